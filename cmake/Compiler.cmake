@@ -1,0 +1,52 @@
+# How this project's own files are compiled: warnings, sanitizers, compiler cache, linker.
+
+option(TRANSLATE_WARNINGS_AS_ERRORS "Treat the compiler's warnings as errors (on in the presets)" OFF)
+option(TRANSLATE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(TRANSLATE_USE_CCACHE "Compile through ccache where it is installed" ON)
+
+# Every target of ours links this one; LibTorch's and the system's headers are SYSTEM and stay out of it.
+add_library(translate_flags INTERFACE)
+target_compile_features(translate_flags INTERFACE cxx_std_20)
+target_compile_options(translate_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 sees overlapping copies in `"text" + std::string` where there are none (its bug 105651).
+  target_compile_options(translate_flags INTERFACE -Wno-restrict)
+endif()
+if(TRANSLATE_WARNINGS_AS_ERRORS)
+  target_compile_options(translate_flags INTERFACE -Werror)
+endif()
+
+if(TRANSLATE_SANITIZE)
+  # vptr would need the type information of LibTorch's classes, which is not sanitized itself.
+  target_compile_options(translate_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(translate_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# A program loads only the libraries it uses: those without tensors start in milliseconds.
+target_link_options(translate_flags INTERFACE -Wl,--as-needed)
+if(NOT DEFINED TRANSLATE_LINKER)
+  find_program(translate_mold mold)
+  find_program(translate_lld ld.lld)
+  if(translate_lld)
+    set(TRANSLATE_LINKER lld)
+  else()
+    set(TRANSLATE_LINKER "")
+  endif()
+  set(TRANSLATE_LINKER "${TRANSLATE_LINKER}" CACHE STRING "Linker for -fuse-ld (empty: the compiler's own)")
+endif()
+if(TRANSLATE_LINKER)
+  target_link_options(translate_flags INTERFACE "-fuse-ld=${TRANSLATE_LINKER}")
+endif()
+
+if(TRANSLATE_USE_CCACHE)
+  find_program(TRANSLATE_CCACHE ccache)
+  if(TRANSLATE_CCACHE)
+    # The sloppiness is what ccache asks for before it caches files compiled with a precompiled header.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime" "${TRANSLATE_CCACHE}")
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(translate_flags INTERFACE -fpch-preprocess)
+    endif()
+  endif()
+endif()

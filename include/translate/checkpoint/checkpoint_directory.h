@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "translate/checkpoint/checkpoint.h"
+
+namespace translate {
+
+/// What an error message advises where nothing was trained yet.
+inline constexpr const char* kTrainFirst = "train first: translate-train --config FILE (en-fr.json, for one)";
+
+/// The checkpoints of a run: `<run>/checkpoints/step-00002000` and so on, ordered by step. The methods that write
+/// expect to be the only writer (the trainer holds a lock on the run); those that read may run beside it.
+class CheckpointDirectory {
+ public:
+  /// True for latest, best and step-N, which mean a checkpoint of a run; anything else is a path.
+  [[nodiscard]] static bool is_name(const std::string& name);
+
+  /// The folder need not exist yet.
+  explicit CheckpointDirectory(const std::filesystem::path& run_dir);
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  /// Where the checkpoint of a step stands: `step-` and at least eight digits.
+  [[nodiscard]] std::filesystem::path path_of(std::int64_t step) const;
+  /// The steps that have a folder, rising, whole or damaged.
+  [[nodiscard]] std::vector<std::int64_t> steps() const;
+
+  /// The newest checkpoint that passes `verify`; damaged ones are named in a warning and passed over.
+  /// Nothing where there is none (steps() tells whether there are damaged ones).
+  [[nodiscard]] std::optional<Checkpoint> latest(Verify verify) const;
+  /// The one with the best validation score (the earliest of equals) among those that pass `verify`, else as `latest`.
+  /// Scores of another metric than the newest score's do not count.
+  [[nodiscard]] std::optional<Checkpoint> best(Verify verify) const;
+  /// What `name` stands for: latest, best, step-N (leading zeros or not) or the path of a checkpoint folder.
+  /// Throws ConfigError where there is no such checkpoint, saying what may be given; CheckpointError where it is
+  /// damaged.
+  [[nodiscard]] Checkpoint resolve(const std::string& name, Verify verify) const;
+
+  /// Writes the checkpoint of `contents.step` (see write_checkpoint) and returns its folder. A damaged one of the same
+  /// step is kept as `step-N.damaged` (`.damaged-2`, ...), a whole one is replaced. Throws RuntimeError.
+  std::filesystem::path save(const CheckpointContents& contents) const;
+  /// Deletes whole checkpoints but the `keep_last` newest (1 at least) and the `keep_best` best ones. Damaged ones
+  /// stay, for inspection. What cannot be deleted is a warning.
+  void prune(std::int64_t keep_last, std::int64_t keep_best) const;
+  /// Removes what a killed writer left behind (`.tmp-*`). What cannot be deleted is a warning.
+  void clean_leftovers() const;
+
+ private:
+  struct Entry {
+    std::int64_t step;
+    std::filesystem::path path;
+  };
+  struct Candidate {
+    std::filesystem::path path;
+    Manifest manifest;
+  };
+
+  [[nodiscard]] std::vector<Entry> entries() const;
+  /// Those with a score, best first.
+  [[nodiscard]] std::vector<Candidate> candidates() const;
+  [[noreturn]] void fail_to_resolve(const std::string& name) const;
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace translate

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "translate/checkpoint/safetensors.h"
+#include "translate/core/random.h"
+
+namespace translate {
+
+/// The figure of one validation that decides what "best" means (training.best_metric), and the step it was taken at.
+struct ValidationScore {
+  double score = 0.0;
+  std::int64_t step = 0;
+
+  bool operator==(const ValidationScore&) const = default;
+};
+
+/// Sums over the steps since the last report, so that the next one says the same whether or not the run was
+/// interrupted.
+struct ReportWindow {
+  double loss_sum = 0.0;           ///< cross entropy, nats
+  double smoothed_loss_sum = 0.0;  ///< with label smoothing, nats
+  std::int64_t target_tokens = 0;  ///< what the two are sums over (eos counted, padding not)
+  double seconds = 0.0;            ///< training time
+
+  bool operator==(const ReportWindow&) const = default;
+};
+
+/// Everything that training moves forward besides the weights: what is saved is all that a resumed run needs.
+struct TrainingState {
+  std::int64_t step = 0;                           ///< optimizer updates done
+  std::int64_t epoch = 0;                          ///< passes over the data completed
+  std::int64_t batches_in_epoch = 0;               ///< batches of the current pass already consumed
+  std::int64_t target_tokens = 0;                  ///< trained on so far (eos counted, padding not)
+  double seconds = 0.0;                            ///< training time so far, over all resumes
+  std::optional<ValidationScore> last_validation;  ///< the newest validation
+  std::optional<ValidationScore> best_validation;  ///< the best one
+  std::int64_t validations_since_best = 0;         ///< validations after it, for `patience`
+  ReportWindow window;                             ///< the report being gathered
+  RandomState random;                              ///< generator states
+  NamedTensors exp_avg;                            ///< Adam's first moments, by parameter name
+  NamedTensors exp_avg_sq;                         ///< Adam's second moments, by parameter name
+};
+
+/// The tensors of a state, as they stand in training_state.safetensors: `exp_avg.<parameter>`,
+/// `exp_avg_sq.<parameter>`, `random.cpu` and, where there is one, `random.cuda`.
+[[nodiscard]] NamedTensors training_state_tensors(const TrainingState& state);
+
+/// The numbers of a state as the JSON text of training_state.json. Throws RuntimeError where one is not finite.
+[[nodiscard]] std::string training_state_json(const TrainingState& state, const std::filesystem::path& file);
+
+/// Puts both together again. Tensors are views into `tensors`. Throws CheckpointError naming the file (`json_file` or
+/// the tensors' own) and the field or tensor that is missing, unknown or of the wrong kind.
+[[nodiscard]] TrainingState parse_training_state(std::string_view json, const std::filesystem::path& json_file,
+                                                 const SafetensorsFile& tensors);
+
+}  // namespace translate

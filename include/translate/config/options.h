@@ -1,0 +1,169 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace translate {
+
+/// Two aligned text files: line N of one is the translation of line N of the other. Plain or gzip.
+struct CorpusFiles {
+  std::filesystem::path source;  ///< sentences to translate from, one a line
+  std::filesystem::path target;  ///< their translations
+
+  bool operator==(const CorpusFiles&) const = default;
+};
+
+/// Where the validation pairs come from: files, or a fraction of the training pairs, or (neither) nowhere.
+struct ValidationSource {
+  std::vector<CorpusFiles> files;  ///< validation corpora
+  double fraction = 0.0;           ///< share of the training pairs held out, drawn once from the seed (0 = none)
+
+  bool operator==(const ValidationSource&) const = default;
+};
+
+/// The `data` object: what is trained on.
+struct DataOptions {
+  std::vector<CorpusFiles> train;   ///< training corpora; the only keys without a default
+  ValidationSource validation;      ///< held-out pairs watched during training
+  std::vector<CorpusFiles> test;    ///< held-out pairs that only translate-eval reads
+  std::string source_language;      ///< a label for messages, e.g. "en"
+  std::string target_language;      ///< a label for messages, e.g. "fr"
+  std::int64_t max_length = 256;    ///< longer training pairs are left out; pieces a side, without sos and eos
+  double max_length_ratio = 0.0;    ///< training pairs whose longer side exceeds this times the shorter are left out (0 = no limit)
+
+  bool operator==(const DataOptions&) const = default;
+};
+
+enum class TokenizerType { kBpe, kUnigram, kWord, kChar };
+enum class Normalization { kNmtNfkc, kNfkc, kIdentity };
+
+/// Sub-word regularisation during training (Kudo 2018; Provilkov et al. 2020, "BPE-dropout").
+struct SamplingOptions {
+  bool source = false;        ///< draw the source's segmentation anew in each epoch
+  bool target = false;        ///< the same for the target
+  double alpha = 0.1;         ///< bpe: share of merges dropped; unigram: smoothing of the distribution (0-1)
+  std::int64_t nbest = -1;    ///< unigram: draw among this many best segmentations (-1 = all)
+
+  bool operator==(const SamplingOptions&) const = default;
+};
+
+/// The `tokenizer` object: how text becomes pieces.
+struct TokenizerOptions {
+  TokenizerType type = TokenizerType::kBpe;                   ///< segmentation model
+  std::int64_t vocab_size = 8000;                             ///< pieces wanted; lowered, with a warning, where the text gives fewer
+  bool shared = true;                                         ///< one model for both languages
+  double character_coverage = 1.0;                            ///< share of characters that get a piece of their own
+  bool byte_fallback = false;                                 ///< spell unknown characters in UTF-8 bytes
+  Normalization normalization = Normalization::kNmtNfkc;      ///< Unicode normalisation before segmentation
+  SamplingOptions sampling;                                   ///< sub-word regularisation
+  std::filesystem::path source_model;                         ///< a ready SentencePiece model (empty = get or build)
+  std::filesystem::path target_model;                         ///< the same for the target
+
+  bool operator==(const TokenizerOptions&) const = default;
+};
+
+enum class NormPlacement { kPre, kPost };
+enum class LayerNormKind { kTorch, kReference };
+enum class PositionKind { kSinusoidal, kLearned, kNone };
+enum class Activation { kRelu, kGelu, kSwish };
+enum class EmbeddingTying { kNone, kDecoder, kAll };
+enum class Initialization { kReference, kScaled };
+
+/// The `model` object: the Transformer's shape (Vaswani et al. 2017, table 3).
+struct ModelOptions {
+  std::int64_t d_model = 512;                             ///< width of every layer's input and output
+  std::int64_t encoder_layers = 6;                        ///< N of the encoder
+  std::int64_t decoder_layers = 6;                        ///< N of the decoder
+  std::int64_t num_heads = 8;                             ///< h; d_model must be a multiple
+  std::int64_t d_ff = 2048;                               ///< inner width of the feed-forward block
+  double dropout = 0.1;                                   ///< on embeddings and on each sub-layer's output
+  std::optional<double> attention_dropout;                ///< on attention weights (unset = dropout)
+  std::optional<double> activation_dropout;               ///< inside the feed-forward block (unset = dropout)
+  NormPlacement norm = NormPlacement::kPre;               ///< norm before (pre) or after (post, the paper) each sub-layer
+  LayerNormKind layer_norm = LayerNormKind::kReference;   ///< torch: biased variance, eps inside the root; reference: the other way
+  double layer_norm_epsilon = 1e-6;                       ///< added to the variance (torch) or to the deviation (reference)
+  bool embedding_scale = true;                            ///< multiply embeddings by sqrt(d_model)
+  PositionKind positions = PositionKind::kSinusoidal;     ///< how order gets in
+  Activation activation = Activation::kRelu;              ///< inside the feed-forward block
+  EmbeddingTying tie_embeddings = EmbeddingTying::kNone;  ///< decoder: target embedding = projection; all: and source
+  bool attention_bias = false;                            ///< biases in w_q, w_k, w_v, w_o
+  Initialization init = Initialization::kReference;       ///< reference: Xavier everywhere; scaled: embeddings N(0, d_model^-0.5)
+  std::int64_t max_positions = 512;                       ///< positions a learned table holds, and the length the sinusoidal one starts with
+
+  bool operator==(const ModelOptions&) const = default;
+};
+
+enum class ScheduleKind { kNoam, kInverseSqrt, kCosine, kLinear, kConstant };
+enum class BestMetric { kBleu, kLoss };
+enum class Precision { kAuto, kFp32, kBf16 };
+
+/// "Every N steps" or "every epoch".
+struct Interval {
+  std::int64_t steps = 0;  ///< 0 = once an epoch
+
+  [[nodiscard]] bool every_epoch() const { return steps == 0; }
+  bool operator==(const Interval&) const = default;
+};
+
+/// Adam (Kingma & Ba 2015) with the paper's values; weight decay, where set, is decoupled (AdamW).
+struct OptimizerOptions {
+  double beta1 = 0.9;         ///< decay of the first moment
+  double beta2 = 0.98;        ///< decay of the second moment
+  double epsilon = 1e-9;      ///< added to the root of the second moment
+  double weight_decay = 0.0;  ///< decoupled decay of every parameter of more than one dimension
+
+  bool operator==(const OptimizerOptions&) const = default;
+};
+
+/// The `training` object.
+struct TrainingOptions {
+  std::int64_t batch_tokens = 4096;                    ///< real target tokens a batch (eos counted, padding not)
+  std::int64_t batch_sentences = 0;                    ///< sentences a batch instead (0 = by tokens)
+  std::int64_t accumulation_steps = 1;                 ///< batches per optimizer step
+  std::int64_t max_steps = 100000;                     ///< limit in steps (0 = none)
+  std::int64_t max_epochs = 0;                         ///< limit in epochs (0 = none)
+  double max_minutes = 0.0;                            ///< limit in minutes of training time over all resumes (0 = none)
+  OptimizerOptions optimizer;                          ///< Adam's constants
+  ScheduleKind schedule = ScheduleKind::kNoam;         ///< learning rate as a function of the step
+  std::int64_t warmup_steps = 4000;                    ///< steps of linear warm-up
+  double learning_rate = 1.0;                          ///< noam: a factor; others: the peak after warm-up
+  double label_smoothing = 0.1;                        ///< epsilon, spread evenly over all classes as PyTorch does
+  double clip_grad_norm = 0.0;                         ///< largest global gradient norm (0 = no clipping)
+  Interval validate_every;                             ///< when to validate
+  std::int64_t log_every = 50;                         ///< steps between reports
+  Interval checkpoint_every;                           ///< when to save
+  std::int64_t keep_last = 3;                          ///< newest checkpoints kept
+  std::int64_t keep_best = 1;                          ///< best checkpoints kept besides
+  BestMetric best_metric = BestMetric::kBleu;          ///< what "best" means: validation BLEU (higher) or loss (lower)
+  std::int64_t patience = 0;                           ///< validations without a new best before stopping (0 = never)
+  Precision precision = Precision::kAuto;              ///< arithmetic of matrix products
+  std::uint64_t seed = 1;                              ///< of initial weights, dropout, shuffling, splitting, sampling
+
+  bool operator==(const TrainingOptions&) const = default;
+};
+
+/// The `decoding` object: defaults of the search.
+struct DecodingOptions {
+  std::int64_t max_length = 256;    ///< target pieces at most
+  double max_length_ratio = 2.0;    ///< and at most this times the source's pieces plus 10
+  std::int64_t batch_tokens = 4096; ///< source pieces a batch, padding counted
+
+  bool operator==(const DecodingOptions&) const = default;
+};
+
+/// The whole configuration file.
+struct Config {
+  DataOptions data;
+  TokenizerOptions tokenizer;
+  ModelOptions model;
+  TrainingOptions training;
+  DecodingOptions decoding;
+  std::filesystem::path run_dir;  ///< where the run lives (default: runs/<name of the configuration file>)
+
+  bool operator==(const Config&) const = default;
+};
+
+}  // namespace translate

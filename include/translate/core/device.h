@@ -1,0 +1,25 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <string>
+
+namespace translate {
+
+/// The device named `auto`, `cpu`, `cuda` or `cuda:N`; `auto` is CUDA where a GPU can be used, else the CPU.
+/// LibTorch's CUDA half is loaded here, on first need, so that work on the CPU never pays for it.
+/// Throws ConfigError for another name, RuntimeError where CUDA is asked for and cannot be had (and why).
+[[nodiscard]] c10::Device resolve_device(const std::string& name);
+
+/// Sets the number of threads of LibTorch's operators and of our own kernels; 0 = the processors this process may use.
+/// Returns the number set.
+int set_threads(int threads);
+
+/// Keeps freed memory in the process in place of giving it back to the system at once: training allocates the same
+/// large tensors at every step, and giving them back costs a page fault a page (up to half the time of a small model).
+void keep_freed_memory();
+
+/// Largest amount of memory the process has held so far, in bytes (resident set).
+[[nodiscard]] long peak_memory_bytes();
+
+}  // namespace translate

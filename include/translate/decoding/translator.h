@@ -1,0 +1,57 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "translate/config/options.h"
+#include "translate/decoding/greedy_search.h"
+#include "translate/model/transformer.h"
+#include "translate/text/tokenizer.h"
+
+namespace translate {
+
+/// One line's translation.
+struct Translation {
+  std::string source;               ///< the line as read (invalid UTF-8 replaced)
+  std::string text;                 ///< its translation; empty for a blank line
+  double score = 0.0;               ///< log-probability, summed (nats)
+  std::vector<std::string> tokens;  ///< the translation's pieces
+  bool truncated = false;           ///< the length limit came before the end
+};
+
+/// How a Translator works.
+struct TranslatorOptions {
+  DecodingOptions decoding;             ///< limits and batch size
+  std::int64_t max_source_length = 0;   ///< longer lines are split (pieces, without sos and eos)
+  c10::Device device = c10::kCPU;       ///< where the model is
+  Precision precision = Precision::kFp32;
+};
+
+/// Text in, text out: what validation, evaluation and inference all use.
+class Translator {
+ public:
+  /// Shares the model: it may go on being trained between calls.
+  Translator(Transformer model, Tokenizer source, Tokenizer target, TranslatorOptions options);
+
+  /// Translates `lines`: as many translations as lines, in their order. Lines are batched by length; a blank line gives
+  /// an empty translation; invalid UTF-8 is read as U+FFFD; a line longer than max_source_length is split at sentence
+  /// ends, else between words or pieces, translated part by part and joined with spaces. Each oddity is warned of once
+  /// for its line, numbered from `first_line`.
+  std::vector<Translation> translate(std::span<const std::string> lines, std::int64_t first_line = 1);
+
+ private:
+  struct Part;
+  [[nodiscard]] std::vector<Part> parts_of(Translation& translation, std::int64_t line) const;
+  void translate_batch(std::span<Part*> batch);
+
+  Transformer model_;
+  Tokenizer source_;
+  Tokenizer target_;
+  TranslatorOptions options_;
+};
+
+}  // namespace translate

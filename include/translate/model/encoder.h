@@ -1,0 +1,46 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/pimpl.h>
+
+#include <vector>
+
+#include "translate/config/options.h"
+#include "translate/model/feed_forward_block.h"
+#include "translate/model/multi_head_attention_block.h"
+#include "translate/model/residual_connection.h"
+
+namespace translate {
+
+/// One encoder layer: self-attention and feed-forward, each in a residual connection.
+class EncoderBlockImpl : public torch::nn::Module {
+ public:
+  explicit EncoderBlockImpl(const ModelOptions& options);
+
+  /// x: (batch, S, d_model), src_mask: (batch, 1, 1, S) -> (batch, S, d_model).
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& src_mask);
+
+  MultiHeadAttentionBlock self_attention_block{nullptr};
+  FeedForwardBlock feed_forward_block{nullptr};
+
+ private:
+  std::vector<ResidualConnection> residual_connections_;  ///< registered as residual_connections.0-1
+};
+TORCH_MODULE(EncoderBlock);
+
+/// The stack of encoder layers, with a last norm where norms come first (pre-norm).
+class EncoderImpl : public torch::nn::Module {
+ public:
+  explicit EncoderImpl(const ModelOptions& options);
+
+  /// x: (batch, S, d_model), mask: (batch, 1, 1, S) -> (batch, S, d_model).
+  at::Tensor forward(at::Tensor x, const at::Tensor& mask);
+
+ private:
+  std::vector<EncoderBlock> layers_;  ///< registered as layers.N
+  LayerNormalization norm_{nullptr};  ///< pre-norm alone
+};
+TORCH_MODULE(Encoder);
+
+}  // namespace translate

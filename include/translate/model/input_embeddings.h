@@ -1,0 +1,39 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+
+namespace translate {
+
+/// A table of one vector per piece. `weight`: (vocab_size, d_model). The table may be given, to share (tie) it.
+class EmbeddingTableImpl : public torch::nn::Module {
+ public:
+  EmbeddingTableImpl(std::int64_t vocab_size, std::int64_t d_model);
+  explicit EmbeddingTableImpl(const at::Tensor& shared_weight);
+
+  /// (batch, length) ids -> (batch, length, d_model).
+  at::Tensor forward(const at::Tensor& ids);
+
+  at::Tensor weight;
+};
+TORCH_MODULE(EmbeddingTable);
+
+/// Piece ids to vectors: embedding(ids) * sqrt(d_model) (paper, section 3.4); without the factor where `scale` is false.
+class InputEmbeddingsImpl : public torch::nn::Module {
+ public:
+  /// `table` is registered as `embedding`.
+  InputEmbeddingsImpl(EmbeddingTable table, bool scale);
+
+  /// (batch, length) ids -> (batch, length, d_model).
+  at::Tensor forward(const at::Tensor& ids);
+
+  EmbeddingTable embedding{nullptr};
+
+ private:
+  double factor_;
+};
+TORCH_MODULE(InputEmbeddings);
+
+}  // namespace translate

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+
+#include "translate/config/options.h"
+#include "translate/model/dropout.h"
+#include "translate/model/input_embeddings.h"
+
+namespace translate {
+
+/// The sinusoidal table (paper, section 3.5), (1, length, d_model):
+/// pe[pos, 2i] = sin(pos * 10000^(-2i/d_model)), pe[pos, 2i+1] = cos(the same).
+[[nodiscard]] at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model);
+
+/// dropout(x + position vectors). Sinusoidal ones go on past the starting length; learned ones (a table
+/// `embedding.weight`, (max_positions, d_model)) end there; `none` adds nothing.
+class PositionalEncodingImpl : public torch::nn::Module {
+ public:
+  explicit PositionalEncodingImpl(const ModelOptions& options);
+
+  /// x: (batch, length, d_model), its first row standing at position `offset` -> the same shape.
+  /// Throws RuntimeError where a learned table is too short.
+  at::Tensor forward(const at::Tensor& x, std::int64_t offset = 0);
+
+  /// The vectors of positions offset .. offset + length - 1, (length, d_model), on x's device and of its type.
+  at::Tensor positions(const at::Tensor& x, std::int64_t offset);
+
+  EmbeddingTable embedding{nullptr};  ///< learned positions alone
+  Dropout dropout{nullptr};
+
+ private:
+  PositionKind kind_;
+  at::Tensor pe_;  ///< sinusoidal table; not registered: never saved, made again at need
+};
+TORCH_MODULE(PositionalEncoding);
+
+}  // namespace translate

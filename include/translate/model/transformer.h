@@ -1,0 +1,89 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "translate/config/options.h"
+#include "translate/model/decoder.h"
+#include "translate/model/encoder.h"
+#include "translate/model/input_embeddings.h"
+#include "translate/model/key_value_cache.h"
+#include "translate/model/positional_encoding.h"
+#include "translate/model/projection_layer.h"
+
+namespace translate {
+
+/// Sizes of the vocabularies and the padding ids, from the tokenizers.
+struct VocabularySizes {
+  std::int64_t source = 0;
+  std::int64_t target = 0;
+  std::int64_t source_pad = 0;
+  std::int64_t target_pad = 0;
+};
+
+/// The encoder-decoder Transformer (Vaswani et al. 2017). Modules and parameters bear the PyTorch reference's names, e.g.
+/// `encoder.layers.0.self_attention_block.w_q.weight`. S: source length, T: target length, V: target vocabulary.
+class TransformerImpl : public torch::nn::Module {
+ public:
+  TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes);
+
+  /// src: (batch, S) ids, tgt: (batch, T) ids beginning with sos -> logits (batch, T, V). Makes both masks.
+  at::Tensor forward(const at::Tensor& src, const at::Tensor& tgt);
+
+  /// The decoder's output before the projection, (batch, T, d_model): what a loss that projects by itself needs.
+  at::Tensor forward_features(const at::Tensor& src, const at::Tensor& tgt);
+
+  /// src: (batch, S) ids, src_mask: (batch, 1, 1, S) -> encoder_output (batch, S, d_model).
+  at::Tensor encode(const at::Tensor& src, const at::Tensor& src_mask);
+
+  /// tgt: (batch, T) ids, tgt_mask: (batch, 1, T, T) -> (batch, T, d_model).
+  at::Tensor decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
+                    const at::Tensor& tgt_mask);
+
+  /// (..., d_model) -> logits (..., V).
+  at::Tensor project(const at::Tensor& x);
+
+  /// Step-by-step decoding: encodes src (batch, S) and prepares the cache.
+  KeyValueCache start_cache(const at::Tensor& src);
+  /// tokens: (batch, 1), each row's newest id -> logits (batch, V) for the next one.
+  at::Tensor decode_step(const at::Tensor& tokens, KeyValueCache& cache);
+
+  [[nodiscard]] const ModelOptions& options() const { return options_; }
+  [[nodiscard]] const VocabularySizes& sizes() const { return sizes_; }
+
+  Encoder encoder{nullptr};
+  Decoder decoder{nullptr};
+  InputEmbeddings src_embed{nullptr};
+  InputEmbeddings tgt_embed{nullptr};
+  PositionalEncoding src_pos{nullptr};
+  PositionalEncoding tgt_pos{nullptr};
+  ProjectionLayer projection_layer{nullptr};
+
+ private:
+  ModelOptions options_;
+  VocabularySizes sizes_;
+};
+TORCH_MODULE(Transformer);
+
+/// Builds and initialises a Transformer from the default generator. `init: reference`: Xavier uniform for every
+/// parameter of more than one dimension, PyTorch's own start for the rest; `scaled`: embeddings N(0, d_model^-0.5)
+/// besides. Throws ConfigError where options and sizes do not fit (one table for two vocabularies, say).
+[[nodiscard]] Transformer build_transformer(const ModelOptions& options, const VocabularySizes& sizes);
+
+/// Every parameter once, under its first name, in order of registration; a tied weight stands under its first name.
+[[nodiscard]] std::vector<std::pair<std::string, at::Tensor>> unique_parameters(const Transformer& model);
+
+/// Number of trained values, tied ones counted once.
+[[nodiscard]] std::int64_t parameter_count(const Transformer& model);
+
+/// Copies `weights` into the model by name. Throws CheckpointError listing what is missing, left over, or of another
+/// shape; `origin` names their file.
+void load_parameters(Transformer& model, const std::vector<std::pair<std::string, at::Tensor>>& weights,
+                     const std::string& origin);
+
+}  // namespace translate

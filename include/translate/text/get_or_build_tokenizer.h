@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "translate/config/options.h"
+#include "translate/text/tokenizer.h"
+
+namespace translate {
+
+/// One tokenizer a language; two copies of one where it is shared.
+struct TokenizerPair {
+  Tokenizer source;
+  Tokenizer target;
+};
+
+/// The tokenizers of a training: ready models where options.source_model and target_model name them (either one alone
+/// serves both sides when options.shared); else the ones in `cache_dir` if they were built from the same sentences and
+/// settings and are whole; else they are built and written there as source.spm, target.spm and fingerprint.txt.
+/// Whatever moment a crash comes at, what is used again is right. Logs what was done.
+/// Throws as Tokenizer::load and train_tokenizer do, ConfigError where one of two ready models is missing, and
+/// RuntimeError where `cache_dir` cannot be written.
+[[nodiscard]] TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options,
+                                                   std::span<const std::string> source_sentences,
+                                                   std::span<const std::string> target_sentences,
+                                                   const std::filesystem::path& cache_dir);
+
+}  // namespace translate

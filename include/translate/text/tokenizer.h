@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "translate/text/special_tokens.h"
+
+namespace translate {
+
+/// How a segmentation is drawn: BPE-dropout (Provilkov et al. 2020) or unigram sampling (Kudo 2018).
+struct SampleOptions {
+  double alpha = 0.1;       ///< bpe: share of merges dropped; unigram: smoothing of the distribution
+  std::int64_t nbest = -1;  ///< unigram: draw among this many best segmentations, 512 at most (-1 = all)
+
+  bool operator==(const SampleOptions&) const = default;
+};
+
+/// Text to piece ids and back, by a SentencePiece model. Copies share the model; const use is safe from any thread.
+///
+/// With `identity` normalisation and byte fallback, decode(encode(x)) == x for every valid UTF-8 text without NUL.
+/// Otherwise what comes back is the normalised text: `nfkc` folds compatibility forms (ligatures, full-width letters),
+/// `nmt_nfkc` also turns control characters and odd spaces into spaces, and both drop leading, trailing and repeated
+/// spaces. Without byte fallback a character outside the vocabulary becomes unk (shown as " ⁇ "), and U+2581, which
+/// SentencePiece writes for a space inside pieces, comes back as a space.
+class Tokenizer {
+ public:
+  /// Reads a model file. Throws DataError where it is missing, no SentencePiece model, or lacks a special piece.
+  static Tokenizer load(const std::filesystem::path& path);
+
+  /// Reads a model from its serialized bytes; `origin` names it in errors. Throws CheckpointError as load does
+  /// DataError.
+  static Tokenizer from_serialized(std::string bytes, const std::string& origin = "tokenizer model");
+
+  /// The model's file content.
+  [[nodiscard]] const std::string& serialized() const;
+
+  /// The ids of the best segmentation of `text`, without sos and eos; the same text always gives the same ids.
+  [[nodiscard]] std::vector<std::int64_t> encode(std::string_view text) const;
+
+  /// The ids of a segmentation drawn at random: a function of text, options and seed alone, whatever the thread and
+  /// whatever was drawn before. Throws ConfigError where the model cannot sample (word, char).
+  [[nodiscard]] std::vector<std::int64_t> encode_sampled(std::string_view text, const SampleOptions& options,
+                                                         std::uint64_t seed) const;
+
+  /// The pieces of encode(text), for people to look at.
+  [[nodiscard]] std::vector<std::string> encode_to_pieces(std::string_view text) const;
+
+  /// The text of `ids`; sos, eos and pad are passed over, byte sequences that are no UTF-8 become U+FFFD.
+  /// Throws std::out_of_range for an id outside the vocabulary.
+  [[nodiscard]] std::string decode(std::span<const std::int64_t> ids) const;
+
+  /// The piece with this id. Throws std::out_of_range for an id outside the vocabulary.
+  [[nodiscard]] const std::string& piece(std::int64_t id) const;
+
+  /// The number of pieces, special ones and bytes counted.
+  [[nodiscard]] std::int64_t vocab_size() const;
+
+  [[nodiscard]] const SpecialTokens& special_tokens() const;
+
+ private:
+  struct Model;
+  explicit Tokenizer(std::shared_ptr<const Model> model);
+
+  std::shared_ptr<const Model> model_;
+};
+
+}  // namespace translate

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace translate {
+
+/// Losses summed over the labels given, in nats; whoever calls divides by the count, in one visible place.
+/// Scalars on the inputs' device. Only `smoothed` carries gradients.
+struct LossSums {
+  at::Tensor smoothed;  ///< cross entropy against smoothed targets: what is minimised
+  at::Tensor plain;     ///< cross entropy against the labels: what is reported
+};
+
+/// Cross entropy of logits (N, V) against labels (N), with PyTorch's label smoothing (Szegedy et al. 2016):
+/// the target is 1 - epsilon on the label plus epsilon / V on every class, the label included.
+/// Written in plain operators: the definition that projected_cross_entropy is held against.
+[[nodiscard]] LossSums cross_entropy(const at::Tensor& logits, const at::Tensor& labels, double smoothing);
+
+/// The same loss of features * weight^T + bias, projection included: features (N, d_model), weight (V, d_model),
+/// bias (V), labels (N). On the CPU it is computed in blocks of rows that stay in cache, each with its gradients at
+/// once, so that no (N, V) tensor is ever whole; elsewhere as cross_entropy. Under autocast the products are bf16.
+[[nodiscard]] LossSums projected_cross_entropy(const at::Tensor& features, const at::Tensor& weight,
+                                               const at::Tensor& bias, const at::Tensor& labels, double smoothing);
+
+}  // namespace translate

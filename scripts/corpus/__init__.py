@@ -1,0 +1,1 @@
+"""The grammar behind data/en-fr: English-French sentence pairs, built together from one lexicon."""

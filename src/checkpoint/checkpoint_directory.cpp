@@ -1,0 +1,225 @@
+#include "translate/checkpoint/checkpoint_directory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+#include "translate/core/logging.h"
+
+namespace translate {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kStepPrefix = "step-";
+constexpr std::string_view kTemporaryPrefix = ".tmp-";
+
+/// The N of `step-N`, with or without leading zeros.
+std::optional<std::int64_t> parse_step(std::string_view name) {
+  if (!name.starts_with(kStepPrefix)) return std::nullopt;
+  name.remove_prefix(kStepPrefix.size());
+  std::int64_t step = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), step);
+  if (error != std::errc() || end != name.data() + name.size() || name.front() == '-') return std::nullopt;
+  return step;
+}
+
+/// The folders and files in `folder`, by name; none where it is missing.
+std::vector<fs::path> list(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    paths.push_back(it->path());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw RuntimeError(fmt::format("cannot read the folder {}: {}", folder.string(), error.message()));
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+/// The checkpoint, or nothing and a warning where it is damaged.
+std::optional<Checkpoint> open_or_pass_over(const fs::path& path, Verify verify) {
+  try {
+    return Checkpoint(path, verify);
+  } catch (const Error& error) {
+    log_warning(fmt::format("checkpoint {} is passed over, and kept for inspection: {}", path.filename().string(),
+                            error.what()));
+    return std::nullopt;
+  }
+}
+
+bool is_whole(const fs::path& path) {
+  try {
+    verify_files(path, read_manifest(path), Verify::kSizes);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void remove_or_warn(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error) log_warning(fmt::format("cannot delete {}: {}", path.string(), error.message()));
+}
+
+fs::path name_for_damaged(const fs::path& path) {
+  fs::path name = path.string() + ".damaged";
+  for (int count = 2; fs::exists(name); ++count) name = fmt::format("{}.damaged-{}", path.string(), count);
+  return name;
+}
+
+}  // namespace
+
+bool CheckpointDirectory::is_name(const std::string& name) {
+  return name == "latest" || name == "best" || parse_step(name).has_value();
+}
+
+CheckpointDirectory::CheckpointDirectory(const fs::path& run_dir) : folder_(run_dir / "checkpoints") {}
+
+fs::path CheckpointDirectory::path_of(std::int64_t step) const {
+  return folder_ / fmt::format("{}{:08}", kStepPrefix, step);
+}
+
+std::vector<CheckpointDirectory::Entry> CheckpointDirectory::entries() const {
+  std::vector<Entry> entries;
+  for (const fs::path& path : list(folder_)) {
+    if (const auto step = parse_step(path.filename().string())) entries.push_back({*step, path});
+  }
+  std::ranges::stable_sort(entries, {}, &Entry::step);
+  return entries;
+}
+
+std::vector<std::int64_t> CheckpointDirectory::steps() const {
+  std::vector<std::int64_t> steps;
+  for (const Entry& entry : entries()) steps.push_back(entry.step);
+  return steps;
+}
+
+std::optional<Checkpoint> CheckpointDirectory::latest(Verify verify) const {
+  const std::vector<Entry> all = entries();
+  for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
+    if (auto checkpoint = open_or_pass_over(entry->path, verify)) return checkpoint;
+  }
+  return std::nullopt;
+}
+
+std::vector<CheckpointDirectory::Candidate> CheckpointDirectory::candidates() const {
+  std::vector<Candidate> scored;
+  for (const Entry& entry : entries()) {
+    try {
+      Candidate candidate{entry.path, read_manifest(entry.path)};
+      if (candidate.manifest.score) scored.push_back(std::move(candidate));
+    } catch (const Error&) {
+      continue;  // damaged: its score cannot be known; `latest` names it
+    }
+  }
+  if (scored.empty()) return scored;
+  const BestMetric metric = scored.back().manifest.metric;
+  std::erase_if(scored, [metric](const Candidate& candidate) { return candidate.manifest.metric != metric; });
+  std::ranges::stable_sort(scored, [metric](const Candidate& left, const Candidate& right) {
+    return is_better(metric, *left.manifest.score, *right.manifest.score);
+  });
+  return scored;
+}
+
+std::optional<Checkpoint> CheckpointDirectory::best(Verify verify) const {
+  for (const Candidate& candidate : candidates()) {
+    if (auto checkpoint = open_or_pass_over(candidate.path, verify)) return checkpoint;
+  }
+  return std::nullopt;
+}
+
+Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) const {
+  if (name == "latest" || name == "best") {
+    if (auto checkpoint = name == "latest" ? latest(verify) : best(verify)) return *checkpoint;
+    fail_to_resolve(name);
+  }
+  if (const auto step = parse_step(name)) {
+    for (const Entry& entry : entries()) {
+      if (entry.step == *step) return Checkpoint(entry.path, verify);
+    }
+  }
+  std::error_code ignored;
+  if (is_name(name) || !fs::exists(name, ignored)) fail_to_resolve(name);
+  return Checkpoint(name, verify);
+}
+
+void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
+  constexpr std::size_t kShown = 10;
+  const std::vector<std::int64_t> all = steps();
+  if (all.empty()) {
+    throw ConfigError(fmt::format("checkpoint \"{}\": there is none in {}; {}", name, folder_.string(), kTrainFirst));
+  }
+  std::string there;
+  for (std::size_t i = all.size() - std::min(all.size(), kShown); i < all.size(); ++i) {
+    there += fmt::format("{}{}{}", there.empty() ? "" : ", ", kStepPrefix, all[i]);
+  }
+  const std::string_view why = name == "latest" ? "all checkpoints are damaged"
+                               : name == "best" ? "no whole checkpoint has a validation score"
+                                                : "no such checkpoint";
+  throw ConfigError(
+      fmt::format("checkpoint \"{}\": {}; expected latest, best, step-N or the path of a checkpoint folder; "
+                  "there are {} in {}",
+                  name, why, there, folder_.string()));
+}
+
+fs::path CheckpointDirectory::save(const CheckpointContents& contents) const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()));
+  const fs::path path = path_of(contents.step);
+  if (fs::exists(path) && !open_or_pass_over(path, Verify::kFull)) {
+    const fs::path aside = name_for_damaged(path);
+    fs::rename(path, aside, error);
+    if (error) throw RuntimeError(fmt::format("cannot rename {}: {}", path.string(), error.message()));
+  }
+  write_checkpoint(path, contents);
+  return path;
+}
+
+void CheckpointDirectory::prune(std::int64_t keep_last, std::int64_t keep_best) const {
+  std::vector<fs::path> whole;  // by step; damaged ones are neither counted nor deleted
+  for (const Entry& entry : entries()) {
+    if (is_whole(entry.path)) whole.push_back(entry.path);
+  }
+  const std::size_t newest = std::min(whole.size(), static_cast<std::size_t>(std::max<std::int64_t>(keep_last, 1)));
+  std::set<fs::path> kept(whole.end() - static_cast<std::ptrdiff_t>(newest), whole.end());
+  for (const Candidate& candidate : candidates()) {
+    if (keep_best <= 0) break;
+    if (!is_whole(candidate.path)) continue;
+    kept.insert(candidate.path);
+    --keep_best;
+  }
+  for (const fs::path& path : whole) {
+    if (kept.contains(path)) continue;
+    // Out of its name first: a crash in the middle then leaves a leftover, not a damaged checkpoint.
+    const fs::path doomed = folder_ / fmt::format("{}{}-removed", kTemporaryPrefix, path.filename().string());
+    std::error_code error;
+    fs::rename(path, doomed, error);
+    if (error) {
+      log_warning(fmt::format("cannot delete {}: {}", path.string(), error.message()));
+    } else {
+      remove_or_warn(doomed);
+    }
+  }
+}
+
+void CheckpointDirectory::clean_leftovers() const {
+  for (const fs::path& path : list(folder_)) {
+    if (!path.filename().string().starts_with(kTemporaryPrefix)) continue;
+    log_info(fmt::format("removing {}, left behind by a stopped process", path.string()));
+    remove_or_warn(path);
+  }
+}
+
+}  // namespace translate

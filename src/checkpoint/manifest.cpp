@@ -1,0 +1,150 @@
+#include "translate/checkpoint/manifest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
+
+#include "translate/checkpoint/json_fields.h"
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+
+namespace translate {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::int64_t kFormat = 1;
+constexpr const char* kOwnChecksum = "manifest_crc32";
+constexpr std::array<std::string_view, 4> kModelFiles = {kModelFile, kConfigFile, kSourceTokenizerFile,
+                                                         kTargetTokenizerFile};
+
+Json number_or_null(const std::optional<double>& number) {
+  return number && std::isfinite(*number) ? Json(*number) : Json(nullptr);
+}
+
+Json manifest_to_json(const Manifest& manifest) {
+  Json files = Json::object();
+  for (const auto& [name, digest] : manifest.files) files[name] = {{"size", digest.size}, {"crc32", digest.crc32}};
+  return {
+      {"format", kFormat},
+      {"step", manifest.step},
+      {"metric", manifest.metric == BestMetric::kBleu ? "bleu" : "loss"},
+      {"score", number_or_null(manifest.score)},
+      {"best_score", manifest.best ? number_or_null(manifest.best->score) : Json(nullptr)},
+      {"best_step", manifest.best ? Json(manifest.best->step) : Json(nullptr)},
+      {"files", files},
+  };
+}
+
+/// The checksum is of the compact text of all other fields in their order, so that spacing does not matter.
+void check_own_checksum(const Json& root, JsonFields& fields, const std::filesystem::path& file) {
+  const std::int64_t expected = fields.integer(kOwnChecksum);
+  Json rest = root;
+  rest.erase(kOwnChecksum);
+  const std::int64_t found = crc32(json_to_text(rest, file));
+  if (found != expected) {
+    throw CheckpointError(fmt::format("{}: damaged or edited: its content has CRC-32 {:08x}, it says {:08x} itself",
+                                      file.string(), found, expected));
+  }
+}
+
+BestMetric read_metric(JsonFields& fields, const std::filesystem::path& file) {
+  const std::string metric = fields.text("metric");
+  if (metric != "bleu" && metric != "loss") {
+    throw CheckpointError(
+        fmt::format("{}: damaged: \"metric\": expected bleu or loss, found \"{}\"", file.string(), metric));
+  }
+  return metric == "bleu" ? BestMetric::kBleu : BestMetric::kLoss;
+}
+
+std::map<std::string, FileDigest> read_digests(JsonFields& fields, const std::filesystem::path& file) {
+  std::map<std::string, FileDigest> files;
+  for (const auto& item : fields.value("files").items()) {
+    const std::string& name = item.key();
+    if (std::filesystem::path(name).filename() != name || name == "." || name == "..") {
+      throw CheckpointError(fmt::format("{}: damaged: \"{}\" is not the name of a file", file.string(), name));
+    }
+    JsonFields digest(item.value(), file, fmt::format("files.{}.", name));
+    files[name] = {.size = static_cast<std::uint64_t>(digest.integer("size")),
+                   .crc32 = static_cast<std::uint32_t>(digest.integer("crc32", 0, UINT32_MAX))};
+    digest.finish();
+  }
+  for (const std::string_view name : kModelFiles) {
+    if (!files.contains(std::string(name))) {
+      throw CheckpointError(fmt::format("{}: damaged: \"files.{}\" is missing", file.string(), name));
+    }
+  }
+  return files;
+}
+
+void verify_file(const std::filesystem::path& path, const FileDigest& expected, bool with_crc32) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) {
+    throw CheckpointError(
+        fmt::format("{}: missing, though the checkpoint's {} names it", path.string(), kManifestFile));
+  }
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) throw CheckpointError(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
+  if (size != expected.size) {
+    throw CheckpointError(fmt::format("{}: damaged: {} bytes, expected {} by the checkpoint's {}", path.string(), size,
+                                      expected.size, kManifestFile));
+  }
+  if (!with_crc32) return;
+  const std::uint32_t found = crc32_of_file(path);
+  if (found != expected.crc32) {
+    throw CheckpointError(
+        fmt::format("{}: damaged: its bytes have CRC-32 {:08x}, expected {:08x} by the checkpoint's {}", path.string(),
+                    found, expected.crc32, kManifestFile));
+  }
+}
+
+}  // namespace
+
+void write_manifest(const std::filesystem::path& folder, const Manifest& manifest) {
+  const std::filesystem::path file = folder / kManifestFile;
+  Json json = manifest_to_json(manifest);
+  json[kOwnChecksum] = crc32(json_to_text(json, file));
+  write_file_synced(file, json.dump(/*indent=*/2) + "\n");
+}
+
+Manifest read_manifest(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kManifestFile;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    throw CheckpointError(fmt::format("{}: missing: {} is not a whole checkpoint", file.string(), folder.string()));
+  }
+  const Json root = parse_json_object(read_file(file), file);
+  JsonFields fields(root, file);
+  require_format(fields, kFormat, file);  // before the checksum: another format may do without
+  check_own_checksum(root, fields, file);
+  Manifest manifest;
+  manifest.step = fields.integer("step");
+  manifest.metric = read_metric(fields, file);
+  if (!fields.is_null("score")) manifest.score = fields.number("score");
+  if (!fields.is_null("best_score")) manifest.best = {fields.number("best_score"), fields.integer("best_step")};
+  (void)fields.value("best_step");  // null where there is no best score
+  manifest.files = read_digests(fields, file);
+  fields.finish();
+  return manifest;
+}
+
+void verify_files(const std::filesystem::path& folder, const Manifest& manifest, Verify verify) {
+  for (const auto& [name, digest] : manifest.files) {
+    const bool is_model_file = std::ranges::find(kModelFiles, name) != kModelFiles.end();
+    if (verify == Verify::kInference && !is_model_file) continue;
+    verify_file(folder / name, digest, verify == Verify::kFull || (verify == Verify::kInference && name != kModelFile));
+  }
+}
+
+bool is_better(BestMetric metric, double score, double other) {
+  return metric == BestMetric::kBleu ? score > other : score < other;
+}
+
+}  // namespace translate

@@ -1,0 +1,65 @@
+#include "translate/checkpoint/open_checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <system_error>
+
+#include "translate/checkpoint/checkpoint_directory.h"
+#include "translate/core/error.h"
+
+namespace translate {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Time = fs::file_time_type;
+
+/// When `file` was written; nothing where it is not there.
+std::optional<Time> time_of(const fs::path& file) {
+  std::error_code error;
+  const Time time = fs::last_write_time(file, error);
+  return error ? std::nullopt : std::optional(time);
+}
+
+/// When the run was written last; nothing where the folder is not a run.
+std::optional<Time> time_of_run(const fs::path& run) {
+  const CheckpointDirectory checkpoints(run);
+  std::optional<Time> newest = time_of(run / kConfigFile);
+  for (const std::int64_t step : checkpoints.steps()) {
+    newest = std::max(newest, time_of(checkpoints.path_of(step) / kManifestFile));
+  }
+  return newest;
+}
+
+}  // namespace
+
+fs::path find_latest_run(const fs::path& runs_dir) {
+  fs::path latest;
+  std::optional<Time> latest_time;
+  std::error_code error;
+  for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
+    const std::optional<Time> time = time_of_run(it->path());
+    if (time > latest_time || (time && time == latest_time && it->path() > latest)) {
+      latest = it->path();
+      latest_time = time;
+    }
+  }
+  if (!latest_time) {
+    throw ConfigError(
+        fmt::format("no run in {}: name one with --run-dir, or {}", fs::absolute(runs_dir).string(), kTrainFirst));
+  }
+  return latest;
+}
+
+Checkpoint open_checkpoint(const std::string& name, const fs::path& run_dir, const fs::path& runs_dir, Verify verify) {
+  std::error_code ignored;
+  const bool is_path = !CheckpointDirectory::is_name(name) && fs::exists(name, ignored);
+  if (is_path) return Checkpoint(name, verify);
+  return CheckpointDirectory(run_dir.empty() ? find_latest_run(runs_dir) : run_dir).resolve(name, verify);
+}
+
+}  // namespace translate

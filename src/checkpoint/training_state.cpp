@@ -1,0 +1,150 @@
+#include "translate/checkpoint/training_state.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "translate/checkpoint/json_fields.h"
+#include "translate/core/error.h"
+
+namespace translate {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::int64_t kFormat = 1;
+constexpr std::string_view kFirstMoment = "exp_avg.";
+constexpr std::string_view kSecondMoment = "exp_avg_sq.";
+constexpr std::string_view kCpuRandom = "random.cpu";
+constexpr std::string_view kCudaRandom = "random.cuda";
+
+double finite(double number, std::string_view field, const std::filesystem::path& file) {
+  if (!std::isfinite(number)) {
+    throw RuntimeError(fmt::format("cannot write {}: \"{}\" is {}, not a finite number", file.string(), field, number));
+  }
+  return number;
+}
+
+Json validation_to_json(const std::optional<ValidationScore>& validation, std::string_view field,
+                        const std::filesystem::path& file) {
+  if (!validation) return nullptr;
+  return {{"score", finite(validation->score, field, file)}, {"step", validation->step}};
+}
+
+std::optional<ValidationScore> read_validation(JsonFields& parent, const std::string& key,
+                                               const std::filesystem::path& file) {
+  if (parent.is_null(key)) return std::nullopt;
+  JsonFields fields(parent.value(key), file, key + ".");
+  const ValidationScore validation = {.score = fields.number("score"), .step = fields.integer("step")};
+  fields.finish();
+  return validation;
+}
+
+ReportWindow read_window(JsonFields& parent, const std::filesystem::path& file) {
+  JsonFields fields(parent.value("window"), file, "window.");
+  const ReportWindow window = {.loss_sum = fields.number("loss_sum"),
+                               .smoothed_loss_sum = fields.number("smoothed_loss_sum"),
+                               .target_tokens = fields.integer("target_tokens"),
+                               .seconds = fields.number("seconds")};
+  fields.finish();
+  return window;
+}
+
+TrainingState read_counters(std::string_view json, const std::filesystem::path& file) {
+  const Json root = parse_json_object(json, file);
+  JsonFields fields(root, file);
+  require_format(fields, kFormat, file);
+  TrainingState state;
+  state.step = fields.integer("step");
+  state.epoch = fields.integer("epoch");
+  state.batches_in_epoch = fields.integer("batches_in_epoch");
+  state.target_tokens = fields.integer("target_tokens");
+  state.seconds = fields.number("seconds");
+  state.last_validation = read_validation(fields, "last_validation", file);
+  state.best_validation = read_validation(fields, "best_validation", file);
+  state.validations_since_best = fields.integer("validations_since_best");
+  state.window = read_window(fields, file);
+  fields.finish();
+  return state;
+}
+
+at::Tensor read_random_state(const SafetensorsFile& tensors, const std::string& name) {
+  at::Tensor state = tensors.tensor(name);
+  if (state.scalar_type() != at::kByte || state.dim() != 1) {
+    throw CheckpointError(
+        fmt::format("{}: tensor \"{}\": expected a list of bytes (U8)", tensors.path().string(), name));
+  }
+  return state;
+}
+
+/// Both moments of a parameter must be there, of one shape.
+void check_moments(const TrainingState& state, const std::filesystem::path& file) {
+  if (state.exp_avg.size() != state.exp_avg_sq.size()) {
+    throw CheckpointError(fmt::format("{}: has {} first and {} second moments, expected as many of each", file.string(),
+                                      state.exp_avg.size(), state.exp_avg_sq.size()));
+  }
+  for (std::size_t i = 0; i < state.exp_avg.size(); ++i) {
+    const auto& [name, first] = state.exp_avg[i];
+    const auto& [second_name, second] = state.exp_avg_sq[i];
+    if (name != second_name || first.sizes() != second.sizes()) {
+      throw CheckpointError(fmt::format(
+          "{}: the moments \"{}{}\" and \"{}{}\" do not belong together: expected one parameter and one shape",
+          file.string(), kFirstMoment, name, kSecondMoment, second_name));
+    }
+  }
+}
+
+}  // namespace
+
+NamedTensors training_state_tensors(const TrainingState& state) {
+  NamedTensors tensors;
+  for (const auto& [name, moment] : state.exp_avg) tensors.emplace_back(std::string(kFirstMoment) + name, moment);
+  for (const auto& [name, moment] : state.exp_avg_sq) tensors.emplace_back(std::string(kSecondMoment) + name, moment);
+  tensors.emplace_back(kCpuRandom, state.random.cpu);
+  if (state.random.cuda.defined()) tensors.emplace_back(kCudaRandom, state.random.cuda);
+  return tensors;
+}
+
+std::string training_state_json(const TrainingState& state, const std::filesystem::path& file) {
+  const Json json = {
+      {"format", kFormat},
+      {"step", state.step},
+      {"epoch", state.epoch},
+      {"batches_in_epoch", state.batches_in_epoch},
+      {"target_tokens", state.target_tokens},
+      {"seconds", finite(state.seconds, "seconds", file)},
+      {"last_validation", validation_to_json(state.last_validation, "last_validation.score", file)},
+      {"best_validation", validation_to_json(state.best_validation, "best_validation.score", file)},
+      {"validations_since_best", state.validations_since_best},
+      {"window",
+       {{"loss_sum", finite(state.window.loss_sum, "window.loss_sum", file)},
+        {"smoothed_loss_sum", finite(state.window.smoothed_loss_sum, "window.smoothed_loss_sum", file)},
+        {"target_tokens", state.window.target_tokens},
+        {"seconds", finite(state.window.seconds, "window.seconds", file)}}},
+  };
+  return json_to_text(json, file);
+}
+
+TrainingState parse_training_state(std::string_view json, const std::filesystem::path& json_file,
+                                   const SafetensorsFile& tensors) {
+  TrainingState state = read_counters(json, json_file);
+  for (const std::string& name : tensors.names()) {
+    if (name.starts_with(kFirstMoment)) {
+      state.exp_avg.emplace_back(name.substr(kFirstMoment.size()), tensors.tensor(name));
+    } else if (name.starts_with(kSecondMoment)) {
+      state.exp_avg_sq.emplace_back(name.substr(kSecondMoment.size()), tensors.tensor(name));
+    } else if (name == kCudaRandom) {
+      state.random.cuda = read_random_state(tensors, name);
+    } else if (name != kCpuRandom) {
+      throw CheckpointError(fmt::format("{}: unknown tensor \"{}\": damaged, or written by a newer version",
+                                        tensors.path().string(), name));
+    }
+  }
+  state.random.cpu = read_random_state(tensors, std::string(kCpuRandom));
+  check_moments(state, tensors.path());
+  return state;
+}
+
+}  // namespace translate

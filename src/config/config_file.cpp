@@ -1,0 +1,133 @@
+#include "translate/config/config_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "translate/config/key_table.h"
+#include "translate/config/validate.h"
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+#include "translate/core/text_distance.h"
+#include "translate/core/utf8.h"
+
+namespace translate {
+namespace {
+
+[[noreturn]] void fail_unknown(const JsonValue& value, const std::string& object, const std::string& name) {
+  std::optional<std::string> meant = nearest_name(name, names_in_object(object));
+  for (const Key& key : all_keys()) {
+    if (!meant && key.path.ends_with("." + name)) meant = key.path;  // the right key in the wrong object
+  }
+  value.fail_at_key("unknown key" + (meant ? fmt::format("; did you mean `{}`?", *meant) : ""));
+}
+
+/// Sets every option that stands in the object at `path` and leaves the others as they are.
+void read_object(const Json& object, const std::string& path, const ValueSource& source, Config& config) {
+  for (const auto& [name, json] : object.items()) {
+    const JsonValue value{json, object, join_path(path, name), source};
+    if (const Key* key = find_key(value.path)) {
+      key->read(value, config);
+    } else if (names_in_object(value.path).empty()) {
+      fail_unknown(value, path, name);
+    } else if (!json.is_object()) {
+      value.fail_expected("an object");
+    } else {
+      read_object(json, value.path, source, config);
+    }
+  }
+}
+
+/// Puts back the defaults of the object at `path`.
+void reset_object(const std::string& path, Config& config) {
+  const Config defaults;
+  for (const Key& key : all_keys()) {
+    if (key.path.starts_with(path + ".")) key.copy(defaults, config);
+  }
+}
+
+void read_document(const JsonDocument& document, const std::filesystem::path& base_dir, Config& config) {
+  const ValueSource source{&document, std::filesystem::absolute(base_dir), "", ""};
+  if (!document.root().is_object()) {
+    JsonValue{document.root(), document.root(), "", source}.fail_expected("an object ({ ... })");
+  }
+  read_object(document.root(), "", source, config);
+}
+
+/// The value of an override: JSON, or a plain text where it is no JSON and does not look as if it were meant to be.
+Json parse_override_value(const std::string& path, const std::string& text) {
+  const bool looks_like_json = !text.empty() && std::string_view("{[\"").find(text.front()) != std::string_view::npos;
+  if (!looks_like_json && !Json::accept(text)) return text;
+  return JsonDocument::parse(text, "--set " + path).root();
+}
+
+void apply_override(const std::string& text, Config& config) {
+  const std::size_t equals = text.find('=');
+  const std::string path = text.substr(0, equals);
+  const bool empty_part = path.empty() || path.front() == '.' || path.back() == '.' || path.find("..") != path.npos;
+  if (equals == std::string::npos || empty_part) {
+    throw ConfigError(
+        fmt::format("--set {}: expected KEY.PATH=VALUE, e.g. training.seed=3", replace_invalid_utf8(text)));
+  }
+  if (first_invalid_utf8(text)) throw ConfigError(fmt::format("--set {}: not valid UTF-8", replace_invalid_utf8(text)));
+  const ValueSource source{nullptr, std::filesystem::current_path(), path, text.substr(equals + 1)};
+  Json json = parse_override_value(path, source.override_text);
+  if (json.is_object()) reset_object(path, config);
+  for (std::string rest = path; !rest.empty();) {  // wrapped from the innermost name outwards
+    const std::size_t dot = rest.rfind('.');
+    json = Json::object({{rest.substr(dot == std::string::npos ? 0 : dot + 1), std::move(json)}});
+    rest.resize(dot == std::string::npos ? 0 : dot);
+  }
+  read_object(json, "", source, config);
+}
+
+JsonDocument parse_file(const std::filesystem::path& file) {
+  std::string text;
+  try {
+    text = read_file(file);
+  } catch (const RuntimeError& error) {
+    throw ConfigError(error.what());  // a wrong --config is the user's mistake
+  }
+  return JsonDocument::parse(std::move(text), file.string());
+}
+
+}  // namespace
+
+Config read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  Config config;
+  read_document(parse_file(file), std::filesystem::absolute(file).parent_path(), config);
+  for (const std::string& text : overrides) apply_override(text, config);
+  if (config.run_dir.empty()) config.run_dir = std::filesystem::current_path() / "runs" / file.stem();
+  validate(config, file.string());
+  return config;
+}
+
+Config config_from_json_text(const std::string& text, const std::string& name, const std::filesystem::path& base_dir) {
+  Config config;
+  read_document(JsonDocument::parse(text, name), base_dir, config);
+  return config;
+}
+
+std::string config_to_json(const Config& config) {
+  Json root = Json::object();
+  for (const Key& key : all_keys()) {
+    if (key.shorthand) continue;
+    Json* object = &root;
+    std::string_view rest = key.path;
+    for (std::size_t dot = 0; (dot = rest.find('.')) != std::string_view::npos; rest.remove_prefix(dot + 1)) {
+      object = &(*object)[std::string(rest.substr(0, dot))];
+    }
+    (*object)[std::string(rest)] = key.write(config);
+  }
+  try {
+    return root.dump(/*indent=*/2) + "\n";
+  } catch (const Json::type_error& error) {
+    throw ConfigError(
+        fmt::format("the configuration cannot be written, a path or label is not valid UTF-8: {}", error.what()));
+  }
+}
+
+}  // namespace translate

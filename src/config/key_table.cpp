@@ -1,0 +1,48 @@
+#include "translate/config/key_table.h"
+
+#include <algorithm>
+
+namespace translate {
+namespace {
+
+std::vector<Key> make_table() {
+  std::vector<Key> keys;
+  add_data_keys(keys);
+  add_tokenizer_keys(keys);
+  add_model_keys(keys);
+  add_training_keys(keys);
+  add_decoding_keys(keys);
+  ObjectKeys whole(
+      keys, "", [](auto& config) -> auto& { return config; });
+  whole
+      .add("run_dir", &Config::run_dir,
+           "where the run lives; \"\" is `runs/` and the name of the configuration file, in the current folder")
+      .may_change = true;  // a run moved to another place is the same run
+  return keys;
+}
+
+}  // namespace
+
+const std::vector<Key>& all_keys() {
+  static const std::vector<Key> keys = make_table();
+  return keys;
+}
+
+const Key* find_key(std::string_view path) {
+  const auto found =
+      std::find_if(all_keys().begin(), all_keys().end(), [&](const Key& key) { return key.path == path; });
+  return found == all_keys().end() ? nullptr : &*found;
+}
+
+std::vector<std::string> names_in_object(std::string_view path) {
+  const std::string prefix = path.empty() ? "" : std::string(path) + ".";
+  std::vector<std::string> names;
+  for (const Key& key : all_keys()) {
+    if (!key.path.starts_with(prefix)) continue;
+    const std::string name = key.path.substr(prefix.size(), key.path.find('.', prefix.size()) - prefix.size());
+    if (names.empty() || names.back() != name) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace translate

@@ -1,0 +1,62 @@
+#include "translate/config/key_table.h"
+
+namespace translate {
+namespace {
+
+/// Limits, logging, validation and checkpoints: all that a resumed run may have otherwise.
+template <class Keys>
+void add_changeable_keys(Keys& training) {
+  const auto add = [&](auto... arguments) { training.add(arguments...).may_change = true; };
+  const Range count = at_least(0);
+  add("max_steps", &TrainingOptions::max_steps, "limit in steps; the first limit reached ends the run (0: none)",
+      count);
+  add("max_epochs", &TrainingOptions::max_epochs, "limit in passes over the training pairs (0: none)", count);
+  add("max_minutes", &TrainingOptions::max_minutes, "limit in minutes of training time, all resumes together (0: none)",
+      count);
+  add("patience", &TrainingOptions::patience, "limit in validations in a row without a new best (0: none)", count);
+  add("validate_every", &TrainingOptions::validate_every, "when to validate");
+  add("log_every", &TrainingOptions::log_every, "steps between reports", at_least(1));
+  add("checkpoint_every", &TrainingOptions::checkpoint_every, "when to save a checkpoint");
+  add("keep_last", &TrainingOptions::keep_last, "newest checkpoints kept", at_least(1));
+  add("keep_best", &TrainingOptions::keep_best, "best checkpoints kept besides", count);
+}
+
+}  // namespace
+
+void add_training_keys(std::vector<Key>& keys) {
+  ObjectKeys training(
+      keys, "training", [](auto& config) -> auto& { return config.training; });
+  const Range count = at_least(0);
+  training.add("batch_tokens", &TrainingOptions::batch_tokens,
+               "target pieces of a batch, each sentence's end counted, padding not", at_least(1));
+  training.add("batch_sentences", &TrainingOptions::batch_sentences,
+               "pairs of a batch, instead of `batch_tokens` (0: by tokens)", count);
+  training.add("accumulation_steps", &TrainingOptions::accumulation_steps, "batches that make one step", at_least(1));
+  ObjectKeys optimizer(
+      keys, "training.optimizer", [](auto& config) -> auto& { return config.training.optimizer; });
+  optimizer.add("beta1", &OptimizerOptions::beta1, "Adam's decay of the mean gradient", from_below(0, 1));
+  optimizer.add("beta2", &OptimizerOptions::beta2, "Adam's decay of the mean squared gradient", from_below(0, 1));
+  optimizer.add("epsilon", &OptimizerOptions::epsilon, "added to the root of the latter", above(0));
+  optimizer.add("weight_decay", &OptimizerOptions::weight_decay,
+                "decay of matrices at each step, apart from the gradient (AdamW)", count);
+  training.add(
+      "schedule", &TrainingOptions::schedule,
+      "learning rate after the warm-up: `noam` (the paper's) and `inverse_sqrt` fall with the root of the step, "
+      "`cosine` and `linear` reach 0 at `max_steps`");
+  training.add("warmup_steps", &TrainingOptions::warmup_steps, "steps over which the learning rate rises from 0",
+               count);
+  training.add("learning_rate", &TrainingOptions::learning_rate,
+               "`noam`: a factor; others: the peak, reached after the warm-up (say 0.0005)", above(0));
+  training.add("label_smoothing", &TrainingOptions::label_smoothing,
+               "share of the target's probability that is spread over the whole vocabulary", from_below(0, 1));
+  training.add("clip_grad_norm", &TrainingOptions::clip_grad_norm,
+               "gradients of a larger norm are scaled down to it (0: never)", count);
+  add_changeable_keys(training);
+  training.add("best_metric", &TrainingOptions::best_metric,
+               "what the best checkpoint has: the highest validation BLEU or the lowest validation loss");
+  training.add("precision", &TrainingOptions::precision,
+               "arithmetic of matrix products; `auto` is what the device does well");
+  training.add("seed", &TrainingOptions::seed, "of initial weights, dropout, shuffling, held-out pairs and sampling");
+}
+
+}  // namespace translate

@@ -1,0 +1,169 @@
+#include "translate/config/validate.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "translate/config/enum_names.h"
+#include "translate/core/error.h"
+
+namespace translate {
+namespace {
+
+/// A higher peak is no learning rate for Adam but a factor of the noam schedule left in place under another one.
+constexpr double kLargestPeak = 0.1;
+constexpr std::int64_t kSpecialPieces = 4;
+constexpr std::int64_t kBytePieces = 256;
+constexpr std::int64_t kStartAndEnd = 2;
+
+using Faults = std::vector<std::string>;
+
+bool has_validation(const DataOptions& data) { return !data.validation.files.empty() || data.validation.fraction > 0; }
+
+void check_corpora(const std::vector<CorpusFiles>& corpora, const std::string& key, Faults& faults) {
+  for (const CorpusFiles& corpus : corpora) {
+    if (corpus.source.empty()) faults.push_back(key + ": the `source` of a corpus is missing");
+    if (corpus.target.empty()) faults.push_back(key + ": the `target` of a corpus is missing");
+  }
+}
+
+void check_data(const DataOptions& data, Faults& faults) {
+  if (data.train.empty()) {
+    faults.push_back(
+        "data.train: missing: expected the training text, e.g. \"train\": {\"source\": \"train.en\", \"target\": "
+        "\"train.fr\"}");
+  }
+  check_corpora(data.train, "data.train", faults);
+  check_corpora(data.validation.files, "data.validation", faults);
+  check_corpora(data.test, "data.test", faults);
+  if (!data.validation.files.empty() && data.validation.fraction > 0) {
+    faults.push_back("data.validation: give either files or a `fraction` of the training pairs, not both");
+  }
+  if (data.max_length_ratio > 0 && data.max_length_ratio < 1) {
+    faults.push_back(
+        fmt::format("data.max_length_ratio: expected 0 (no limit) or at least 1, got {}: the longer side is "
+                    "never shorter than the other",
+                    data.max_length_ratio));
+  }
+}
+
+void check_ready_models(const TokenizerOptions& tokenizer, Faults& faults) {
+  const bool source = !tokenizer.source_model.empty();
+  const bool target = !tokenizer.target_model.empty();
+  if (!tokenizer.shared && source != target) {
+    faults.push_back(fmt::format("tokenizer.{}: missing: without `shared` give both models or none",
+                                 source ? "target_model" : "source_model"));
+  }
+  if (tokenizer.shared && source && target && tokenizer.source_model != tokenizer.target_model) {
+    faults.push_back("tokenizer.target_model: another model than source_model: set `shared` to false, or give one");
+  }
+}
+
+void check_tokenizer(const TokenizerOptions& tokenizer, Faults& faults) {
+  check_ready_models(tokenizer, faults);
+  const SamplingOptions& sampling = tokenizer.sampling;
+  if (sampling.nbest == 0 || sampling.nbest == 1) {
+    faults.push_back(fmt::format(
+        "tokenizer.sampling.nbest: expected -1 (all) or 2 to 512, got {}: nothing to choose from", sampling.nbest));
+  }
+  // A ready model knows its own type and size.
+  if (!tokenizer.source_model.empty() || !tokenizer.target_model.empty()) return;
+  const bool draws = tokenizer.type == TokenizerType::kBpe || tokenizer.type == TokenizerType::kUnigram;
+  if ((sampling.source || sampling.target) && !draws) {
+    faults.push_back(
+        fmt::format("tokenizer.sampling: a \"{}\" tokenizer has only one segmentation: use \"bpe\" or "
+                    "\"unigram\", or no sampling",
+                    to_string(tokenizer.type)));
+  }
+  if (sampling.nbest > 0 && tokenizer.type != TokenizerType::kUnigram) {
+    faults.push_back(
+        fmt::format("tokenizer.sampling.nbest: only a \"unigram\" tokenizer ranks its segmentations, this "
+                    "one is \"{}\"",
+                    to_string(tokenizer.type)));
+  }
+  if (tokenizer.byte_fallback && tokenizer.vocab_size <= kSpecialPieces + kBytePieces) {
+    faults.push_back(
+        fmt::format("tokenizer.vocab_size: expected more than {} with byte_fallback ({} special pieces and "
+                    "{} bytes), got {}",
+                    kSpecialPieces + kBytePieces, kSpecialPieces, kBytePieces, tokenizer.vocab_size));
+  }
+}
+
+void check_positions(const Config& config, Faults& faults) {
+  const ModelOptions& model = config.model;
+  if (model.positions == PositionKind::kSinusoidal && model.d_model % 2 != 0) {
+    faults.push_back(
+        fmt::format("model.d_model: expected an even number with sinusoidal positions, got {}: sines and "
+                    "cosines come in pairs",
+                    model.d_model));
+  }
+  if (model.positions != PositionKind::kLearned) return;
+  const auto check = [&](const char* key, std::int64_t length) {
+    if (length + kStartAndEnd > model.max_positions) {
+      faults.push_back(
+          fmt::format("model.max_positions: expected at least {} with learned positions ({} {}, start and "
+                      "end), got {}: raise it or lower {}",
+                      length + kStartAndEnd, key, length, model.max_positions, key));
+    }
+  };
+  check("data.max_length", config.data.max_length);
+  check("decoding.max_length", config.decoding.max_length);
+}
+
+void check_model(const Config& config, Faults& faults) {
+  const ModelOptions& model = config.model;
+  if (model.d_model % model.num_heads != 0) {
+    faults.push_back(fmt::format("model.num_heads: d_model must be a multiple of it, but {} is none of {}",
+                                 model.d_model, model.num_heads));
+  }
+  if (model.tie_embeddings == EmbeddingTying::kAll && !config.tokenizer.shared) {
+    faults.push_back(
+        "model.tie_embeddings: \"all\" needs one vocabulary for both languages: set tokenizer.shared to true, or use "
+        "\"decoder\"");
+  }
+  check_positions(config, faults);
+}
+
+void check_schedule(const TrainingOptions& training, Faults& faults) {
+  const bool falls_to_end = training.schedule == ScheduleKind::kCosine || training.schedule == ScheduleKind::kLinear;
+  if (falls_to_end && training.max_steps <= training.warmup_steps) {
+    faults.push_back(
+        fmt::format("training.max_steps: the {} schedule falls to 0 at this step: expected more than "
+                    "warmup_steps ({}), got {}",
+                    to_string(training.schedule), training.warmup_steps, training.max_steps));
+  }
+  if (training.schedule != ScheduleKind::kNoam && training.learning_rate > kLargestPeak) {
+    faults.push_back(
+        fmt::format("training.learning_rate: the peak of the {} schedule, expected at most {} (0.0005 is a "
+                    "good start), got {}: only noam takes a factor",
+                    to_string(training.schedule), kLargestPeak, training.learning_rate));
+  }
+}
+
+void check_limits(const Config& config, Faults& faults) {
+  const TrainingOptions& training = config.training;
+  if (training.patience > 0 && !has_validation(config.data)) {
+    faults.push_back("training.patience: counts validations, but there is no data.validation");
+  } else if (training.max_steps == 0 && training.max_epochs == 0 && training.max_minutes == 0 &&
+             training.patience == 0) {
+    faults.push_back("training: the run would never end: set a limit (max_steps, max_epochs, max_minutes or patience)");
+  }
+}
+
+}  // namespace
+
+void validate(const Config& config, const std::string& file) {
+  Faults faults;
+  check_data(config.data, faults);
+  check_tokenizer(config.tokenizer, faults);
+  check_model(config, faults);
+  check_schedule(config.training, faults);
+  check_limits(config, faults);
+  std::string message;
+  for (const std::string& fault : faults) {
+    message += (message.empty() ? "" : "\n") + (file.empty() ? fault : file + ": " + fault);
+  }
+  if (!message.empty()) throw ConfigError(message);
+}
+
+}  // namespace translate

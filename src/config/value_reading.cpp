@@ -1,0 +1,241 @@
+#include "translate/config/value_reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "translate/core/error.h"
+#include "translate/core/text_distance.h"
+
+namespace translate {
+namespace {
+
+/// Far above any sensible count or size, and far below where sums overflow.
+constexpr std::int64_t kLargestInteger = 1'000'000'000'000'000;
+
+[[noreturn]] void fail_at(const JsonValue& value, const std::string& place, std::string_view message) {
+  throw ConfigError(value.path.empty() ? fmt::format("{}: {}", place, message)
+                                       : fmt::format("{}: {}: {}", place, value.path, message));
+}
+
+/// One of the two paths of a corpus.
+void read_corpus_path(const JsonValue& corpus, const std::string& key, std::filesystem::path& option) {
+  if (!corpus.json.contains(key)) {
+    if (corpus.source.gives_part_of(corpus.path)) return;  // the other one stays as it was
+    corpus.fail(fmt::format("`{}` is missing: expected {{\"source\": PATH, \"target\": PATH}}", key));
+  }
+  const JsonValue path = corpus.member(key);
+  read_value(path, {}, option);
+  if (option.empty()) path.fail("expected a path, got an empty text");
+}
+
+void check_members(const JsonValue& value, const std::vector<std::string>& known) {
+  for (const auto& [key, member] : value.json.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const auto nearest = nearest_name(key, known);
+    value.member(key).fail_at_key("unknown key" + (nearest ? fmt::format("; did you mean `{}`?", *nearest) : ""));
+  }
+}
+
+void read_corpus(const JsonValue& value, CorpusFiles& option) {
+  if (!value.json.is_object()) value.fail_expected("{\"source\": PATH, \"target\": PATH}");
+  check_members(value, {"source", "target"});
+  read_corpus_path(value, "source", option.source);
+  read_corpus_path(value, "target", option.target);
+}
+
+/// An override of one path of a corpus, as in --set data.train.source=FILE.
+void read_part_of_corpora(const JsonValue& value, std::vector<CorpusFiles>& option) {
+  if (option.size() > 1) {
+    value.fail(fmt::format("is a list of {} corpora, which can only be replaced as a whole", option.size()));
+  }
+  option.resize(1);
+  read_corpus(value, option.front());
+}
+
+/// A text; on the command line a number, true, false or null is one, too, where a text is wanted.
+std::string read_text(const JsonValue& value, std::string_view expected) {
+  if (value.json.is_string()) return value.json.get<std::string>();
+  const bool typed = !value.source.override_path.empty() && value.source.override_path == value.path;
+  if (!typed || value.json.is_structured()) value.fail_expected(expected);
+  return value.source.override_text;
+}
+
+}  // namespace
+
+bool Range::holds(double value) const {
+  const bool high_enough = lowest_excluded ? value > lowest : value >= lowest;
+  const bool low_enough = highest_excluded ? value < highest : value <= highest;
+  return high_enough && low_enough;
+}
+
+std::string Range::describe() const {
+  if (std::isinf(lowest)) return "";
+  if (std::isinf(highest)) return fmt::format("{} {}", lowest_excluded ? " above" : " of at least", lowest);
+  std::string text = fmt::format(" from {} to {}", lowest, highest);
+  if (lowest_excluded) text += fmt::format(" ({} excluded)", lowest);
+  if (highest_excluded) text += fmt::format(" ({} excluded)", highest);
+  return text;
+}
+
+bool ValueSource::gives_part_of(const std::string& path) const { return override_path.starts_with(path + "."); }
+
+void JsonValue::fail(std::string_view message) const {
+  fail_at(*this, source.document ? source.document->describe(source.document->position_of_value(path)) : "--set",
+          message);
+}
+
+void JsonValue::fail_at_key(std::string_view message) const {
+  fail_at(*this, source.document ? source.document->describe(source.document->position_of_key(path)) : "--set",
+          message);
+}
+
+void JsonValue::fail_expected(std::string_view expected) const {
+  fail(fmt::format("expected {}, got {}", expected, describe_value(json)));
+}
+
+void read_value(const JsonValue& value, const Range& range, std::int64_t& option) {
+  const bool integer = value.json.is_number_integer();
+  const bool fits = integer && (!value.json.is_number_unsigned() || value.json.get<std::uint64_t>() <= kLargestInteger);
+  if (integer && !fits)
+    value.fail_expected(fmt::format("{} and at most {}", describe_type(option, range), kLargestInteger));
+  if (!integer || !range.holds(static_cast<double>(value.json.get<std::int64_t>()))) {
+    value.fail_expected(describe_type(option, range));
+  }
+  option = value.json.get<std::int64_t>();
+}
+
+void read_value(const JsonValue& value, const Range& range, std::uint64_t& option) {
+  if (!value.json.is_number_unsigned()) value.fail_expected(describe_type(option, range));
+  option = value.json.get<std::uint64_t>();
+}
+
+void read_value(const JsonValue& value, const Range& range, double& option) {
+  if (!value.json.is_number() || !range.holds(value.json.get<double>())) {
+    value.fail_expected(describe_type(option, range));
+  }
+  option = value.json.get<double>();
+}
+
+void read_value(const JsonValue& value, const Range& range, std::optional<double>& option) {
+  if (value.json.is_null()) {
+    option.reset();
+  } else if (!value.json.is_number() || !range.holds(value.json.get<double>())) {
+    value.fail_expected(describe_type(option, range));
+  } else {
+    option = value.json.get<double>();
+  }
+}
+
+void read_value(const JsonValue& value, const Range& range, bool& option) {
+  if (!value.json.is_boolean()) value.fail_expected(describe_type(option, range));
+  option = value.json.get<bool>();
+}
+
+void read_value(const JsonValue& value, const Range& range, std::string& option) {
+  option = read_text(value, describe_type(option, range));
+}
+
+void read_value(const JsonValue& value, const Range& range, std::filesystem::path& option) {
+  const std::string text = read_text(value, describe_type(option, range));
+  option = text.empty() ? std::filesystem::path() : (value.source.base_dir / text).lexically_normal();
+}
+
+void read_value(const JsonValue& value, const Range& range, Interval& option) {
+  if (value.json == "epoch") {
+    option = Interval{};
+    return;
+  }
+  if (!value.json.is_number_integer()) value.fail_expected(describe_type(option, range));
+  read_value(value, at_least(1), option.steps);
+}
+
+void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFiles>& option) {
+  if (value.source.gives_part_of(value.path)) return read_part_of_corpora(value, option);
+  std::vector<CorpusFiles> corpora;
+  if (value.json.is_object()) {
+    read_corpus(value, corpora.emplace_back());
+  } else if (value.json.is_array()) {
+    for (std::size_t index = 0; index < value.json.size(); ++index) {
+      const std::string path = fmt::format("{}[{}]", value.path, index);
+      read_corpus({value.json[index], value.json, path, value.source}, corpora.emplace_back());
+    }
+  } else {
+    value.fail_expected(describe_type(option, range));
+  }
+  option = std::move(corpora);
+}
+
+void read_value(const JsonValue& value, const Range& range, ValidationSource& option) {
+  if (!value.json.is_structured()) value.fail_expected(describe_type(option, range));
+  if (value.json.is_object() && !value.json.contains("source") && !value.json.contains("target")) {
+    check_members(value, {"fraction", "source", "target"});
+    if (!value.json.contains("fraction")) value.fail_expected(describe_type(option, range));
+    read_value(value.member("fraction"), from_below(0, 1), option.fraction);
+    option.files.clear();
+    return;
+  }
+  if (value.json.contains("fraction")) value.fail("give either files or a `fraction` of the training pairs, not both");
+  read_value(value, range, option.files);
+  option.fraction = 0;
+}
+
+Json write_value(const Interval& option) { return option.every_epoch() ? Json("epoch") : Json(option.steps); }
+
+Json write_value(const std::vector<CorpusFiles>& option) {
+  Json list = Json::array();
+  for (const CorpusFiles& corpus : option) {
+    list.push_back(Json::object({{"source", corpus.source.string()}, {"target", corpus.target.string()}}));
+  }
+  return list;
+}
+
+Json write_value(const ValidationSource& option) {
+  return option.fraction > 0 ? Json::object({{"fraction", option.fraction}}) : write_value(option.files);
+}
+
+std::string describe_type(const std::int64_t& /*option*/, const Range& range) {
+  return "an integer" + range.describe();
+}
+std::string describe_type(const std::uint64_t& /*option*/, const Range& /*range*/) {
+  return "an integer from 0 to 18446744073709551615";
+}
+std::string describe_type(const double& /*option*/, const Range& range) { return "a number" + range.describe(); }
+std::string describe_type(const std::optional<double>& /*option*/, const Range& range) {
+  return "a number" + range.describe() + ", or null";
+}
+std::string describe_type(const bool& /*option*/, const Range& /*range*/) { return "true or false"; }
+std::string describe_type(const std::string& /*option*/, const Range& /*range*/) { return "a text"; }
+std::string describe_type(const std::filesystem::path& /*option*/, const Range& /*range*/) { return "a path"; }
+std::string describe_type(const Interval& /*option*/, const Range& /*range*/) {
+  return "a number of steps of at least 1, or \"epoch\"";
+}
+std::string describe_type(const std::vector<CorpusFiles>& /*option*/, const Range& /*range*/) {
+  return "{\"source\": PATH, \"target\": PATH} or a list of these";
+}
+std::string describe_type(const ValidationSource& option, const Range& range) {
+  return describe_type(option.files, range) + ", or {\"fraction\": NUMBER}";
+}
+
+std::size_t read_choice(const JsonValue& value, const std::vector<std::string>& names) {
+  const std::string expected = describe_choice(names);
+  if (!value.json.is_string()) value.fail_expected(expected);
+  const auto& name = value.json.get_ref<const std::string&>();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const auto nearest = nearest_name(name, names);
+  value.fail(fmt::format("expected {}, got {}{}", expected, describe_value(value.json),
+                         nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : ""));
+}
+
+std::string describe_choice(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    if (index > 0) text += index + 1 == names.size() ? " or " : ", ";
+    text += fmt::format("\"{}\"", names[index]);
+  }
+  return text;
+}
+
+}  // namespace translate

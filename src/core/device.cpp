@@ -1,0 +1,88 @@
+#include "translate/core/device.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+
+#include "translate/core/error.h"
+#include "translate/core/threads.h"
+
+namespace translate {
+namespace {
+
+/// Why CUDA cannot be used, or empty where it can. Loads libtorch_cuda.so from LibTorch's own folder on the first call.
+std::string load_cuda() {
+  if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) == nullptr) {
+    return "this machine has no NVIDIA driver (libcuda.so.1)";
+  }
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&at::globalContext), &info) == 0 || info.dli_fname == nullptr) {
+    return "LibTorch's folder cannot be found";
+  }
+  const auto library = std::filesystem::path(info.dli_fname).parent_path() / "libtorch_cuda.so";
+  if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+    const char* reason = dlerror();
+    return fmt::format("LibTorch's CUDA part does not load ({}); `scripts/setup --cuda` installs what it needs",
+                       reason != nullptr ? reason : "no reason given");
+  }
+  return at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0 ? "" : "no GPU is visible to this process";
+}
+
+c10::Device parse_cuda(const std::string& name) {
+  try {
+    return c10::Device(name);
+  } catch (const std::exception&) {
+    throw ConfigError(fmt::format("--device {}: expected auto, cpu, cuda or cuda:N", name));
+  }
+}
+
+}  // namespace
+
+c10::Device resolve_device(const std::string& name) {
+  if (name == "cpu") {
+    return {c10::kCPU};
+  }
+  if (name == "auto") {
+    return load_cuda().empty() ? c10::Device(c10::kCUDA, 0) : c10::Device(c10::kCPU);
+  }
+  if (!name.starts_with("cuda")) {
+    throw ConfigError(fmt::format("--device {}: expected auto, cpu, cuda or cuda:N", name));
+  }
+  auto device = parse_cuda(name);
+  if (const auto reason = load_cuda(); !reason.empty()) {
+    throw RuntimeError(fmt::format("--device {}: {}", name, reason));
+  }
+  if (!device.has_index()) {
+    device.set_index(0);
+  }
+  if (const auto count = at::detail::getCUDAHooks().deviceCount(); device.index() >= count) {
+    throw RuntimeError(fmt::format("--device {}: this machine has {} GPU(s), numbered from 0", name, count));
+  }
+  return device;
+}
+
+int set_threads(int threads) {
+  const int wanted = threads > 0 ? threads : available_processors();
+  at::set_num_threads(wanted);
+  return wanted;
+}
+
+void keep_freed_memory() {
+  constexpr int kOneGibibyte = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kOneGibibyte);
+  mallopt(M_TRIM_THRESHOLD, kOneGibibyte);
+  mallopt(M_TOP_PAD, 64 << 20);
+}
+
+long peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * 1024L;
+}
+
+}  // namespace translate

@@ -1,0 +1,158 @@
+#include "translate/core/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "translate/core/error.h"
+
+namespace translate {
+namespace {
+
+constexpr std::size_t kReadSize = std::size_t{1} << 20;
+
+[[noreturn]] void fail(std::string_view what, const std::filesystem::path& path, int error = errno) {
+  throw RuntimeError(fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(error)));
+}
+
+FileDescriptor open_file(const std::filesystem::path& path, int flags, std::string_view what) {
+  constexpr mode_t kMode = 0666;  // less the process's umask
+  int number = -1;
+  do {
+    number = ::open(path.c_str(), flags | O_CLOEXEC, kMode);
+  } while (number < 0 && errno == EINTR);
+  if (number < 0) fail(what, path);
+  return FileDescriptor(number);
+}
+
+/// Reads at most buffer.size() bytes; 0 at the end.
+std::size_t read_some(const FileDescriptor& file, std::string& buffer, const std::filesystem::path& path) {
+  ssize_t count = -1;
+  do {
+    count = ::read(file.number(), buffer.data(), buffer.size());
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) fail("read", path);
+  return static_cast<std::size_t>(count);
+}
+
+void write_all(const FileDescriptor& file, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file.number(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("write", path);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void sync(const FileDescriptor& file, const std::filesystem::path& path) {
+  // Pipes and some devices cannot be flushed (EINVAL), and need not be.
+  if (::fsync(file.number()) != 0 && errno != EINVAL) fail("flush to disk", path);
+}
+
+std::filesystem::path temporary_name_beside(const std::filesystem::path& path) {
+  static std::atomic<unsigned> count{0};
+  return path.string() + fmt::format(".tmp-{}-{}", ::getpid(), count++);
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+}  // namespace
+
+FileDescriptor::FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
+
+FileDescriptor::~FileDescriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  const FileDescriptor file = open_file(path, O_RDONLY, "open");
+  std::string content;
+  std::string buffer(kReadSize, '\0');
+  while (const std::size_t count = read_some(file, buffer, path)) content.append(buffer, 0, count);
+  return content;
+}
+
+void write_file_synced(const std::filesystem::path& path, std::string_view bytes) {
+  const FileDescriptor file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, "write");
+  write_all(file, bytes, path);
+  sync(file, path);
+}
+
+void sync_directory(const std::filesystem::path& folder) {
+  const FileDescriptor file = open_file(folder, O_RDONLY | O_DIRECTORY, "open the folder");
+  sync(file, folder);
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  const std::filesystem::path temporary = temporary_name_beside(path);
+  try {
+    write_file_synced(temporary, bytes);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) fail("write", path);
+  } catch (...) {
+    std::error_code ignored;  // the first error is the one to report
+    std::filesystem::remove(temporary, ignored);
+    throw;
+  }
+  sync_directory(folder_of(path));
+}
+
+std::uint32_t crc32(std::string_view bytes) {
+  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+std::uint32_t crc32_of_file(const std::filesystem::path& path) {
+  const FileDescriptor file = open_file(path, O_RDONLY, "open");
+  std::string buffer(kReadSize, '\0');
+  uLong sum = 0;
+  while (const std::size_t count = read_some(file, buffer, path)) {
+    sum = ::crc32_z(sum, reinterpret_cast<const Bytef*>(buffer.data()), count);
+  }
+  return static_cast<std::uint32_t>(sum);
+}
+
+std::optional<FileLock> FileLock::try_lock(const std::filesystem::path& path) {
+  FileDescriptor file = open_file(path, O_RDWR | O_CREAT, "open the lock file");
+  if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return std::nullopt;
+    fail("lock", path);
+  }
+  if (::ftruncate(file.number(), 0) != 0) fail("write", path);
+  write_all(file, fmt::format("{}\n", ::getpid()), path);
+  return FileLock(std::move(file));
+}
+
+LineAppender::LineAppender(const std::filesystem::path& path)
+    : path_(path), descriptor_(open_file(path, O_RDWR | O_CREAT | O_APPEND, "write")) {
+  std::string buffer(kReadSize, '\0');
+  off_t size = 0;
+  off_t whole_lines = 0;  // bytes up to and with the last newline
+  while (const std::size_t count = read_some(descriptor_, buffer, path_)) {
+    const std::size_t newline = std::string_view(buffer.data(), count).rfind('\n');
+    if (newline != std::string_view::npos) whole_lines = size + static_cast<off_t>(newline) + 1;
+    size += static_cast<off_t>(count);
+  }
+  if (whole_lines != size && ::ftruncate(descriptor_.number(), whole_lines) != 0) fail("write", path_);
+}
+
+void LineAppender::append(std::string_view line) {
+  std::string bytes(line);
+  bytes += '\n';
+  write_all(descriptor_, bytes, path_);
+}
+
+}  // namespace translate

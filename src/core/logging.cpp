@@ -1,0 +1,197 @@
+#include "translate/core/logging.h"
+
+#include <fmt/format.h>
+#include <spdlog/common.h>
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/dist_sink.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "translate/core/error.h"
+
+namespace translate {
+namespace {
+
+constexpr std::string_view kEraseLine = "\r\033[K";
+
+spdlog::level::level_enum to_spdlog(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return spdlog::level::debug;
+    case LogLevel::kInfo:
+      return spdlog::level::info;
+    case LogLevel::kWarning:
+      return spdlog::level::warn;
+    case LogLevel::kError:
+      return spdlog::level::err;
+    case LogLevel::kOff:
+      break;
+  }
+  return spdlog::level::off;
+}
+
+bool stderr_is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
+}
+
+std::size_t terminal_columns() {
+  constexpr std::size_t kUsual = 80;
+  winsize size = {};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+
+/// At most `columns` characters of a line: a longer one would wrap and could not be erased.
+std::string_view cut(std::string_view line, std::size_t columns) {
+  for (std::size_t position = 0; position < line.size(); ++position) {
+    const bool starts_character = (static_cast<unsigned char>(line[position]) & 0xC0U) != 0x80U;
+    if (starts_character && columns-- == 0) return line.substr(0, position);
+  }
+  return line;
+}
+
+/// Formats a message as "[12:34:56] text", with a mark of its level before the text where it is no mere information.
+class LineFormatter {
+ public:
+  explicit LineFormatter(const std::string& time, bool coloured) : plain_(time + " %v") {
+    const auto mark = [&](const char* colour, const char* word) {
+      return coloured ? fmt::format("{} \033[{}m{}:\033[0m %v", time, colour, word)
+                      : fmt::format("{} {}: %v", time, word);
+    };
+    debug_ = std::make_unique<spdlog::pattern_formatter>(mark("2", "debug"));
+    warning_ = std::make_unique<spdlog::pattern_formatter>(mark("33", "warning"));
+    error_ = std::make_unique<spdlog::pattern_formatter>(mark("31", "error"));
+  }
+
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) {
+    if (message.level <= spdlog::level::debug) return debug_->format(message, line);
+    if (message.level == spdlog::level::warn) return warning_->format(message, line);
+    if (message.level >= spdlog::level::err) return error_->format(message, line);
+    plain_.format(message, line);
+  }
+
+ private:
+  spdlog::pattern_formatter plain_;
+  std::unique_ptr<spdlog::pattern_formatter> debug_;
+  std::unique_ptr<spdlog::pattern_formatter> warning_;
+  std::unique_ptr<spdlog::pattern_formatter> error_;
+};
+
+/// LineFormatter in the form that spdlog's own sinks take.
+class FileFormatter : public spdlog::formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
+    lines_.format(message, line);
+  }
+  [[nodiscard]] std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<FileFormatter>(); }
+
+ private:
+  LineFormatter lines_{"[%Y-%m-%d %H:%M:%S]", /*coloured=*/false};
+};
+
+/// Messages and one progress line on stderr. The base's mutex keeps them apart.
+class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  void show_progress(std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    if (!progress_.empty()) write(kEraseLine);
+    progress_ = line;
+    draw_progress();
+  }
+
+  [[nodiscard]] bool shows_progress() const { return terminal_ && should_log(spdlog::level::info); }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    lines_.format(message, line);
+    if (!progress_.empty()) write(kEraseLine);
+    write({line.data(), line.size()});
+    draw_progress();
+  }
+
+  void flush_() override { std::fflush(stderr); }
+
+ private:
+  void draw_progress() {
+    if (!progress_.empty()) write(cut(progress_, terminal_columns() - 1));
+    std::fflush(stderr);
+  }
+
+  /// Where stderr itself fails there is nobody left to tell.
+  static void write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+  const bool terminal_ = stderr_is_terminal();
+  std::string progress_;
+  LineFormatter lines_{"[%H:%M:%S]", /*coloured=*/terminal_&& std::getenv("NO_COLOR") == nullptr};
+};
+
+/// The process's one logger: stderr, and a log file where one was added.
+class Log {
+ public:
+  Log() {
+    sinks_->add_sink(error_stream_);
+    logger_.set_level(spdlog::level::debug);  // each sink has its own level
+    logger_.flush_on(spdlog::level::debug);
+    error_stream_->set_level(spdlog::level::info);
+  }
+
+  void add_file(const std::filesystem::path& path) {
+    std::shared_ptr<spdlog::sinks::basic_file_sink_mt> file;
+    try {
+      file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string(), /*truncate=*/false);
+    } catch (const spdlog::spdlog_ex& error) {
+      throw RuntimeError(fmt::format("cannot write the log file {}: {}", path.string(), error.what()));
+    }
+    file->set_level(spdlog::level::info);
+    file->set_formatter(std::make_unique<FileFormatter>());
+    sinks_->set_sinks({error_stream_, file});
+  }
+
+  ErrorStreamSink& error_stream() { return *error_stream_; }
+  spdlog::logger& logger() { return logger_; }
+
+ private:
+  std::shared_ptr<ErrorStreamSink> error_stream_ = std::make_shared<ErrorStreamSink>();
+  std::shared_ptr<spdlog::sinks::dist_sink_mt> sinks_ = std::make_shared<spdlog::sinks::dist_sink_mt>();
+  spdlog::logger logger_{"translate", sinks_};
+};
+
+/// Never destroyed: destructors of other objects may still log.
+Log& the_log() {
+  static Log& log = *new Log;
+  return log;
+}
+
+void log(spdlog::level::level_enum level, std::string_view message) {
+  the_log().logger().log(level, spdlog::string_view_t(message.data(), message.size()));
+}
+
+}  // namespace
+
+void initialise_logging(LogLevel level) { the_log().error_stream().set_level(to_spdlog(level)); }
+
+void add_log_file(const std::filesystem::path& path) { the_log().add_file(path); }
+
+void log_debug(std::string_view message) { log(spdlog::level::debug, message); }
+void log_info(std::string_view message) { log(spdlog::level::info, message); }
+void log_warning(std::string_view message) { log(spdlog::level::warn, message); }
+void log_error(std::string_view message) { log(spdlog::level::err, message); }
+
+void show_progress(std::string_view line) {
+  if (progress_is_visible()) the_log().error_stream().show_progress(line);
+}
+
+bool progress_is_visible() { return the_log().error_stream().shows_progress(); }
+
+}  // namespace translate

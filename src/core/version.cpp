@@ -1,0 +1,11 @@
+#include "translate/core/version.h"
+
+#include <torch/version.h>
+
+namespace translate {
+
+std::string_view version() { return TRANSLATE_VERSION; }
+
+std::string_view libtorch_version() { return TORCH_VERSION; }
+
+}  // namespace translate

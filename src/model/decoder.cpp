@@ -1,0 +1,75 @@
+#include "translate/model/decoder.h"
+
+namespace translate {
+
+DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options) {
+  self_attention_block = register_module("self_attention_block", MultiHeadAttentionBlock(options));
+  cross_attention_block = register_module("cross_attention_block", MultiHeadAttentionBlock(options));
+  feed_forward_block = register_module("feed_forward_block", FeedForwardBlock(options));
+  torch::nn::ModuleList connections;
+  for (int i = 0; i < 3; ++i) {
+    residual_connections_.emplace_back(options);
+    connections->push_back(residual_connections_.back());
+  }
+  register_module("residual_connections", connections);
+}
+
+at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& encoder_output, const at::Tensor& src_mask,
+                                     const at::Tensor& tgt_mask) {
+  const auto attended = residual_connections_[0]->forward(
+      x, [&](const at::Tensor& y) { return self_attention_block(y, y, y, tgt_mask); });
+  const auto crossed = residual_connections_[1]->forward(attended, [&](const at::Tensor& y) {
+    return cross_attention_block(y, encoder_output, encoder_output, src_mask);
+  });
+  return residual_connections_[2]->forward(crossed, feed_forward_block);
+}
+
+at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer) {
+  const auto attended = residual_connections_[0]->forward(x, [&](const at::Tensor& y) {
+    // All cached positions are earlier ones, and finished rows have left the batch: nothing to mask.
+    const auto so_far = cache.append(layer, self_attention_block->project_key_value(y, y));
+    return self_attention_block->attend(y, so_far, /*mask=*/{});
+  });
+  const auto crossed = residual_connections_[1]->forward(attended, [&](const at::Tensor& y) {
+    return cross_attention_block->attend(y, cache.cross(layer), cache.source_mask());
+  });
+  return residual_connections_[2]->forward(crossed, feed_forward_block);
+}
+
+DecoderImpl::DecoderImpl(const ModelOptions& options) {
+  torch::nn::ModuleList layers;
+  for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
+    layers_.emplace_back(options);
+    layers->push_back(layers_.back());
+  }
+  register_module("layers", layers);
+  if (options.norm == NormPlacement::kPre) {
+    norm_ = register_module("norm", LayerNormalization(options));
+  }
+}
+
+at::Tensor DecoderImpl::forward(at::Tensor x, const at::Tensor& encoder_output, const at::Tensor& src_mask,
+                                const at::Tensor& tgt_mask) {
+  for (auto& layer : layers_) {
+    x = layer(x, encoder_output, src_mask, tgt_mask);
+  }
+  return norm_ ? norm_(x) : x;  // (batch, T, d_model)
+}
+
+KeyValueCache DecoderImpl::start_cache(const at::Tensor& encoder_output, const at::Tensor& src_mask) {
+  std::vector<KeyValue> cross;
+  for (auto& layer : layers_) {
+    cross.push_back(layer->cross_attention_block->project_key_value(encoder_output, encoder_output));
+  }
+  return {std::move(cross), src_mask};
+}
+
+at::Tensor DecoderImpl::step(at::Tensor x, KeyValueCache& cache) {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    x = layers_[i]->step(x, cache, i);
+  }
+  cache.advance();
+  return norm_ ? norm_(x) : x;  // (batch, 1, d_model)
+}
+
+}  // namespace translate

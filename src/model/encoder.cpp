@@ -1,0 +1,41 @@
+#include "translate/model/encoder.h"
+
+namespace translate {
+
+EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options) {
+  self_attention_block = register_module("self_attention_block", MultiHeadAttentionBlock(options));
+  feed_forward_block = register_module("feed_forward_block", FeedForwardBlock(options));
+  torch::nn::ModuleList connections;
+  for (int i = 0; i < 2; ++i) {
+    residual_connections_.emplace_back(options);
+    connections->push_back(residual_connections_.back());
+  }
+  register_module("residual_connections", connections);
+}
+
+at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& src_mask) {
+  const auto attended = residual_connections_[0]->forward(
+      x, [&](const at::Tensor& y) { return self_attention_block(y, y, y, src_mask); });
+  return residual_connections_[1]->forward(attended, feed_forward_block);
+}
+
+EncoderImpl::EncoderImpl(const ModelOptions& options) {
+  torch::nn::ModuleList layers;
+  for (std::int64_t i = 0; i < options.encoder_layers; ++i) {
+    layers_.emplace_back(options);
+    layers->push_back(layers_.back());
+  }
+  register_module("layers", layers);
+  if (options.norm == NormPlacement::kPre) {
+    norm_ = register_module("norm", LayerNormalization(options));
+  }
+}
+
+at::Tensor EncoderImpl::forward(at::Tensor x, const at::Tensor& mask) {
+  for (auto& layer : layers_) {
+    x = layer(x, mask);
+  }
+  return norm_ ? norm_(x) : x;  // (batch, S, d_model)
+}
+
+}  // namespace translate

@@ -1,0 +1,56 @@
+#include "translate/model/positional_encoding.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "translate/core/error.h"
+
+namespace translate {
+
+at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model) {
+  const auto position = at::arange(length, at::kFloat).unsqueeze(1);                       // (length, 1)
+  const auto rate = at::exp(at::arange(0, d_model, 2, at::kFloat) *
+                            (-std::log(10000.0) / static_cast<double>(d_model)));          // (d_model / 2)
+  const auto angle = position * rate;                                                      // (length, d_model / 2)
+  return at::stack({angle.sin(), angle.cos()}, /*dim=*/2).reshape({1, length, d_model});   // sin, cos in turn
+}
+
+PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options) : kind_(options.positions) {
+  if (kind_ == PositionKind::kLearned) {
+    embedding = register_module("embedding", EmbeddingTable(options.max_positions, options.d_model));
+  } else if (kind_ == PositionKind::kSinusoidal) {
+    pe_ = sinusoidal_positions(options.max_positions, options.d_model);
+  }
+  dropout = register_module("dropout", Dropout(options.dropout));
+}
+
+at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t offset) {
+  const auto end = offset + x.size(1);
+  if (kind_ == PositionKind::kLearned) {
+    if (end > embedding->weight.size(0)) {
+      throw RuntimeError(fmt::format("a sequence of {} positions is longer than the model's table of learned positions "
+                                     "(model.max_positions = {})",
+                                     end, embedding->weight.size(0)));
+    }
+    return embedding->weight.slice(/*dim=*/0, offset, end);  // (length, d_model)
+  }
+  if (end > pe_.size(1)) {
+    pe_ = sinusoidal_positions(std::max(end, 2 * pe_.size(1)), pe_.size(2)).to(pe_.options());
+  }
+  if (pe_.device() != x.device()) {
+    pe_ = pe_.to(x.device());
+  }
+  return pe_[0].slice(/*dim=*/0, offset, end).to(x.scalar_type());  // (length, d_model)
+}
+
+at::Tensor PositionalEncodingImpl::forward(const at::Tensor& x, std::int64_t offset) {
+  if (kind_ == PositionKind::kNone) {
+    return dropout(x);
+  }
+  return dropout(x + positions(x, offset));  // (batch, length, d_model)
+}
+
+}  // namespace translate

@@ -1,0 +1,146 @@
+#include "translate/model/transformer.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/nn/init.h>
+
+#include <cmath>
+#include <map>
+#include <unordered_set>
+
+#include "translate/core/error.h"
+#include "translate/model/masks.h"
+
+namespace translate {
+namespace {
+
+void check_tying(const ModelOptions& options, const VocabularySizes& sizes) {
+  if (options.tie_embeddings == EmbeddingTying::kAll &&
+      (sizes.source != sizes.target || sizes.source_pad != sizes.target_pad)) {
+    throw ConfigError(fmt::format("model.tie_embeddings: \"all\" needs one vocabulary for both languages, but the source "
+                                  "has {} pieces and the target {}; set tokenizer.shared to true or tie \"decoder\"",
+                                  sizes.source, sizes.target));
+  }
+}
+
+void initialise(Transformer& model) {
+  const at::NoGradGuard no_grad;
+  const auto& options = model->options();
+  for (auto& [name, parameter] : unique_parameters(model)) {
+    const bool is_embedding = name.find("embed.embedding.weight") != std::string::npos ||
+                              name.find("_pos.embedding.weight") != std::string::npos;
+    if (is_embedding && options.init == Initialization::kScaled) {
+      parameter.normal_(0.0, 1.0 / std::sqrt(static_cast<double>(options.d_model)));
+    } else if (parameter.dim() > 1) {
+      torch::nn::init::xavier_uniform_(parameter);
+    }
+  }
+}
+
+}  // namespace
+
+TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes)
+    : options_(options), sizes_(sizes) {
+  check_tying(options, sizes);
+  const auto tying = options.tie_embeddings;
+  encoder = register_module("encoder", Encoder(options));
+  decoder = register_module("decoder", Decoder(options));
+  const EmbeddingTable source(sizes.source, options.d_model);
+  const auto target = tying == EmbeddingTying::kAll ? EmbeddingTable(source->weight)
+                                                    : EmbeddingTable(sizes.target, options.d_model);
+  src_embed = register_module("src_embed", InputEmbeddings(source, options.embedding_scale));
+  tgt_embed = register_module("tgt_embed", InputEmbeddings(target, options.embedding_scale));
+  src_pos = register_module("src_pos", PositionalEncoding(options));
+  tgt_pos = register_module("tgt_pos", PositionalEncoding(options));
+  projection_layer = register_module("projection_layer", tying == EmbeddingTying::kNone
+                                                             ? ProjectionLayer(options.d_model, sizes.target)
+                                                             : ProjectionLayer(target->weight));
+}
+
+at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Tensor& tgt) {
+  const auto src_mask = padding_mask(src, sizes_.source_pad);
+  return decode(encode(src, src_mask), src_mask, tgt, decoder_mask(tgt, sizes_.target_pad));
+}
+
+at::Tensor TransformerImpl::forward(const at::Tensor& src, const at::Tensor& tgt) {
+  return project(forward_features(src, tgt));  // (batch, T, V)
+}
+
+at::Tensor TransformerImpl::encode(const at::Tensor& src, const at::Tensor& src_mask) {
+  return encoder(src_pos(src_embed(src)), src_mask);  // (batch, S, d_model)
+}
+
+at::Tensor TransformerImpl::decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
+                                   const at::Tensor& tgt_mask) {
+  return decoder(tgt_pos(tgt_embed(tgt)), encoder_output, src_mask, tgt_mask);  // (batch, T, d_model)
+}
+
+at::Tensor TransformerImpl::project(const at::Tensor& x) { return projection_layer(x); }
+
+KeyValueCache TransformerImpl::start_cache(const at::Tensor& src) {
+  const auto src_mask = padding_mask(src, sizes_.source_pad);
+  return decoder->start_cache(encode(src, src_mask), src_mask);
+}
+
+at::Tensor TransformerImpl::decode_step(const at::Tensor& tokens, KeyValueCache& cache) {
+  const auto x = tgt_pos(tgt_embed(tokens), cache.length());  // (batch, 1, d_model)
+  return project(decoder->step(x, cache)).squeeze(1);         // (batch, V)
+}
+
+Transformer build_transformer(const ModelOptions& options, const VocabularySizes& sizes) {
+  Transformer model(options, sizes);
+  initialise(model);
+  return model;
+}
+
+std::vector<std::pair<std::string, at::Tensor>> unique_parameters(const Transformer& model) {
+  std::vector<std::pair<std::string, at::Tensor>> unique;
+  std::unordered_set<const c10::TensorImpl*> seen;
+  for (const auto& item : model->named_parameters()) {
+    if (seen.insert(item.value().unsafeGetTensorImpl()).second) {
+      unique.emplace_back(item.key(), item.value());
+    }
+  }
+  return unique;
+}
+
+std::int64_t parameter_count(const Transformer& model) {
+  std::int64_t count = 0;
+  for (const auto& [name, parameter] : unique_parameters(model)) {
+    count += parameter.numel();
+  }
+  return count;
+}
+
+void load_parameters(Transformer& model, const std::vector<std::pair<std::string, at::Tensor>>& weights,
+                     const std::string& origin) {
+  std::map<std::string, at::Tensor> given(weights.begin(), weights.end());
+  std::vector<std::string> problems;
+  const auto parameters = unique_parameters(model);
+  for (const auto& [name, parameter] : parameters) {
+    const auto found = given.find(name);
+    if (found == given.end()) {
+      problems.push_back(name + " is missing");
+    } else if (found->second.sizes() != parameter.sizes()) {
+      problems.push_back(fmt::format("{} has shape [{}], the model [{}]", name, fmt::join(found->second.sizes(), ", "),
+                                     fmt::join(parameter.sizes(), ", ")));
+    }
+  }
+  for (const auto& [name, tensor] : weights) {
+    const auto is_name = [&wanted = name](const auto& item) { return item.first == wanted; };
+    if (std::none_of(parameters.begin(), parameters.end(), is_name)) {
+      problems.push_back(name + " is left over");
+    }
+  }
+  if (!problems.empty()) {
+    throw CheckpointError(
+        fmt::format("{}: these weights do not fit the model: {}", origin, fmt::join(problems, "; ")));
+  }
+  const at::NoGradGuard no_grad;
+  for (auto& [name, parameter] : parameters) {
+    at::Tensor(parameter).copy_(given.at(name));
+  }
+}
+
+}  // namespace translate

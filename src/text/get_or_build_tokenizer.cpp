@@ -1,0 +1,131 @@
+#include "translate/text/get_or_build_tokenizer.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+#include "translate/core/logging.h"
+#include "translate/text/tokenizer_training.h"
+
+namespace translate {
+
+namespace {
+
+/// FNV-1a, 64 bits, over the sentences and their number.
+std::uint64_t hash_of(std::span<const std::string> sentences) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto add = [&hash](std::string_view bytes) {
+    for (const char byte : bytes) {
+      hash ^= static_cast<unsigned char>(byte);
+      hash *= 0x100000001b3U;
+    }
+  };
+  for (const std::string& sentence : sentences) {
+    add(sentence);
+    add("\n");
+  }
+  add(std::to_string(sentences.size()));
+  return hash;
+}
+
+/// All that the models depend on, one setting a line.
+std::string describe_inputs(const TokenizerOptions& options, std::span<const std::string> source,
+                            std::span<const std::string> target) {
+  return fmt::format(
+      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n"
+      "source_text {:016x}\ntarget_text {:016x}\n",
+      sentencepiece_name(options.type), options.vocab_size, options.shared, options.character_coverage,
+      options.byte_fallback, sentencepiece_name(options.normalization), hash_of(source), hash_of(target));
+}
+
+std::string describe_models(std::string_view source, std::string_view target) {
+  return fmt::format("source_model {:08x}\ntarget_model {:08x}\n", crc32(source), crc32(target));
+}
+
+struct CachePaths {
+  explicit CachePaths(const std::filesystem::path& folder)
+      : source(folder / "source.spm"), target(folder / "target.spm"), fingerprint(folder / "fingerprint.txt") {}
+
+  std::filesystem::path source;
+  std::filesystem::path target;
+  std::filesystem::path fingerprint;
+};
+
+/// The cached models, or nothing where they are not there, not whole, or of other inputs.
+std::optional<TokenizerPair> read_cache(const CachePaths& paths, const std::string& inputs) {
+  std::error_code ignored;
+  for (const auto& path : {paths.source, paths.target, paths.fingerprint}) {
+    if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  }
+  std::string source = read_file(paths.source);
+  std::string target = read_file(paths.target);
+  if (read_file(paths.fingerprint) != inputs + describe_models(source, target)) return std::nullopt;
+  return TokenizerPair{Tokenizer::from_serialized(std::move(source), paths.source.string()),
+                       Tokenizer::from_serialized(std::move(target), paths.target.string())};
+}
+
+/// The fingerprint, which names the checksums of both models, is written last: a crash before leaves a mismatch.
+void write_cache(const CachePaths& paths, const std::string& inputs, const TokenizerPair& pair) {
+  std::error_code error;
+  const std::filesystem::path folder = paths.source.parent_path();
+  std::filesystem::create_directories(folder, error);
+  if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  write_file_atomically(paths.source, pair.source.serialized());
+  write_file_atomically(paths.target, pair.target.serialized());
+  write_file_atomically(paths.fingerprint,
+                        inputs + describe_models(pair.source.serialized(), pair.target.serialized()));
+}
+
+TokenizerPair load_ready_models(const TokenizerOptions& options) {
+  const bool both = !options.source_model.empty() && !options.target_model.empty();
+  if (!both && !options.shared) {
+    throw ConfigError(fmt::format("tokenizer.{} is missing: give both models, or one with \"shared\": true",
+                                  options.source_model.empty() ? "source_model" : "target_model"));
+  }
+  const auto& source_path = options.source_model.empty() ? options.target_model : options.source_model;
+  const auto& target_path = options.target_model.empty() ? options.source_model : options.target_model;
+  Tokenizer source = Tokenizer::load(source_path);
+  Tokenizer target = source_path == target_path ? source : Tokenizer::load(target_path);
+  log_info(fmt::format("tokenizer: using {} ({} pieces) and {} ({} pieces)", source_path.string(), source.vocab_size(),
+                       target_path.string(), target.vocab_size()));
+  return {std::move(source), std::move(target)};
+}
+
+TokenizerPair build(const TokenizerOptions& options, std::span<const std::string> source,
+                    std::span<const std::string> target) {
+  const std::string type = sentencepiece_name(options.type);
+  if (options.shared) {
+    log_info(fmt::format("tokenizer: building one {} model from {} sentences", type, source.size() + target.size()));
+    Tokenizer tokenizer = train_tokenizer(options, {source, target});
+    return {tokenizer, tokenizer};
+  }
+  log_info(fmt::format("tokenizer: building two {} models from {} sentences each", type, source.size()));
+  Tokenizer source_tokenizer = train_tokenizer(options, {source});
+  return {std::move(source_tokenizer), train_tokenizer(options, {target})};
+}
+
+}  // namespace
+
+TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, std::span<const std::string> source_sentences,
+                                     std::span<const std::string> target_sentences,
+                                     const std::filesystem::path& cache_dir) {
+  if (!options.source_model.empty() || !options.target_model.empty()) return load_ready_models(options);
+  const CachePaths paths(cache_dir);
+  const std::string inputs = describe_inputs(options, source_sentences, target_sentences);
+  if (auto cached = read_cache(paths, inputs)) {
+    log_info(fmt::format("tokenizer: using the {} model in {} again (same text and settings)",
+                         sentencepiece_name(options.type), cache_dir.string()));
+    return *std::move(cached);
+  }
+  TokenizerPair pair = build(options, source_sentences, target_sentences);
+  write_cache(paths, inputs, pair);
+  log_info(fmt::format("tokenizer: {} source and {} target pieces, written to {}", pair.source.vocab_size(),
+                       pair.target.vocab_size(), cache_dir.string()));
+  return pair;
+}
+
+}  // namespace translate

@@ -1,0 +1,125 @@
+#include "translate/text/tokenizer_training.h"
+
+#include <fmt/format.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "translate/core/error.h"
+#include "translate/core/logging.h"
+#include "translate/core/utf8.h"
+
+namespace translate {
+
+namespace {
+
+/// Hands SentencePiece the sentences of several texts, one after the other, without copying them.
+class SentencesOfTexts : public sentencepiece::SentenceIterator {
+ public:
+  explicit SentencesOfTexts(const std::vector<std::span<const std::string>>& texts) : texts_(texts) { skip_ended(); }
+
+  [[nodiscard]] bool done() const override { return text_ == texts_.size(); }
+  void Next() override {
+    ++sentence_;
+    skip_ended();
+  }
+  [[nodiscard]] const std::string& value() const override { return texts_[text_][sentence_]; }
+  [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  void skip_ended() {
+    while (text_ < texts_.size() && sentence_ == texts_[text_].size()) {
+      ++text_;
+      sentence_ = 0;
+    }
+  }
+
+  const std::vector<std::span<const std::string>>& texts_;
+  std::size_t text_ = 0;
+  std::size_t sentence_ = 0;
+};
+
+std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options) {
+  return {
+      {"model_type", sentencepiece_name(options.type)},
+      {"vocab_size", std::to_string(options.vocab_size)},
+      {"hard_vocab_limit", "false"},  // a text that gives fewer pieces is no error
+      {"character_coverage", fmt::format("{}", options.character_coverage)},
+      {"byte_fallback", options.byte_fallback ? "true" : "false"},
+      {"normalization_rule_name", sentencepiece_name(options.normalization)},
+      {"remove_extra_whitespaces", options.normalization == Normalization::kIdentity ? "false" : "true"},
+      {"unk_id", "0"},
+      {"bos_id", "1"},
+      {"eos_id", "2"},
+      {"pad_id", "3"},
+      {"max_sentence_length", std::to_string(1 << 30)},  // the most it takes; longer lines would be skipped
+      {"num_threads", "16"},  // part of the result (sums are per thread), so not the machine's own number
+      {"minloglevel", "3"},   // silent: what matters comes back as a status
+  };
+}
+
+void check_text(const std::vector<std::span<const std::string>>& texts) {
+  const auto has_text = [](std::span<const std::string> text) {
+    return std::any_of(text.begin(), text.end(), [](const std::string& sentence) { return !is_blank(sentence); });
+  };
+  if (std::none_of(texts.begin(), texts.end(), has_text)) {
+    throw DataError("a tokenizer cannot be built: the training text holds no sentence");
+  }
+}
+
+}  // namespace
+
+std::string sentencepiece_name(TokenizerType type) {
+  switch (type) {
+    case TokenizerType::kBpe:
+      return "bpe";
+    case TokenizerType::kUnigram:
+      return "unigram";
+    case TokenizerType::kWord:
+      return "word";
+    case TokenizerType::kChar:
+      return "char";
+  }
+  throw ConfigError("tokenizer.type: not one of bpe, unigram, word, char");
+}
+
+std::string sentencepiece_name(Normalization normalization) {
+  switch (normalization) {
+    case Normalization::kNmtNfkc:
+      return "nmt_nfkc";
+    case Normalization::kNfkc:
+      return "nfkc";
+    case Normalization::kIdentity:
+      return "identity";
+  }
+  throw ConfigError("tokenizer.normalization: not one of nmt_nfkc, nfkc, identity");
+}
+
+Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts) {
+  check_text(texts);
+  const std::string name = sentencepiece_name(options.type);
+  // Below this not even the special pieces and the bytes fit, which SentencePiece reports as an internal error.
+  const std::int64_t smallest = options.byte_fallback ? 4 + 256 : 4;
+  if (options.vocab_size < smallest || options.vocab_size > std::numeric_limits<std::int32_t>::max()) {
+    throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected at least {} (4 special pieces{})",
+                                  options.vocab_size, smallest, options.byte_fallback ? " and 256 bytes" : ""));
+  }
+  SentencesOfTexts sentences(texts);
+  std::string model;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &sentences, &model);
+  if (!status.ok()) {
+    throw ConfigError(fmt::format("tokenizer: no {} model with vocab_size {} can be built from this text: {}", name,
+                                  options.vocab_size, status.message()));
+  }
+  Tokenizer tokenizer = Tokenizer::from_serialized(std::move(model), fmt::format("the {} model just built", name));
+  if (tokenizer.vocab_size() < options.vocab_size) {
+    log_warning(fmt::format("tokenizer: the text gives only {} {} pieces, fewer than tokenizer.vocab_size {}; using {}",
+                            tokenizer.vocab_size(), name, options.vocab_size, tokenizer.vocab_size()));
+  }
+  return tokenizer;
+}
+
+}  // namespace translate

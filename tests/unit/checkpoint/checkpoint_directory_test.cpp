@@ -1,0 +1,205 @@
+#include "translate/checkpoint/checkpoint_directory.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "checkpoint_fixture.h"
+
+namespace translate {
+namespace {
+
+namespace fs = std::filesystem;
+using Steps = std::vector<std::int64_t>;
+
+class CheckpointDirectoryTest : public CheckpointFixture {
+ protected:
+  void save(const std::vector<std::pair<std::int64_t, std::optional<double>>>& steps,
+            BestMetric metric = BestMetric::kBleu) const {
+    for (const auto& [step, score] : steps) {
+      CheckpointContents contents = make_contents(step, score);
+      contents.config.training.best_metric = metric;
+      directory_.save(contents);
+    }
+  }
+
+  void damage(std::int64_t step) const { write_file_synced(directory_.path_of(step) / kConfigFile, "{"); }
+
+  /// Calls `action` and returns what it logged.
+  static std::string log_of(const std::function<void()>& action) {
+    ::testing::internal::CaptureStderr();
+    action();
+    return ::testing::internal::GetCapturedStderr();
+  }
+
+  CheckpointDirectory directory_{folder_};
+};
+
+TEST_F(CheckpointDirectoryTest, AFolderThatIsNotThereHasNoCheckpoints) {
+  EXPECT_EQ(directory_.folder(), folder_ / "checkpoints");
+  EXPECT_TRUE(directory_.steps().empty());
+  EXPECT_FALSE(directory_.latest(Verify::kFull));
+  EXPECT_FALSE(directory_.best(Verify::kFull));
+  EXPECT_NO_THROW(directory_.prune(1, 1));
+  EXPECT_NO_THROW(directory_.clean_leftovers());
+  EXPECT_EQ(error_of<ConfigError>([&] { (void)directory_.resolve("latest", Verify::kFull); }),
+            "checkpoint \"latest\": there is none in " + directory_.folder().string() +
+                "; train first: translate-train --config FILE (en-fr.json, for one)");
+}
+
+TEST_F(CheckpointDirectoryTest, OrdersByNumberNotByName) {
+  save({{100'000'000, {}}, {20, {}}, {100, {}}, {3, {}}, {99'999'999, {}}});
+  EXPECT_EQ(directory_.path_of(20).filename(), "step-00000020");
+  EXPECT_EQ(directory_.steps(), (Steps{3, 20, 100, 99'999'999, 100'000'000}));
+  EXPECT_EQ(directory_.latest(Verify::kFull)->step(), 100'000'000);
+  fs::rename(directory_.path_of(100), directory_.folder() / "step-100");
+  EXPECT_EQ(directory_.steps(), (Steps{3, 20, 100, 99'999'999, 100'000'000}));
+}
+
+TEST_F(CheckpointDirectoryTest, OtherNamesAreNoCheckpoints) {
+  save({{5, {}}});
+  for (const char* name : {"step-", "step--6", "step-6x", "step-00000007.damaged", ".tmp-step-00000008-1", "x",
+                           "step-99999999999999999999"}) {
+    fs::copy(directory_.path_of(5), directory_.folder() / name);
+  }
+  EXPECT_EQ(directory_.steps(), Steps{5});
+}
+
+TEST_F(CheckpointDirectoryTest, DamagedNewestIsNamedAndPassedOver) {
+  save({{1, {}}, {2, {}}, {3, {}}});
+  damage(3);
+  fs::remove(directory_.path_of(2) / kManifestFile);
+  std::optional<Checkpoint> latest;
+  const std::string log = log_of([&] { latest = directory_.latest(Verify::kSizes); });
+  ASSERT_TRUE(latest);
+  EXPECT_EQ(latest->step(), 1);
+  EXPECT_NE(log.find("checkpoint step-00000003 is passed over"), std::string::npos) << log;
+  EXPECT_NE(log.find((directory_.path_of(3) / kConfigFile).string() + ": damaged: 1 bytes"), std::string::npos) << log;
+  EXPECT_NE(log.find("checkpoint step-00000002 is passed over"), std::string::npos) << log;
+  EXPECT_EQ(directory_.steps(), (Steps{1, 2, 3}));  // kept for inspection
+}
+
+TEST_F(CheckpointDirectoryTest, AChangedByteInTheWeightsIsSeenByFullVerification) {
+  save({{1, {}}, {2, {}}});
+  flip_byte(directory_.path_of(2) / kModelFile, fs::file_size(directory_.path_of(2) / kModelFile) - 1);
+  log_of([&] { EXPECT_EQ(directory_.latest(Verify::kFull)->step(), 1); });
+  EXPECT_EQ(directory_.latest(Verify::kInference)->step(), 2);
+}
+
+TEST_F(CheckpointDirectoryTest, AllDamagedIsAnErrorNotAnEmptyFolder) {
+  save({{1, {}}});
+  damage(1);
+  log_of([&] {
+    EXPECT_FALSE(directory_.latest(Verify::kFull));
+    EXPECT_NE(error_of<ConfigError>([&] {
+                (void)directory_.resolve("latest", Verify::kFull);
+              }).find("all checkpoints are damaged"),
+              std::string::npos);
+  });
+  EXPECT_EQ(directory_.steps(), Steps{1});
+}
+
+TEST_F(CheckpointDirectoryTest, BestFollowsTheMetric) {
+  save({{1, 10.0}, {2, 30.0}, {3, 30.0}, {4, 20.0}, {5, {}}, {6, std::numeric_limits<double>::quiet_NaN()}});
+  EXPECT_EQ(directory_.best(Verify::kFull)->step(), 2);  // the earliest of equals
+  save({{1, 3.0}, {2, 2.0}, {3, 1.0}, {4, 1.5}}, BestMetric::kLoss);
+  EXPECT_EQ(directory_.best(Verify::kFull)->step(), 3);
+}
+
+TEST_F(CheckpointDirectoryTest, BestPassesOverDamagedOnesAndOtherMetrics) {
+  save({{1, 0.5}, {2, 0.1}}, BestMetric::kLoss);
+  save({{3, 10.0}, {4, 30.0}, {5, 20.0}});
+  damage(4);
+  log_of([&] { EXPECT_EQ(directory_.best(Verify::kFull)->step(), 5); });
+}
+
+TEST_F(CheckpointDirectoryTest, ResolvesNamesAndPaths) {
+  save({{7, 2.0}, {20, 1.0}});
+  const auto step = [&](const std::string& name) { return directory_.resolve(name, Verify::kFull).step(); };
+  EXPECT_EQ(step("latest"), 20);
+  EXPECT_EQ(step("best"), 7);
+  EXPECT_EQ(step("step-7"), 7);
+  EXPECT_EQ(step("step-00000007"), 7);
+  EXPECT_EQ(step(directory_.path_of(7).string()), 7);
+}
+
+TEST_F(CheckpointDirectoryTest, NamesThatMeanNothingListWhatThereIs) {
+  save({{7, {}}, {20, {}}});
+  const auto error = [&](const std::string& name) {
+    return error_of<ConfigError>([&] { (void)directory_.resolve(name, Verify::kFull); });
+  };
+  EXPECT_EQ(
+      error("step-8"),
+      "checkpoint \"step-8\": no such checkpoint; expected latest, best, step-N or the path of a checkpoint folder; "
+      "there are step-7, step-20 in " +
+          directory_.folder().string());
+  for (const char* name : {"average", "", "step-", "no/such/path"}) {
+    EXPECT_NE(error(name).find("there are step-7, step-20"), std::string::npos);
+  }
+  EXPECT_NE(error("best").find("no whole checkpoint has a validation score"), std::string::npos);
+}
+
+TEST_F(CheckpointDirectoryTest, AskingForADamagedOneIsAnErrorThatNamesTheFile) {
+  save({{7, {}}, {20, {}}});
+  damage(7);
+  for (const std::string& name : {std::string("step-7"), directory_.path_of(7).string()}) {
+    EXPECT_NE(error_of<CheckpointError>([&] {
+                (void)directory_.resolve(name, Verify::kFull);
+              }).find((directory_.path_of(7) / kConfigFile).string()),
+              std::string::npos);
+  }
+}
+
+TEST_F(CheckpointDirectoryTest, PruneKeepsTheNewestAndTheBest) {
+  save({{1, 9.0}, {2, 50.0}, {3, 8.0}, {4, 40.0}, {5, {}}, {6, 7.0}, {7, 6.0}});
+  directory_.prune(/*keep_last=*/2, /*keep_best=*/2);
+  EXPECT_EQ(directory_.steps(), (Steps{2, 4, 6, 7}));
+  directory_.prune(/*keep_last=*/1, /*keep_best=*/0);
+  EXPECT_EQ(directory_.steps(), Steps{7});
+  directory_.prune(/*keep_last=*/0, /*keep_best=*/0);
+  EXPECT_EQ(directory_.steps(), Steps{7});  // the newest always stays
+}
+
+TEST_F(CheckpointDirectoryTest, PruneNeitherCountsNorDeletesDamagedOnes) {
+  save({{1, 10.0}, {2, 50.0}, {3, 20.0}, {4, 5.0}, {5, 4.0}});
+  damage(2);
+  damage(5);
+  directory_.prune(/*keep_last=*/1, /*keep_best=*/1);
+  EXPECT_EQ(directory_.steps(), (Steps{2, 3, 4, 5}));
+}
+
+TEST_F(CheckpointDirectoryTest, LeftoversOfAKilledWriterAreNoCheckpointsAndAreCleaned) {
+  save({{1, {}}});
+  fs::copy(directory_.path_of(1), directory_.folder() / ".tmp-step-00000002-12345", fs::copy_options::recursive);
+  fs::remove(directory_.folder() / ".tmp-step-00000002-12345" / kManifestFile);
+  fs::create_directory(directory_.folder() / ".tmp-step-00000000-removed");
+  write_file_synced(directory_.folder() / "notes.txt", "mine");
+  EXPECT_EQ(directory_.latest(Verify::kFull)->step(), 1);
+  log_of([&] { directory_.clean_leftovers(); });
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(directory_.folder())) names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  EXPECT_EQ(names, (std::vector<std::string>{"notes.txt", "step-00000001"}));
+}
+
+TEST_F(CheckpointDirectoryTest, SavingOverADamagedOneKeepsItForInspection) {
+  save({{1, {}}});
+  for (const char* aside : {"step-00000001.damaged", "step-00000001.damaged-2"}) {
+    damage(1);
+    log_of([&] { save({{1, {}}}); });
+    EXPECT_EQ(directory_.latest(Verify::kFull)->step(), 1);
+    EXPECT_EQ(read_file(directory_.folder() / aside / kConfigFile), "{");
+  }
+  EXPECT_EQ(directory_.steps(), Steps{1});
+}
+
+TEST_F(CheckpointDirectoryTest, AFileInPlaceOfTheFolderIsAnErrorWithTheReason) {
+  write_file_synced(folder_ / "checkpoints", "x");
+  const std::string path = (folder_ / "checkpoints").string();
+  EXPECT_EQ(error_of<RuntimeError>([&] { save({{1, {}}}); }), "cannot make the folder " + path + ": Not a directory");
+  EXPECT_EQ(error_of<RuntimeError>([&] { (void)directory_.steps(); }),
+            "cannot read the folder " + path + ": Not a directory");
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,188 @@
+#include "translate/checkpoint/checkpoint.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "checkpoint_fixture.h"
+
+namespace translate {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CheckpointTest : public CheckpointFixture {
+ protected:
+  std::set<std::string> names_in(const fs::path& folder) const {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+    return names;
+  }
+
+  fs::path path_ = folder_ / "step-00000010";
+};
+
+/// While it lives, this process cannot make a file longer than `bytes`: a disk that fills up in the middle.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit = {.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST_F(CheckpointTest, EverythingComesBack) {
+  const CheckpointContents contents = make_contents(10, 31.5);
+  write_checkpoint(path_, contents);
+  const Checkpoint checkpoint(path_, Verify::kFull);
+  EXPECT_EQ(checkpoint.folder(), path_);
+  EXPECT_EQ(checkpoint.step(), 10);
+  EXPECT_EQ(checkpoint.manifest().score, 31.5);
+  EXPECT_EQ(checkpoint.manifest().best, contents.training_state->best_validation);
+  expect_same_tensors(checkpoint.weights(), contents.weights);
+  EXPECT_EQ(checkpoint.config(), contents.config);
+  EXPECT_EQ(checkpoint.source_spm(), contents.source_spm);
+  EXPECT_EQ(checkpoint.target_spm(), contents.target_spm);
+  ASSERT_TRUE(checkpoint.has_training_state());
+  expect_same_tensors(checkpoint.training_state().exp_avg_sq, contents.training_state->exp_avg_sq);
+  EXPECT_EQ(checkpoint.training_state().window, contents.training_state->window);
+}
+
+TEST_F(CheckpointTest, TheFolderHoldsTheDocumentedFilesAndNothingIsLeftBesideIt) {
+  write_checkpoint(path_, make_contents(10));
+  EXPECT_EQ(names_in(path_),
+            (std::set<std::string>{"model.safetensors", "config.json", "source.spm", "target.spm",
+                                   "training_state.safetensors", "training_state.json", "manifest.json"}));
+  EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});
+}
+
+TEST_F(CheckpointTest, CanBeMoved) {
+  const CheckpointContents contents = make_contents(10);
+  write_checkpoint(path_, contents);
+  fs::rename(path_, folder_ / "elsewhere");
+  expect_same_tensors(Checkpoint(folder_ / "elsewhere", Verify::kFull).weights(), contents.weights);
+}
+
+TEST_F(CheckpointTest, WeightsAloneMakeACheckpointThatCannotBeResumed) {
+  CheckpointContents contents = make_contents(10);
+  contents.training_state.reset();
+  write_checkpoint(path_, contents);
+  const Checkpoint checkpoint(path_, Verify::kFull);
+  EXPECT_FALSE(checkpoint.has_training_state());
+  const std::string error = error_of<CheckpointError>([&] { (void)checkpoint.training_state(); });
+  EXPECT_NE(error.find(path_.string() + ": holds weights only"), std::string::npos);
+  EXPECT_NE(error.find("--init " + (path_ / "model.safetensors").string()), std::string::npos);
+}
+
+TEST_F(CheckpointTest, AnyChangedByteIsSeen) {
+  write_checkpoint(path_, make_contents(10));
+  for (const std::string& name : names_in(path_)) {
+    const fs::path file = path_ / name;
+    const std::size_t size = fs::file_size(file);
+    for (std::size_t place = 0; place < size; place += 7) {
+      const std::string whole = read_file(file);
+      if (name == "manifest.json" && std::string_view(" \n").find(whole[place]) != std::string_view::npos) continue;
+      flip_byte(file, place);
+      const std::string error = error_of<CheckpointError>([&] { Checkpoint(path_, Verify::kFull); });
+      EXPECT_EQ(error.rfind(file.string(), 0), 0U) << error;
+      write_file_synced(file, whole);
+    }
+  }
+  EXPECT_NO_THROW(Checkpoint(path_, Verify::kFull));
+}
+
+TEST_F(CheckpointTest, AnyMissingFileIsNamed) {
+  write_checkpoint(path_, make_contents(10));
+  for (const std::string& name : names_in(path_)) {
+    fs::rename(path_ / name, folder_ / "aside");
+    const std::string error = error_of<CheckpointError>([&] { Checkpoint(path_, Verify::kFull); });
+    EXPECT_EQ(error.rfind((path_ / name).string() + ": missing", 0), 0U) << error;
+    fs::rename(folder_ / "aside", path_ / name);
+  }
+}
+
+TEST_F(CheckpointTest, AFullDiskLeavesWhatWasThere) {
+  const CheckpointContents old_contents = make_contents(10);
+  write_checkpoint(path_, old_contents);
+  CheckpointContents contents = make_contents(10);
+  contents.weights.emplace_back("large", at::ones({100'000}));
+  for (const fs::path& path : {path_, folder_ / "step-00000020"}) {
+    std::string error;
+    {
+      const FileSizeLimit limit(100'000);
+      error = error_of<RuntimeError>([&] { write_checkpoint(path, contents); });
+    }
+    EXPECT_NE(error.find("model.safetensors: File too large"), std::string::npos) << error;
+    EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});
+  }
+  expect_same_tensors(Checkpoint(path_, Verify::kFull).weights(), old_contents.weights);
+}
+
+TEST_F(CheckpointTest, AFolderThatCannotBeWrittenIsNamedWithTheReason) {
+  write_file_synced(folder_ / "file", "x");
+  EXPECT_NE(error_of<RuntimeError>([&] {
+              write_checkpoint(folder_ / "file" / "step-1", make_contents(1));
+            }).find("Not a directory"),
+            std::string::npos);
+  EXPECT_NE(error_of<RuntimeError>([&] {
+              write_checkpoint(folder_ / "none" / "step-1", make_contents(1));
+            }).find("No such file or directory"),
+            std::string::npos);
+}
+
+TEST_F(CheckpointTest, ReplacesACheckpointOfTheSameName) {
+  write_checkpoint(path_, make_contents(10));
+  const CheckpointContents contents = make_contents(10);
+  write_checkpoint(path_, contents);
+  expect_same_tensors(Checkpoint(path_, Verify::kFull).weights(), contents.weights);
+  EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});
+}
+
+TEST_F(CheckpointTest, ALeftoverOfTheSameNameIsNoHindrance) {
+  const fs::path leftover = folder_ / (".tmp-step-00000010-" + std::to_string(::getpid()));
+  fs::create_directory(leftover);
+  write_file_synced(leftover / "model.safetensors", "half");
+  write_checkpoint(path_, make_contents(10));
+  EXPECT_NO_THROW(Checkpoint(path_, Verify::kFull));
+  EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});
+}
+
+TEST_F(CheckpointTest, ContentsThatContradictEachOtherAreRefused) {
+  CheckpointContents contents = make_contents(10);
+  contents.training_state->step = 11;
+  EXPECT_NE(error_of<CheckpointError>([&] { write_checkpoint(path_, contents); }).find("weights of step 10"),
+            std::string::npos);
+  contents = make_contents(10);
+  contents.target_spm.clear();
+  EXPECT_NE(error_of<CheckpointError>([&] { write_checkpoint(path_, contents); }).find("SentencePiece"),
+            std::string::npos);
+  EXPECT_TRUE(names_in(folder_).empty());
+}
+
+TEST_F(CheckpointTest, AConfigurationOfAnotherVersionIsTheCheckpointsFault) {
+  write_checkpoint(path_, make_contents(10));
+  Manifest manifest = read_manifest(path_);
+  manifest.files[kConfigFile] = write_digested_file(path_ / kConfigFile, R"({"model": {"new_option": 1}})");
+  write_manifest(path_, manifest);
+  const Checkpoint checkpoint(path_, Verify::kFull);
+  const std::string error = error_of<CheckpointError>([&] { (void)checkpoint.config(); });
+  EXPECT_EQ(error.rfind((path_ / kConfigFile).string(), 0), 0U) << error;
+  EXPECT_NE(error.find("new_option"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,179 @@
+#include "translate/checkpoint/manifest.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "checkpoint_fixture.h"
+
+namespace translate {
+namespace {
+
+class ManifestTest : public CheckpointFixture {
+ protected:
+  ManifestTest() {
+    manifest_.step = 2000;
+    manifest_.metric = BestMetric::kLoss;
+    manifest_.score = 1.25;
+    manifest_.best = ValidationScore{.score = 1.0 / 3.0, .step = 1500};
+    for (const char* name :
+         {kModelFile, kConfigFile, kSourceTokenizerFile, kTargetTokenizerFile, kTrainingTensorsFile}) {
+      manifest_.files[name] = write_digested_file(folder_ / name, std::string("content of ") + name);
+    }
+  }
+
+  /// The manifest as JSON, to be changed and written again with a right checksum of its own.
+  nlohmann::ordered_json json() const {
+    write_manifest(folder_, manifest_);
+    return nlohmann::ordered_json::parse(read_file(file_));
+  }
+
+  void write(nlohmann::ordered_json json) const {
+    json.erase("manifest_crc32");
+    json["manifest_crc32"] = crc32(json.dump());
+    write_file_synced(file_, json.dump());
+  }
+
+  std::string error() const {
+    return error_of<CheckpointError>([&] { (void)read_manifest(folder_); });
+  }
+
+  std::string verify_error(Verify verify) const {
+    return error_of<CheckpointError>([&] { verify_files(folder_, manifest_, verify); });
+  }
+
+  std::filesystem::path file_ = folder_ / kManifestFile;
+  Manifest manifest_;
+};
+
+void expect_same(const Manifest& left, const Manifest& right) {
+  EXPECT_EQ(left.step, right.step);
+  EXPECT_EQ(left.metric, right.metric);
+  EXPECT_EQ(left.score, right.score);
+  EXPECT_EQ(left.best, right.best);
+  EXPECT_EQ(left.files, right.files);
+}
+
+TEST_F(ManifestTest, ComesBackAsItWas) {
+  write_manifest(folder_, manifest_);
+  expect_same(read_manifest(folder_), manifest_);
+  manifest_.metric = BestMetric::kBleu;
+  manifest_.score.reset();
+  manifest_.best.reset();
+  write_manifest(folder_, manifest_);
+  expect_same(read_manifest(folder_), manifest_);
+}
+
+TEST_F(ManifestTest, AScoreThatIsNotFiniteIsNone) {
+  manifest_.score = std::numeric_limits<double>::quiet_NaN();
+  manifest_.best = ValidationScore{.score = std::numeric_limits<double>::infinity(), .step = 3};
+  write_manifest(folder_, manifest_);
+  EXPECT_FALSE(read_manifest(folder_).score);
+  EXPECT_FALSE(read_manifest(folder_).best);
+}
+
+TEST_F(ManifestTest, HoldsTheDocumentedFields) {
+  const auto root = json();
+  EXPECT_EQ(root.at("format"), 1);
+  EXPECT_EQ(root.at("step"), 2000);
+  EXPECT_EQ(root.at("score"), 1.25);
+  EXPECT_EQ(root.at("best_score"), 1.0 / 3.0);
+  EXPECT_EQ(root.at("best_step"), 1500);
+  EXPECT_EQ(root.at("files").at(kConfigFile).at("size"), manifest_.files.at(kConfigFile).size);
+  EXPECT_EQ(root.at("files").at(kConfigFile).at("crc32"), manifest_.files.at(kConfigFile).crc32);
+}
+
+TEST_F(ManifestTest, ChangedContentIsSeenWhateverByteChanges) {
+  write_manifest(folder_, manifest_);
+  const std::string whole = read_file(file_);
+  for (std::size_t place = 0; place < whole.size(); ++place) {
+    if (std::string_view(" \n").find(whole[place]) != std::string_view::npos) continue;  // spacing
+    write_file_synced(file_, whole);
+    flip_byte(file_, place);
+    EXPECT_NE(error().find(file_.string()), std::string::npos) << place;
+  }
+}
+
+TEST_F(ManifestTest, UnknownFormatsMissingAndOddFieldsAreNamed) {
+  auto root = json();
+  root["format"] = 2;
+  write(root);
+  EXPECT_EQ(error(),
+            file_.string() + ": format 2 is unknown: this version reads format 1; use the version that wrote it");
+  root = json();
+  root.erase("step");
+  write(root);
+  EXPECT_EQ(error(), file_.string() + ": damaged: \"step\" is missing");
+  root = json();
+  root["metric"] = "ter";
+  write(root);
+  EXPECT_NE(error().find("expected bleu or loss, found \"ter\""), std::string::npos);
+  root = json();
+  root["files"].erase(kSourceTokenizerFile);
+  write(root);
+  EXPECT_EQ(error(), file_.string() + ": damaged: \"files.source.spm\" is missing");
+  root = json();
+  root["files"]["../x"] = {{"size", 1}, {"crc32", 1}};
+  write(root);
+  EXPECT_NE(error().find("\"../x\" is not the name of a file"), std::string::npos);
+  root = json();
+  root["files"][kModelFile]["crc32"] = std::uint64_t{1} << 32;
+  write(root);
+  EXPECT_NE(error().find("files.model.safetensors.crc32"), std::string::npos);
+  root = json();
+  root["more"] = 1;
+  write(root);
+  EXPECT_NE(error().find("unknown field \"more\""), std::string::npos);
+}
+
+TEST_F(ManifestTest, MissingManifestSaysSo) {
+  EXPECT_EQ(error(), file_.string() + ": missing: " + folder_.string() + " is not a whole checkpoint");
+}
+
+TEST_F(ManifestTest, UntouchedFilesPassAndOtherFilesDoNotMatter) {
+  write_file_synced(folder_ / "notes.txt", "mine");
+  for (const Verify verify : {Verify::kSizes, Verify::kInference, Verify::kFull}) {
+    EXPECT_NO_THROW(verify_files(folder_, manifest_, verify));
+  }
+}
+
+TEST_F(ManifestTest, EachChangedFileIsNamedWithTheDifference) {
+  for (const auto& [name, digest] : manifest_.files) {
+    const std::string path = (folder_ / name).string();
+    const std::string whole = read_file(path);
+    flip_byte(path, whole.size() / 2);
+    EXPECT_EQ(verify_error(Verify::kFull).rfind(path + ": damaged: its bytes have CRC-32 ", 0), 0U);
+    EXPECT_NO_THROW(verify_files(folder_, manifest_, Verify::kSizes));
+    write_file_synced(path, whole + "x");
+    EXPECT_EQ(verify_error(Verify::kSizes), path + ": damaged: " + std::to_string(whole.size() + 1) +
+                                                " bytes, expected " + std::to_string(whole.size()) +
+                                                " by the checkpoint's manifest.json");
+    std::filesystem::remove(path);
+    EXPECT_EQ(verify_error(Verify::kFull), path + ": missing, though the checkpoint's manifest.json names it");
+    write_file_synced(path, whole);
+  }
+}
+
+TEST_F(ManifestTest, InferenceReadsTheSmallModelFilesAndNoTrainingState) {
+  flip_byte(folder_ / kModelFile, 3);  // the weights' size alone counts
+  std::filesystem::remove(folder_ / kTrainingTensorsFile);
+  EXPECT_NO_THROW(verify_files(folder_, manifest_, Verify::kInference));
+  for (const char* name : {kConfigFile, kSourceTokenizerFile, kTargetTokenizerFile}) {
+    flip_byte(folder_ / name, 3);
+    EXPECT_NE(verify_error(Verify::kInference).find(name), std::string::npos);
+    flip_byte(folder_ / name, 3);
+  }
+  write_file_synced(folder_ / kModelFile, "short");
+  EXPECT_NE(verify_error(Verify::kInference).find(kModelFile), std::string::npos);
+}
+
+TEST(IsBetterTest, BleuRisesAndLossFalls) {
+  EXPECT_TRUE(is_better(BestMetric::kBleu, 2, 1));
+  EXPECT_FALSE(is_better(BestMetric::kBleu, 1, 1));
+  EXPECT_TRUE(is_better(BestMetric::kLoss, 1, 2));
+  EXPECT_FALSE(is_better(BestMetric::kLoss, 1, 1));
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,78 @@
+#include "translate/checkpoint/open_checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "checkpoint_fixture.h"
+#include "translate/checkpoint/checkpoint_directory.h"
+
+namespace translate {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OpenCheckpointTest : public CheckpointFixture {
+ protected:
+  fs::path save(const std::string& run, std::int64_t step) const {
+    const fs::path path = CheckpointDirectory(folder_ / run).save(make_contents(step));
+    set_age(path / kManifestFile, 0);
+    return path;
+  }
+
+  /// Makes a file as if written `minutes` before now.
+  void set_age(const fs::path& file, int minutes) const {
+    fs::last_write_time(file, now_ - std::chrono::minutes(minutes));
+  }
+
+  fs::file_time_type now_ = fs::file_time_type::clock::now();
+};
+
+TEST_F(OpenCheckpointTest, TheLatestRunIsTheOneWrittenLast) {
+  const fs::path a1 = save("a", 1);
+  const fs::path a2 = save("a", 2);
+  const fs::path b1 = save("b", 100);
+  set_age(a1 / kManifestFile, 30);
+  set_age(a2 / kManifestFile, 10);
+  set_age(b1 / kManifestFile, 20);
+  EXPECT_EQ(find_latest_run(folder_), folder_ / "a");
+  set_age(b1 / kManifestFile, 5);
+  EXPECT_EQ(find_latest_run(folder_), folder_ / "b");
+  fs::create_directory(folder_ / "c");  // begun, no checkpoint yet
+  write_file_synced(folder_ / "c" / kConfigFile, "{}");
+  set_age(folder_ / "c" / kConfigFile, 7);
+  EXPECT_EQ(find_latest_run(folder_), folder_ / "b");
+  set_age(folder_ / "c" / kConfigFile, 1);
+  EXPECT_EQ(find_latest_run(folder_), folder_ / "c");
+  fs::create_directory(folder_ / "not-a-run");
+  EXPECT_EQ(find_latest_run(folder_), folder_ / "c");
+}
+
+TEST_F(OpenCheckpointTest, WithoutARunTheErrorSaysWhatToDo) {
+  for (const fs::path& runs : {folder_, folder_ / "none"}) {
+    EXPECT_EQ(error_of<ConfigError>([&] { (void)find_latest_run(runs); }),
+              "no run in " + runs.string() +
+                  ": name one with --run-dir, or train first: translate-train --config FILE (en-fr.json, for one)");
+  }
+}
+
+TEST_F(OpenCheckpointTest, NamesReferToTheRunPathsToThemselves) {
+  const fs::path a1 = save("a", 1);
+  const fs::path b2 = save("b", 2);
+  set_age(a1 / kManifestFile, 10);
+  const auto step = [&](const std::string& name, const fs::path& run, const fs::path& runs) {
+    return open_checkpoint(name, run, runs, Verify::kFull).step();
+  };
+  EXPECT_EQ(step("latest", "", folder_), 2);
+  EXPECT_EQ(step("latest", folder_ / "a", folder_), 1);
+  EXPECT_EQ(step("step-1", folder_ / "a", folder_), 1);
+  EXPECT_EQ(step(a1.string(), folder_ / "b", folder_), 1);
+  EXPECT_EQ(step(a1.string(), "", folder_ / "none"), 1);
+  EXPECT_NE(error_of<ConfigError>([&] { (void)step("step-1", "", folder_); }).find("there are step-2"),
+            std::string::npos);
+  EXPECT_NE(error_of<ConfigError>([&] { (void)step("no/such/path", "", folder_); }).find("no such checkpoint"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace translate

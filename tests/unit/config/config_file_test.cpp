@@ -1,0 +1,293 @@
+#include "translate/config/config_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "translate/config/keys.h"
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+
+namespace translate {
+namespace {
+
+namespace fs = std::filesystem;
+
+Config read(const std::string& text) { return config_from_json_text(text, "test.json", "/base/dir"); }
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)read(text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// A folder of its own with a small configuration in it.
+class ConfigFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "config-test-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = fs::canonical(pattern);
+    file_ = folder_ / "small.json";
+    write_file_synced(file_, R"({
+  "data": {"train": {"source": "text/a.en", "target": "../a.fr"}, "validation": {"source": "/v.en", "target": "v.fr"}},
+  "model": {"d_model": 64, "num_layers": 2},
+  "training": {"optimizer": {"beta1": 0.8, "beta2": 0.9}, "seed": 7}
+})");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string error_with(const std::vector<std::string>& overrides) const {
+    try {
+      (void)read_config(file_, overrides);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+  fs::path file_;
+};
+
+TEST(ConfigErrorTest, UnknownKeysNameTheirPlaceAndTheNearestKey) {
+  EXPECT_EQ(error_of("{\n  \"training\": {\n    \"label_smooting\": 0.1\n  }\n}"),
+            "test.json:3:5: training.label_smooting: unknown key; did you mean `label_smoothing`?");
+  EXPECT_EQ(error_of(R"({"trainig": {}})"), "test.json:1:2: trainig: unknown key; did you mean `training`?");
+  EXPECT_EQ(error_of(R"({"training": {"optimizer": {"beta3": 1}}})"),
+            "test.json:1:29: training.optimizer.beta3: unknown key; did you mean `beta1`?");
+  EXPECT_EQ(error_of(R"({"d_model": 5})"), "test.json:1:2: d_model: unknown key; did you mean `model.d_model`?");
+  EXPECT_EQ(error_of(R"({"model": {"zebra": 1}})"), "test.json:1:12: model.zebra: unknown key");
+  EXPECT_EQ(error_of(R"({"data": {"test": {"sorce": "x"}}})"),
+            "test.json:1:20: data.test.sorce: unknown key; did you mean `source`?");
+}
+
+TEST(ConfigErrorTest, WrongTypesSayWhatWasExpectedAndWhatCame) {
+  EXPECT_EQ(error_of(R"({"model": {"d_model": 1.7}})"),
+            "test.json:1:23: model.d_model: expected an integer of at least 1, got 1.7");
+  EXPECT_EQ(error_of(R"({"model": {"d_model": "64"}})"),
+            "test.json:1:23: model.d_model: expected an integer of at least 1, got \"64\"");
+  EXPECT_EQ(error_of(R"({"model": {"d_model": 64.0}})"),
+            "test.json:1:23: model.d_model: expected an integer of at least 1, got 64.0");
+  EXPECT_EQ(error_of(R"({"model": {"dropout": true}})"),
+            "test.json:1:23: model.dropout: expected a number from 0 to 1 (1 excluded), got true");
+  EXPECT_EQ(error_of(R"({"model": {"attention_bias": 1}})"),
+            "test.json:1:30: model.attention_bias: expected true or false, got 1");
+  EXPECT_EQ(error_of(R"({"model": 5})"), "test.json:1:11: model: expected an object, got 5");
+  EXPECT_EQ(error_of("[]"), "test.json:1:1: expected an object ({ ... }), got a list");
+  EXPECT_EQ(error_of(R"({"run_dir": 5})"), "test.json:1:13: run_dir: expected a path, got 5");
+  EXPECT_EQ(
+      error_of(R"({"data": {"train": "a.en"}})"),
+      "test.json:1:20: data.train: expected {\"source\": PATH, \"target\": PATH} or a list of these, got \"a.en\"");
+  EXPECT_EQ(error_of(R"({"data": {"train": [{"source": "a.en"}]}})"),
+            "test.json:1:21: data.train[0]: `target` is missing: expected {\"source\": PATH, \"target\": PATH}");
+  EXPECT_EQ(error_of(R"({"data": {"train": [5]}})"),
+            "test.json:1:21: data.train[0]: expected {\"source\": PATH, \"target\": PATH}, got 5");
+  EXPECT_EQ(error_of(R"({"data": {"train": {"source": "", "target": "b"}}})"),
+            "test.json:1:31: data.train.source: expected a path, got an empty text");
+}
+
+TEST(ConfigErrorTest, ValuesOutOfRangeNameTheRange) {
+  EXPECT_EQ(error_of(R"({"training": {"label_smoothing": 1.5}})"),
+            "test.json:1:34: training.label_smoothing: expected a number from 0 to 1 (1 excluded), got 1.5");
+  EXPECT_EQ(error_of(R"({"training": {"label_smoothing": 1}})"),
+            "test.json:1:34: training.label_smoothing: expected a number from 0 to 1 (1 excluded), got 1");
+  EXPECT_EQ(error_of(R"({"training": {"max_steps": -1}})"),
+            "test.json:1:28: training.max_steps: expected an integer of at least 0, got -1");
+  EXPECT_EQ(error_of(R"({"training": {"max_steps": 18446744073709551615}})"),
+            "test.json:1:28: training.max_steps: expected an integer of at least 0 and at most 1000000000000000, got "
+            "18446744073709551615");
+  EXPECT_EQ(error_of(R"({"training": {"max_steps": 9223372036854775807}})").find("at most 1000000000000000") !=
+                std::string::npos,
+            true);
+  EXPECT_EQ(error_of(R"({"training": {"learning_rate": 0}})"),
+            "test.json:1:32: training.learning_rate: expected a number above 0, got 0");
+  EXPECT_EQ(error_of(R"({"training": {"seed": -1}})"),
+            "test.json:1:23: training.seed: expected an integer from 0 to 18446744073709551615, got -1");
+  EXPECT_EQ(error_of(R"({"data": {"validation": {"fraction": 1}}})"),
+            "test.json:1:38: data.validation.fraction: expected a number from 0 to 1 (1 excluded), got 1");
+  EXPECT_EQ(error_of(R"({"training": {"validate_every": 0}})"),
+            "test.json:1:33: training.validate_every: expected an integer of at least 1, got 0");
+  EXPECT_EQ(error_of(R"({"training": {"validate_every": "epochs"}})"),
+            "test.json:1:33: training.validate_every: expected a number of steps of at least 1, or \"epoch\", got "
+            "\"epochs\"");
+}
+
+TEST(ConfigErrorTest, WrongChoicesListTheRightOnes) {
+  EXPECT_EQ(
+      error_of(R"({"tokenizer": {"type": "bpee"}})"),
+      "test.json:1:24: tokenizer.type: expected \"bpe\", \"unigram\", \"word\" or \"char\", got \"bpee\"; did you "
+      "mean \"bpe\"?");
+  EXPECT_EQ(error_of(R"({"model": {"norm": "sideways"}})"),
+            "test.json:1:20: model.norm: expected \"pre\" or \"post\", got \"sideways\"");
+  EXPECT_EQ(error_of(R"({"model": {"norm": null}})"),
+            "test.json:1:20: model.norm: expected \"pre\" or \"post\", got null");
+}
+
+TEST(ConfigReadingTest, NumLayersSetsBothDepths) {
+  const Config config = read(R"({"model": {"num_layers": 3}})");
+  EXPECT_EQ(config.model.encoder_layers, 3);
+  EXPECT_EQ(config.model.decoder_layers, 3);
+  EXPECT_EQ(
+      error_of(R"({"model": {"num_layers": 3, "decoder_layers": 2}})"),
+      "test.json:1:12: model.num_layers: sets both encoder_layers and decoder_layers, but `decoder_layers` is given "
+      "too: give either num_layers or the other two");
+}
+
+TEST(ConfigReadingTest, CorporaAreOneOrAList) {
+  const CorpusFiles one{"/base/dir/a", "/base/b"};
+  const CorpusFiles two{"/c", "/base/dir/d"};
+  const Config config = read(R"({"data": {"train": {"source": "a", "target": "../b"},
+      "validation": [{"source": "a", "target": "x/../../b"}, {"source": "/c", "target": "./d"}], "test": []}})");
+  EXPECT_EQ(config.data.train, std::vector<CorpusFiles>{one});
+  EXPECT_EQ(config.data.validation.files, (std::vector<CorpusFiles>{one, two}));
+  EXPECT_TRUE(config.data.test.empty());
+  EXPECT_EQ(read(R"({"data": {"validation": {"source": "a", "target": "../b"}}})").data.validation.files,
+            std::vector<CorpusFiles>{one});
+  EXPECT_EQ(read(R"({"data": {"validation": {"fraction": 0.1}}})").data.validation, (ValidationSource{{}, 0.1}));
+  EXPECT_EQ(error_of(R"({"data": {"validation": {"fraction": 0.1, "source": "a", "target": "b"}}})"),
+            "test.json:1:25: data.validation: give either files or a `fraction` of the training pairs, not both");
+  EXPECT_EQ(error_of(R"({"data": {"validation": {}}})"),
+            "test.json:1:25: data.validation: expected {\"source\": PATH, \"target\": PATH} or a list of these, or "
+            "{\"fraction\": NUMBER}, got an object");
+}
+
+TEST(ConfigReadingTest, PathThatJsonCannotHoldIsAnError) {
+  Config config;
+  config.run_dir = "/caf\xE9";
+  EXPECT_THROW((void)config_to_json(config), ConfigError);
+}
+
+TEST_F(ConfigFileTest, PathsAreAbsoluteFromTheFilesFolder) {
+  const Config config = read_config(file_);
+  EXPECT_EQ(config.data.train.front(), (CorpusFiles{folder_ / "text/a.en", folder_.parent_path() / "a.fr"}));
+  EXPECT_EQ(config.data.validation.files.front(), (CorpusFiles{"/v.en", folder_ / "v.fr"}));
+  EXPECT_EQ(config.run_dir, fs::current_path() / "runs" / "small");
+  // The same from another folder, by a relative name.
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.parent_path());
+  const Config again = read_config(folder_.filename() / "small.json");
+  EXPECT_EQ(again.data, config.data);
+  EXPECT_EQ(again.run_dir, folder_.parent_path() / "runs" / "small");
+  EXPECT_EQ(read_config(folder_.filename() / "small.json", {"run_dir=mine/../here"}).run_dir,
+            folder_.parent_path() / "here");
+  fs::current_path(before);
+}
+
+TEST_F(ConfigFileTest, RunDirOfTheFileIsRelativeToItsFolder) {
+  write_file_synced(file_, R"({"data": {"train": {"source": "a", "target": "b"}}, "run_dir": "here"})");
+  EXPECT_EQ(read_config(file_).run_dir, folder_ / "here");
+}
+
+TEST_F(ConfigFileTest, WhatIsWrittenReadsBackFromAnywhere) {
+  const Config config = read_config(file_);
+  EXPECT_EQ(config_from_json_text(config_to_json(config), "config.json", "/elsewhere"), config);
+}
+
+TEST_F(ConfigFileTest, OverridesChangeTheirKeyAlone) {
+  const Config before = read_config(file_);
+  const Config after = read_config(file_, {"training.seed=3", "tokenizer.type=unigram", "model.decoder_layers=1",
+                                           "training.validate_every=epoch", "model.attention_dropout=0"});
+  EXPECT_EQ(changed_keys(before, after), (std::vector<std::string>{"tokenizer.type", "model.decoder_layers",
+                                                                   "model.attention_dropout", "training.seed"}));
+  EXPECT_EQ(after.training.seed, 3U);
+  EXPECT_EQ(after.tokenizer.type, TokenizerType::kUnigram);
+  EXPECT_EQ(after.model.encoder_layers, 2);
+  EXPECT_EQ(after.model.attention_dropout, 0.0);
+  EXPECT_EQ(read_config(file_, {"training.seed=3", "training.seed=4"}).training.seed, 4U);  // the last one counts
+  const Config deeper = read_config(file_, {"model.decoder_layers=1", "model.num_layers=5"});
+  EXPECT_EQ(deeper.model.encoder_layers, 5);
+  EXPECT_EQ(deeper.model.decoder_layers, 5);
+}
+
+TEST_F(ConfigFileTest, OverridesReplaceObjectsAndListsAsAWhole) {
+  const Config config = read_config(
+      file_, {R"(training.optimizer={"beta1": 0.5})", R"(data.train=[{"source": "/x", "target": "/y"}])",
+              R"(data.validation={"fraction": 0.25})", R"(data.test={"source": "t.en", "target": "t.fr"})"});
+  EXPECT_EQ(config.training.optimizer, (OptimizerOptions{.beta1 = 0.5}));  // beta2 is the default's, not the file's
+  EXPECT_EQ(config.training.seed, 7U);
+  EXPECT_EQ(config.data.train, (std::vector<CorpusFiles>{{"/x", "/y"}}));
+  EXPECT_EQ(config.data.validation, (ValidationSource{{}, 0.25}));
+  EXPECT_EQ(config.data.test, (std::vector<CorpusFiles>{{fs::current_path() / "t.en", fs::current_path() / "t.fr"}}));
+  EXPECT_EQ(read_config(file_, {"training.optimizer.beta1=0.5"}).training.optimizer,
+            (OptimizerOptions{.beta1 = 0.5, .beta2 = 0.9}));
+}
+
+TEST_F(ConfigFileTest, OverridesMayGiveOnePathOfACorpus) {
+  const Config config =
+      read_config(file_, {"data.train.source=/new.en", "data.test.source=/t.en", "data.test.target=/t.fr"});
+  EXPECT_EQ(config.data.train.front(), (CorpusFiles{"/new.en", folder_.parent_path() / "a.fr"}));
+  EXPECT_EQ(config.data.test, (std::vector<CorpusFiles>{{"/t.en", "/t.fr"}}));
+  EXPECT_EQ(read_config(file_, {"data.validation.fraction=0.1"}).data.validation, (ValidationSource{{}, 0.1}));
+  EXPECT_EQ(error_with({"data.test.source=/t.en"}),
+            file_.string() + ": data.test: the `target` of a corpus is missing");
+  EXPECT_EQ(error_with({R"(data.test=[{"source": "a", "target": "b"}, {"source": "c", "target": "d"}])",
+                        "data.test.source=/t.en"}),
+            "--set: data.test: is a list of 2 corpora, which can only be replaced as a whole");
+  EXPECT_EQ(error_with({R"(data.train={"source": "/only.en"})"}),
+            "--set: data.train: `target` is missing: expected {\"source\": PATH, \"target\": PATH}");
+}
+
+TEST_F(ConfigFileTest, TextThatLooksLikeANumberIsStillText) {
+  EXPECT_EQ(read_config(file_, {"data.source_language=12"}).data.source_language, "12");
+  EXPECT_EQ(read_config(file_, {"run_dir=2024"}).run_dir, fs::current_path() / "2024");
+  EXPECT_EQ(read_config(file_, {"run_dir=a=b"}).run_dir, fs::current_path() / "a=b");
+  EXPECT_EQ(read_config(file_, {R"(data.source_language="en")"}).data.source_language, "en");
+}
+
+TEST_F(ConfigFileTest, ErrorsOfOverridesNameThem) {
+  EXPECT_EQ(error_with({"training.label_smoothing=1.5"}),
+            "--set: training.label_smoothing: expected a number from 0 to 1 (1 excluded), got 1.5");
+  EXPECT_EQ(error_with({"model.d_modl=5"}), "--set: model.d_modl: unknown key; did you mean `d_model`?");
+  EXPECT_EQ(error_with({"seed=5"}), "--set: seed: unknown key; did you mean `training.seed`?");
+  EXPECT_EQ(error_with({"model.d_model.x=5"}),
+            "--set: model.d_model: expected an integer of at least 1, got an object");
+  EXPECT_EQ(error_with({"model=5"}), "--set: model: expected an object, got 5");
+  EXPECT_EQ(error_with({"model.d_model=sixty"}),
+            "--set: model.d_model: expected an integer of at least 1, got \"sixty\"");
+  EXPECT_EQ(error_with({R"(training.optimizer={"beta1": 0.5, "beta1": 0.6})"}),
+            "--set training.optimizer:1:16: beta1: the key is given twice (first in line 1)");
+  for (const std::string text : {"training.seed", "=5", ".a=5", "a.=5", "a..b=5"}) {
+    EXPECT_EQ(error_with({text}), "--set " + text + ": expected KEY.PATH=VALUE, e.g. training.seed=3");
+  }
+  EXPECT_EQ(error_with({"run_dir=caf\xE9"}), "--set run_dir=caf\xEF\xBF\xBD: not valid UTF-8");
+}
+
+TEST_F(ConfigFileTest, FileErrorsAreTheUsersMistakes) {
+  const fs::path missing = folder_ / "missing.json";
+  try {
+    (void)read_config(missing);
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.what(), "cannot open " + missing.string() + ": No such file or directory");
+    EXPECT_EQ(error.exit_code(), ExitCode::kUserMistake);
+  }
+  write_file_synced(file_, "{\"data\": }");
+  EXPECT_EQ(error_with({}).find(file_.string() + ":1:10: syntax error"), 0) << error_with({});
+}
+
+TEST_F(ConfigFileTest, ContradictionsNameTheFile) {
+  EXPECT_EQ(error_with({"model.num_heads=5"}),
+            file_.string() + ": model.num_heads: d_model must be a multiple of it, but 64 is none of 5");
+}
+
+TEST(ShippedConfigsTest, AllAreReadAndHold) {
+  const fs::path configs = fs::path(TRANSLATE_SOURCE_DIR) / "configs";
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(configs)) {
+    if (entry.path().extension() != ".json") continue;
+    SCOPED_TRACE(entry.path());
+    const Config config = read_config(entry.path());
+    EXPECT_EQ(config_from_json_text(config_to_json(config), "config.json", "/"), config);
+    EXPECT_EQ(config.data.train.front().source.string().find((configs.parent_path() / "data").string()), 0);
+    ++count;
+  }
+  EXPECT_GE(count, 5);
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,88 @@
+#include "translate/config/find_config.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+
+namespace translate {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FindConfigTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "find-test-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    root_ = fs::canonical(pattern);
+    before_ = fs::current_path();
+    fs::create_directories(root_ / "here");
+    fs::current_path(root_ / "here");
+    fs::create_directories(program_folder());
+  }
+  void TearDown() override {
+    fs::current_path(before_);
+    fs::remove_all(root_);
+  }
+
+  fs::path program_folder() const { return root_ / "checkout/build/release/bin"; }
+
+  void put(const fs::path& path) const {
+    fs::create_directories((root_ / path).parent_path());
+    write_file_synced(root_ / path, "{}");
+  }
+
+  std::string error_of(const std::string& name) const {
+    try {
+      (void)find_config(name, program_folder());
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path root_;
+  fs::path before_;
+};
+
+TEST_F(FindConfigTest, LooksInEachPlaceInItsOrder) {
+  put("checkout/configs/a.json");
+  EXPECT_EQ(find_config("a.json", program_folder()), root_ / "checkout/configs/a.json");
+  put("checkout/build/release/share/translate/configs/a.json");
+  EXPECT_EQ(find_config("a.json", program_folder()), root_ / "checkout/build/release/share/translate/configs/a.json");
+  put("here/configs/a.json");
+  EXPECT_EQ(find_config("a.json", program_folder()), "configs/a.json");
+  put("here/a.json");
+  EXPECT_EQ(find_config("a.json", program_folder()), "a.json");
+}
+
+TEST_F(FindConfigTest, NameWithAFolderIsTakenAsGiven) {
+  put("checkout/configs/sub/a.json");
+  put("here/sub/b.json");
+  EXPECT_EQ(find_config("sub/b.json", program_folder()), "sub/b.json");
+  EXPECT_EQ(find_config((root_ / "here/sub/b.json").string(), program_folder()), root_ / "here/sub/b.json");
+  EXPECT_EQ(error_of("sub/a.json"), "there is no configuration file \"sub/a.json\" (looked for sub/a.json)");
+}
+
+TEST_F(FindConfigTest, ErrorListsThePlacesAndTheNearestName) {
+  put("checkout/configs/en-fr.json");
+  EXPECT_EQ(error_of("en-fe.json"),
+            "there is no configuration file \"en-fe.json\" (looked for en-fe.json, "
+            "configs/en-fe.json, " +
+                (root_ / "checkout/build/release/share/translate/configs/en-fe.json").string() + ", " +
+                (root_ / "checkout/configs/en-fe.json").string() + "); did you mean `en-fr.json`?");
+  EXPECT_EQ(error_of("").find("there is no configuration file \"\""), 0);
+}
+
+TEST_F(FindConfigTest, FolderIsNoFile) {
+  fs::create_directories("a.json");
+  put("here/configs/a.json");
+  EXPECT_EQ(find_config("a.json", program_folder()), "configs/a.json");
+}
+
+}  // namespace
+}  // namespace translate

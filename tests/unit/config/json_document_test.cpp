@@ -1,0 +1,92 @@
+#include "translate/config/json_document.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "translate/core/error.h"
+
+namespace translate {
+namespace {
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)JsonDocument::parse(text, "x.json");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(JsonDocumentTest, KnowsWhereEveryValueAndKeyStands) {
+  const std::string text =
+      "// first: a comment, with \"quotes\" and {\n"
+      "{\n"
+      "  \"a\" : 1, /* : , \" */ \"b\":-2.5e3,\"c\"\n"
+      "   : \"\\\"}\\\\\", \"é\": \"ü\", \"after\": true// ,\n"
+      "  , \"list\": [null,{\"x\": []}, 3 ]\n"
+      "}";
+  const JsonDocument document = JsonDocument::parse(text, "x.json");
+  EXPECT_EQ(document.root().dump(), R"({"a":1,"b":-2500.0,"c":"\"}\\","é":"ü","after":true,"list":[null,{"x":[]},3]})");
+  const auto key = [&](const std::string& path) { return document.position_of_key(path); };
+  const auto value = [&](const std::string& path) { return document.position_of_value(path); };
+  EXPECT_EQ(value(""), (JsonPosition{2, 1}));
+  EXPECT_EQ(key("a"), (JsonPosition{3, 3}));
+  EXPECT_EQ(value("a"), (JsonPosition{3, 9}));
+  EXPECT_EQ(key("b"), (JsonPosition{3, 24}));
+  EXPECT_EQ(value("b"), (JsonPosition{3, 28}));
+  EXPECT_EQ(key("c"), (JsonPosition{3, 35}));
+  EXPECT_EQ(value("c"), (JsonPosition{4, 6}));
+  EXPECT_EQ(key("é"), (JsonPosition{4, 15}));
+  EXPECT_EQ(value("é"), (JsonPosition{4, 20}));
+  EXPECT_EQ(key("after"), (JsonPosition{4, 25}));  // columns count characters, not bytes
+  EXPECT_EQ(value("after"), (JsonPosition{4, 34}));
+  EXPECT_EQ(value("list"), (JsonPosition{5, 13}));
+  EXPECT_EQ(value("list[0]"), (JsonPosition{5, 14}));
+  EXPECT_EQ(value("list[1]"), (JsonPosition{5, 19}));
+  EXPECT_EQ(key("list[1].x"), (JsonPosition{5, 20}));
+  EXPECT_EQ(value("list[1].x"), (JsonPosition{5, 25}));
+  EXPECT_EQ(value("list[2]"), (JsonPosition{5, 30}));
+  EXPECT_EQ(key("list[2]"), value("list[2]"));
+}
+
+TEST(JsonDocumentTest, ByteOrderMarkAndCarriageReturnsDoNotShiftPositions) {
+  const JsonDocument document = JsonDocument::parse("\xEF\xBB\xBF{\"a\":\r\n 5}\r\n", "x.json");
+  EXPECT_EQ(document.position_of_key("a"), (JsonPosition{1, 2}));
+  EXPECT_EQ(document.position_of_value("a"), (JsonPosition{2, 2}));
+}
+
+TEST(JsonDocumentTest, KeyGivenTwiceIsAnError) {
+  EXPECT_EQ(error_of("{\"a\": {\"seed\": 1,\n \"b\": 2,\n  \"seed\": 1}}"),
+            "x.json:3:3: a.seed: the key is given twice (first in line 1)");
+  EXPECT_EQ(error_of("{\"a\": {\"seed\": 1}, \"b\": {\"seed\": 1}}"), "no error");
+}
+
+TEST(JsonDocumentTest, SyntaxErrorsHaveTheirPlace) {
+  EXPECT_EQ(error_of("{\n  \"a\" 1}"),
+            "x.json:2:7: syntax error while parsing object separator - unexpected number literal; expected ':'");
+  EXPECT_EQ(error_of("{\"a\": 1,}").substr(0, 13), "x.json:1:9: s");
+  EXPECT_EQ(error_of("{} {}").substr(0, 13), "x.json:1:4: s");  // nothing may follow
+  EXPECT_EQ(error_of("{\"a\": [1, 2").substr(0, 8), "x.json:1");
+  EXPECT_EQ(error_of("").substr(0, 30), "x.json:1:1: syntax error while");
+  EXPECT_EQ(error_of("{\"a\": NaN}").substr(0, 8), "x.json:1");
+  EXPECT_EQ(error_of("{\"a\": 1e999}"), "x.json:1:11: number overflow parsing '1e999'");
+}
+
+TEST(JsonDocumentTest, IllFormedTextAndBottomlessNestingAreErrors) {
+  EXPECT_EQ(error_of("{\n\"é\": \"\xFF\"}"), "x.json:2:7: not valid UTF-8");
+  EXPECT_EQ(error_of(std::string(101, '[') + std::string(101, ']')), "x.json:1:101: nested more than 100 deep");
+  EXPECT_EQ(error_of(std::string(100, '[') + std::string(100, ']')), "no error");
+}
+
+TEST(JsonDocumentTest, DescribesValuesBriefly) {
+  EXPECT_EQ(describe_value(1.7), "1.7");
+  EXPECT_EQ(describe_value("bpe"), "\"bpe\"");
+  EXPECT_EQ(describe_value(nullptr), "null");
+  EXPECT_EQ(describe_value(Json::array({1})), "a list");
+  EXPECT_EQ(describe_value(Json::object()), "an object");
+  EXPECT_EQ(describe_value(std::string(100, 'x')), "a text of 100 bytes");
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,217 @@
+#include "translate/config/keys.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "translate/config/config_file.h"
+#include "translate/config/enum_names.h"
+#include "translate/config/key_table.h"
+#include "translate/core/file.h"
+
+namespace translate {
+namespace {
+
+const std::filesystem::path kConfigs = std::filesystem::path(TRANSLATE_SOURCE_DIR) / "configs";
+
+/// For every key a value that is not its default.
+const std::vector<std::pair<std::string, std::string>>& other_values() {
+  static const std::vector<std::pair<std::string, std::string>> values = {
+      {"data.train", R"([{"source": "/a.en", "target": "/a.fr"}, {"source": "/b.en", "target": "/b.fr"}])"},
+      {"data.validation", R"({"fraction": 0.125})"},
+      {"data.test", R"([{"source": "/t.en", "target": "/t.fr"}])"},
+      {"data.source_language", R"("en")"},
+      {"data.target_language", R"("fr é \" \\")"},
+      {"data.max_length", "77"},
+      {"data.max_length_ratio", "2.5"},
+      {"tokenizer.type", R"("unigram")"},
+      {"tokenizer.vocab_size", "12345"},
+      {"tokenizer.shared", "false"},
+      {"tokenizer.character_coverage", "0.9995"},
+      {"tokenizer.byte_fallback", "true"},
+      {"tokenizer.normalization", R"("identity")"},
+      {"tokenizer.sampling.source", "true"},
+      {"tokenizer.sampling.target", "true"},
+      {"tokenizer.sampling.alpha", "0.3"},
+      {"tokenizer.sampling.nbest", "64"},
+      {"tokenizer.source_model", R"("/m/source.spm")"},
+      {"tokenizer.target_model", R"("/m/target.spm")"},
+      {"model.d_model", "96"},
+      {"model.num_layers", "9"},
+      {"model.encoder_layers", "12"},
+      {"model.decoder_layers", "2"},
+      {"model.num_heads", "3"},
+      {"model.d_ff", "100"},
+      {"model.dropout", "0.2"},
+      {"model.attention_dropout", "0.0"},
+      {"model.activation_dropout", "0.05"},
+      {"model.norm", R"("post")"},
+      {"model.layer_norm", R"("torch")"},
+      {"model.layer_norm_epsilon", "1e-05"},
+      {"model.embedding_scale", "false"},
+      {"model.positions", R"("learned")"},
+      {"model.activation", R"("swish")"},
+      {"model.tie_embeddings", R"("decoder")"},
+      {"model.attention_bias", "true"},
+      {"model.init", R"("scaled")"},
+      {"model.max_positions", "1000"},
+      {"training.batch_tokens", "1000"},
+      {"training.batch_sentences", "32"},
+      {"training.accumulation_steps", "4"},
+      {"training.optimizer.beta1", "0.8"},
+      {"training.optimizer.beta2", "0.999"},
+      {"training.optimizer.epsilon", "1e-08"},
+      {"training.optimizer.weight_decay", "0.01"},
+      {"training.schedule", R"("cosine")"},
+      {"training.warmup_steps", "123"},
+      {"training.learning_rate", "0.0005"},
+      {"training.label_smoothing", "0.0"},
+      {"training.clip_grad_norm", "1.5"},
+      {"training.max_steps", "0"},
+      {"training.max_epochs", "7"},
+      {"training.max_minutes", "0.5"},
+      {"training.patience", "5"},
+      {"training.validate_every", "250"},
+      {"training.log_every", "1"},
+      {"training.checkpoint_every", "500"},
+      {"training.keep_last", "1"},
+      {"training.keep_best", "0"},
+      {"training.best_metric", R"("loss")"},
+      {"training.precision", R"("bf16")"},
+      {"training.seed", "18446744073709551615"},
+      {"decoding.max_length", "99"},
+      {"decoding.max_length_ratio", "1.5"},
+      {"decoding.batch_tokens", "1024"},
+      {"run_dir", R"("/runs/x")"},
+  };
+  return values;
+}
+
+/// {"model": {"d_model": VALUE}} for "model.d_model".
+std::string nested(const std::string& path, const std::string& value) {
+  std::string text = value;
+  std::stringstream names(path);
+  std::vector<std::string> parts;
+  for (std::string part; std::getline(names, part, '.');) parts.push_back(part);
+  std::reverse(parts.begin(), parts.end());
+  for (const std::string& part : parts) text = fmt::format("{{\"{}\": {}}}", part, text);
+  return text;
+}
+
+Config read(const std::string& text) { return config_from_json_text(text, "test.json", "/base"); }
+
+std::string row_of(const KeyDescription& key) {
+  return fmt::format("| `{}` | {} | `{}` | {} |", key.path, key.type, key.default_value, key.comment);
+}
+
+TEST(KeysTest, OtherValuesCoverEveryKey) {
+  std::vector<std::string> covered;
+  for (const auto& [path, value] : other_values()) covered.push_back(path);
+  std::vector<std::string> known;
+  for (const KeyDescription& key : describe_keys()) known.push_back(key.path);
+  EXPECT_EQ(covered, known);
+}
+
+TEST(KeysTest, EveryKeySetsItsOptionAloneAndSurvivesWritingAndReading) {
+  for (const auto& [path, value] : other_values()) {
+    SCOPED_TRACE(path);
+    const Config changed = read(nested(path, value));
+    EXPECT_NE(changed, Config{});
+    EXPECT_EQ(read(config_to_json(changed)), changed);
+    const std::vector<std::string> expected =
+        path == "model.num_layers" ? std::vector<std::string>{"model.encoder_layers", "model.decoder_layers"}
+                                   : std::vector<std::string>{path};
+    EXPECT_EQ(changed_keys(Config{}, changed), expected);
+    if (path != "model.num_layers") {
+      EXPECT_EQ(find_key(path)->write(changed), Json::parse(value));
+    }
+  }
+}
+
+TEST(KeysTest, AllKeysAtOnceSurviveWritingAndReading) {
+  Config config;
+  for (const auto& [path, value] : other_values()) {
+    const Key& key = *find_key(path);
+    key.copy(read(nested(path, value)), config);
+  }
+  EXPECT_EQ(read(config_to_json(config)), config);
+  EXPECT_EQ(changed_keys(Config{}, config).size(), other_values().size() - 1);  // num_layers is no option of its own
+  EXPECT_EQ(read(config_to_json(Config{})), Config{});
+  EXPECT_EQ(read("{}"), Config{});
+}
+
+TEST(KeysTest, EveryNameOfEveryEnumerationIsRead) {
+  const auto check = [](auto value, const std::string& path) {
+    for (const auto& entry : enum_names(value)) {
+      EXPECT_EQ(from_string<decltype(value)>(entry.name), entry.value);
+      const Config config = read(nested(path, fmt::format("\"{}\"", entry.name)));
+      EXPECT_EQ(find_key(path)->write(config), std::string(entry.name));
+      EXPECT_EQ(to_string(entry.value), entry.name);
+    }
+    EXPECT_EQ(from_string<decltype(value)>("none of them"), std::nullopt);
+  };
+  check(TokenizerType{}, "tokenizer.type");
+  check(Normalization{}, "tokenizer.normalization");
+  check(NormPlacement{}, "model.norm");
+  check(LayerNormKind{}, "model.layer_norm");
+  check(PositionKind{}, "model.positions");
+  check(Activation{}, "model.activation");
+  check(EmbeddingTying{}, "model.tie_embeddings");
+  check(Initialization{}, "model.init");
+  check(ScheduleKind{}, "training.schedule");
+  check(BestMetric{}, "training.best_metric");
+  check(Precision{}, "training.precision");
+}
+
+TEST(KeysTest, DefaultsAreThoseOfTheReferenceAndThePaper) {
+  const Config config;
+  EXPECT_EQ(config.model.d_model, 512);
+  EXPECT_EQ(config.model.encoder_layers, 6);
+  EXPECT_EQ(config.model.decoder_layers, 6);
+  EXPECT_EQ(config.model.num_heads, 8);
+  EXPECT_EQ(config.model.d_ff, 2048);
+  EXPECT_EQ(config.model.dropout, 0.1);
+  EXPECT_EQ(config.model.norm, NormPlacement::kPre);
+  EXPECT_EQ(config.training.optimizer, (OptimizerOptions{.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9}));
+  EXPECT_EQ(config.training.warmup_steps, 4000);
+  EXPECT_EQ(config.training.label_smoothing, 0.1);
+  EXPECT_EQ(config.tokenizer.character_coverage, 1.0);
+}
+
+TEST(KeysTest, ResumingMayChangeWhatDoesNotShapeTheWeights) {
+  const std::set<std::string> expected = {
+      "data.test",           "data.source_language",      "data.target_language",  "training.max_steps",
+      "training.max_epochs", "training.max_minutes",      "training.patience",     "training.validate_every",
+      "training.log_every",  "training.checkpoint_every", "training.keep_last",    "training.keep_best",
+      "decoding.max_length", "decoding.max_length_ratio", "decoding.batch_tokens", "run_dir"};
+  for (const KeyDescription& key : describe_keys()) {
+    EXPECT_EQ(may_change_on_resume(key.path), expected.contains(key.path)) << key.path;
+  }
+  EXPECT_FALSE(may_change_on_resume("no.such.key"));
+}
+
+TEST(KeysTest, ReadmeHasTheRowOfEveryKeyAndNoOther) {
+  std::vector<std::string> documented;
+  std::stringstream readme(read_file(kConfigs / "README.md"));
+  for (std::string line; std::getline(readme, line);) {
+    if (line.starts_with("| `")) documented.push_back(line);
+  }
+  std::vector<std::string> expected;
+  for (const KeyDescription& key : describe_keys()) expected.push_back(row_of(key));
+  for (const std::string& row : expected) {
+    EXPECT_NE(std::find(documented.begin(), documented.end(), row), documented.end()) << "configs/README.md lacks\n"
+                                                                                      << row;
+  }
+  for (const std::string& row : documented) {
+    EXPECT_NE(std::find(expected.begin(), expected.end(), row), expected.end()) << "configs/README.md is out of date:\n"
+                                                                                << row;
+  }
+  EXPECT_EQ(documented.size(), expected.size());
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,236 @@
+#include "translate/config/validate.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "translate/core/error.h"
+
+namespace translate {
+namespace {
+
+Config good() {
+  Config config;
+  config.data.train = {{"/a.en", "/a.fr"}};
+  return config;
+}
+
+/// What is said of a good configuration after a change; "" where nothing is.
+std::string fault_after(const std::function<void(Config&)>& change) {
+  Config config = good();
+  change(config);
+  try {
+    validate(config);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ValidateTest, DefaultsWithTrainingTextAreGood) {
+  EXPECT_EQ(fault_after([](Config&) {}), "");
+}
+
+TEST(ValidateTest, TrainingTextMustBeGiven) {
+  EXPECT_EQ(fault_after([](Config& c) { c.data.train.clear(); }),
+            "data.train: missing: expected the training text, e.g. \"train\": {\"source\": \"train.en\", \"target\": "
+            "\"train.fr\"}");
+}
+
+TEST(ValidateTest, ValidationIsFilesOrAFraction) {
+  const auto files = [](Config& c) { c.data.validation.files = {{"/v.en", "/v.fr"}}; };
+  EXPECT_EQ(fault_after(files), "");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              files(c);
+              c.data.validation.fraction = 0.1;
+            }),
+            "data.validation: give either files or a `fraction` of the training pairs, not both");
+}
+
+TEST(ValidateTest, RatioIsNoneOrAtLeastOne) {
+  EXPECT_EQ(fault_after([](Config& c) { c.data.max_length_ratio = 1; }), "");
+  EXPECT_EQ(
+      fault_after([](Config& c) { c.data.max_length_ratio = 0.5; }),
+      "data.max_length_ratio: expected 0 (no limit) or at least 1, got 0.5: the longer side is never shorter than "
+      "the other");
+}
+
+TEST(ValidateTest, HeadsDivideTheWidth) {
+  EXPECT_EQ(fault_after([](Config& c) { c.model.num_heads = 7; }),
+            "model.num_heads: d_model must be a multiple of it, but 512 is none of 7");
+}
+
+TEST(ValidateTest, SinesNeedAnEvenWidth) {
+  const auto odd = [](Config& c) {
+    c.model.d_model = 63;
+    c.model.num_heads = 7;
+  };
+  EXPECT_EQ(
+      fault_after(odd),
+      "model.d_model: expected an even number with sinusoidal positions, got 63: sines and cosines come in pairs");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              odd(c);
+              c.model.positions = PositionKind::kNone;
+            }),
+            "");
+}
+
+TEST(ValidateTest, LearnedPositionsMustReach) {
+  const auto learned = [](std::int64_t positions) {
+    return [=](Config& c) {
+      c.model.positions = PositionKind::kLearned;
+      c.model.max_positions = positions;
+      c.decoding.max_length = 100;
+    };
+  };
+  EXPECT_EQ(fault_after(learned(258)), "");
+  EXPECT_EQ(
+      fault_after(learned(257)),
+      "model.max_positions: expected at least 258 with learned positions (data.max_length 256, start and end), got "
+      "257: raise it or lower data.max_length");
+  EXPECT_EQ(
+      fault_after([&](Config& c) {
+        learned(258)(c);
+        c.decoding.max_length = 300;
+      }),
+      "model.max_positions: expected at least 302 with learned positions (decoding.max_length 300, start and end), "
+      "got 258: raise it or lower decoding.max_length");
+  EXPECT_EQ(fault_after([](Config& c) { c.model.max_positions = 2; }), "");  // sinusoidal ones go on
+}
+
+TEST(ValidateTest, TyingAllNeedsOneVocabulary) {
+  const auto separate = [](EmbeddingTying tying) {
+    return [=](Config& c) {
+      c.tokenizer.shared = false;
+      c.model.tie_embeddings = tying;
+    };
+  };
+  EXPECT_EQ(
+      fault_after(separate(EmbeddingTying::kAll)),
+      "model.tie_embeddings: \"all\" needs one vocabulary for both languages: set tokenizer.shared to true, or use "
+      "\"decoder\"");
+  EXPECT_EQ(fault_after(separate(EmbeddingTying::kDecoder)), "");
+}
+
+TEST(ValidateTest, SamplingNeedsATokenizerThatCan) {
+  const auto sampling = [](TokenizerType type) {
+    return [=](Config& c) {
+      c.tokenizer.type = type;
+      c.tokenizer.sampling.target = true;
+    };
+  };
+  EXPECT_EQ(fault_after(sampling(TokenizerType::kBpe)), "");
+  EXPECT_EQ(fault_after(sampling(TokenizerType::kUnigram)), "");
+  EXPECT_EQ(fault_after(sampling(TokenizerType::kWord)),
+            "tokenizer.sampling: a \"word\" tokenizer has only one segmentation: use \"bpe\" or \"unigram\", or no "
+            "sampling");
+  EXPECT_NE(fault_after(sampling(TokenizerType::kChar)), "");
+}
+
+TEST(ValidateTest, NbestIsForUnigram) {
+  const auto nbest = [](TokenizerType type, std::int64_t count) {
+    return [=](Config& c) {
+      c.tokenizer.type = type;
+      c.tokenizer.sampling.nbest = count;
+    };
+  };
+  EXPECT_EQ(fault_after(nbest(TokenizerType::kUnigram, 64)), "");
+  EXPECT_EQ(fault_after(nbest(TokenizerType::kUnigram, 1)),
+            "tokenizer.sampling.nbest: expected -1 (all) or 2 to 512, got 1: nothing to choose from");
+  EXPECT_EQ(fault_after(nbest(TokenizerType::kBpe, 64)),
+            "tokenizer.sampling.nbest: only a \"unigram\" tokenizer ranks its segmentations, this one is \"bpe\"");
+}
+
+TEST(ValidateTest, BytesMustFitTheVocabulary) {
+  const auto bytes = [](std::int64_t size) {
+    return [=](Config& c) {
+      c.tokenizer.byte_fallback = true;
+      c.tokenizer.vocab_size = size;
+    };
+  };
+  EXPECT_EQ(fault_after(bytes(261)), "");
+  EXPECT_EQ(
+      fault_after(bytes(260)),
+      "tokenizer.vocab_size: expected more than 260 with byte_fallback (4 special pieces and 256 bytes), got 260");
+}
+
+TEST(ValidateTest, ReadyModelsMustFitTogether) {
+  const auto models = [](bool shared, const char* source, const char* target) {
+    return [=](Config& c) {
+      c.tokenizer.shared = shared;
+      c.tokenizer.source_model = source;
+      c.tokenizer.target_model = target;
+    };
+  };
+  EXPECT_EQ(fault_after(models(true, "/s", "")), "");
+  EXPECT_EQ(fault_after(models(true, "/s", "/s")), "");
+  EXPECT_EQ(fault_after(models(false, "/s", "/t")), "");
+  EXPECT_EQ(fault_after(models(true, "/s", "/t")),
+            "tokenizer.target_model: another model than source_model: set `shared` to false, or give one");
+  EXPECT_EQ(fault_after(models(false, "/s", "")),
+            "tokenizer.target_model: missing: without `shared` give both models or none");
+  EXPECT_EQ(fault_after(models(false, "", "/t")),
+            "tokenizer.source_model: missing: without `shared` give both models or none");
+}
+
+TEST(ValidateTest, FallingSchedulesNeedTheirEnd) {
+  const auto schedule = [](ScheduleKind kind, std::int64_t steps) {
+    return [=](Config& c) {
+      c.training.schedule = kind;
+      c.training.learning_rate = 0.001;
+      c.training.max_steps = steps;
+      c.training.max_epochs = 1;
+    };
+  };
+  EXPECT_EQ(fault_after(schedule(ScheduleKind::kCosine, 4001)), "");
+  EXPECT_EQ(
+      fault_after(schedule(ScheduleKind::kCosine, 4000)),
+      "training.max_steps: the cosine schedule falls to 0 at this step: expected more than warmup_steps (4000), got "
+      "4000");
+  EXPECT_NE(fault_after(schedule(ScheduleKind::kLinear, 0)), "");
+  EXPECT_EQ(fault_after(schedule(ScheduleKind::kInverseSqrt, 0)), "");
+}
+
+TEST(ValidateTest, AFactorIsNoPeak) {
+  EXPECT_EQ(fault_after([](Config& c) { c.training.schedule = ScheduleKind::kConstant; }),
+            "training.learning_rate: the peak of the constant schedule, expected at most 0.1 (0.0005 is a good start), "
+            "got 1: only noam takes a factor");
+}
+
+TEST(ValidateTest, SomeLimitMustEndTheRun) {
+  const auto endless = [](Config& c) { c.training.max_steps = 0; };
+  EXPECT_EQ(fault_after(endless),
+            "training: the run would never end: set a limit (max_steps, max_epochs, max_minutes or patience)");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              endless(c);
+              c.training.max_minutes = 0.5;
+            }),
+            "");
+  const auto patient = [&](Config& c) {
+    endless(c);
+    c.training.patience = 3;
+  };
+  EXPECT_EQ(fault_after(patient), "training.patience: counts validations, but there is no data.validation");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              patient(c);
+              c.data.validation.fraction = 0.1;
+            }),
+            "");
+}
+
+TEST(ValidateTest, EveryFaultIsNamed) {
+  Config config;
+  config.training.max_steps = 0;
+  try {
+    validate(config, "mine.json");
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.find("mine.json: data.train: missing"), 0);
+    EXPECT_NE(message.find("\nmine.json: training: the run would never end"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace translate

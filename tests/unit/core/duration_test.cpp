@@ -1,0 +1,28 @@
+#include "translate/core/duration.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace translate {
+namespace {
+
+TEST(DurationTest, ReadsAsPeopleSayIt) {
+  EXPECT_EQ(format_duration(0), "0 s");
+  EXPECT_EQ(format_duration(48.4), "48 s");
+  EXPECT_EQ(format_duration(59.6), "1 min 00 s");
+  EXPECT_EQ(format_duration(185), "3 min 05 s");
+  EXPECT_EQ(format_duration(3599.6), "1 h 00 min");
+  EXPECT_EQ(format_duration(3720), "1 h 02 min");
+  EXPECT_EQ(format_duration(7199), "2 h 00 min");
+  EXPECT_EQ(format_duration(360000), "100 h 00 min");
+}
+
+TEST(DurationTest, OddSpansAreNoTrouble) {
+  EXPECT_EQ(format_duration(-5), "0 s");
+  EXPECT_EQ(format_duration(std::numeric_limits<double>::quiet_NaN()), "0 s");
+  EXPECT_NE(format_duration(std::numeric_limits<double>::infinity()).find(" h "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,143 @@
+#include "translate/core/file.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "translate/core/error.h"
+
+namespace translate {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "file-test-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename());
+    return names;
+  }
+
+  fs::path folder_;
+};
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const RuntimeError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(FileTest, ReadsBackWhatWasWritten) {
+  std::string bytes(3'000'000, '\0');
+  for (std::size_t index = 0; index < bytes.size(); ++index) bytes[index] = static_cast<char>(index * 7);
+  for (const std::string& content : {std::string(), std::string("a\0b\n", 4), bytes}) {
+    write_file_synced(folder_ / "synced", content);
+    write_file_atomically(folder_ / "atomic", content);
+    EXPECT_EQ(read_file(folder_ / "synced"), content);
+    EXPECT_EQ(read_file(folder_ / "atomic"), content);
+  }
+  EXPECT_EQ(names().size(), 2);  // no temporary file stays
+}
+
+TEST_F(FileTest, ErrorsNameThePathAndTheReason) {
+  const fs::path missing = folder_ / "missing";
+  EXPECT_EQ(error_of([&] { (void)read_file(missing); }),
+            "cannot open " + missing.string() + ": No such file or directory");
+  EXPECT_EQ(error_of([&] { (void)read_file(folder_); }), "cannot read " + folder_.string() + ": Is a directory");
+  EXPECT_EQ(error_of([&] { (void)crc32_of_file(missing); }),
+            "cannot open " + missing.string() + ": No such file or directory");
+  EXPECT_EQ(error_of([] { write_file_synced("/dev/full", "x"); }), "cannot write /dev/full: No space left on device");
+}
+
+TEST_F(FileTest, FailedAtomicWriteLeavesTheOldContentAndNoTemporaryFile) {
+  const fs::path path = folder_ / "taken";
+  fs::create_directory(path);
+  std::ofstream(path / "inside") << "kept";
+  EXPECT_EQ(error_of([&] { write_file_atomically(path, "new"); }),
+            "cannot write " + path.string() + ": Is a directory");
+  EXPECT_EQ(names(), std::vector<std::string>{"taken"});
+  EXPECT_EQ(read_file(path / "inside"), "kept");
+}
+
+TEST_F(FileTest, ChecksumIsTheUsualOne) {
+  EXPECT_EQ(crc32(""), 0U);
+  EXPECT_EQ(crc32("123456789"), 0xCBF43926U);  // the check value that catalogues of checksums give for CRC-32
+  const std::string bytes(2'500'000, 'x');
+  write_file_synced(folder_ / "file", bytes);
+  EXPECT_EQ(crc32_of_file(folder_ / "file"), crc32(bytes));
+}
+
+TEST_F(FileTest, LockKeepsASecondHolderOutUntilItIsReleased) {
+  const fs::path path = folder_ / "lock";
+  {
+    const auto first = FileLock::try_lock(path);
+    ASSERT_TRUE(first.has_value());
+    EXPECT_FALSE(FileLock::try_lock(path).has_value());
+    EXPECT_EQ(read_file(path), std::to_string(::getpid()) + "\n");
+  }
+  EXPECT_TRUE(FileLock::try_lock(path).has_value());
+}
+
+TEST_F(FileTest, LockOfAKilledProcessIsFree) {
+  const fs::path path = folder_ / "lock";
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto lock = FileLock::try_lock(path);
+    if (::write(ready[1], lock ? "y" : "n", 1) != 1) ::_exit(1);
+    for (;;) ::pause();
+  }
+  char answer = '?';
+  ASSERT_EQ(::read(ready[0], &answer, 1), 1);
+  EXPECT_EQ(answer, 'y');
+  EXPECT_FALSE(FileLock::try_lock(path).has_value());
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(FileLock::try_lock(path).has_value());
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_F(FileTest, LockInAMissingFolderIsAnError) {
+  EXPECT_EQ(error_of([&] { (void)FileLock::try_lock(folder_ / "none" / "lock"); }),
+            "cannot open the lock file " + (folder_ / "none" / "lock").string() + ": No such file or directory");
+}
+
+TEST_F(FileTest, AppenderKeepsWholeLinesAndCutsAPartialOne) {
+  const fs::path path = folder_ / "metrics.jsonl";
+  LineAppender(path).append("one");
+  LineAppender(path).append("two");
+  EXPECT_EQ(read_file(path), "one\ntwo\n");
+  std::ofstream(path, std::ios::app) << "thr";  // as a kill in the middle of a write leaves it
+  LineAppender(path).append("three");
+  EXPECT_EQ(read_file(path), "one\ntwo\nthree\n");
+  write_file_synced(path, "only a part");
+  LineAppender(path).append("first");
+  EXPECT_EQ(read_file(path), "first\n");
+}
+
+TEST_F(FileTest, AppenderRefusesAFolder) {
+  EXPECT_EQ(error_of([&] { LineAppender(folder_).append("x"); }),
+            "cannot write " + folder_.string() + ": Is a directory");
+}
+
+}  // namespace
+}  // namespace translate

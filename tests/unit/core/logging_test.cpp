@@ -1,0 +1,161 @@
+#include "translate/core/logging.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <functional>
+#include <regex>
+#include <string>
+
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+
+namespace translate {
+namespace {
+
+/// What `action` writes to stderr in a process of its own, where that is a terminal of `columns` columns.
+std::string on_terminal(unsigned short columns, const std::function<void()>& action) {
+  winsize size = {};
+  size.ws_row = 24;
+  size.ws_col = columns;
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
+  if (child == 0) {
+    ::setenv("TERM", "xterm", 1);
+    action();
+    ::_exit(0);
+  }
+  std::string output;
+  char buffer[1024];
+  for (ssize_t count = 0; (count = ::read(terminal, buffer, sizeof(buffer))) > 0;) {
+    output.append(buffer, static_cast<std::size_t>(count));
+  }
+  ::waitpid(child, nullptr, 0);
+  ::close(terminal);
+  return output;
+}
+
+/// The same where stderr is a pipe.
+std::string on_pipe(const std::function<void()>& action) {
+  int ends[2];
+  if (::pipe(ends) != 0) return "no pipe";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(ends[1], STDERR_FILENO);
+    action();
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  std::string output;
+  char buffer[1024];
+  for (ssize_t count = 0; (count = ::read(ends[0], buffer, sizeof(buffer))) > 0;) {
+    output.append(buffer, static_cast<std::size_t>(count));
+  }
+  ::waitpid(child, nullptr, 0);
+  ::close(ends[0]);
+  return output;
+}
+
+/// Times of the day, which the tests cannot know, made one.
+std::string without_times(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\[[-0-9: ]+\\]"), "[time]");
+}
+
+void log_each_level() {
+  log_debug("debug {}");
+  log_info("info {}");
+  log_warning("careful");
+  log_error("bad");
+}
+
+TEST(LoggingTest, PlainLinesWithMarksOfTheLevel) {
+  EXPECT_EQ(without_times(on_pipe(log_each_level)), "[time] info {}\n[time] warning: careful\n[time] error: bad\n");
+}
+
+TEST(LoggingTest, LevelsHoldBackWhatIsBelow) {
+  const auto at = [](LogLevel level) {
+    return without_times(on_pipe([=] {
+      initialise_logging(level);
+      log_each_level();
+    }));
+  };
+  EXPECT_EQ(at(LogLevel::kDebug).substr(0, 24), "[time] debug: debug {}\n[");
+  EXPECT_EQ(at(LogLevel::kWarning), "[time] warning: careful\n[time] error: bad\n");
+  EXPECT_EQ(at(LogLevel::kError), "[time] error: bad\n");
+  EXPECT_EQ(at(LogLevel::kOff), "");
+}
+
+TEST(LoggingTest, NoProgressLineOffATerminalOrWhenSilenced) {
+  const auto draw = [] {
+    show_progress("50 %");
+    log_error(progress_is_visible() ? "visible" : "invisible");
+  };
+  EXPECT_EQ(without_times(on_pipe(draw)), "[time] error: invisible\n");
+  const std::string silenced = on_terminal(80, [&] {
+    initialise_logging(LogLevel::kWarning);
+    draw();
+  });
+  EXPECT_EQ(silenced.find("50 %"), std::string::npos);
+  EXPECT_NE(silenced.find("invisible"), std::string::npos);
+}
+
+TEST(LoggingTest, ProgressLineMakesWayForMessages) {
+  const std::string output = without_times(on_terminal(80, [] {
+    show_progress("step 1");
+    show_progress("step 2");
+    log_info("saved");
+    show_progress("");
+    log_info("done");
+  }));
+  EXPECT_EQ(output, "step 1\r\033[Kstep 2\r\033[K[time] saved\r\nstep 2\r\033[K[time] done\r\n");
+}
+
+TEST(LoggingTest, ProgressLineIsCutToTheTerminal) {
+  EXPECT_EQ(on_terminal(10, [] { show_progress("éééééééééééé"); }), "ééééééééé");
+  EXPECT_EQ(on_terminal(10, [] { show_progress("123456789"); }), "123456789");
+}
+
+TEST(LoggingTest, ColoursOnATerminalUnlessUnwanted) {
+  EXPECT_EQ(without_times(on_terminal(80, [] { log_warning("careful"); })),
+            "[time] \033[33mwarning:\033[0m careful\r\n");
+  EXPECT_EQ(without_times(on_terminal(80,
+                                      [] {
+                                        ::setenv("NO_COLOR", "1", 1);
+                                        log_warning("careful");
+                                      })),
+            "[time] warning: careful\r\n");
+}
+
+TEST(LoggingTest, LogFileIsAppendedToWhateverTheLevel) {
+  std::string folder = (std::filesystem::temp_directory_path() / "logging-test-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::filesystem::path first = std::filesystem::path(folder) / "first.txt";
+  const std::filesystem::path second = std::filesystem::path(folder) / "second.txt";
+  write_file_synced(first, "before\n");
+  on_pipe([&] {
+    initialise_logging(LogLevel::kOff);
+    add_log_file(first);
+    log_each_level();
+    add_log_file(second);
+    log_info("another run");
+  });
+  EXPECT_EQ(without_times(read_file(first)), "before\n[time] info {}\n[time] warning: careful\n[time] error: bad\n");
+  EXPECT_EQ(without_times(read_file(second)), "[time] another run\n");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(LoggingTest, LogFileThatCannotBeOpenedIsAnError) {
+  try {
+    add_log_file("/dev/null/log.txt");
+    FAIL() << "no error";
+  } catch (const RuntimeError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("cannot write the log file /dev/null/log.txt: ", 0), 0) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,88 @@
+#include "translate/metrics/error_rate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "golden.h"
+
+namespace translate {
+namespace {
+
+using Lines = std::vector<std::string>;
+constexpr double kTolerance = 1e-9;
+
+void expect_equal(const ErrorRate& rate, const nlohmann::json& expected, const std::string& name) {
+  EXPECT_NEAR(rate.score, expected.at("score").get<double>(), kTolerance) << name;
+  EXPECT_EQ(rate.edits, expected.at("edits").get<std::int64_t>()) << name;
+  EXPECT_EQ(rate.reference_length, expected.at("reference_length").get<std::int64_t>()) << name;
+}
+
+TEST(CorpusErrorRate, EqualsAPlainDynamicProgramOnAllGoldenSystemsAndParts) {
+  const std::vector<testing::GoldenPart> parts = testing::golden_parts();
+  ASSERT_GT(parts.size(), 200U);
+  for (const testing::GoldenPart& part : parts) {
+    expect_equal(corpus_cer(part.hypotheses, part.references), part.scores.at("cer"), "CER, " + part.name);
+    expect_equal(corpus_wer(part.hypotheses, part.references), part.scores.at("wer"), "WER, " + part.name);
+  }
+}
+
+TEST(CorpusErrorRate, EditsAreTheSameBothWaysAndNoneForEqualLines) {
+  for (const testing::GoldenPart& part : testing::golden_parts()) {
+    EXPECT_EQ(corpus_cer(part.hypotheses, part.references).edits, corpus_cer(part.references, part.hypotheses).edits);
+    EXPECT_EQ(corpus_wer(part.hypotheses, part.references).edits, corpus_wer(part.references, part.hypotheses).edits);
+    EXPECT_EQ(corpus_cer(part.references, part.references).edits, 0);
+  }
+}
+
+TEST(CorpusErrorRate, CountsInsertionDeletionAndSubstitutionOnce) {
+  const ErrorRate rate = corpus_cer(Lines{"xabde", "aé"}, Lines{"abcde", "ae"});
+  EXPECT_EQ(rate.edits, 3);  // x inserted, c deleted; é for e
+  EXPECT_EQ(rate.reference_length, 7);
+  EXPECT_NEAR(rate.score, 300.0 / 7, kTolerance);
+}
+
+TEST(CorpusErrorRate, MayExceedAHundred) {
+  EXPECT_NEAR(corpus_wer(Lines{"a b c"}, Lines{"d"}).score, 300.0, kTolerance);
+}
+
+TEST(CorpusErrorRate, WithEmptyReferencesIsZeroOrAHundred) {
+  for (const auto& metric : {corpus_cer, corpus_wer}) {
+    EXPECT_EQ(metric(Lines{"", ""}, Lines{"", ""}).score, 0.0);
+    const ErrorRate rate = metric(Lines{"", "a"}, Lines{"", ""});
+    EXPECT_EQ(rate.score, 100.0);
+    EXPECT_EQ(rate.edits, 1);
+    EXPECT_EQ(rate.reference_length, 0);
+  }
+}
+
+TEST(CorpusErrorRate, WhiteSpaceCountsInCharactersButNotInWords) {
+  EXPECT_EQ(corpus_cer(Lines{"Oui\u00A0!"}, Lines{"Oui !"}).edits, 1);
+  EXPECT_EQ(corpus_wer(Lines{"  Oui\u00A0! "}, Lines{"Oui\u202F!"}).edits, 0);
+}
+
+TEST(CorpusCer, ReadsBrokenUtf8AsPythonDoes) {
+  for (const nlohmann::json& text : testing::metric_golden().at("broken_utf8")) {
+    const auto hexadecimal = text.at(0).get<std::string>();
+    std::string bytes;
+    for (std::size_t i = 0; i < hexadecimal.size(); i += 2) {
+      bytes.push_back(static_cast<char>(std::stoi(hexadecimal.substr(i, 2), nullptr, 16)));
+    }
+    EXPECT_EQ(corpus_cer(Lines{""}, Lines{bytes}).reference_length, static_cast<std::int64_t>(text.at(1).size()))
+        << hexadecimal;
+  }
+}
+
+TEST(CorpusCer, OfLongLinesIsExact) {
+  std::string reference;
+  for (int i = 0; i < 3000; ++i) reference.push_back(static_cast<char>('a' + i * i % 23));
+  std::string hypothesis = reference;
+  hypothesis.erase(100, 1);
+  hypothesis[1500] = '#';
+  hypothesis.insert(2500, "??");
+  EXPECT_EQ(corpus_cer(Lines{hypothesis}, Lines{reference}).edits, 4);
+}
+
+}  // namespace
+}  // namespace translate

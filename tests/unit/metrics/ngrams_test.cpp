@@ -1,0 +1,54 @@
+#include "translate/metrics/ngrams.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+namespace translate {
+namespace {
+
+using Symbols = std::vector<std::uint32_t>;
+
+std::map<Symbols, std::int64_t> ngrams_of(const Symbols& symbols, std::size_t order) {
+  std::map<Symbols, std::int64_t> times;
+  for (std::size_t i = 0; i + order <= symbols.size(); ++i) {
+    ++times[Symbols(symbols.begin() + static_cast<std::ptrdiff_t>(i),
+                    symbols.begin() + static_cast<std::ptrdiff_t>(i + order))];
+  }
+  return times;
+}
+
+TEST(CountNgrams, AgreesWithCountingEveryNgramInAMap) {
+  std::mt19937 generator(7);
+  for (int round = 0; round < 300; ++round) {
+    const auto draw = [&](std::uint32_t limit) { return static_cast<std::uint32_t>(generator() % limit); };
+    const std::uint32_t vocabulary = 1 + draw(4);
+    const auto draw_symbols = [&] {
+      Symbols symbols(draw(14));
+      // Far apart, up to the largest symbol there is: numbers of n-grams and symbols must not run into each other.
+      std::generate(symbols.begin(), symbols.end(), [&] { return 0xFFFFFFFFU - 0x10000000U * draw(vocabulary); });
+      return symbols;
+    };
+    const Symbols hypothesis = draw_symbols();
+    const Symbols reference = draw_symbols();
+    const std::vector<NgramCounts> counts = count_ngrams(hypothesis, reference, /*max_order=*/6);
+    ASSERT_EQ(counts.size(), 6U);
+    for (std::size_t order = 1; order <= 6; ++order) {
+      NgramCounts expected;
+      auto in_reference = ngrams_of(reference, order);
+      for (const auto& [ngram, times] : in_reference) expected.reference += times;
+      for (const auto& [ngram, times] : ngrams_of(hypothesis, order)) {
+        expected.hypothesis += times;
+        expected.matches += std::min(times, in_reference[ngram]);
+      }
+      EXPECT_EQ(counts[order - 1].hypothesis, expected.hypothesis);
+      EXPECT_EQ(counts[order - 1].reference, expected.reference);
+      EXPECT_EQ(counts[order - 1].matches, expected.matches);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,118 @@
+#include "translate/text/get_or_build_tokenizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+#include "translate/text/tokenizer_training.h"
+#include "unit/text/sample_text.h"
+#include "unit/text/temporary_folder.h"
+
+namespace translate {
+namespace {
+
+using ::testing::HasSubstr;
+
+class GetOrBuildTokenizer : public TemporaryFolderTest {
+ protected:
+  /// What was logged while the tokenizers were got.
+  std::string get(const TokenizerOptions& options) {
+    ::testing::internal::CaptureStderr();
+    pair_ = get_or_build_tokenizer(options, source_, target_, cache_);
+    return ::testing::internal::GetCapturedStderr();
+  }
+
+  std::vector<std::string> source_ = sample_sentences(200, 1);
+  std::vector<std::string> target_ = sample_sentences(200, 2);
+  std::filesystem::path cache_ = folder_ / "run" / "tokenizers";
+  std::optional<TokenizerPair> pair_;
+  TokenizerOptions options_ = small_tokenizer(TokenizerType::kBpe);
+};
+
+TEST_F(GetOrBuildTokenizer, BuildsOnceForTheSameTextAndSettings) {
+  EXPECT_THAT(get(options_), HasSubstr("building one bpe model from 400 sentences"));
+  const std::string model = pair_->source.serialized();
+  EXPECT_EQ(pair_->target.serialized(), model);
+  EXPECT_EQ(read_file(cache_ / "source.spm"), model);
+  EXPECT_EQ(read_file(cache_ / "target.spm"), model);
+  EXPECT_THAT(get(options_), HasSubstr("again"));
+  EXPECT_EQ(pair_->source.serialized(), model);
+}
+
+TEST_F(GetOrBuildTokenizer, BuildsOneModelASideWhenNotShared) {
+  options_.shared = false;
+  EXPECT_THAT(get(options_), HasSubstr("building two"));
+  EXPECT_EQ(pair_->source.serialized(), train_tokenizer(options_, {source_}).serialized());
+  EXPECT_EQ(pair_->target.serialized(), train_tokenizer(options_, {target_}).serialized());
+  EXPECT_NE(pair_->source.serialized(), pair_->target.serialized());
+}
+
+TEST_F(GetOrBuildTokenizer, BuildsAnewWhenAnythingChanges) {
+  const std::vector<void (*)(TokenizerOptions&)> changes{
+      [](TokenizerOptions& options) { options.type = TokenizerType::kUnigram; },
+      [](TokenizerOptions& options) { options.vocab_size = 100; },
+      [](TokenizerOptions& options) { options.shared = false; },
+      [](TokenizerOptions& options) { options.character_coverage = 0.98; },
+      [](TokenizerOptions& options) { options.byte_fallback = true, options.vocab_size = 400; },
+      [](TokenizerOptions& options) { options.normalization = Normalization::kIdentity; },
+  };
+  for (const auto change : changes) {
+    get(options_);
+    TokenizerOptions changed = options_;
+    change(changed);
+    EXPECT_THAT(get(changed), HasSubstr("building"));
+  }
+  get(options_);
+  source_.back() += 'x';
+  EXPECT_THAT(get(options_), HasSubstr("building"));
+  target_.pop_back();
+  EXPECT_THAT(get(options_), HasSubstr("building"));
+}
+
+TEST_F(GetOrBuildTokenizer, SamplingNeedsNoNewModel) {
+  get(options_);
+  options_.sampling.source = true;
+  EXPECT_THAT(get(options_), HasSubstr("again"));
+}
+
+TEST_F(GetOrBuildTokenizer, BuildsAnewWhatIsDamaged) {
+  for (const char* name : {"source.spm", "target.spm", "fingerprint.txt"}) {
+    get(options_);
+    std::ofstream(cache_ / name, std::ios::app) << 'x';
+    EXPECT_THAT(get(options_), HasSubstr("building")) << name;
+    std::filesystem::remove(cache_ / name);
+    EXPECT_THAT(get(options_), HasSubstr("building")) << name;
+  }
+}
+
+TEST_F(GetOrBuildTokenizer, UsesReadyModels) {
+  std::ofstream(folder_ / "a.spm") << train_tokenizer(options_, {source_}).serialized();
+  std::ofstream(folder_ / "b.spm") << train_tokenizer(options_, {target_}).serialized();
+  TokenizerOptions ready;
+  ready.source_model = folder_ / "a.spm";
+  get(ready);
+  EXPECT_EQ(pair_->target.serialized(), read_file(folder_ / "a.spm"));
+  ready.target_model = folder_ / "b.spm";
+  EXPECT_THAT(get(ready), HasSubstr("b.spm"));
+  EXPECT_EQ(pair_->source.serialized(), read_file(folder_ / "a.spm"));
+  EXPECT_EQ(pair_->target.serialized(), read_file(folder_ / "b.spm"));
+  EXPECT_FALSE(std::filesystem::exists(cache_));
+}
+
+TEST_F(GetOrBuildTokenizer, AsksForTheSecondModelWhenNotShared) {
+  options_.shared = false;
+  options_.source_model = folder_ / "a.spm";
+  try {
+    get(options_);
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    ::testing::internal::GetCapturedStderr();
+    EXPECT_THAT(error.what(), HasSubstr("tokenizer.target_model"));
+  }
+}
+
+}  // namespace
+}  // namespace translate

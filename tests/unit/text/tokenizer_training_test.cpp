@@ -1,0 +1,104 @@
+#include "translate/text/tokenizer_training.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "translate/core/error.h"
+#include "unit/text/sample_text.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr auto kTypes = {TokenizerType::kBpe, TokenizerType::kUnigram, TokenizerType::kWord, TokenizerType::kChar};
+
+template <typename Expected>
+std::string error_text(const TokenizerOptions& options, const std::vector<std::string>& sentences) {
+  try {
+    (void)train_tokenizer(options, {sentences});
+  } catch (const Expected& error) {
+    return error.what();
+  }
+  return "no such error";
+}
+
+TEST(TokenizerTraining, GivesTheVocabularyThatWasAskedFor) {
+  const auto sentences = sample_sentences(500);
+  for (const TokenizerType type : {TokenizerType::kBpe, TokenizerType::kUnigram, TokenizerType::kWord}) {
+    EXPECT_EQ(train_tokenizer(small_tokenizer(type, 100), {sentences}).vocab_size(), 100) << sentencepiece_name(type);
+  }
+}
+
+TEST(TokenizerTraining, TakesAllThatASmallTextGives) {
+  const std::vector<std::string> sentences{"the cat sat on the mat", "le chat"};
+  for (const TokenizerType type : kTypes) {
+    ::testing::internal::CaptureStderr();
+    const Tokenizer tokenizer = train_tokenizer(small_tokenizer(type, 8000), {sentences});
+    const std::string log = ::testing::internal::GetCapturedStderr();
+    EXPECT_LT(tokenizer.vocab_size(), 100);
+    EXPECT_GT(tokenizer.vocab_size(), 4);
+    EXPECT_THAT(log, AllOf(HasSubstr("vocab_size 8000"), HasSubstr(std::to_string(tokenizer.vocab_size()))));
+    EXPECT_EQ(tokenizer.decode(tokenizer.encode("the cat sat")), "the cat sat");
+  }
+}
+
+TEST(TokenizerTraining, HandlesOneCharacter) {
+  for (const TokenizerType type : kTypes) {
+    const std::vector<std::string> sentences{"a"};
+    EXPECT_EQ(train_tokenizer(small_tokenizer(type), {sentences}).decode(std::vector<std::int64_t>{4}), "a");
+  }
+}
+
+TEST(TokenizerTraining, RepeatsExactly) {
+  const auto sentences = sample_sentences(400);
+  for (const TokenizerType type : kTypes) {
+    const auto options = small_tokenizer(type);
+    EXPECT_EQ(train_tokenizer(options, {sentences}).serialized(), train_tokenizer(options, {sentences}).serialized());
+  }
+}
+
+TEST(TokenizerTraining, ReadsSeveralTextsAndSkipsEmptyOnes) {
+  const std::vector<std::string> none;
+  const std::vector<std::string> first{"aa bb"};
+  const std::vector<std::string> second{"cc", "", "dd"};
+  const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kWord), {none, first, none, second, none});
+  EXPECT_EQ(tokenizer.vocab_size(), 4 + 4);
+}
+
+TEST(TokenizerTraining, LearnsFromVeryLongLines) {
+  std::string line = "start";
+  for (int i = 0; i < 5000; ++i) line += " word";
+  const std::vector<std::string> sentences{line};
+  EXPECT_EQ(train_tokenizer(small_tokenizer(TokenizerType::kWord), {sentences}).vocab_size(), 4 + 2);
+}
+
+TEST(TokenizerTraining, KeepsEveryCharacterAtFullCoverage) {
+  auto sentences = sample_sentences(2000);
+  sentences.emplace_back("\u0178");
+  const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sentences});
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("\u0178")), "\u0178");
+}
+
+TEST(TokenizerTraining, HasAllBytesWithByteFallback) {
+  TokenizerOptions options = small_tokenizer(TokenizerType::kBpe, 300);
+  options.byte_fallback = true;
+  const auto sentences = sample_sentences(50);
+  const auto tokenizer = train_tokenizer(options, {sentences});
+  EXPECT_EQ(tokenizer.piece(4), "<0x00>");
+  EXPECT_EQ(tokenizer.piece(259), "<0xFF>");
+}
+
+TEST(TokenizerTraining, SaysWhatIsWrong) {
+  EXPECT_THAT(error_text<DataError>(small_tokenizer(TokenizerType::kBpe), {}), HasSubstr("no sentence"));
+  EXPECT_THAT(error_text<DataError>(small_tokenizer(TokenizerType::kBpe), {"", " \t"}), HasSubstr("no sentence"));
+  EXPECT_THAT(error_text<ConfigError>(small_tokenizer(TokenizerType::kBpe, 6), {"abcdefgh"}),
+              AllOf(HasSubstr("vocab_size 6"), HasSubstr("smaller than required_chars")));
+  TokenizerOptions bytes = small_tokenizer(TokenizerType::kWord, 100);
+  bytes.byte_fallback = true;
+  EXPECT_THAT(error_text<ConfigError>(bytes, {"abc"}), AllOf(HasSubstr("at least 260"), HasSubstr("256 bytes")));
+}
+
+}  // namespace
+}  // namespace translate
