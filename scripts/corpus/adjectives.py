@@ -5,33 +5,33 @@ from dataclasses import dataclass
 # English; French masculine, feminine, masculine plural, feminine plural, masculine before a vowel ("-": the same);
 # place: pre, post, attr (before, never after `to be`), pred (only after `to be`); tags of the nouns that it fits
 TABLE = """
-small        petit       petite       petits       petites       -        pre   kid animal thing goods place room fruit
-big          grand       grande       grands       grandes       -        pre   animal place big empty
-beautiful    beau        belle        beaux        belles        bel      pre   adult animal wear place plant sky
-old          vieux       vieille      vieux        vieilles      vieil    pre   adult animal thing goods place way instrument
-young        jeune       jeune        jeunes       jeunes        -        pre   adult animal skilled
-new          nouveau     nouvelle     nouveaux     nouvelles     nouvel   attr  thing goods skilled at text instrument
-good         bon         bonne        bons         bonnes        -        pre   food drink text tale skilled dining song
-bad          mauvais     mauvaise     mauvais      mauvaises     -        pre   text tale skilled dining song
-long         long        longue       longs        longues       -        pre   long
-black        noir        noire        noirs        noires        -        post  animal wear goods thing
-white        blanc       blanche      blancs       blanches      -        post  animal wear painted goods
-red          rouge       rouge        rouges       rouges        -        post  wear painted goods thing
-blue         bleu        bleue        bleus        bleues        -        post  wear painted goods thing
-green        vert        verte        verts        vertes        -        post  wear painted goods
-yellow       jaune       jaune        jaunes       jaunes        -        post  wear painted plant
-happy        heureux     heureuse     heureux      heureuses     -        post  person pet
-sad          triste      triste       tristes      tristes       -        post  person text tale mail song
-tired        fatigué     fatiguée     fatigués     fatiguées     -        post  person animal
-sick         malade      malade       malades      malades       -        post  person animal
-kind         gentil      gentille     gentils      gentilles     -        pre   person
-cold         froid       froide       froids       froides       -        post  cold
-hot          chaud       chaude       chauds       chaudes       -        post  cold
-clean        propre      propre       propres      propres       -        post  wear washed room
-dirty        sale        sale         sales        sales         -        post  wear washed room
-tall         grand       grande       grands       grandes       -        pred  person
-open         ouvert      ouverte      ouverts      ouvertes      -        pred  opening at
-closed       fermé       fermée       fermés       fermées       -        pred  opening at
+small        petit       petite       petits       petites       -        pre kid animal thing goods place room fruit
+big          grand       grande       grands       grandes       -        pre animal place big empty
+beautiful    beau        belle        beaux        belles        bel      pre adult animal wear place plant sky
+old          vieux       vieille      vieux        vieilles      vieil    pre adult animal thing goods place way instrument
+young        jeune       jeune        jeunes       jeunes        -        pre adult animal skilled
+new          nouveau     nouvelle     nouveaux     nouvelles     nouvel   attr thing goods skilled at text instrument
+good         bon         bonne        bons         bonnes        -        pre food drink text tale skilled dining song
+bad          mauvais     mauvaise     mauvais      mauvaises     -        pre text tale skilled dining song
+long         long        longue       longs        longues       -        pre long
+black        noir        noire        noirs        noires        -        post animal wear goods thing
+white        blanc       blanche      blancs       blanches      -        post animal wear painted goods
+red          rouge       rouge        rouges       rouges        -        post wear painted goods thing
+blue         bleu        bleue        bleus        bleues        -        post wear painted goods thing
+green        vert        verte        verts        vertes        -        post wear painted goods
+yellow       jaune       jaune        jaunes       jaunes        -        post wear painted plant
+happy        heureux     heureuse     heureux      heureuses     -        post person pet
+sad          triste      triste       tristes      tristes       -        post person text tale mail song
+tired        fatigué     fatiguée     fatigués     fatiguées     -        post person animal
+sick         malade      malade       malades      malades       -        post person animal
+kind         gentil      gentille     gentils      gentilles     -        pre person
+cold         froid       froide       froids       froides       -        post cold
+hot          chaud       chaude       chauds       chaudes       -        post cold
+clean        propre      propre       propres      propres       -        post wear washed room
+dirty        sale        sale         sales        sales         -        post wear washed room
+tall         grand       grande       grands       grandes       -        pred person
+open         ouvert      ouverte      ouverts      ouvertes      -        pred opening at
+closed       fermé       fermée       fermés       fermées       -        pred opening at
 """
 
 

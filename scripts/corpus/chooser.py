@@ -33,7 +33,3 @@ class Chooser:
         chosen = min((first, second), key=lambda item: self._uses.get(key(item), 0))
         self._uses[key(chosen)] = self._uses.get(key(chosen), 0) + 1
         return chosen
-
-    def shuffled(self, items):
-        """A new list of `items` in random order."""
-        return [item for _, item in sorted(((self._random.random(), i), item) for i, item in enumerate(items))]

@@ -56,7 +56,9 @@ def _auxiliary(subject, predicate, tense):
     verb = predicate.verb
     if predicate.modal >= 0:
         word = MODALS[predicate.modal][0]
-        return (_english_do(subject, "present"), f"want to {verb.english}") if word == "want to" else (word, verb.english)
+        if word != "want to":
+            return word, verb.english
+        return _english_do(subject, "present"), f"want to {verb.english}"
     if verb.english == "be" and tense != "future":
         return _english_be(subject, tense), ""
     if tense == "progressive":

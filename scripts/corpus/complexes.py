@@ -1,10 +1,9 @@
 """Sentences of more than one clause: conjunctions, relative clauses, reported thought, conditions."""
 
 from . import nouns, verbs
-from .adjectives import predicative
 from .clauses import Clause, Manner, Predicate, statement
 from .phrases import LIVING, PRONOUNS, noun_phrase, subject
-from .predicates import action, anything, being, object_pairs
+from .predicates import action, anything, being, object_pairs, qualities
 from .times import manner_for, tense_for
 
 
@@ -24,7 +23,8 @@ def two_clauses(chooser):
                                      (3, ("but", (",", "mais"))), (3, ("and", ("et",)))))
     first = subject(chooser, LIVING, pronouns=0.4)
     pronoun = _pronoun_of(first)
-    second = pronoun if word == "because" and pronoun and chooser.chance(0.6) else subject(chooser, LIVING, pronouns=0.5)
+    same = word == "because" and pronoun and chooser.chance(0.6)
+    second = pronoun if same else subject(chooser, LIVING, pronouns=0.5)
     tense = chooser.pick(("present", "past")) if word == "when" else None
     clauses = []
     for who in (first, second):
@@ -90,7 +90,7 @@ def relative_object(chooser):
     wanted = [v for v in verbs.TRANSITIVES if set(v.objects.split()) & noun.tags and v.name != verb.name]
     if wanted and chooser.chance(0.4):
         return _object_clause(chooser, wanted, noun, described)
-    if predicative(what.tags) and chooser.chance(0.4):
+    if qualities(what) and chooser.chance(0.4):
         main = statement(what, being(chooser, what, ""), Manner(chooser.pick(("present", "past"))), after_noun=True)
         return Clause(f"{english} {main.english}", french + main.french, clause.pairs + main.pairs)
     are = "are" if what.number == "p" else "is"

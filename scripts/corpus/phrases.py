@@ -51,8 +51,6 @@ BEFORE_VOWEL = {"ma": "mon", "sa": "son", "ce": "cet"}
 SUBJECT_KINDS = ((56, "the"), (9, "a"), (14, "own"), (8, "this"), (5, "number"), (2, "many"), (2, "all"), (4, "each"))
 OBJECT_KINDS = ((44, "the"), (19, "a"), (18, "own"), (8, "this"), (5, "number"), (7, "some"), (2, "many"), (2, "all"))
 SPECIFIC_KINDS = ((62, "the"), (24, "own"), (14, "this"))
-PLACE_KINDS = ((76, "the"), (8, "a"), (10, "own"), (6, "this"))
-GOAL_KINDS = ((90, "the"), (10, "this"))
 
 
 def _kind_for(chooser, noun, kinds):
@@ -66,7 +64,7 @@ def _kind_for(chooser, noun, kinds):
         return "own" if any(name == "own" for _, name in kinds) else "the"
     if not noun.countable and kind not in ("the", "some", "any", "bare"):
         return "some" if any(name == "some" for _, name in kinds) else "the"
-    if kind in ("number", "many", "all") and not noun.plural:
+    if kind in ("number", "many", "all", "some") and noun.countable and not noun.plural:
         return "the"
     return kind
 
@@ -142,10 +140,13 @@ def noun_phrase(chooser, noun, kinds=OBJECT_KINDS, adjective_chance=0.13, number
     if kind == "the" and "kin" in noun.tags and any(name == "own" for _, name in kinds) and chooser.chance(0.7):
         kind = "own"
     number = number or _number_for(chooser, noun, kind)
-    chance = adjective_chance if noun.countable and not {"kin", "single"} <= noun.tags and kind not in ("number", "each", "bare") else 0
+    plain = not noun.countable or {"kin", "single"} <= noun.tags or kind in ("number", "each", "bare")
+    chance = 0 if plain else adjective_chance
     english_adjectives, before, after, pairs = _with_adjectives(chooser, noun, number, chance)
     word = noun.french if number == "s" else noun.fr_plural
     english_word = noun.english if number == "s" else noun.plural
+    if not word or not english_word:
+        raise ValueError(f"{noun.english} has no plural, asked for with {kind!r}")
     first = (before + [word])[0]
     english, french = _determiner(chooser, kind, noun.gender, number, first, bool(before))
     rest = english_adjectives + [english_word]
@@ -182,41 +183,6 @@ def pair_phrase(first, second):
                   first.tags & second.tags, first.heads + second.heads, first.pairs + second.pairs)
 
 
-# English preposition: French words, noun tags
-PREPOSITIONS = {
-    "in": (("dans",), "in"), "at": (("à",), "at"), "on": (("sur",), "on"), "under": (("sous",), "under"),
-    "behind": (("derrière",), "behind"), "in front of": (("devant",), "behind"), "near": (("près", "de"), "near"),
-    "next to": (("à", "côté", "de"), "near"), "to": (("à",), "at"), "from": (("de",), "at"),
-}
-WHERE = ((34, "in"), (22, "at"), (12, "on"), (8, "under"), (8, "behind"), (6, "in front of"), (8, "near"),
-         (5, "next to"))
-
-
-@dataclass(frozen=True)
-class Adjunct:
-    """Words that follow the verb in both languages."""
-    english: str = ""
-    french: tuple = ()
-    pairs: tuple = ()
-
-
-def place(chooser, preposition=None, tags=None):
-    """`in the garden`, `near the river`: a place with the preposition given, or any."""
-    preposition = preposition or chooser.weighted(WHERE)
-    french, fitting = PREPOSITIONS[preposition]
-    noun = chooser.balanced(nouns.nouns_with(tags or fitting), lambda n: n.english)
-    alone = fitting == "at" or chooser.chance(0.85 if fitting == "in" else 0.3)  # nobody goes to the stations
-    kinds = GOAL_KINDS if fitting == "at" else PLACE_KINDS
-    where = noun_phrase(chooser, noun, kinds, 0.1, "s" if alone else None)
-    return Adjunct(f"{preposition} {where.english}", french + where.french, where.pairs)
-
-
-def city(chooser, preposition):
-    """`in Paris`, `to Paris` (à Paris) or `from Paris` (de Paris)."""
-    english, french = chooser.balanced(nouns.CITIES, lambda c: c[0])
-    return Adjunct(f"{preposition} {english}", ("de" if preposition == "from" else "à", french))
-
-
 def subject(chooser, tags, pronouns=0.3, known=PRONOUNS):
     """A subject among the nouns with `tags`; persons may be pronouns (those `known`), names or two together."""
     people = "person" in tags.split()
@@ -225,9 +191,11 @@ def subject(chooser, tags, pronouns=0.3, known=PRONOUNS):
     if people and chooser.chance(0.16):
         return name_phrase(chooser)
     fitting = nouns.nouns_with(tags)
-    if chooser.chance(0.05):
-        fitting = [noun for noun in fitting if noun.english in FAVORITES] or fitting
-    noun = chooser.balanced(fitting, lambda n: n.english)
+    favorites = [noun for noun in fitting if noun.english in FAVORITES]
+    if favorites and chooser.chance(0.05):
+        noun = chooser.pick(favorites)
+    else:
+        noun = chooser.balanced(fitting, lambda n: n.english)
     if chooser.chance(0.05) and "kin" not in noun.tags:
         return _two(chooser, noun, people)
     if "own" in noun.tags and "kin" not in noun.tags and chooser.chance(0.08):
@@ -236,12 +204,12 @@ def subject(chooser, tags, pronouns=0.3, known=PRONOUNS):
 
 
 def _two(chooser, noun, people):
+    """Two subjects: `Paul and Marie`, `Paul and the teacher`, `the cat and the dog`."""
     first = noun_phrase(chooser, noun, ((1, "the"),), 0, "s")
     if people and "person" in noun.tags:
-        return pair_phrase(name_phrase(chooser, "m"), name_phrase(chooser, "f")) if chooser.chance(0.5) else \
-            pair_phrase(name_phrase(chooser), first)
+        if chooser.chance(0.5):
+            return pair_phrase(name_phrase(chooser, "m"), name_phrase(chooser, "f"))
+        return pair_phrase(name_phrase(chooser), first)
     others = [n for n in nouns.nouns_with("animal") if n is not noun]
-    if "animal" not in noun.tags:
-        return first
     other = chooser.balanced(others, lambda n: n.english)
     return pair_phrase(first, noun_phrase(chooser, other, ((1, "the"),), 0, "s"))

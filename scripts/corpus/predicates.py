@@ -2,8 +2,8 @@
 
 from . import adjectives, nouns, verbs
 from .clauses import Predicate
-from .phrases import (OBJECT_KINDS, OBJECT_PRONOUNS, SPECIFIC_KINDS, Adjunct, city, name_phrase, noun_phrase,
-                      owned_phrase, place)
+from .phrases import OBJECT_KINDS, OBJECT_PRONOUNS, SPECIFIC_KINDS, name_phrase, noun_phrase, owned_phrase
+from .places import Adjunct, city, inside, place
 
 # verbs whose objects are particular things: no `some bread`, no `all the doors`
 PARTICULAR = {"love", "lose", "open", "close", "wear", "look for", "follow", "help", "call", "wait for", "listen to",
@@ -16,8 +16,6 @@ MANNERS = {  # English, French, between auxiliary and participle?
     "quickly": ("quickly", "vite", False, ("run", "eat", "walk", "swim", "leave", "come back")),
     "slowly": ("slowly", "lentement", False, ("walk", "eat", "swim", "dance")),
 }
-INSIDE = (("in", "kitchen box bag car garden"), ("on", "table chair bed"), ("under", "table bed chair"),
-          ("behind", "door"), ("near", "window"))
 
 
 def _fits(verb, subject):
@@ -40,7 +38,7 @@ def _somewhere(chooser, verb):
 
 def intransitive(chooser, subject, negation):
     """`sat`, `slept well`, `is playing in the garden`."""
-    verb = verbs.SIT if chooser.chance(0.08) else _verb(chooser, verbs.INTRANSITIVES, subject)
+    verb = verbs.SIT if chooser.chance(0.13) else _verb(chooser, verbs.INTRANSITIVES, subject)
     fitting = [entry for entry in MANNERS.values() if verb.name in entry[3]]
     if fitting and chooser.chance(0.25):
         english, french, close, _ = chooser.pick(fitting)
@@ -191,11 +189,15 @@ def feeling(chooser, subject, negation):
                      pairs=feared.pairs)
 
 
+def qualities(subject):
+    """The adjectives that may be said of a subject and are not in it already."""
+    said = {word for _, word, _ in subject.pairs}
+    return [a for a in adjectives.predicative(subject.tags) if a.english not in said]
+
+
 def being(chooser, subject, negation):
     """`is very tired`: est très fatigué, agreeing with the subject."""
-    said = {word for _, word, _ in subject.pairs}
-    fitting = [a for a in adjectives.predicative(subject.tags) if a.english not in said]
-    adjective = chooser.balanced(fitting, lambda a: a.english)
+    adjective = chooser.balanced(qualities(subject), lambda a: a.english)
     english, french = "", ()
     if adjective.english not in ("open", "closed") and adjective not in adjectives.COLORS:
         english, french = chooser.weighted(((60, ("", ())), (26, ("very ", ("très",))), (14, ("too ", ("trop",)))))
@@ -211,18 +213,6 @@ def located(chooser, subject, negation):
     else:
         where = inside(chooser, subject)
     return Predicate(verbs.BE, where.english, where.french, pairs=where.pairs)
-
-
-def inside(chooser, subject=None):
-    """A place where small things lie."""
-    preposition, names = chooser.weighted(((5, INSIDE[0]), (5, INSIDE[1]), (3, INSIDE[2]), (1, INSIDE[3]),
-                                           (1, INSIDE[4])))
-    heads = subject.heads if subject else ()
-    fitting = [noun for noun in nouns.NOUNS if noun.english in names.split() and noun.english not in heads]
-    noun = chooser.balanced(fitting, lambda n: n.english)
-    where = noun_phrase(chooser, noun, ((70, "the"), (20, "own"), (10, "this")), 0.08, "s")
-    french = {"in": ("dans",), "on": ("sur",), "under": ("sous",), "behind": ("derrière",), "near": ("près", "de")}
-    return Adjunct(f"{preposition} {where.english}", french[preposition] + where.french, where.pairs)
 
 
 def eyes(chooser, subject, negation):
@@ -249,6 +239,6 @@ def anything(chooser, subject, negation=""):
     """An action or a state."""
     person = "person" in subject.tags
     states = STATES if person else ANIMAL_STATES
-    if chooser.chance(0.2):
+    if negation != "never" and chooser.chance(0.2):
         return chooser.weighted(states)(chooser, subject, negation)
     return action(chooser, subject, negation)

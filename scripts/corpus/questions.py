@@ -15,7 +15,7 @@ def yes_no(chooser):
     """`Does the cat sleep?`: est-ce que le chat dort ?"""
     who = subject(chooser, LIVING, pronouns=0.4, known=ASKED)
     predicate = anything(chooser, who)
-    if not predicate.close and predicate.verb.english not in ("be", "have", "know", "love") and chooser.chance(0.1):
+    if not predicate.close and predicate.verb.english not in ("be", "have", "love") and chooser.chance(0.1):
         predicate = replace(predicate, modal=chooser.pick((0, 1)))
     manner = manner_for(chooser, who, predicate, frequency=False)
     return with_time(chooser, question(who, predicate, manner), manner, predicate, 0.15) if predicate.modal < 0 \
@@ -41,6 +41,8 @@ def open_question(chooser):
     who = subject(chooser, LIVING, pronouns=0.4, known=ASKED)
     word = chooser.pick(tuple(OPEN_QUESTIONS))
     predicate = intransitive(chooser, who, "") if word == "where" else action(chooser, who)
+    if predicate.verb.name in ("leave", "arrive", "stay"):
+        return open_question(chooser)
     if word == "where":
         predicate = replace(predicate, english="", french=(), close=(), pairs=())
     if word == "why" and chooser.chance(0.3):
@@ -54,7 +56,7 @@ def open_question(chooser):
 def what_question(chooser):
     """`What is the baby eating?`, `How many apples did he buy?`: qu'est-ce que, combien de."""
     who = subject(chooser, LIVING, pronouns=0.4, known=ASKED)
-    names = ("eat", "drink", "see", "look for", "find", "buy", "read", "write", "draw", "prepare", "choose", "lose")
+    names = ("eat", "drink", "see", "look for", "find", "buy", "read", "write", "draw", "lose")
     fitting = [v for v in verbs.TRANSITIVES if v.name in names and set(v.subjects.split()) & who.tags]
     verb = chooser.balanced(fitting, lambda v: v.name)
     counted = [n for n in nouns.nouns_with(verb.objects) if n.plural and not n.tags & {"kin", "sky"}]
@@ -65,7 +67,8 @@ def what_question(chooser):
     noun = chooser.balanced(counted, lambda n: n.english)
     predicate = Predicate(verb, agrees=(noun.gender, "p"), pairs=(("object", verb.name, noun.english),))
     asked = question(who, predicate, manner_for(chooser, who, predicate, frequency=False))
-    return Clause(f"how many {noun.plural} {asked.english}", ("combien", "de", noun.fr_plural, *asked.french), asked.pairs)
+    return Clause(f"how many {noun.plural} {asked.english}", ("combien", "de", noun.fr_plural, *asked.french),
+                  asked.pairs)
 
 
 WHO = Phrase("who", ("qui",), "il", "m", "s", frozenset(("person", "adult")))

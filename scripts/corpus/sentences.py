@@ -6,8 +6,9 @@ from . import nouns
 from .clauses import Clause, Manner, command, statement
 from .complexes import conditional, relative_object, relative_subject, reported, two_clauses, two_verbs
 from .french import capitalized, join
-from .phrases import LIVING, PRONOUNS, SPECIFIC_KINDS, city, noun_phrase, place, subject
-from .predicates import action, anything, being, inside, intransitive, located, transitive
+from .phrases import LIVING, PRONOUNS, SPECIFIC_KINDS, noun_phrase, subject
+from .places import city, inside, place
+from .predicates import action, anything, being, intransitive, located, transitive
 from .questions import open_question, what_question, where_is, who_question, yes_no
 from .times import TIMES, manner_for, tense_for, with_time
 
@@ -87,7 +88,7 @@ def modal(chooser):
     who = subject(chooser, LIVING, pronouns=0.45)
     negation = chooser.weighted(((78, ""), (22, "not")))
     predicate = action(chooser, who, negation)
-    if predicate.close or predicate.verb.name in ("know", "fall", "love"):
+    if predicate.close or predicate.verb.name in ("fall", "love"):
         return modal(chooser)
     predicate = replace(predicate, modal=chooser.weighted(((4, 0), (4, 1), (3, 2))))
     return statement(who, predicate, Manner("present", negation, "", chooser.chance(0.25)))
@@ -97,7 +98,7 @@ def imperative(chooser):
     """`Close the door`, `Do not sit on the table`, `Please wash your shirt`."""
     you = PRONOUNS[1]
     predicate = intransitive(chooser, you, "") if chooser.chance(0.3) else transitive(chooser, you, "not")
-    if predicate.verb.name in ("fall", "know", "lose", "see", "hear", "love") or " any " in f" {predicate.english} ":
+    if predicate.verb.name in ("fall", "lose", "see", "hear", "love") or " any " in f" {predicate.english} ":
         return imperative(chooser)
     if any(word in ("my", "her", "his", "our", "their") for word in predicate.english.split()[:1]) and \
             predicate.verb.name == "wear":
@@ -131,7 +132,7 @@ def weather(chooser):
 
 # weight, kind, template
 TEMPLATES = (
-    (38, simple), (15, short), (7, about_thing), (4, there_is), (6, modal), (7, yes_no), (2, where_is),
+    (38, simple), (17, short), (7, about_thing), (4, there_is), (6, modal), (7, yes_no), (2, where_is),
     (3, open_question), (4, what_question), (2, who_question), (3, imperative), (5, two_clauses), (3, two_verbs),
     (4, relative_subject), (5, relative_object), (3, reported), (2, weather), (2, conditional),
 )

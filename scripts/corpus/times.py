@@ -11,8 +11,8 @@ TIMES = {
     "progressive": (("now", ("maintenant",)), ("today", ("aujourd'hui",))),
     "past": (("yesterday", ("hier",)), ("this morning", ("ce", "matin")), ("last week", ("la", "semaine", "dernière")),
              ("last year", ("la", "année", "dernière"))),
-    "future": (("tomorrow", ("demain",)), ("this evening", ("ce", "soir")), ("next week", ("la", "semaine", "prochaine")),
-               ("next year", ("la", "année", "prochaine"))),
+    "future": (("tomorrow", ("demain",)), ("this evening", ("ce", "soir")),
+               ("next week", ("la", "semaine", "prochaine")), ("next year", ("la", "année", "prochaine"))),
 }
 
 
@@ -54,9 +54,9 @@ PASSING = {"happy", "sad", "tired", "sick", "cold", "hot", "clean", "dirty", "op
 
 
 def _lasting(predicate):
-    """Whether a state is no matter of a day: `was tall`."""
+    """Whether a state is no matter of a day: `was tall`, `lives in Paris`."""
     described = [word for kind, word, _ in predicate.pairs if kind == "adjective"]
-    return predicate.verb.name == "be" and not PASSING.issuperset(described)
+    return predicate.verb.name == "live" or (predicate.verb.name == "be" and not PASSING.issuperset(described))
 
 
 def with_time(chooser, clause, manner, predicate, chance=0.27):

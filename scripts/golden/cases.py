@@ -27,7 +27,7 @@ class Case:
 
 CASES = (
     Case("reference", 14, ModelOptions(), 24, 29),
-    Case("paper", 1, ModelOptions(norm="post", layer_norm="torch", tie_embeddings="all"), 32, 32),
+    Case("paper", 773, ModelOptions(norm="post", layer_norm="torch", tie_embeddings="all"), 32, 32),
     Case("post_reference_learned", 1110,
          ModelOptions(norm="post", positions="learned", activation="gelu", attention_bias=True, num_heads=4,
                       max_positions=12), 21, 34),
@@ -48,7 +48,7 @@ CASES = (
     Case("three_heads", 905,
          ModelOptions(d_model=24, num_heads=3, d_ff=40, layer_norm="torch", layer_norm_epsilon=1e-2,
                       tie_embeddings="all", attention_bias=True, encoder_layers=1, decoder_layers=2), 30, 30),
-    Case("one_head", 1,
+    Case("one_head", 425,
          ModelOptions(d_model=20, num_heads=1, d_ff=36, norm="post", layer_norm_epsilon=1e-2, positions="none",
                       activation="gelu", tie_embeddings="decoder", attention_bias=True, encoder_layers=2,
                       decoder_layers=1), 25, 38),
@@ -64,8 +64,9 @@ def build_model(case):
     """The case's model in float32 with its start parameters; norms and biases are away from their usual 1 and 0."""
     generator = torch.Generator().manual_seed(case.seed)
     model = Transformer(case.options, case.source_vocab_size, case.target_vocab_size, PAD)
-    # of what enters the first layer; a tied model of larger embeddings says its last word again and again
-    embedding_deviation = 1.0 if case.options.embedding_scale and case.options.tie_embeddings == "none" else 0.5
+    # what enters the first layer; a tied pre-norm model of larger embeddings says its last word again and again
+    tied_pre_norm = case.options.norm == "pre" and case.options.tie_embeddings != "none"
+    embedding_deviation = 0.5 if tied_pre_norm or not case.options.embedding_scale else 1.0
     if case.options.embedding_scale:
         embedding_deviation /= math.sqrt(case.options.d_model)
     with torch.no_grad():

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -17,12 +15,20 @@
 namespace translate {
 namespace {
 
-[[noreturn]] void fail_unknown(const JsonValue& value, const std::string& object, const std::string& name) {
-  std::optional<std::string> meant = nearest_name(name, names_in_object(object));
+/// The keys of this name in other objects: "`data.max_length` or `decoding.max_length`", or nothing.
+std::string same_name_elsewhere(const std::string& name) {
+  std::string paths;
   for (const Key& key : all_keys()) {
-    if (!meant && key.path.ends_with("." + name)) meant = key.path;  // the right key in the wrong object
+    if (key.path.ends_with("." + name)) paths += fmt::format("{}`{}`", paths.empty() ? "" : " or ", key.path);
   }
-  value.fail_at_key("unknown key" + (meant ? fmt::format("; did you mean `{}`?", *meant) : ""));
+  return paths;
+}
+
+[[noreturn]] void fail_unknown(const JsonValue& value, const std::string& object, const std::string& name) {
+  std::string meant = same_name_elsewhere(name);
+  const auto nearest = nearest_name(name, names_in_object(object));
+  if (meant.empty() && nearest) meant = fmt::format("`{}`", *nearest);
+  value.fail_at_key("unknown key" + (meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
 }
 
 /// Sets every option that stands in the object at `path` and leaves the others as they are.

@@ -1,9 +1,11 @@
 #include "translate/data/epoch_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <tuple>
+#include <utility>
 
 #include "translate/data/seeded_random.h"
 
@@ -11,7 +13,27 @@ namespace translate {
 
 namespace {
 
-using Indices = std::span<std::size_t>;
+using Indices = std::vector<std::size_t>;
+using Side = std::int64_t PairLength::*;
+
+PairLength longest_of(std::span<const PairLength> lengths, const Indices& pairs) {
+  PairLength longest;
+  for (const std::size_t pair : pairs) {
+    longest.source = std::max(longest.source, lengths[pair].source);
+    longest.target = std::max(longest.target, lengths[pair].target);
+  }
+  return longest;
+}
+
+/// Positions of all batches, padding counted.
+std::int64_t padded_positions(std::span<const PairLength> lengths, const EpochPlan& plan) {
+  std::int64_t positions = 0;
+  for (const Indices& batch : plan) {
+    const PairLength longest = longest_of(lengths, batch);
+    positions += std::ssize(batch) * (longest.source + longest.target);
+  }
+  return positions;
+}
 
 /// Divides a set of pairs into batches by recursive bisection (a k-d tree over the two lengths).
 class Divider {
@@ -19,13 +41,12 @@ class Divider {
   Divider(std::span<const PairLength> lengths, const BatchOptions& options, std::mt19937_64& random)
       : lengths_(lengths), options_(options), random_(random) {}
 
-  EpochPlan divide(Indices pairs) {
+  [[nodiscard]] EpochPlan divide(Indices pairs) {
     const std::int64_t total = total_weight(pairs);
     // Batches cannot be cut finer than sentences: one sentence of slack, so that few come out over the budget.
     const std::int64_t slack = by_sentences() ? 0 : total / std::ssize(pairs);
     const std::int64_t room = std::max<std::int64_t>(budget() - slack, 1);
-    divide(pairs, (total + room - 1) / room);
-    return std::move(plan_);
+    return divide(std::move(pairs), (total + room - 1) / room);
   }
 
  private:
@@ -35,80 +56,85 @@ class Divider {
   }
   [[nodiscard]] std::int64_t weight(std::size_t pair) const { return by_sentences() ? 1 : lengths_[pair].target; }
 
-  [[nodiscard]] std::int64_t total_weight(Indices pairs) const {
+  [[nodiscard]] std::int64_t total_weight(const Indices& pairs) const {
     return std::accumulate(pairs.begin(), pairs.end(), std::int64_t{0},
                            [this](std::int64_t sum, std::size_t pair) { return sum + weight(pair); });
   }
 
-  [[nodiscard]] bool fits_one_batch(Indices pairs) const {
+  [[nodiscard]] bool fits_one_batch(const Indices& pairs) const {
     if (pairs.size() == 1) return true;
     if (total_weight(pairs) > budget()) return false;
-    PairLength longest;
-    for (const std::size_t pair : pairs) {
-      longest.source = std::max(longest.source, lengths_[pair].source);
-      longest.target = std::max(longest.target, lengths_[pair].target);
-    }
+    const PairLength longest = longest_of(lengths_, pairs);
     return by_sentences() || std::max(longest.source, longest.target) * std::ssize(pairs) <= 4 * budget();
   }
 
-  /// Makes about `batches` batches of the pairs.
-  void divide(Indices pairs, std::int64_t batches) {
-    if (batches <= 1 && fits_one_batch(pairs)) {
-      plan_.emplace_back(pairs.begin(), pairs.end());
-      return;
-    }
-    if (pairs.size() == 1) batches = 1;
+  /// About `batches` batches of the pairs.
+  [[nodiscard]] EpochPlan divide(Indices pairs, std::int64_t batches) {
+    if (batches <= 1 && fits_one_batch(pairs)) return {std::move(pairs)};
     batches = std::clamp<std::int64_t>(batches, 2, std::ssize(pairs));
-    const std::int64_t batches_left = draw_left_batches(batches);
-    sort(pairs);
-    const std::size_t middle = cut(pairs, batches_left, batches);
-    divide(pairs.first(middle), batches_left);
-    divide(pairs.subspan(middle), batches - batches_left);
-  }
-
-  /// Between a third and two thirds of the batches, so that the cuts fall elsewhere in each epoch.
-  [[nodiscard]] std::int64_t draw_left_batches(std::int64_t batches) {
-    const std::int64_t lowest = std::max<std::int64_t>(batches / 3, 1);
-    const std::int64_t highest = batches - lowest;
-    return lowest + static_cast<std::int64_t>(draw_below(random_, static_cast<std::uint64_t>(highest - lowest + 1)));
-  }
-
-  /// By the side whose lengths vary more; equals by the other side, then as they came (shuffled).
-  void sort(Indices pairs) const {
-    double source_sum = 0, source_squares = 0, target_sum = 0, target_squares = 0;
-    for (const std::size_t pair : pairs) {
-      const auto source = static_cast<double>(lengths_[pair].source);
-      const auto target = static_cast<double>(lengths_[pair].target);
-      source_sum += source, source_squares += source * source;
-      target_sum += target, target_squares += target * target;
+    // For a few batches both ways are tried; for many the lengths' spread tells well enough.
+    constexpr std::int64_t kTryBothWays = 4;
+    if (batches > kTryBothWays) {
+      const Side side = side_of_larger_spread(pairs);
+      return bisect(std::move(pairs), batches, side);
     }
-    const auto count = static_cast<double>(pairs.size());
-    const bool by_source = source_squares - source_sum * source_sum / count >  //
-                           target_squares - target_sum * target_sum / count;
+    EpochPlan by_target = bisect(pairs, batches, &PairLength::target);
+    EpochPlan by_source = bisect(std::move(pairs), batches, &PairLength::source);
+    return padded_positions(lengths_, by_source) < padded_positions(lengths_, by_target) ? by_source : by_target;
+  }
+
+  /// Divides the pairs that are shorter on `side` and the longer ones separately.
+  [[nodiscard]] EpochPlan bisect(Indices pairs, std::int64_t batches, Side side) {
+    // Between a third and two thirds of the batches, so that the cuts fall elsewhere in each epoch.
+    const std::int64_t fewest = std::max<std::int64_t>(batches / 3, 1);
+    const auto choices = static_cast<std::uint64_t>(batches - 2 * fewest + 1);
+    const std::int64_t first_batches = fewest + static_cast<std::int64_t>(draw_below(random_, choices));
+    sort(pairs, side);
+    const auto middle = pairs.begin() + cut(pairs, static_cast<double>(first_batches) / static_cast<double>(batches));
+    EpochPlan plan = divide(Indices(pairs.begin(), middle), first_batches);
+    EpochPlan rest = divide(Indices(middle, pairs.end()), batches - first_batches);
+    plan.insert(plan.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
+    return plan;
+  }
+
+  /// By the length on one side; equals by the other side, then as they came (shuffled).
+  void sort(Indices& pairs, Side side) const {
+    const Side other = side == &PairLength::source ? &PairLength::target : &PairLength::source;
     std::stable_sort(pairs.begin(), pairs.end(), [&](std::size_t left, std::size_t right) {
       const PairLength& a = lengths_[left];
       const PairLength& b = lengths_[right];
-      return by_source ? std::tie(a.source, a.target) < std::tie(b.source, b.target)
-                       : std::tie(a.target, a.source) < std::tie(b.target, b.source);
+      return std::tie(a.*side, a.*other) < std::tie(b.*side, b.*other);
     });
   }
 
-  /// How many of the sorted pairs belong to the left part: those that come nearest to its share of the weight.
-  [[nodiscard]] std::size_t cut(Indices pairs, std::int64_t batches_left, std::int64_t batches) const {
-    const double wanted =
-        static_cast<double>(total_weight(pairs)) * static_cast<double>(batches_left) / static_cast<double>(batches);
+  [[nodiscard]] Side side_of_larger_spread(const Indices& pairs) const {
+    const auto spread = [&](Side side) {  // the variance times the number of pairs
+      double sum = 0;
+      double squares = 0;
+      for (const std::size_t pair : pairs) {
+        const auto length = static_cast<double>(lengths_[pair].*side);
+        sum += length;
+        squares += length * length;
+      }
+      return squares - sum * sum / static_cast<double>(pairs.size());
+    };
+    return spread(&PairLength::source) > spread(&PairLength::target) ? &PairLength::source : &PairLength::target;
+  }
+
+  /// How many of the sorted pairs come nearest to a share of their weight: at least one, and not all.
+  [[nodiscard]] std::ptrdiff_t cut(const Indices& pairs, double share) const {
+    const double wanted = static_cast<double>(total_weight(pairs)) * share;
     double sum = 0;
     std::size_t count = 0;
     while (count < pairs.size() && sum + static_cast<double>(weight(pairs[count])) / 2 <= wanted) {
       sum += static_cast<double>(weight(pairs[count++]));
     }
-    return std::clamp<std::size_t>(count, 1, pairs.size() - 1);
+    return static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(count, 1, pairs.size() - 1));
   }
 
   std::span<const PairLength> lengths_;
   BatchOptions options_;
   std::mt19937_64& random_;
-  EpochPlan plan_;
 };
 
 }  // namespace
@@ -125,27 +151,21 @@ std::vector<PairLength> pair_lengths(const EncodedCorpus& corpus) {
 EpochPlan plan_epoch(std::span<const PairLength> lengths, const BatchOptions& options, std::uint64_t seed,
                      std::uint64_t epoch) {
   if (lengths.empty()) return {};
-  std::vector<std::size_t> pairs(lengths.size());
+  Indices pairs(lengths.size());
   std::iota(pairs.begin(), pairs.end(), 0);
   std::mt19937_64 random(mix_seeds({seed, epoch}));
   shuffle(pairs, random);
-  EpochPlan plan = Divider(lengths, options, random).divide(pairs);
+  EpochPlan plan = Divider(lengths, options, random).divide(std::move(pairs));
   shuffle(plan, random);
   return plan;
 }
 
 double padding_share(std::span<const PairLength> lengths, const EpochPlan& plan) {
   std::int64_t real = 0;
-  std::int64_t positions = 0;
-  for (const auto& batch : plan) {
-    PairLength longest;
-    for (const std::size_t pair : batch) {
-      real += lengths[pair].source + lengths[pair].target;
-      longest.source = std::max(longest.source, lengths[pair].source);
-      longest.target = std::max(longest.target, lengths[pair].target);
-    }
-    positions += std::ssize(batch) * (longest.source + longest.target);
+  for (const Indices& batch : plan) {
+    for (const std::size_t pair : batch) real += lengths[pair].source + lengths[pair].target;
   }
+  const std::int64_t positions = padded_positions(lengths, plan);
   return positions == 0 ? 0.0 : 1.0 - static_cast<double>(real) / static_cast<double>(positions);
 }
 

@@ -9,12 +9,24 @@
 
 #include "translate/core/logging.h"
 #include "translate/core/utf8.h"
-#include "translate/data/bilingual_dataset.h"
 #include "translate/decoding/long_text.h"
 #include "translate/model/evaluation_mode.h"
 #include "translate/model/precision.h"
+#include "translate/text/sequence_ids.h"
 
 namespace translate {
+
+TranslatorOptions translator_options(const Config& config, const c10::Device& device, Precision precision) {
+  TranslatorOptions options{.decoding = config.decoding,
+                            .max_source_length = config.data.max_length,
+                            .device = device,
+                            .precision = resolve_precision(precision, device)};
+  if (config.model.positions == PositionKind::kLearned) {
+    options.max_source_length = std::min(options.max_source_length, config.model.max_positions - 2);  // sos and eos
+    options.decoding.max_length = std::min(options.decoding.max_length, config.model.max_positions);
+  }
+  return options;
+}
 
 /// A line, or a part of one that is too long: what the model sees.
 struct Translator::Part {

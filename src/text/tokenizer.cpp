@@ -181,19 +181,29 @@ std::vector<std::int64_t> Tokenizer::encode(std::string_view text) const {
 
 std::vector<std::int64_t> Tokenizer::encode_sampled(std::string_view text, const SampleOptions& options,
                                                     std::uint64_t seed) const {
-  return model_->encode(text, [&](std::string_view safe_text, std::vector<int>* ids) {
-    draw_in_fresh_thread(seed, [&] {
-      const auto status = model_->processor.SampleEncode(safe_text, static_cast<int>(options.nbest),
-                                                         static_cast<float>(options.alpha), ids);
-      if (!status.ok()) {
-        throw ConfigError(
-            fmt::format("tokenizer.sampling: this model cannot sample segmentations: {} "
-                        "(bpe and unigram models can; nbest is 512 at most)",
-                        status.message()));
-      }
-    });
-    return sentencepiece::util::Status();
+  return std::move(encode_sampled(std::span(&text, 1), options, seed).front());
+}
+
+std::vector<std::vector<std::int64_t>> Tokenizer::encode_sampled(std::span<const std::string_view> texts,
+                                                                 const SampleOptions& options,
+                                                                 std::uint64_t seed) const {
+  const auto segment = [&](std::string_view safe_text, std::vector<int>* ids) {
+    auto status = model_->processor.SampleEncode(safe_text, static_cast<int>(options.nbest),
+                                                 static_cast<float>(options.alpha), ids);
+    if (!status.ok()) {
+      throw ConfigError(
+          fmt::format("tokenizer.sampling: this model cannot sample segmentations: {} "
+                      "(bpe and unigram models can; nbest is 512 at most)",
+                      status.message()));
+    }
+    return status;
+  };
+  std::vector<std::vector<std::int64_t>> drawn;
+  drawn.reserve(texts.size());
+  draw_in_fresh_thread(seed, [&] {
+    for (const std::string_view text : texts) drawn.push_back(model_->encode(text, segment));
   });
+  return drawn;
 }
 
 std::vector<std::string> Tokenizer::encode_to_pieces(std::string_view text) const {

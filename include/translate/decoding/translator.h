@@ -31,6 +31,11 @@ struct TranslatorOptions {
   Precision precision = Precision::kFp32;
 };
 
+/// The options that a configuration gives: sources as long as training saw, and no more than a table of learned
+/// positions holds. `precision` may be auto.
+[[nodiscard]] TranslatorOptions translator_options(const Config& config, const c10::Device& device,
+                                                   Precision precision);
+
 /// Text in, text out: what validation, evaluation and inference all use.
 class Translator {
  public:

@@ -15,16 +15,9 @@
 #include "translate/model/key_value_cache.h"
 #include "translate/model/positional_encoding.h"
 #include "translate/model/projection_layer.h"
+#include "translate/model/vocabulary_sizes.h"
 
 namespace translate {
-
-/// Sizes of the vocabularies and the padding ids, from the tokenizers.
-struct VocabularySizes {
-  std::int64_t source = 0;
-  std::int64_t target = 0;
-  std::int64_t source_pad = 0;
-  std::int64_t target_pad = 0;
-};
 
 /// The encoder-decoder Transformer (Vaswani et al. 2017). Modules and parameters bear the PyTorch reference's names, e.g.
 /// `encoder.layers.0.self_attention_block.w_q.weight`. S: source length, T: target length, V: target vocabulary.

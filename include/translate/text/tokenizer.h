@@ -47,6 +47,11 @@ class Tokenizer {
   [[nodiscard]] std::vector<std::int64_t> encode_sampled(std::string_view text, const SampleOptions& options,
                                                          std::uint64_t seed) const;
 
+  /// The same for several texts, drawn one after the other from one seed: much cheaper than one call each.
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> encode_sampled(std::span<const std::string_view> texts,
+                                                                      const SampleOptions& options,
+                                                                      std::uint64_t seed) const;
+
   /// The pieces of encode(text), for people to look at.
   [[nodiscard]] std::vector<std::string> encode_to_pieces(std::string_view text) const;
 

@@ -23,7 +23,7 @@ class CheckpointDirectoryTest : public CheckpointFixture {
     }
   }
 
-  void damage(std::int64_t step) const { write_file_synced(directory_.path_of(step) / kConfigFile, "{"); }
+  void damage(std::int64_t step) const { write_quickly(directory_.path_of(step) / kConfigFile, "{"); }
 
   /// Calls `action` and returns what it logged.
   static std::string log_of(const std::function<void()>& action) {
@@ -173,7 +173,7 @@ TEST_F(CheckpointDirectoryTest, LeftoversOfAKilledWriterAreNoCheckpointsAndAreCl
   fs::copy(directory_.path_of(1), directory_.folder() / ".tmp-step-00000002-12345", fs::copy_options::recursive);
   fs::remove(directory_.folder() / ".tmp-step-00000002-12345" / kManifestFile);
   fs::create_directory(directory_.folder() / ".tmp-step-00000000-removed");
-  write_file_synced(directory_.folder() / "notes.txt", "mine");
+  write_quickly(directory_.folder() / "notes.txt", "mine");
   EXPECT_EQ(directory_.latest(Verify::kFull)->step(), 1);
   log_of([&] { directory_.clean_leftovers(); });
   std::vector<std::string> names;
@@ -194,7 +194,7 @@ TEST_F(CheckpointDirectoryTest, SavingOverADamagedOneKeepsItForInspection) {
 }
 
 TEST_F(CheckpointDirectoryTest, AFileInPlaceOfTheFolderIsAnErrorWithTheReason) {
-  write_file_synced(folder_ / "checkpoints", "x");
+  write_quickly(folder_ / "checkpoints", "x");
   const std::string path = (folder_ / "checkpoints").string();
   EXPECT_EQ(error_of<RuntimeError>([&] { save({{1, {}}}); }), "cannot make the folder " + path + ": Not a directory");
   EXPECT_EQ(error_of<RuntimeError>([&] { (void)directory_.steps(); }),

@@ -99,7 +99,7 @@ TEST_F(CheckpointTest, AnyChangedByteIsSeen) {
       flip_byte(file, place);
       const std::string error = error_of<CheckpointError>([&] { Checkpoint(path_, Verify::kFull); });
       EXPECT_EQ(error.rfind(file.string(), 0), 0U) << error;
-      write_file_synced(file, whole);
+      write_quickly(file, whole);
     }
   }
   EXPECT_NO_THROW(Checkpoint(path_, Verify::kFull));
@@ -133,7 +133,7 @@ TEST_F(CheckpointTest, AFullDiskLeavesWhatWasThere) {
 }
 
 TEST_F(CheckpointTest, AFolderThatCannotBeWrittenIsNamedWithTheReason) {
-  write_file_synced(folder_ / "file", "x");
+  write_quickly(folder_ / "file", "x");
   EXPECT_NE(error_of<RuntimeError>([&] {
               write_checkpoint(folder_ / "file" / "step-1", make_contents(1));
             }).find("Not a directory"),
@@ -155,7 +155,7 @@ TEST_F(CheckpointTest, ReplacesACheckpointOfTheSameName) {
 TEST_F(CheckpointTest, ALeftoverOfTheSameNameIsNoHindrance) {
   const fs::path leftover = folder_ / (".tmp-step-00000010-" + std::to_string(::getpid()));
   fs::create_directory(leftover);
-  write_file_synced(leftover / "model.safetensors", "half");
+  write_quickly(leftover / "model.safetensors", "half");
   write_checkpoint(path_, make_contents(10));
   EXPECT_NO_THROW(Checkpoint(path_, Verify::kFull));
   EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});

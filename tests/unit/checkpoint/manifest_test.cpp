@@ -32,7 +32,7 @@ class ManifestTest : public CheckpointFixture {
   void write(nlohmann::ordered_json json) const {
     json.erase("manifest_crc32");
     json["manifest_crc32"] = crc32(json.dump());
-    write_file_synced(file_, json.dump());
+    write_quickly(file_, json.dump());
   }
 
   std::string error() const {
@@ -89,7 +89,7 @@ TEST_F(ManifestTest, ChangedContentIsSeenWhateverByteChanges) {
   const std::string whole = read_file(file_);
   for (std::size_t place = 0; place < whole.size(); ++place) {
     if (std::string_view(" \n").find(whole[place]) != std::string_view::npos) continue;  // spacing
-    write_file_synced(file_, whole);
+    write_quickly(file_, whole);
     flip_byte(file_, place);
     EXPECT_NE(error().find(file_.string()), std::string::npos) << place;
   }
@@ -132,7 +132,7 @@ TEST_F(ManifestTest, MissingManifestSaysSo) {
 }
 
 TEST_F(ManifestTest, UntouchedFilesPassAndOtherFilesDoNotMatter) {
-  write_file_synced(folder_ / "notes.txt", "mine");
+  write_quickly(folder_ / "notes.txt", "mine");
   for (const Verify verify : {Verify::kSizes, Verify::kInference, Verify::kFull}) {
     EXPECT_NO_THROW(verify_files(folder_, manifest_, verify));
   }
@@ -145,13 +145,13 @@ TEST_F(ManifestTest, EachChangedFileIsNamedWithTheDifference) {
     flip_byte(path, whole.size() / 2);
     EXPECT_EQ(verify_error(Verify::kFull).rfind(path + ": damaged: its bytes have CRC-32 ", 0), 0U);
     EXPECT_NO_THROW(verify_files(folder_, manifest_, Verify::kSizes));
-    write_file_synced(path, whole + "x");
+    write_quickly(path, whole + "x");
     EXPECT_EQ(verify_error(Verify::kSizes), path + ": damaged: " + std::to_string(whole.size() + 1) +
                                                 " bytes, expected " + std::to_string(whole.size()) +
                                                 " by the checkpoint's manifest.json");
     std::filesystem::remove(path);
     EXPECT_EQ(verify_error(Verify::kFull), path + ": missing, though the checkpoint's manifest.json names it");
-    write_file_synced(path, whole);
+    write_quickly(path, whole);
   }
 }
 
@@ -164,7 +164,7 @@ TEST_F(ManifestTest, InferenceReadsTheSmallModelFilesAndNoTrainingState) {
     EXPECT_NE(verify_error(Verify::kInference).find(name), std::string::npos);
     flip_byte(folder_ / name, 3);
   }
-  write_file_synced(folder_ / kModelFile, "short");
+  write_quickly(folder_ / kModelFile, "short");
   EXPECT_NE(verify_error(Verify::kInference).find(kModelFile), std::string::npos);
 }
 

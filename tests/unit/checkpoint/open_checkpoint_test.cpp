@@ -39,7 +39,7 @@ TEST_F(OpenCheckpointTest, TheLatestRunIsTheOneWrittenLast) {
   set_age(b1 / kManifestFile, 5);
   EXPECT_EQ(find_latest_run(folder_), folder_ / "b");
   fs::create_directory(folder_ / "c");  // begun, no checkpoint yet
-  write_file_synced(folder_ / "c" / kConfigFile, "{}");
+  write_quickly(folder_ / "c" / kConfigFile, "{}");
   set_age(folder_ / "c" / kConfigFile, 7);
   EXPECT_EQ(find_latest_run(folder_), folder_ / "b");
   set_age(folder_ / "c" / kConfigFile, 1);

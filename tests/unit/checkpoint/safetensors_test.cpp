@@ -106,7 +106,7 @@ TEST_F(SafetensorsTest, ReadsTheFormatAsItIsSpecified) {
   const std::string header =
       R"({ "b": {"data_offsets": [0, 1], "dtype": "U8", "shape": [1]}, )"
       R"("a": {"dtype": "F32", "shape": [2, 1], "data_offsets": [1, 9]}, "__metadata__": {"k": "v"} }   )";
-  write_file_synced(path_, file_of(header, std::string("\x07\x00\x00\x80\x3f\x00\x00\x00\x40", 9)));
+  write_quickly(path_, file_of(header, std::string("\x07\x00\x00\x80\x3f\x00\x00\x00\x40", 9)));
   const SafetensorsFile file(path_);
   EXPECT_TRUE(file.tensor("a").equal(at::tensor({1.0F, 2.0F}).reshape({2, 1})));
   EXPECT_TRUE(file.tensor("b").equal(at::full({1}, 7, at::kByte)));
@@ -117,11 +117,11 @@ TEST_F(SafetensorsTest, AFileCutAnywhereIsDamagedAndSoIsOneWithMore) {
   write_safetensors(path_, {{"a", at::ones({3})}, {"b", at::ones({2}, at::kByte)}});
   const std::string whole = read_file(path_);
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    write_file_synced(path_, whole.substr(0, size));
+    write_quickly(path_, whole.substr(0, size));
     EXPECT_NE(error_of<CheckpointError>([&] { SafetensorsFile{path_}; }).find(path_.string()), std::string::npos)
         << size;
   }
-  write_file_synced(path_, whole + "x");
+  write_quickly(path_, whole + "x");
   EXPECT_EQ(error_of<CheckpointError>([&] { SafetensorsFile{path_}; }),
             path_.string() + ": damaged: the last 1 bytes belong to no tensor");
 }
@@ -131,7 +131,7 @@ TEST_F(SafetensorsTest, AnyChangedLengthByteIsSeen) {
   const std::string whole = read_file(path_);
   for (std::size_t place = 0; place < 8; ++place) {
     for (int bit = 0; bit < 8; ++bit) {
-      write_file_synced(path_, whole);
+      write_quickly(path_, whole);
       flip_byte(path_, place, static_cast<char>(1 << bit));
       error_of<CheckpointError>([&] { SafetensorsFile{path_}; });
     }
@@ -143,7 +143,7 @@ TEST_F(SafetensorsTest, AnyChangedHeaderByteIsSeenOrHarmless) {
   const std::string whole = read_file(path_);
   for (std::size_t place = 8; place < whole.size() - 14; ++place) {
     for (int bit = 0; bit < 8; ++bit) {
-      write_file_synced(path_, whole);
+      write_quickly(path_, whole);
       flip_byte(path_, place, static_cast<char>(1 << bit));
       try {
         const NamedTensors tensors = SafetensorsFile(path_).tensors();

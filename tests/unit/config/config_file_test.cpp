@@ -61,6 +61,8 @@ TEST(ConfigErrorTest, UnknownKeysNameTheirPlaceAndTheNearestKey) {
   EXPECT_EQ(error_of(R"({"training": {"optimizer": {"beta3": 1}}})"),
             "test.json:1:29: training.optimizer.beta3: unknown key; did you mean `beta1`?");
   EXPECT_EQ(error_of(R"({"d_model": 5})"), "test.json:1:2: d_model: unknown key; did you mean `model.d_model`?");
+  EXPECT_EQ(error_of(R"({"model": {"max_length": 5}})"),
+            "test.json:1:12: model.max_length: unknown key; did you mean `data.max_length` or `decoding.max_length`?");
   EXPECT_EQ(error_of(R"({"model": {"zebra": 1}})"), "test.json:1:12: model.zebra: unknown key");
   EXPECT_EQ(error_of(R"({"data": {"test": {"sorce": "x"}}})"),
             "test.json:1:20: data.test.sorce: unknown key; did you mean `source`?");

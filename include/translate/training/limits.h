@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "translate/checkpoint/training_state.h"
+#include "translate/config/options.h"
+
+namespace translate {
+
+/// Which limit of the configuration the run has reached, for people ("max_steps = 500"), or nothing.
+[[nodiscard]] std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state);
+
+/// Seconds until the first of the step, epoch and time limits, at the pace so far: `seconds_per_step`, and
+/// `steps_per_epoch` batches a pass. Nothing where no such limit is set or the pace is not known yet.
+[[nodiscard]] std::optional<double> seconds_left(const TrainingOptions& options, const TrainingState& state,
+                                                 double seconds_per_step, double steps_per_epoch);
+
+/// True where something that happens at `interval` is due after the step just made; `epoch_ended` tells whether that
+/// step was the last of a pass.
+[[nodiscard]] bool is_due(const Interval& interval, std::int64_t step, bool epoch_ended);
+
+}  // namespace translate

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "translate/checkpoint/checkpoint_directory.h"
+#include "translate/config/options.h"
+#include "translate/core/file.h"
+
+namespace translate {
+
+/// The folder of one run: config.json, log.txt, metrics.jsonl, tokenizers/, checkpoints/. One trainer at a time.
+class RunDirectory {
+ public:
+  explicit RunDirectory(const std::filesystem::path& path);
+
+  /// Makes the folder where it is missing, takes its lock, opens log.txt and metrics.jsonl, and removes what a killed
+  /// trainer left half-written. Throws ConfigError where another trainer holds the lock, RuntimeError where the
+  /// folder cannot be written.
+  void open();
+
+  /// Throws ConfigError where the folder exists and another trainer holds its lock. Writes nothing.
+  void check_free() const;
+
+  /// Keeps what is there under another name (`<run>.previous-N`) and leaves the place empty.
+  void set_aside() const;
+
+  /// Checkpoints newer than `step` get the ending `.superseded`: a run that goes on from `step` makes its own.
+  void supersede_after(std::int64_t step) const;
+
+  /// Writes config.json.
+  void write_config(const Config& config) const;
+
+  /// Appends one JSON object to metrics.jsonl.
+  void append_metrics(const std::string& json_line);
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path tokenizer_dir() const { return path_ / "tokenizers"; }
+  [[nodiscard]] const CheckpointDirectory& checkpoints() const { return checkpoints_; }
+
+ private:
+  [[nodiscard]] std::filesystem::path lock_file() const { return path_ / ".lock"; }
+
+  std::filesystem::path path_;
+  CheckpointDirectory checkpoints_;
+  std::optional<FileLock> lock_;
+  std::unique_ptr<LineAppender> metrics_;
+};
+
+}  // namespace translate

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "translate/checkpoint/checkpoint.h"
+#include "translate/checkpoint/training_state.h"
+#include "translate/config/options.h"
+#include "translate/data/batch.h"
+#include "translate/data/training_data.h"
+#include "translate/model/transformer.h"
+#include "translate/training/adam.h"
+#include "translate/training/reporter.h"
+#include "translate/training/run_directory.h"
+#include "translate/training/validator.h"
+
+namespace translate {
+
+/// How a training ended.
+struct TrainingOutcome {
+  std::string reason;                 ///< "max_steps = 500", "SIGINT"
+  std::filesystem::path checkpoint;   ///< the newest one; empty where none was written
+  std::optional<int> signal;          ///< the signal that stopped it
+  bool trained = false;               ///< false where a limit had been reached before the first step
+};
+
+/// Trains one model in one run folder, from the state it is given until a limit or a signal.
+class Trainer {
+ public:
+  /// Builds the model from the configuration's seed. `run` must be open and outlive the trainer.
+  Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device);
+
+  /// Starts from these weights, with a fresh optimizer; `origin` names them in errors.
+  void initialise(const NamedTensors& weights, const std::string& origin);
+
+  /// Goes on from a checkpoint: weights, moments, counters and random state. Throws CheckpointError.
+  void resume(const Checkpoint& checkpoint);
+
+  /// Trains. Throws RuntimeError where the loss or a gradient is not finite.
+  TrainingOutcome run();
+
+  [[nodiscard]] const Transformer& model() const { return model_; }
+  [[nodiscard]] const TrainingState& state() const { return state_; }
+
+ private:
+  // One pass over the data, or the rest of one.
+  void run_epoch();
+  void train_step(std::span<const Batch> batches);
+  void after_step(bool epoch_ended);
+
+  // Stateful helpers.
+  void validate();
+  void save();
+  void finish();
+  void advance_clock();
+  void flush_losses();
+  [[nodiscard]] bool should_stop();
+
+  // Errors.
+  [[noreturn]] void fail_not_finite(std::span<const Batch> batches, double loss) const;
+
+  Config config_;
+  TrainingData data_;
+  RunDirectory& run_;
+  c10::Device device_;
+  Precision precision_;
+  Transformer model_{nullptr};
+  std::optional<Adam> optimizer_;
+  std::optional<Validator> validator_;
+  std::optional<Reporter> reporter_;
+  TrainingState state_;
+  at::Tensor loss_sum_;           ///< not yet in state_.window: reading it would wait for the device
+  at::Tensor smoothed_loss_sum_;  ///< likewise
+  std::optional<double> score_;   ///< of the present weights, where they were validated
+  std::int64_t saved_step_ = -1;
+  std::int64_t validated_step_ = -1;
+  std::chrono::steady_clock::time_point clock_;       ///< up to here state_.seconds counts
+  std::chrono::steady_clock::time_point step_start_;  ///< of the step in hand, waiting for its batches included
+  std::optional<std::string> stop_reason_;
+  bool padding_told_ = false;
+};
+
+}  // namespace translate

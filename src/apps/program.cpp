@@ -1,0 +1,84 @@
+#include "translate/apps/program.h"
+
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+
+#include "translate/core/device.h"
+#include "translate/core/error.h"
+#include "translate/core/logging.h"
+#include "translate/core/version.h"
+
+namespace translate {
+namespace {
+
+LogLevel parse_log_level(const std::string& name) {
+  if (name == "debug") return LogLevel::kDebug;
+  if (name == "warning") return LogLevel::kWarning;
+  if (name == "error") return LogLevel::kError;
+  if (name == "off") return LogLevel::kOff;
+  return LogLevel::kInfo;
+}
+
+int fail(const std::string& message, ExitCode code) {
+  show_progress("");
+  log_error(message);
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& app, CommonOptions& options) {
+  const auto group = std::string("Common");
+  app.set_version_flag("--version", std::string(version()), "Show the version and stop");
+  app.add_option("--device", options.device, "Where to compute: auto (a GPU where there is one), cpu, cuda or cuda:N")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--threads", options.threads, "Threads to compute with (default: the processors it may use)")
+      ->check(CLI::Range(1, 4096))
+      ->group(group);
+  app.add_option("--precision", options.precision, "Arithmetic of matrix products: auto (bf16 on a GPU, else fp32)")
+      ->check(CLI::IsMember({"auto", "fp32", "bf16"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--log-level", options.log_level, "How much to tell on stderr")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--quiet", options.quiet, "Warnings and errors only (as --log-level warning)")->group(group);
+}
+
+void start_logging(const CommonOptions& options) {
+  initialise_logging(options.quiet ? LogLevel::kWarning : parse_log_level(options.log_level));
+}
+
+c10::Device start_computing(const CommonOptions& options) {
+  keep_freed_memory();
+  set_threads(options.threads);
+  return resolve_device(options.device);
+}
+
+int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? static_cast<int>(ExitCode::kDone) : static_cast<int>(ExitCode::kUserMistake);
+  }
+  try {
+    return body();
+  } catch (const Error& error) {
+    return fail(error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory: try a smaller batch (training.batch_tokens, --batch-tokens)", ExitCode::kFailed);
+  } catch (const c10::Error& error) {
+    return fail(fmt::format("LibTorch: {}", error.what_without_backtrace()), ExitCode::kFailed);
+  } catch (const std::exception& error) {
+    return fail(error.what(), ExitCode::kFailed);
+  }
+}
+
+std::filesystem::path executable_dir() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+
+}  // namespace translate

@@ -1,0 +1,106 @@
+// translate-train: trains a model as a configuration says.
+
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "translate/apps/program.h"
+#include "translate/apps/training_check.h"
+#include "translate/config/config_file.h"
+#include "translate/config/enum_names.h"
+#include "translate/config/find_config.h"
+#include "translate/core/error.h"
+#include "translate/core/stop_signal.h"
+#include "translate/training/training_run.h"
+
+namespace {
+
+struct Arguments {
+  translate::CommonOptions common;
+  translate::StartOptions start;
+  std::string config;
+  std::vector<std::string> overrides;
+  std::string run_dir;
+  std::optional<std::uint64_t> seed;
+  bool check = false;
+  bool print_config = false;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  translate-train --config en-fr.json
+      trains on the corpus that comes with the program; run again, it goes on where it stopped
+  translate-train --config my.json --set training.max_minutes=30 --set model.dropout=0.2
+      with values other than the file's
+  translate-train --config my.json --check
+      reads configuration and data, says how large everything is, trains nothing
+  translate-train --config my.json --run-dir runs/second --init runs/first/checkpoints/step-00002000
+      starts from weights trained before (fine-tuning)
+
+Ctrl-C saves a checkpoint and stops; the same command goes on from there. Every key of the
+configuration is described in configs/README.md. Exit codes: 0 done, 1 failed, 2 wrong option,
+configuration or data, 130 and 143 stopped by SIGINT and SIGTERM after saving.)";
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--config", arguments.config, "The configuration: a file, or the name of one in configs/")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--set", arguments.overrides, "Give one key another value, e.g. training.max_steps=500 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--run-dir", arguments.run_dir, "Where the run lives (default: runs/<name of the configuration>)")
+      ->type_name("DIR");
+  app.add_option("--resume", arguments.start.resume,
+                 "auto: go on where the run stopped; never: start anew, keeping the old run under another name; or the "
+                 "checkpoint to go on from (latest, best, step-N, a path)")
+      ->type_name("WHICH")
+      ->capture_default_str();
+  app.add_option("--init", arguments.start.init,
+                 "Start from these weights with a fresh optimizer: a checkpoint folder or a .safetensors file")
+      ->type_name("FILE");
+  app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->type_name("N");
+  app.add_flag("--check", arguments.check, "Check configuration and data, show sizes; train nothing");
+  app.add_flag("--print-config", arguments.print_config, "Print the whole configuration in force as JSON; train nothing");
+  add_common_options(app, arguments.common);
+  app.footer(kFooter);
+}
+
+translate::Config read_arguments(const Arguments& arguments) {
+  const auto file = translate::find_config(arguments.config, translate::executable_dir());
+  auto config = translate::read_config(file, arguments.overrides);
+  if (!arguments.run_dir.empty()) {
+    config.run_dir = std::filesystem::absolute(arguments.run_dir).lexically_normal();
+  }
+  if (arguments.seed) {
+    config.training.seed = *arguments.seed;
+  }
+  if (arguments.common.precision != "auto") {
+    config.training.precision = *translate::from_string<translate::Precision>(arguments.common.precision);
+  }
+  return config;
+}
+
+int run(const Arguments& arguments) {
+  translate::start_logging(arguments.common);
+  const auto config = read_arguments(arguments);
+  if (arguments.print_config) {
+    std::cout << translate::config_to_json(config) << '\n';
+    return 0;
+  }
+  const auto device = translate::start_computing(arguments.common);
+  if (arguments.check) {
+    std::cout << translate::check_training(config, device);
+    return 0;
+  }
+  const auto outcome = translate::run_training(config, arguments.start, device);
+  return outcome.signal ? translate::exit_code_of_signal(*outcome.signal) : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Trains an encoder-decoder Transformer on pairs of sentences.", "translate-train");
+  Arguments arguments;
+  add_options(app, arguments);
+  return translate::run_program(app, argc, argv, [&] { return run(arguments); });
+}

@@ -1,0 +1,50 @@
+#include "translate/data/batch.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+namespace translate {
+
+namespace {
+
+/// (examples, longest) ids of one field, filled with `padding` behind each row's end.
+at::Tensor pad_rows(std::span<const Example> examples, std::vector<std::int64_t> Example::*field,
+                    std::int64_t padding) {
+  std::size_t longest = 0;
+  for (const Example& example : examples) longest = std::max(longest, (example.*field).size());
+  at::Tensor rows = at::empty({std::ssize(examples), static_cast<std::int64_t>(longest)}, at::kLong);
+  std::int64_t* row = rows.mutable_data_ptr<std::int64_t>();
+  for (const Example& example : examples) {
+    std::int64_t* const end = std::copy((example.*field).begin(), (example.*field).end(), row);
+    row += longest;
+    std::fill(end, row, padding);
+  }
+  return rows;
+}
+
+}  // namespace
+
+Batch Batch::to(const c10::Device& device) const {
+  Batch moved = *this;
+  moved.encoder_input = encoder_input.to(device);
+  moved.decoder_input = decoder_input.to(device);
+  moved.label = label.to(device);
+  return moved;
+}
+
+Batch collate(std::span<const Example> examples, const PaddingIds& padding) {
+  Batch batch;
+  batch.encoder_input = pad_rows(examples, &Example::encoder_input, padding.source);
+  batch.decoder_input = pad_rows(examples, &Example::decoder_input, padding.target);
+  batch.label = pad_rows(examples, &Example::label, padding.target);
+  batch.sentences = std::ssize(examples);
+  for (const Example& example : examples) {
+    batch.source_tokens += std::ssize(example.encoder_input);
+    batch.target_tokens += std::ssize(example.label);
+    batch.indices.push_back(example.index);
+  }
+  return batch;
+}
+
+}  // namespace translate

@@ -1,0 +1,111 @@
+#include "translate/data/data_loader.h"
+
+#include <torch/data/dataloader.h>
+#include <torch/data/datasets/map.h>
+#include <torch/data/transforms/collate.h>
+#include <torch/data/worker_exception.h>
+
+#include <exception>
+#include <utility>
+
+#include "translate/data/batch_sampler.h"
+#include "translate/data/bilingual_dataset.h"
+
+namespace translate {
+
+namespace {
+
+/// collate() as torch::data wants it.
+class Collate : public torch::data::transforms::Collation<Batch, std::vector<Example>> {
+ public:
+  explicit Collate(const PaddingIds& padding) : padding_(padding) {}
+  Batch apply_batch(std::vector<Example> examples) override { return collate(examples, padding_); }
+
+ private:
+  PaddingIds padding_;
+};
+
+using CollatedDataset = torch::data::datasets::MapDataset<BilingualDataset, Collate>;
+using Loader = torch::data::StatelessDataLoader<CollatedDataset, BatchSampler>;
+
+CollatedDataset make_dataset(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers,
+                             const LoaderOptions& options, std::uint64_t epoch) {
+  std::optional<Resampling> resampling;
+  if (options.sampling.source || options.sampling.target) {
+    resampling = {.options = options.sampling, .seed = options.seed, .epoch = epoch, .max_length = options.max_length};
+  }
+  const PaddingIds padding{.source = tokenizers.source.special_tokens().pad,
+                           .target = tokenizers.target.special_tokens().pad};
+  return BilingualDataset(std::move(corpus), tokenizers, resampling).map(Collate(padding));
+}
+
+}  // namespace
+
+LoaderOptions training_loader_options(const Config& config) {
+  return {.batch = {config.training.batch_tokens, config.training.batch_sentences},
+          .sampling = config.tokenizer.sampling,
+          .max_length = config.data.max_length,
+          .seed = config.training.seed};
+}
+
+LoaderOptions validation_loader_options(const Config& config) {
+  LoaderOptions options = training_loader_options(config);
+  options.sampling = {};
+  return options;
+}
+
+class EpochLoader::Impl {
+ public:
+  Impl(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers, const LoaderOptions& options,
+       std::uint64_t epoch, std::size_t first_batch)
+      : lengths_(pair_lengths(*corpus)),
+        plan_(std::make_shared<const EpochPlan>(plan_epoch(lengths_, options.batch, options.seed, epoch))),
+        position_(first_batch),
+        // One worker keeps the order and is far faster than training; it holds up to max_jobs batches ready.
+        loader_(make_dataset(std::move(corpus), tokenizers, options, epoch), BatchSampler(plan_, first_batch),
+                torch::data::DataLoaderOptions().workers(1).max_jobs(4).enforce_ordering(true)),
+        current_(loader_.begin()) {}
+
+  std::optional<Batch> next() {
+    if (finished_) return std::nullopt;
+    try {
+      if (std::exchange(started_, true)) ++current_;
+      if (current_ == loader_.end()) {
+        finished_ = true;
+        return std::nullopt;
+      }
+      ++position_;
+      return std::move(*current_);
+    } catch (const torch::data::WorkerException& error) {
+      finished_ = true;
+      std::rethrow_exception(error.original_exception);
+    }
+  }
+
+  [[nodiscard]] std::size_t batches() const { return plan_->size(); }
+  [[nodiscard]] std::size_t position() const { return position_; }
+  [[nodiscard]] double padding() const { return padding_share(lengths_, *plan_); }
+
+ private:
+  std::vector<PairLength> lengths_;
+  std::shared_ptr<const EpochPlan> plan_;
+  std::size_t position_;
+  Loader loader_;
+  torch::data::Iterator<Batch> current_;
+  bool started_ = false;
+  bool finished_ = false;
+};
+
+EpochLoader::EpochLoader(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers,
+                         const LoaderOptions& options, std::uint64_t epoch, std::size_t first_batch)
+    : impl_(std::make_unique<Impl>(std::move(corpus), tokenizers, options, epoch, first_batch)) {}
+EpochLoader::~EpochLoader() = default;
+EpochLoader::EpochLoader(EpochLoader&&) noexcept = default;
+EpochLoader& EpochLoader::operator=(EpochLoader&&) noexcept = default;
+
+std::optional<Batch> EpochLoader::next() { return impl_->next(); }
+std::size_t EpochLoader::batches() const { return impl_->batches(); }
+std::size_t EpochLoader::position() const { return impl_->position(); }
+double EpochLoader::padding() const { return impl_->padding(); }
+
+}  // namespace translate

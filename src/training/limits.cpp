@@ -1,0 +1,47 @@
+#include "translate/training/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace translate {
+
+std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state) {
+  if (options.max_steps > 0 && state.step >= options.max_steps) {
+    return fmt::format("max_steps = {}", options.max_steps);
+  }
+  if (options.max_epochs > 0 && state.epoch >= options.max_epochs) {
+    return fmt::format("max_epochs = {}", options.max_epochs);
+  }
+  if (options.max_minutes > 0.0 && state.seconds >= 60.0 * options.max_minutes) {
+    return fmt::format("max_minutes = {:g}", options.max_minutes);
+  }
+  if (options.patience > 0 && state.validations_since_best >= options.patience) {
+    return fmt::format("patience = {} validations without a better one", options.patience);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> seconds_left(const TrainingOptions& options, const TrainingState& state, double seconds_per_step,
+                                   double steps_per_epoch) {
+  std::optional<double> left;
+  const auto consider = [&left](double seconds) { left = std::max(0.0, std::min(left.value_or(seconds), seconds)); };
+  if (options.max_minutes > 0.0) {
+    consider(60.0 * options.max_minutes - state.seconds);
+  }
+  if (seconds_per_step > 0.0 && options.max_steps > 0) {
+    consider(static_cast<double>(options.max_steps - state.step) * seconds_per_step);
+  }
+  if (seconds_per_step > 0.0 && options.max_epochs > 0) {
+    const double steps = static_cast<double>(options.max_epochs - state.epoch) * steps_per_epoch -
+                         static_cast<double>(state.batches_in_epoch) / static_cast<double>(options.accumulation_steps);
+    consider(steps * seconds_per_step);
+  }
+  return left;
+}
+
+bool is_due(const Interval& interval, std::int64_t step, bool epoch_ended) {
+  return interval.every_epoch() ? epoch_ended : step % interval.steps == 0;
+}
+
+}  // namespace translate

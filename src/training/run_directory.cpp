@@ -1,0 +1,90 @@
+#include "translate/training/run_directory.h"
+
+#include <fmt/format.h>
+
+#include "translate/config/config_file.h"
+#include "translate/core/error.h"
+#include "translate/core/logging.h"
+
+namespace translate {
+namespace {
+
+/// The first name `<path><ending>N`, N from 1, that is not taken.
+std::filesystem::path free_name(const std::filesystem::path& path, const std::string& ending) {
+  for (int number = 1;; ++number) {
+    auto candidate = path;
+    candidate += ending + std::to_string(number);
+    if (!std::filesystem::exists(candidate)) {
+      return candidate;
+    }
+  }
+}
+
+ConfigError locked(const std::filesystem::path& path) {
+  return ConfigError(fmt::format("{}: another trainer is at work in this run folder; wait for it, stop it, or give this "
+                                 "run a folder of its own with --run-dir DIR",
+                                 path.string()));
+}
+
+}  // namespace
+
+RunDirectory::RunDirectory(const std::filesystem::path& path) : path_(path), checkpoints_(path) {}
+
+void RunDirectory::check_free() const {
+  if (std::filesystem::exists(lock_file()) && !FileLock::try_lock(lock_file())) {
+    throw locked(path_);
+  }
+}
+
+void RunDirectory::open() {
+  std::error_code error;
+  std::filesystem::create_directories(path_, error);
+  if (error) {
+    throw RuntimeError(fmt::format("{}: the run folder cannot be made: {}", path_.string(), error.message()));
+  }
+  lock_ = FileLock::try_lock(lock_file());
+  if (!lock_) {
+    throw locked(path_);
+  }
+  add_log_file(path_ / "log.txt");
+  metrics_ = std::make_unique<LineAppender>(path_ / "metrics.jsonl");
+  checkpoints_.clean_leftovers();
+}
+
+void RunDirectory::set_aside() const {
+  if (!std::filesystem::exists(path_)) {
+    return;
+  }
+  const auto kept = free_name(path_, ".previous-");
+  std::error_code error;
+  std::filesystem::rename(path_, kept, error);
+  if (error) {
+    throw RuntimeError(fmt::format("{}: cannot be renamed to {}: {}", path_.string(), kept.string(), error.message()));
+  }
+  log_info(fmt::format("the run that was in {} is now {}", path_.string(), kept.string()));
+}
+
+void RunDirectory::supersede_after(std::int64_t step) const {
+  for (const auto newer : checkpoints_.steps()) {
+    if (newer <= step) {
+      continue;
+    }
+    const auto from = checkpoints_.path_of(newer);
+    const auto to = free_name(from, ".superseded-");
+    std::error_code error;
+    std::filesystem::rename(from, to, error);
+    if (error) {
+      throw RuntimeError(fmt::format("{}: cannot be renamed: {}", from.string(), error.message()));
+    }
+    log_warning(fmt::format("{} is newer than the checkpoint gone on from; kept as {}", from.filename().string(),
+                            to.filename().string()));
+  }
+}
+
+void RunDirectory::write_config(const Config& config) const {
+  write_file_atomically(path_ / "config.json", config_to_json(config) + "\n");
+}
+
+void RunDirectory::append_metrics(const std::string& json_line) { metrics_->append(json_line); }
+
+}  // namespace translate

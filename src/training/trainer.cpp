@@ -1,0 +1,269 @@
+#include "translate/training/trainer.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <csignal>
+#include <utility>
+
+#include "translate/core/error.h"
+#include "translate/core/logging.h"
+#include "translate/core/random.h"
+#include "translate/core/stop_signal.h"
+#include "translate/data/data_loader.h"
+#include "translate/model/precision.h"
+#include "translate/training/batch_loss.h"
+#include "translate/training/limits.h"
+#include "translate/training/schedule.h"
+
+namespace translate {
+namespace {
+
+constexpr std::size_t kSentencesNamed = 3;  // of a batch whose loss is not finite
+
+}  // namespace
+
+Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device)
+    : config_(std::move(config)),
+      data_(std::move(data)),
+      run_(run),
+      device_(device),
+      precision_(resolve_precision(config_.training.precision, device)) {
+  seed_generators(config_.training.seed);
+  model_ = build_transformer(config_.model, vocabulary_sizes(data_.tokenizers));
+  model_->to(device_);
+  model_->train();
+  optimizer_.emplace(unique_parameters(model_), config_.training.optimizer);
+  if (data_.validation && data_.validation->size() > 0) {
+    validator_.emplace(model_, data_, config_, translator_options(config_, device_, precision_));
+  }
+  reporter_.emplace(config_.training, run_);
+  loss_sum_ = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device_));
+  smoothed_loss_sum_ = at::zeros_like(loss_sum_);
+}
+
+void Trainer::initialise(const NamedTensors& weights, const std::string& origin) {
+  load_parameters(model_, weights, origin);
+}
+
+void Trainer::resume(const Checkpoint& checkpoint) {
+  load_parameters(model_, checkpoint.weights(), checkpoint.folder().string());
+  state_ = checkpoint.training_state();
+  optimizer_->restore(state_.exp_avg, state_.exp_avg_sq, state_.step);
+  restore_random_state(state_.random, device_);
+  score_ = checkpoint.manifest().score;
+  saved_step_ = state_.step;
+  validated_step_ = score_ ? state_.step : -1;
+}
+
+TrainingOutcome Trainer::run() {
+  TrainingOutcome outcome;
+  clock_ = std::chrono::steady_clock::now();
+  stop_reason_ = limit_reached(config_.training, state_);
+  outcome.trained = !stop_reason_;
+  if (!stop_reason_ && state_.step == 0) {
+    validate();
+  }
+  while (!stop_reason_ && !should_stop()) {
+    run_epoch();
+  }
+  finish();
+  outcome.reason = *stop_reason_;
+  outcome.signal = stop_signal();
+  if (const auto latest = run_.checkpoints().latest(Verify::kSizes)) {
+    outcome.checkpoint = latest->folder();
+  }
+  return outcome;
+}
+
+void Trainer::run_epoch() {
+  EpochLoader loader(data_.train, data_.tokenizers, training_loader_options(config_),
+                     static_cast<std::uint64_t>(state_.epoch), static_cast<std::size_t>(state_.batches_in_epoch));
+  reporter_->set_steps_per_epoch(std::ceil(static_cast<double>(loader.batches()) /
+                                           static_cast<double>(config_.training.accumulation_steps)));
+  if (!padding_told_) {
+    padding_told_ = true;
+    log_info(fmt::format("an epoch has {} batches; padding is {:.2f} % of source and target positions", loader.batches(),
+                         100.0 * loader.padding()));
+  }
+  std::vector<Batch> batches;
+  step_start_ = std::chrono::steady_clock::now();
+  auto next = loader.next();
+  while (next) {
+    batches.push_back(std::move(*next));
+    next = loader.next();
+    const bool epoch_ended = !next;
+    if (!epoch_ended && std::ssize(batches) < config_.training.accumulation_steps) {
+      continue;
+    }
+    train_step(batches);
+    state_.batches_in_epoch += std::ssize(batches);
+    batches.clear();
+    if (epoch_ended) {
+      ++state_.epoch;
+      state_.batches_in_epoch = 0;
+    }
+    after_step(epoch_ended);
+    if (should_stop()) {
+      return;
+    }
+    step_start_ = std::chrono::steady_clock::now();
+  }
+}
+
+void Trainer::train_step(std::span<const Batch> batches) {
+  std::int64_t target_tokens = 0;
+  for (const auto& batch : batches) {
+    target_tokens += batch.target_tokens;
+  }
+  // 1. Forward and backward; the sum of losses over all real labels of the step becomes a mean here.
+  double loss = 0.0;
+  for (const auto& batch : batches) {
+    LossSums sums;
+    {
+      const AutocastGuard autocast(device_, precision_);
+      sums = batch_loss(model_, batch.to(device_), config_.training.label_smoothing);
+    }
+    (sums.smoothed / static_cast<double>(target_tokens)).backward();
+    loss_sum_ += sums.plain;
+    smoothed_loss_sum_ += sums.smoothed.detach();
+    if (!device_.is_cuda()) {
+      loss += sums.plain.item<double>();
+    }
+  }
+  // 2. Clip.
+  const auto norm = optimizer_->gradient_norm().item<double>();
+  if (!std::isfinite(norm) || !std::isfinite(loss)) {
+    fail_not_finite(batches, loss);
+  }
+  if (const double limit = config_.training.clip_grad_norm; limit > 0.0 && norm > limit) {
+    optimizer_->scale_gradients(limit / norm);
+  }
+  // 3. Update, at the rate of this step.
+  ++state_.step;
+  optimizer_->step(learning_rate_at(config_.training, config_.model.d_model, state_.step));
+  optimizer_->clear_gradients();
+  // 4. Count.
+  state_.target_tokens += target_tokens;
+  state_.window.target_tokens += target_tokens;
+  score_.reset();
+  advance_clock();
+  state_.window.seconds += std::chrono::duration<double>(clock_ - step_start_).count();
+}
+
+void Trainer::after_step(bool epoch_ended) {
+  const auto& options = config_.training;
+  if (state_.step % options.log_every == 0) {
+    flush_losses();
+    reporter_->report_training(state_, learning_rate_at(options, config_.model.d_model, state_.step));
+  }
+  reporter_->show_progress_line(state_);
+  if (is_due(options.validate_every, state_.step, epoch_ended)) {
+    validate();
+  }
+  if (is_due(options.checkpoint_every, state_.step, epoch_ended)) {
+    save();
+  }
+}
+
+bool Trainer::should_stop() {
+  if (const auto signal = stop_signal()) {
+    stop_reason_ = *signal == SIGINT ? "SIGINT" : "SIGTERM";
+  } else {
+    stop_reason_ = limit_reached(config_.training, state_);
+  }
+  return stop_reason_.has_value();
+}
+
+void Trainer::validate() {
+  if (!validator_ || validated_step_ == state_.step) {
+    return;
+  }
+  const auto result = validator_->validate();
+  validated_step_ = state_.step;
+  advance_clock();
+  const auto metric = config_.training.best_metric;
+  score_ = metric == BestMetric::kBleu ? result.bleu : result.loss;
+  state_.last_validation = ValidationScore{.score = *score_, .step = state_.step};
+  const bool is_best = std::isfinite(*score_) && (!state_.best_validation ||
+                                                  is_better(metric, *score_, state_.best_validation->score));
+  if (is_best) {
+    state_.best_validation = state_.last_validation;
+    state_.validations_since_best = 0;
+  } else {
+    ++state_.validations_since_best;
+  }
+  reporter_->report_validation(state_, result, is_best);
+  if (is_best && state_.step > 0) {
+    save();
+  }
+}
+
+void Trainer::flush_losses() {
+  state_.window.loss_sum += loss_sum_.item<double>();
+  state_.window.smoothed_loss_sum += smoothed_loss_sum_.item<double>();
+  loss_sum_.zero_();
+  smoothed_loss_sum_.zero_();
+}
+
+void Trainer::save() {
+  if (saved_step_ == state_.step) {
+    return;
+  }
+  flush_losses();
+  advance_clock();
+  state_.random = capture_random_state(device_);
+  state_.exp_avg = optimizer_->exp_avg();
+  state_.exp_avg_sq = optimizer_->exp_avg_sq();
+  const auto folder = run_.checkpoints().save({.weights = unique_parameters(model_),
+                                               .config = config_,
+                                               .source_spm = data_.tokenizers.source.serialized(),
+                                               .target_spm = data_.tokenizers.target.serialized(),
+                                               .step = state_.step,
+                                               .score = score_,
+                                               .training_state = state_});
+  saved_step_ = state_.step;
+  log_info("saved " + folder.string());
+  run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);
+  advance_clock();
+}
+
+void Trainer::finish() {
+  if (state_.step == 0) {
+    return;
+  }
+  if (!stop_signal()) {
+    validate();
+  }
+  save();
+  show_progress("");
+}
+
+void Trainer::advance_clock() {
+  const auto now = std::chrono::steady_clock::now();
+  state_.seconds += std::chrono::duration<double>(now - clock_).count();
+  clock_ = now;
+}
+
+void Trainer::fail_not_finite(std::span<const Batch> batches, double loss) const {
+  auto bad = optimizer_->first_bad_gradient();
+  std::string message = fmt::format("step {}: the loss or a gradient is not finite (loss {}, first bad gradient: {}). ",
+                                    state_.step + 1, loss, bad.empty() ? "none" : bad);
+  std::size_t named = 0;
+  for (const auto& batch : batches) {
+    message += fmt::format("A batch of {} pairs: ", batch.indices.size());
+    for (const auto index : batch.indices) {
+      if (named++ == kSentencesNamed) {
+        message += "...; ";
+        break;
+      }
+      message += describe_training_pair(data_, config_, index) + "; ";
+    }
+  }
+  throw RuntimeError(message +
+                     "the last checkpoint is as it was. Try a lower training.learning_rate, a longer "
+                     "training.warmup_steps, training.clip_grad_norm = 1, or training.precision = \"fp32\"");
+}
+
+}  // namespace translate

@@ -1,0 +1,146 @@
+#include "translate/training/training_run.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "translate/checkpoint/open_checkpoint.h"
+#include "translate/config/keys.h"
+#include "translate/core/device.h"
+#include "translate/core/error.h"
+#include "translate/core/logging.h"
+#include "translate/core/stop_signal.h"
+#include "translate/decoding/loaded_model.h"
+#include "translate/model/precision.h"
+#include "translate/training/run_directory.h"
+
+namespace translate {
+namespace {
+
+/// The checkpoint to go on from, or nothing for a new run.
+std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirectory& run) {
+  if (start.resume == "never") {
+    return std::nullopt;
+  }
+  if (start.resume != "auto") {
+    return run.checkpoints().resolve(start.resume, Verify::kFull);
+  }
+  auto latest = run.checkpoints().latest(Verify::kFull);
+  if (!latest && !run.checkpoints().steps().empty()) {
+    throw CheckpointError(fmt::format("{}: every checkpoint there is damaged; --resume never keeps the folder under "
+                                      "another name and starts anew",
+                                      run.checkpoints().folder().string()));
+  }
+  if (latest && !start.init.empty()) {
+    throw ConfigError(fmt::format("--init {}: {} already holds a run, which --init would not change; give another "
+                                  "--run-dir, or --resume never to start anew",
+                                  start.init, run.path().string()));
+  }
+  return latest;
+}
+
+/// Throws where `wanted` would not lead to the weights that the saved run leads to.
+void check_same_run(const Config& saved, const Config& wanted, const std::filesystem::path& folder) {
+  std::vector<std::string> forbidden;
+  for (const auto& key : changed_keys(saved, wanted)) {
+    if (!may_change_on_resume(key)) {
+      forbidden.push_back(key);
+    }
+  }
+  if (!forbidden.empty()) {
+    throw ConfigError(fmt::format("the run in {} was started with other values of: {}. Put them back to resume it, give "
+                                  "the new run a folder of its own with --run-dir DIR, or start anew with --resume never",
+                                  folder.string(), fmt::join(forbidden, ", ")));
+  }
+}
+
+/// Weights to start from, and the tokenizers that belong to them where their place tells.
+struct InitialWeights {
+  NamedTensors weights;
+  std::optional<TokenizerPair> tokenizers;
+  std::string origin;
+};
+
+InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
+  const std::filesystem::path path(name);
+  if (!CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(path)) {
+    const SafetensorsFile file(path);
+    NamedTensors weights;
+    for (const auto& tensor : file.names()) {
+      weights.emplace_back(tensor, file.tensor(tensor));
+    }
+    return {.weights = std::move(weights), .tokenizers = std::nullopt, .origin = name};
+  }
+  const auto checkpoint = open_checkpoint(name, /*run_dir=*/{}, run.path().parent_path(), Verify::kFull);
+  return {.weights = checkpoint.weights(),
+          .tokenizers = load_tokenizers(checkpoint),
+          .origin = checkpoint.folder().string()};
+}
+
+void log_start(const Trainer& trainer, const c10::Device& device, const Config& config) {
+  const auto precision = resolve_precision(config.training.precision, device);
+  log_info(fmt::format("model: {} parameters; on {} in {}, {} thread(s), seed {}", parameter_count(trainer.model()),
+                       device.str(), precision == Precision::kBf16 ? "bf16" : "fp32", at::get_num_threads(),
+                       config.training.seed));
+}
+
+void log_end(const TrainingOutcome& outcome) {
+  const auto checkpoint = outcome.checkpoint.empty() ? std::string("no checkpoint was written") 
+                                                     : "checkpoint " + outcome.checkpoint.string();
+  const auto next = outcome.signal ? "the same command goes on from here"
+                                   : "next: translate-eval --checkpoint latest, or translate-infer \"...\"";
+  if (!outcome.trained) {
+    log_info(fmt::format("nothing to train: the limit {} is already reached; {}; {}", outcome.reason, checkpoint, next));
+  } else {
+    log_info(fmt::format("training ended: {}; {}; {}", outcome.reason, checkpoint, next));
+  }
+}
+
+}  // namespace
+
+TrainingOutcome run_training(const Config& config, const StartOptions& start, const c10::Device& device) {
+  RunDirectory run(config.run_dir);
+  run.check_free();
+  const auto checkpoint = find_start(start, run);
+  if (checkpoint) {
+    check_same_run(checkpoint->config(), config, checkpoint->folder());
+  }
+  std::optional<InitialWeights> initial;
+  if (!start.init.empty()) {
+    initial = load_initial(start.init, run);
+  }
+  auto text = read_training_text(config);  // finds what is wrong with the data before anything is written
+
+  if (start.resume == "never") {
+    run.set_aside();
+  }
+  run.open();
+  run.write_config(config);
+  std::optional<TokenizerPair> tokenizers;
+  if (checkpoint) {
+    tokenizers = load_tokenizers(*checkpoint);
+    run.supersede_after(checkpoint->step());
+  } else if (initial) {
+    tokenizers = std::move(initial->tokenizers);
+  }
+  auto data = prepare_training_data(config, std::move(text), run.tokenizer_dir(), std::move(tokenizers));
+
+  const StopSignals stop_signals;
+  Trainer trainer(config, std::move(data), run, device);
+  log_start(trainer, device, config);
+  if (checkpoint) {
+    trainer.resume(*checkpoint);
+    log_info(fmt::format("going on from {}: step {}, epoch {}", checkpoint->folder().string(), trainer.state().step,
+                         trainer.state().epoch));
+  } else if (initial) {
+    trainer.initialise(initial->weights, initial->origin);
+    log_info("starting from the weights of " + initial->origin);
+  }
+  const auto outcome = trainer.run();
+  log_end(outcome);
+  return outcome;
+}
+
+}  // namespace translate

@@ -1,0 +1,52 @@
+#include "translate/training/validator.h"
+
+#include <ATen/ATen.h>
+
+#include <chrono>
+#include <utility>
+
+#include "translate/metrics/bleu.h"
+#include "translate/model/evaluation_mode.h"
+#include "translate/model/precision.h"
+#include "translate/training/batch_loss.h"
+
+namespace translate {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+Validator::Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options)
+    : model_(std::move(model)),
+      data_(data),
+      loader_options_(validation_loader_options(config)),
+      options_(std::move(options)),
+      translator_(model_, data.tokenizers.source, data.tokenizers.target, options_) {}
+
+double Validator::mean_loss(std::int64_t& target_tokens) {
+  const EvaluationMode evaluation(model_);
+  const AutocastGuard autocast(options_.device, options_.precision);
+  double sum = 0.0;
+  EpochLoader loader(data_.validation, data_.tokenizers, loader_options_, /*epoch=*/0);
+  while (const auto batch = loader.next()) {
+    sum += batch_loss(model_, batch->to(options_.device), /*smoothing=*/0.0).plain.item<double>();
+    target_tokens += batch->target_tokens;
+  }
+  return sum / static_cast<double>(target_tokens);
+}
+
+ValidationResult Validator::validate() {
+  const auto start = Clock::now();
+  ValidationResult result;
+  result.loss = mean_loss(result.target_tokens);
+  std::vector<std::string> hypotheses;
+  for (auto& translation : translator_.translate(data_.validation_text.source)) {
+    hypotheses.push_back(std::move(translation.text));
+  }
+  result.bleu = corpus_bleu(hypotheses, data_.validation_text.target).score;
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+}  // namespace translate
