@@ -43,9 +43,11 @@ endif()
 if(TRANSLATE_USE_CCACHE)
   find_program(TRANSLATE_CCACHE ccache)
   if(TRANSLATE_CCACHE)
-    # The sloppiness is what ccache asks for before it caches files compiled with a precompiled header.
+    # The sloppiness is what ccache asks for before it caches files compiled with a precompiled header. With the base
+    # folder, another clone of this project finds what this one compiled.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-      "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime" "${TRANSLATE_CCACHE}")
+      "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime"
+      "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${TRANSLATE_CCACHE}")
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(translate_flags INTERFACE -fpch-preprocess)
     endif()

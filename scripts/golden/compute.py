@@ -14,8 +14,8 @@ ADAM_STEPS = 10
 WARMUP_STEPS = 4
 GREEDY_STEPS = 12
 MARGIN_LIMIT = 5e-3  # between the two best logits of a greedy step
-# Largest difference of float32 from float64, norm of the difference over the norm. Adam divides each gradient by its own
-# size, so that one element near 0 counts as much as any other, and ten steps carry its rounding on.
+# Largest difference of float32 from float64, norm of the difference over the norm. Adam divides each gradient by its
+# own size, so that one element near 0 counts as much as any other, and ten steps carry its rounding on.
 PRECISION_LIMITS = {"output": 2e-6, "gradient": 2e-6, "adam": 8e-6}
 
 
@@ -116,7 +116,7 @@ def compute(case, dtype=torch.float32):
 
 
 def is_noise(name):
-    """A bias on the keys adds the same to all scores of a query: its gradient is 0 but for rounding, which Adam magnifies."""
+    """A bias on the keys adds one value to all scores of a query: the gradient is rounding, enlarged by Adam."""
     return name.endswith("w_k.bias") and name.startswith(("gradient.", "adam."))
 
 

@@ -1,7 +1,7 @@
 """An encoder-decoder Transformer in PyTorch, the yardstick of the golden files.
 
-It is written for comparison, not for speed: no dropout, no cache, every formula spelled out. Modules and parameters carry
-the names of the well-known PyTorch reference implementation, and are registered in its order.
+It is written for comparison, not for speed: no dropout, no cache, every formula spelled out. Modules and parameters
+carry the names of the well-known PyTorch reference implementation, and are registered in its order.
 """
 
 import dataclasses

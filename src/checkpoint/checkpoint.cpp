@@ -57,15 +57,15 @@ class TemporaryFolder {
  private:
   /// The same in two moves, with a moment between them in which neither has the name.
   void replace(const fs::path& name) const {
-    const TemporaryFolder aside(path_.string() + "-replaced");
+    const fs::path aside = path_.string() + "-replaced";
     std::error_code error;
-    fs::rename(name, aside.path_, error);
-    if (error) fail_to_write(name, error);
-    fs::rename(path_, name, error);
-    if (!error) return;
     std::error_code ignored;
-    fs::rename(aside.path_, name, ignored);
-    fail_to_write(name, error);
+    fs::rename(name, aside, error);
+    if (!error) {
+      fs::rename(path_, name, error);
+      fs::rename(aside, error ? name : path_, ignored);  // back, or to where the destructor removes it
+    }
+    if (error) fail_to_write(name, error);
   }
 
   fs::path path_;

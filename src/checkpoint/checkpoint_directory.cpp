@@ -175,7 +175,7 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
 
 fs::path CheckpointDirectory::save(const CheckpointContents& contents) const {
   std::error_code error;
-  fs::create_directories(folder_, error);
+  const bool is_new = fs::create_directories(folder_, error);
   if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()));
   const fs::path path = path_of(contents.step);
   if (fs::exists(path) && !open_or_pass_over(path, Verify::kFull)) {
@@ -184,6 +184,7 @@ fs::path CheckpointDirectory::save(const CheckpointContents& contents) const {
     if (error) throw RuntimeError(fmt::format("cannot rename {}: {}", path.string(), error.message()));
   }
   write_checkpoint(path, contents);
+  if (is_new) sync_directory(folder_.parent_path());
   return path;
 }
 

@@ -12,6 +12,7 @@
 #include "translate/core/random.h"
 #include "translate/core/stop_signal.h"
 #include "translate/data/data_loader.h"
+#include "translate/data/training_data.h"
 #include "translate/model/precision.h"
 #include "translate/training/batch_loss.h"
 #include "translate/training/limits.h"

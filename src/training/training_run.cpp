@@ -66,12 +66,7 @@ struct InitialWeights {
 InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
   const std::filesystem::path path(name);
   if (!CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(path)) {
-    const SafetensorsFile file(path);
-    NamedTensors weights;
-    for (const auto& tensor : file.names()) {
-      weights.emplace_back(tensor, file.tensor(tensor));
-    }
-    return {.weights = std::move(weights), .tokenizers = std::nullopt, .origin = name};
+    return {.weights = SafetensorsFile(path).tensors(), .tokenizers = std::nullopt, .origin = name};
   }
   const auto checkpoint = open_checkpoint(name, /*run_dir=*/{}, run.path().parent_path(), Verify::kFull);
   return {.weights = checkpoint.weights(),

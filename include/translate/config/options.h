@@ -26,13 +26,14 @@ struct ValidationSource {
 
 /// The `data` object: what is trained on.
 struct DataOptions {
-  std::vector<CorpusFiles> train;   ///< training corpora; the only keys without a default
-  ValidationSource validation;      ///< held-out pairs watched during training
-  std::vector<CorpusFiles> test;    ///< held-out pairs that only translate-eval reads
-  std::string source_language;      ///< a label for messages, e.g. "en"
-  std::string target_language;      ///< a label for messages, e.g. "fr"
-  std::int64_t max_length = 256;    ///< longer training pairs are left out; pieces a side, without sos and eos
-  double max_length_ratio = 0.0;    ///< training pairs whose longer side exceeds this times the shorter are left out (0 = no limit)
+  std::vector<CorpusFiles> train;  ///< training corpora; the only keys without a default
+  ValidationSource validation;     ///< held-out pairs watched during training
+  std::vector<CorpusFiles> test;   ///< held-out pairs that only translate-eval reads
+  std::string source_language;     ///< a label for messages, e.g. "en"
+  std::string target_language;     ///< a label for messages, e.g. "fr"
+  std::int64_t max_length = 256;   ///< longer training pairs are left out; pieces a side, without sos and eos
+  double max_length_ratio =
+      0.0;  ///< training pairs whose longer side exceeds this times the shorter are left out (0 = no limit)
 
   bool operator==(const DataOptions&) const = default;
 };
@@ -42,25 +43,25 @@ enum class Normalization { kNmtNfkc, kNfkc, kIdentity };
 
 /// Sub-word regularisation during training (Kudo 2018; Provilkov et al. 2020, "BPE-dropout").
 struct SamplingOptions {
-  bool source = false;        ///< draw the source's segmentation anew in each epoch
-  bool target = false;        ///< the same for the target
-  double alpha = 0.1;         ///< bpe: share of merges dropped; unigram: smoothing of the distribution (0-1)
-  std::int64_t nbest = -1;    ///< unigram: draw among this many best segmentations (-1 = all)
+  bool source = false;      ///< draw the source's segmentation anew in each epoch
+  bool target = false;      ///< the same for the target
+  double alpha = 0.1;       ///< bpe: share of merges dropped; unigram: smoothing of the distribution (0-1)
+  std::int64_t nbest = -1;  ///< unigram: draw among this many best segmentations (-1 = all)
 
   bool operator==(const SamplingOptions&) const = default;
 };
 
 /// The `tokenizer` object: how text becomes pieces.
 struct TokenizerOptions {
-  TokenizerType type = TokenizerType::kBpe;                   ///< segmentation model
-  std::int64_t vocab_size = 8000;                             ///< pieces wanted; lowered, with a warning, where the text gives fewer
-  bool shared = true;                                         ///< one model for both languages
-  double character_coverage = 1.0;                            ///< share of characters that get a piece of their own
-  bool byte_fallback = false;                                 ///< spell unknown characters in UTF-8 bytes
-  Normalization normalization = Normalization::kNmtNfkc;      ///< Unicode normalisation before segmentation
-  SamplingOptions sampling;                                   ///< sub-word regularisation
-  std::filesystem::path source_model;                         ///< a ready SentencePiece model (empty = get or build)
-  std::filesystem::path target_model;                         ///< the same for the target
+  TokenizerType type = TokenizerType::kBpe;  ///< segmentation model
+  std::int64_t vocab_size = 8000;            ///< pieces wanted; lowered, with a warning, where the text gives fewer
+  bool shared = true;                        ///< one model for both languages
+  double character_coverage = 1.0;           ///< share of characters that get a piece of their own
+  bool byte_fallback = false;                ///< spell unknown characters in UTF-8 bytes
+  Normalization normalization = Normalization::kNmtNfkc;  ///< Unicode normalisation before segmentation
+  SamplingOptions sampling;                               ///< sub-word regularisation
+  std::filesystem::path source_model;                     ///< a ready SentencePiece model (empty = get or build)
+  std::filesystem::path target_model;                     ///< the same for the target
 
   bool operator==(const TokenizerOptions&) const = default;
 };
@@ -74,24 +75,26 @@ enum class Initialization { kReference, kScaled };
 
 /// The `model` object: the Transformer's shape (Vaswani et al. 2017, table 3).
 struct ModelOptions {
-  std::int64_t d_model = 512;                             ///< width of every layer's input and output
-  std::int64_t encoder_layers = 6;                        ///< N of the encoder
-  std::int64_t decoder_layers = 6;                        ///< N of the decoder
-  std::int64_t num_heads = 8;                             ///< h; d_model must be a multiple
-  std::int64_t d_ff = 2048;                               ///< inner width of the feed-forward block
-  double dropout = 0.1;                                   ///< on embeddings and on each sub-layer's output
-  std::optional<double> attention_dropout;                ///< on attention weights (unset = dropout)
-  std::optional<double> activation_dropout;               ///< inside the feed-forward block (unset = dropout)
-  NormPlacement norm = NormPlacement::kPre;               ///< norm before (pre) or after (post, the paper) each sub-layer
-  LayerNormKind layer_norm = LayerNormKind::kReference;   ///< torch: biased variance, eps inside the root; reference: the other way
-  double layer_norm_epsilon = 1e-6;                       ///< added to the variance (torch) or to the deviation (reference)
-  bool embedding_scale = true;                            ///< multiply embeddings by sqrt(d_model)
+  std::int64_t d_model = 512;                ///< width of every layer's input and output
+  std::int64_t encoder_layers = 6;           ///< N of the encoder
+  std::int64_t decoder_layers = 6;           ///< N of the decoder
+  std::int64_t num_heads = 8;                ///< h; d_model must be a multiple
+  std::int64_t d_ff = 2048;                  ///< inner width of the feed-forward block
+  double dropout = 0.1;                      ///< on embeddings and on each sub-layer's output
+  std::optional<double> attention_dropout;   ///< on attention weights (unset = dropout)
+  std::optional<double> activation_dropout;  ///< inside the feed-forward block (unset = dropout)
+  NormPlacement norm = NormPlacement::kPre;  ///< norm before (pre) or after (post, the paper) each sub-layer
+  LayerNormKind layer_norm =
+      LayerNormKind::kReference;     ///< torch: biased variance, eps inside the root; reference: the other way
+  double layer_norm_epsilon = 1e-6;  ///< added to the variance (torch) or to the deviation (reference)
+  bool embedding_scale = true;       ///< multiply embeddings by sqrt(d_model)
   PositionKind positions = PositionKind::kSinusoidal;     ///< how order gets in
   Activation activation = Activation::kRelu;              ///< inside the feed-forward block
   EmbeddingTying tie_embeddings = EmbeddingTying::kNone;  ///< decoder: target embedding = projection; all: and source
   bool attention_bias = false;                            ///< biases in w_q, w_k, w_v, w_o
-  Initialization init = Initialization::kReference;       ///< reference: Xavier everywhere; scaled: embeddings N(0, d_model^-0.5)
-  std::int64_t max_positions = 512;                       ///< positions a learned table holds, and the length the sinusoidal one starts with
+  Initialization init =
+      Initialization::kReference;    ///< reference: Xavier everywhere; scaled: embeddings N(0, d_model^-0.5)
+  std::int64_t max_positions = 512;  ///< positions a learned table holds, and the length the sinusoidal one starts with
 
   bool operator==(const ModelOptions&) const = default;
 };
@@ -120,36 +123,36 @@ struct OptimizerOptions {
 
 /// The `training` object.
 struct TrainingOptions {
-  std::int64_t batch_tokens = 4096;                    ///< real target tokens a batch (eos counted, padding not)
-  std::int64_t batch_sentences = 0;                    ///< sentences a batch instead (0 = by tokens)
-  std::int64_t accumulation_steps = 1;                 ///< batches per optimizer step
-  std::int64_t max_steps = 100000;                     ///< limit in steps (0 = none)
-  std::int64_t max_epochs = 0;                         ///< limit in epochs (0 = none)
-  double max_minutes = 0.0;                            ///< limit in minutes of training time over all resumes (0 = none)
-  OptimizerOptions optimizer;                          ///< Adam's constants
-  ScheduleKind schedule = ScheduleKind::kNoam;         ///< learning rate as a function of the step
-  std::int64_t warmup_steps = 4000;                    ///< steps of linear warm-up
-  double learning_rate = 1.0;                          ///< noam: a factor; others: the peak after warm-up
-  double label_smoothing = 0.1;                        ///< epsilon, spread evenly over all classes as PyTorch does
-  double clip_grad_norm = 0.0;                         ///< largest global gradient norm (0 = no clipping)
-  Interval validate_every;                             ///< when to validate
-  std::int64_t log_every = 50;                         ///< steps between reports
-  Interval checkpoint_every;                           ///< when to save
-  std::int64_t keep_last = 3;                          ///< newest checkpoints kept
-  std::int64_t keep_best = 1;                          ///< best checkpoints kept besides
-  BestMetric best_metric = BestMetric::kBleu;          ///< what "best" means: validation BLEU (higher) or loss (lower)
-  std::int64_t patience = 0;                           ///< validations without a new best before stopping (0 = never)
-  Precision precision = Precision::kAuto;              ///< arithmetic of matrix products
-  std::uint64_t seed = 1;                              ///< of initial weights, dropout, shuffling, splitting, sampling
+  std::int64_t batch_tokens = 4096;             ///< real target tokens a batch (eos counted, padding not)
+  std::int64_t batch_sentences = 0;             ///< sentences a batch instead (0 = by tokens)
+  std::int64_t accumulation_steps = 1;          ///< batches per optimizer step
+  std::int64_t max_steps = 100000;              ///< limit in steps (0 = none)
+  std::int64_t max_epochs = 0;                  ///< limit in epochs (0 = none)
+  double max_minutes = 0.0;                     ///< limit in minutes of training time over all resumes (0 = none)
+  OptimizerOptions optimizer;                   ///< Adam's constants
+  ScheduleKind schedule = ScheduleKind::kNoam;  ///< learning rate as a function of the step
+  std::int64_t warmup_steps = 4000;             ///< steps of linear warm-up
+  double learning_rate = 1.0;                   ///< noam: a factor; others: the peak after warm-up
+  double label_smoothing = 0.1;                 ///< epsilon, spread evenly over all classes as PyTorch does
+  double clip_grad_norm = 0.0;                  ///< largest global gradient norm (0 = no clipping)
+  Interval validate_every;                      ///< when to validate
+  std::int64_t log_every = 50;                  ///< steps between reports
+  Interval checkpoint_every;                    ///< when to save
+  std::int64_t keep_last = 3;                   ///< newest checkpoints kept
+  std::int64_t keep_best = 1;                   ///< best checkpoints kept besides
+  BestMetric best_metric = BestMetric::kBleu;   ///< what "best" means: validation BLEU (higher) or loss (lower)
+  std::int64_t patience = 0;                    ///< validations without a new best before stopping (0 = never)
+  Precision precision = Precision::kAuto;       ///< arithmetic of matrix products
+  std::uint64_t seed = 1;                       ///< of initial weights, dropout, shuffling, splitting, sampling
 
   bool operator==(const TrainingOptions&) const = default;
 };
 
 /// The `decoding` object: defaults of the search.
 struct DecodingOptions {
-  std::int64_t max_length = 256;    ///< target pieces at most
-  double max_length_ratio = 2.0;    ///< and at most this times the source's pieces plus 10
-  std::int64_t batch_tokens = 4096; ///< source pieces a batch, padding counted
+  std::int64_t max_length = 256;     ///< target pieces at most
+  double max_length_ratio = 2.0;     ///< and at most this times the source's pieces plus 10
+  std::int64_t batch_tokens = 4096;  ///< source pieces a batch, padding counted
 
   bool operator==(const DecodingOptions&) const = default;
 };

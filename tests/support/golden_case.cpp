@@ -1,0 +1,65 @@
+#include "support/golden_case.h"
+
+#include <ATen/ATen.h>
+
+#include <filesystem>
+
+#include "translate/config/config_file.h"
+
+namespace translate::testing {
+
+ModelOptions parse_model_options(const std::string& json) {
+  const auto text = R"({"data": {"train": {"source": "a", "target": "b"}}, "model": )" + json + "}";
+  return config_from_json_text(text, "golden model", "/").model;
+}
+
+GoldenCase::GoldenCase(const std::string& name)
+    : file_(std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/model" / (name + ".safetensors")) {
+  const auto& metadata = file_.metadata();
+  const auto number = [&](const char* key) { return std::stoll(metadata.at(key)); };
+  options_ = parse_model_options(metadata.at("model"));
+  special_tokens_ = {.unk = number("unk"), .sos = number("sos"), .eos = number("eos"), .pad = number("pad")};
+  sizes_ = {.source = number("source_vocab_size"),
+            .target = number("target_vocab_size"),
+            .source_pad = special_tokens_.pad,
+            .target_pad = special_tokens_.pad};
+  label_smoothing_ = std::stod(metadata.at("label_smoothing"));
+}
+
+Transformer GoldenCase::model() const {
+  auto model = build_transformer(options_, sizes_);
+  load_parameters(model, all("parameter"), file_.path().string());
+  model->eval();
+  return model;
+}
+
+NamedTensors GoldenCase::all(const std::string& kind) const {
+  NamedTensors found;
+  const auto prefix = kind + ".";
+  for (const auto& name : file_.names()) {
+    if (name.starts_with(prefix)) {
+      found.emplace_back(name.substr(prefix.size()), file_.tensor(name));
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> golden_cases() {
+  std::vector<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/model")) {
+    if (entry.path().extension() == ".safetensors" && entry.path().stem() != "random_state") {
+      names.push_back(entry.path().stem().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+double relative_distance(const at::Tensor& a, const at::Tensor& b) {
+  const auto difference = (a.to(at::kDouble) - b.to(at::kDouble)).norm().item<double>();
+  const auto size = b.to(at::kDouble).norm().item<double>();
+  return size > 0.0 ? difference / size : difference;
+}
+
+}  // namespace translate::testing

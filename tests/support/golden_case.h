@@ -1,0 +1,47 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <vector>
+
+#include "translate/checkpoint/safetensors.h"
+#include "translate/model/transformer.h"
+#include "translate/text/special_tokens.h"
+
+namespace translate::testing {
+
+/// One of tests/golden/model/*.safetensors (see tests/golden/README.md).
+class GoldenCase {
+ public:
+  explicit GoldenCase(const std::string& name);
+
+  /// A model with the case's options and start parameters, in evaluation mode (there is no dropout).
+  [[nodiscard]] Transformer model() const;
+
+  [[nodiscard]] at::Tensor operator[](const std::string& name) const { return file_.tensor(name); }
+  /// The tensors `<kind>.<name>`, by name.
+  [[nodiscard]] NamedTensors all(const std::string& kind) const;
+  [[nodiscard]] double label_smoothing() const { return label_smoothing_; }
+  [[nodiscard]] const SpecialTokens& special_tokens() const { return special_tokens_; }
+  [[nodiscard]] const ModelOptions& options() const { return options_; }
+  [[nodiscard]] const VocabularySizes& sizes() const { return sizes_; }
+
+ private:
+  SafetensorsFile file_;
+  ModelOptions options_;
+  VocabularySizes sizes_;
+  SpecialTokens special_tokens_;
+  double label_smoothing_ = 0.0;
+};
+
+/// The names of all cases.
+[[nodiscard]] std::vector<std::string> golden_cases();
+
+/// Model options from JSON with the keys of a configuration's `model` object.
+[[nodiscard]] ModelOptions parse_model_options(const std::string& json);
+
+/// ||a - b|| / ||b||; the norm of a where b is all zeros.
+[[nodiscard]] double relative_distance(const at::Tensor& a, const at::Tensor& b);
+
+}  // namespace translate::testing

@@ -1,0 +1,116 @@
+// The whole model against PyTorch: outputs, losses, every gradient, ten Adam steps, greedy decoding.
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/golden_case.h"
+#include "translate/decoding/greedy_search.h"
+#include "translate/model/masks.h"
+#include "translate/training/adam.h"
+#include "translate/training/batch_loss.h"
+#include "translate/training/loss.h"
+#include "translate/training/schedule.h"
+
+namespace translate::testing {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+constexpr double kAdamTolerance = 1e-4;
+
+bool is_key_bias(const std::string& name) { return name.ends_with("w_k.bias"); }
+
+class Golden : public ::testing::TestWithParam<std::string> {
+ protected:
+  GoldenCase golden_{GetParam()};
+  Transformer model_ = golden_.model();
+
+  [[nodiscard]] Batch batch() const {
+    return {.encoder_input = golden_["encoder_input"],
+            .decoder_input = golden_["decoder_input"],
+            .label = golden_["label"],
+            .sentences = golden_["label"].size(0),
+            .source_tokens = golden_["encoder_input"].ne(golden_.special_tokens().pad).sum().item<std::int64_t>(),
+            .target_tokens = golden_["label_count"].item<std::int64_t>(),
+            .indices = {}};
+  }
+  [[nodiscard]] at::Tensor real(const char* ids) const { return golden_[ids].ne(golden_.special_tokens().pad); }
+};
+
+TEST_P(Golden, EncoderOutputAndLogits) {
+  const at::NoGradGuard no_grad;
+  const auto source = golden_["encoder_input"];
+  const auto encoded = model_->encode(source, padding_mask(source, golden_.special_tokens().pad));
+  EXPECT_LE(relative_distance(encoded.index({real("encoder_input")}),
+                              golden_["encoder_output"].index({real("encoder_input")})),
+            kTolerance);
+  const auto logits = model_(source, golden_["decoder_input"]);
+  EXPECT_LE(relative_distance(logits.index({real("label")}), golden_["logits"].index({real("label")})), kTolerance);
+}
+
+TEST_P(Golden, LossesAndEveryGradient) {
+  const auto one_batch = batch();
+  const auto sums = batch_loss(model_, one_batch, golden_.label_smoothing());
+  EXPECT_LE(relative_distance(sums.plain, golden_["loss_sum"]), kTolerance);
+  EXPECT_LE(relative_distance(sums.smoothed, golden_["smoothed_loss_sum"]), kTolerance);
+  (sums.smoothed / static_cast<double>(one_batch.target_tokens)).backward();
+  const auto gradients = golden_.all("gradient");
+  EXPECT_EQ(gradients.size(), unique_parameters(model_).size());
+  for (const auto& [name, parameter] : unique_parameters(model_)) {
+    ASSERT_TRUE(parameter.grad().defined()) << name;
+    if (is_key_bias(name)) {
+      EXPECT_LT(parameter.grad().abs().max().item<double>(), 1e-6) << name;
+    } else {
+      EXPECT_LE(relative_distance(parameter.grad(), golden_["gradient." + name]), kTolerance) << name;
+    }
+  }
+}
+
+TEST_P(Golden, TenAdamSteps) {
+  const auto one_batch = batch();
+  TrainingOptions training;
+  training.warmup_steps = 4;
+  Adam adam(unique_parameters(model_), training.optimizer);
+  for (std::int64_t step = 1; step <= 10; ++step) {
+    const auto loss = batch_loss(model_, one_batch, golden_.label_smoothing()).smoothed /
+                      static_cast<double>(one_batch.target_tokens);
+    EXPECT_LE(relative_distance(loss.detach(), golden_["adam_losses"][step - 1]), kAdamTolerance) << "step " << step;
+    loss.backward();
+    adam.step(learning_rate_at(training, golden_.options().d_model, step));
+    adam.clear_gradients();
+  }
+  for (const auto& [name, parameter] : unique_parameters(model_)) {
+    if (!is_key_bias(name)) {
+      EXPECT_LE(relative_distance(parameter.detach(), golden_["adam." + name]), kAdamTolerance) << name;
+    }
+  }
+}
+
+TEST_P(Golden, GreedyDecoding) {
+  const at::NoGradGuard no_grad;
+  const auto expected = golden_["greedy"];
+  const std::vector<std::int64_t> limits(static_cast<std::size_t>(expected.size(0)), expected.size(1));
+  const auto& special = golden_.special_tokens();
+  const auto hypotheses = greedy_search(model_, golden_["encoder_input"], limits, special);
+  ASSERT_EQ(std::ssize(hypotheses), expected.size(0));
+  for (std::int64_t row = 0; row < expected.size(0); ++row) {
+    std::vector<std::int64_t> ids;
+    bool ended = false;
+    for (std::int64_t i = 0; i < expected.size(1) && !ended; ++i) {
+      const auto id = expected[row][i].item<std::int64_t>();
+      ended = id == special.eos;
+      if (!ended) {
+        ids.push_back(id);
+      }
+    }
+    const auto& hypothesis = hypotheses[static_cast<std::size_t>(row)];
+    EXPECT_EQ(hypothesis.ids, ids) << "row " << row;
+    EXPECT_EQ(hypothesis.truncated, !ended) << "row " << row;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Golden, ::testing::ValuesIn(golden_cases()),
+                         [](const auto& instance) { return instance.param; });
+
+}  // namespace
+}  // namespace translate::testing
