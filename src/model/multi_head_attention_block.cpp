@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace translate {
 
@@ -47,7 +48,8 @@ at::Tensor MultiHeadAttentionBlockImpl::attend(const at::Tensor& query, const Ke
     const auto weights = dropout(attention_weights(heads, key_value.key, mask));
     return w_o(join_heads(at::matmul(weights, key_value.value)));
   }
-  return w_o(join_heads(at::scaled_dot_product_attention(heads, key_value.key, key_value.value, mask)));
+  const auto given_mask = mask.defined() ? std::make_optional(mask) : std::nullopt;
+  return w_o(join_heads(at::scaled_dot_product_attention(heads, key_value.key, key_value.value, given_mask)));
 }
 
 at::Tensor MultiHeadAttentionBlockImpl::forward(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,

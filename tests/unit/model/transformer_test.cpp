@@ -126,8 +126,9 @@ INSTANTIATE_TEST_SUITE_P(Variants, TransformerVariants, ::testing::ValuesIn(vari
 
 TEST(Transformer, NamesShapesAndCountsAreTheReferences) {
   std::ifstream file(std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/model/initial.json");
+  const auto json = nlohmann::json::parse(file);
   int named = 0;
-  for (const auto& golden : nlohmann::json::parse(file).at("models")) {
+  for (const auto& golden : json.at("models")) {
     SCOPED_TRACE(golden.at("name"));
     const auto options = parse_model_options(golden.at("model").dump());
     if (options.d_model > 512) {

@@ -1,0 +1,164 @@
+#include "translate/data/corpus.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "translate/core/error.h"
+#include "unit/data/gzip_file.h"
+#include "unit/text/temporary_folder.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Corpus : public TemporaryFolderTest {
+ protected:
+  [[nodiscard]] std::vector<std::string> lines_of(const std::string& bytes) const {
+    write_text(folder_ / "x.en", bytes);
+    return read_lines(folder_ / "x.en");
+  }
+  [[nodiscard]] std::string error_of(const std::string& bytes) const {
+    try {
+      (void)lines_of(bytes);
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  [[nodiscard]] CorpusFiles files(const std::string& name, const std::string& source, const std::string& target) const {
+    write_text(folder_ / (name + ".en"), source);
+    write_text(folder_ / (name + ".fr"), target);
+    return {folder_ / (name + ".en"), folder_ / (name + ".fr")};
+  }
+};
+
+/// `size` pairs "s<i>", "t<i>".
+ParallelCorpus numbered(std::uint32_t size) {
+  ParallelCorpus corpus;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    corpus.source.push_back("s" + std::to_string(i));
+    corpus.target.push_back("t" + std::to_string(i));
+    corpus.origin.push_back({0, i + 1});
+  }
+  return corpus;
+}
+
+TEST_F(Corpus, ReadsLinesWhateverTheirEnds) {
+  EXPECT_THAT(lines_of("a\nb\n"), ElementsAre("a", "b"));
+  EXPECT_THAT(lines_of("a\nb"), ElementsAre("a", "b"));
+  EXPECT_THAT(lines_of("a\r\nb\r\n"), ElementsAre("a", "b"));
+  EXPECT_THAT(lines_of("a\r\nb\r"), ElementsAre("a", "b"));
+  EXPECT_THAT(lines_of("\xEF\xBB\xBF"
+                       "a\n\xEF\xBB\xBF"
+                       "b\n"),
+              ElementsAre("a",
+                          "\xEF\xBB\xBF"
+                          "b"));
+  EXPECT_THAT(lines_of("a\n\n \nb\n\n"), ElementsAre("a", "", " ", "b", ""));
+}
+
+TEST_F(Corpus, EndsLinesAtNewlinesOnly) {
+  EXPECT_THAT(lines_of("a\rb\x0b c\u2028d\u0085 e\n"), ElementsAre("a\rb\x0b c\u2028d\u0085 e"));
+}
+
+TEST_F(Corpus, FindsNoLineInAnEmptyFile) {
+  EXPECT_THAT(lines_of(""), IsEmpty());
+  EXPECT_THAT(lines_of("\xEF\xBB\xBF"), IsEmpty());
+}
+
+TEST_F(Corpus, ReadsLinesLongerThanTheBuffer) {
+  const std::string line(1000000, 'x');
+  EXPECT_THAT(lines_of("a\n" + line + "\nb"), ElementsAre("a", line, "b"));
+}
+
+TEST_F(Corpus, NamesTheLineThatIsNoUtf8) {
+  EXPECT_THAT(error_of("fine\nd\xE9j\xE0 vu\n"),
+              AllOf(HasSubstr("x.en:2:"), HasSubstr("invalid UTF-8"), HasSubstr("byte 2"), HasSubstr("0xE9")));
+  EXPECT_THAT(error_of("cut off \xC3"), AllOf(HasSubstr("x.en:1:"), HasSubstr("invalid UTF-8")));
+  EXPECT_THAT(error_of("\xED\xA0\x80\n"), HasSubstr("x.en:1: invalid UTF-8"));
+  EXPECT_THAT(error_of(std::string("\xFF\xFE\x61\x00\x0A\x00", 6)), HasSubstr("UTF-16"));
+}
+
+TEST_F(Corpus, NamesTheLineWithANulByte) {
+  EXPECT_THAT(error_of(std::string("one\ntwo\nth\0ree\n", 15)), AllOf(HasSubstr("x.en:3:"), HasSubstr("NUL")));
+}
+
+TEST_F(Corpus, JoinsCorporaAndRemembersWhereEachPairComesFrom) {
+  const std::vector<CorpusFiles> parts{files("a", "one\ntwo\n", "un\ndeux"), files("b", "three\n", "trois\n")};
+  const ParallelCorpus corpus = read_parallel_corpus(parts);
+  EXPECT_THAT(corpus.source, ElementsAre("one", "two", "three"));
+  EXPECT_THAT(corpus.target, ElementsAre("un", "deux", "trois"));
+  EXPECT_EQ(describe_origin(corpus.origin[1], parts), (folder_ / "a.en:2").string());
+  EXPECT_EQ(describe_origin(corpus.origin[2], parts), (folder_ / "b.en:1").string());
+}
+
+TEST_F(Corpus, NamesFilesOfUnequalLength) {
+  const std::vector<CorpusFiles> parts{files("a", "one\ntwo\nthree\n", "un\ndeux\n")};
+  try {
+    (void)read_parallel_corpus(parts);
+    FAIL() << "no error";
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("a.en has 3 lines"), HasSubstr("a.fr has 2")));
+  }
+}
+
+TEST_F(Corpus, LeavesOutBlankPairs) {
+  const std::vector<CorpusFiles> parts{files("a", "one\n\n three\n\u3000\nfive\n", "un\ndeux\n\t\nquatre\ncinq\n")};
+  ParallelCorpus corpus = read_parallel_corpus(parts);
+  const LeftOut left_out = remove_blank_pairs(corpus);
+  EXPECT_THAT(corpus.source, ElementsAre("one", "five"));
+  EXPECT_THAT(corpus.target, ElementsAre("un", "cinq"));
+  EXPECT_EQ(corpus.origin.back().line, 5U);
+  EXPECT_EQ(left_out.count, 3U);
+  EXPECT_EQ(left_out.first.line, 2U);
+}
+
+TEST(CorpusSplit, MovesEachPairToOneSide) {
+  ParallelCorpus train = numbered(1000);
+  const ParallelCorpus held_out = split_off(train, 0.1, 7);
+  EXPECT_EQ(held_out.size(), 100U);
+  EXPECT_EQ(train.size(), 900U);
+  std::set<std::string> seen;
+  for (const ParallelCorpus* part : {&train, &held_out}) {
+    EXPECT_TRUE(std::is_sorted(part->origin.begin(), part->origin.end(),
+                               [](const PairOrigin& a, const PairOrigin& b) { return a.line < b.line; }));
+    for (std::size_t i = 0; i < part->size(); ++i) {
+      EXPECT_EQ(part->source[i].substr(1), part->target[i].substr(1));
+      EXPECT_EQ(part->source[i].substr(1), std::to_string(part->origin[i].line - 1));
+      seen.insert(part->source[i]);
+    }
+  }
+  EXPECT_EQ(seen.size(), 1000U);
+}
+
+TEST(CorpusSplit, DependsOnTheSeedAlone) {
+  const auto held_out = [](std::uint64_t seed) {
+    ParallelCorpus train = numbered(200);
+    return split_off(train, 0.2, seed).source;
+  };
+  EXPECT_EQ(held_out(1), held_out(1));
+  EXPECT_NE(held_out(1), held_out(2));
+  ParallelCorpus small = numbered(10);
+  EXPECT_THAT(split_off(small, 0.3, 1).source, ElementsAre("s1", "s3", "s8"));  // on every platform
+}
+
+TEST(CorpusSplit, LeavesAtLeastOnePairOnEachSide) {
+  for (const double fraction : {1e-9, 0.999999}) {
+    ParallelCorpus train = numbered(3);
+    const ParallelCorpus held_out = split_off(train, fraction, 1);
+    EXPECT_EQ(held_out.size(), fraction < 0.5 ? 1U : 2U);
+    EXPECT_EQ(train.size() + held_out.size(), 3U);
+  }
+  ParallelCorpus single = numbered(1);
+  EXPECT_THROW((void)split_off(single, 0.5, 1), DataError);
+}
+
+}  // namespace
+}  // namespace translate
