@@ -10,6 +10,7 @@
 #include "translate/apps/evaluation.h"
 #include "translate/apps/line_stream.h"
 #include "translate/apps/program.h"
+#include "translate/apps/truncation.h"
 #include "translate/config/enum_names.h"
 #include "translate/core/error.h"
 #include "translate/data/corpus.h"
@@ -93,9 +94,12 @@ std::vector<std::string> translate_all(const Arguments& arguments, const transla
   translate::Translator translator(loaded.model, loaded.tokenizers.source, loaded.tokenizers.target,
                                    translate::translator_options(loaded.config, device, precision));
   std::vector<std::string> texts;
+  std::int64_t truncated = 0;
   for (auto& translation : translator.translate(source)) {
+    truncated += translation.truncated ? 1 : 0;
     texts.push_back(std::move(translation.text));
   }
+  translate::warn_of_truncation(truncated);
   return texts;
 }
 

@@ -11,6 +11,7 @@
 #include "translate/apps/checkpoint_options.h"
 #include "translate/apps/line_stream.h"
 #include "translate/apps/program.h"
+#include "translate/apps/truncation.h"
 #include "translate/config/enum_names.h"
 #include "translate/core/logging.h"
 #include "translate/decoding/loaded_model.h"
@@ -92,15 +93,18 @@ int run(const Arguments& arguments) {
   translate::LineWriter writer(arguments.output);
   const bool interactive = reader && arguments.input.empty() && isatty(STDIN_FILENO) != 0;
   std::int64_t next_line = 1;
+  std::int64_t truncated = 0;
   auto lines = reader ? reader->read(interactive ? 1 : kLinesAtOnce) : arguments.texts;
   while (!lines.empty()) {
     for (const auto& translation : translator.translate(lines, next_line)) {
       writer.write(to_line(translation, arguments.json));
+      truncated += translation.truncated ? 1 : 0;
     }
     writer.flush();
     next_line += std::ssize(lines);
     lines = reader ? reader->read(interactive ? 1 : kLinesAtOnce) : std::vector<std::string>();
   }
+  translate::warn_of_truncation(truncated);
   return 0;
 }
 

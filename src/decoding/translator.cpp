@@ -39,9 +39,15 @@ struct Translator::Part {
 Translator::Translator(Transformer model, Tokenizer source, Tokenizer target, TranslatorOptions options)
     : model_(std::move(model)), source_(std::move(source)), target_(std::move(target)), options_(std::move(options)) {}
 
+void Translator::warn(const std::string& message) const {
+  if (options_.warn) {
+    log_warning(message);
+  }
+}
+
 std::vector<Translator::Part> Translator::parts_of(Translation& translation, std::int64_t line) const {
   if (first_invalid_utf8(translation.source)) {
-    log_warning(fmt::format("line {}: not valid UTF-8; the bad bytes are read as U+FFFD", line));
+    warn(fmt::format("line {}: not valid UTF-8; the bad bytes are read as U+FFFD", line));
     translation.source = replace_invalid_utf8(translation.source);
   }
   if (is_blank(translation.source)) {
@@ -51,8 +57,8 @@ std::vector<Translator::Part> Translator::parts_of(Translation& translation, std
   std::vector<std::string> texts = {translation.source};
   if (const auto length = pieces(translation.source); length > options_.max_source_length) {
     texts = split_long_text(translation.source, options_.max_source_length, pieces);
-    log_warning(fmt::format("line {}: {} pieces, the model takes {}; translated in {} parts", line, length,
-                            options_.max_source_length, texts.size()));
+    warn(fmt::format("line {}: {} pieces, the model takes {}; translated in {} parts", line, length,
+                     options_.max_source_length, texts.size()));
   }
   std::vector<Part> parts;
   for (const auto& text : texts) {

@@ -37,7 +37,9 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
   model_->train();
   optimizer_.emplace(unique_parameters(model_), config_.training.optimizer);
   if (data_.validation && data_.validation->size() > 0) {
-    validator_.emplace(model_, data_, config_, translator_options(config_, device_, precision_));
+    auto options = translator_options(config_, device_, precision_);
+    options.warn = false;
+    validator_.emplace(model_, data_, config_, options);
   }
   reporter_.emplace(config_.training, run_);
   loss_sum_ = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device_));

@@ -29,6 +29,7 @@ struct TranslatorOptions {
   std::int64_t max_source_length = 0;   ///< longer lines are split (pieces, without sos and eos)
   c10::Device device = c10::kCPU;       ///< where the model is
   Precision precision = Precision::kFp32;
+  bool warn = true;  ///< of odd lines; off where the same lines are translated again and again
 };
 
 /// The options that a configuration gives: sources as long as training saw, and no more than a table of learned
@@ -51,6 +52,7 @@ class Translator {
  private:
   struct Part;
   [[nodiscard]] std::vector<Part> parts_of(Translation& translation, std::int64_t line) const;
+  void warn(const std::string& message) const;
   void translate_batch(std::span<Part*> batch);
 
   Transformer model_;

@@ -126,7 +126,7 @@ TEST(CorpusSplit, MovesEachPairToOneSide) {
   EXPECT_EQ(held_out.size(), 100U);
   EXPECT_EQ(train.size(), 900U);
   std::set<std::string> seen;
-  for (const ParallelCorpus* part : {&train, &held_out}) {
+  for (const ParallelCorpus* part : std::initializer_list<const ParallelCorpus*>{&train, &held_out}) {
     EXPECT_TRUE(std::is_sorted(part->origin.begin(), part->origin.end(),
                                [](const PairOrigin& a, const PairOrigin& b) { return a.line < b.line; }));
     for (std::size_t i = 0; i < part->size(); ++i) {

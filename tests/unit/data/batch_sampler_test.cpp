@@ -1,0 +1,51 @@
+#include "translate/data/batch_sampler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/serialize/archive.h>
+
+#include <sstream>
+
+namespace translate {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Eq;
+using ::testing::Optional;
+
+const auto kPlan = std::make_shared<const EpochPlan>(EpochPlan{{4, 2}, {0}, {1, 3, 5}});
+
+TEST(BatchSampler, GivesPlannedBatchesWhateverSizeIsAskedFor) {
+  BatchSampler sampler(kPlan, 0);
+  EXPECT_THAT(sampler.next(1), Optional(ElementsAre(4, 2)));
+  EXPECT_THAT(sampler.next(100), Optional(ElementsAre(0)));
+  EXPECT_THAT(sampler.next(1), Optional(ElementsAre(1, 3, 5)));
+  EXPECT_THAT(sampler.next(1), Eq(std::nullopt));
+}
+
+TEST(BatchSampler, StartsAndRestartsAtTheFirstBatch) {
+  BatchSampler sampler(kPlan, 1);
+  EXPECT_THAT(sampler.next(1), Optional(ElementsAre(0)));
+  EXPECT_THAT(sampler.next(1), Optional(ElementsAre(1, 3, 5)));
+  sampler.reset();
+  EXPECT_THAT(sampler.next(1), Optional(ElementsAre(0)));
+  EXPECT_THAT(BatchSampler(kPlan, 3).next(1), Eq(std::nullopt));
+}
+
+TEST(BatchSampler, SavesItsPlace) {
+  BatchSampler sampler(kPlan, 0);
+  (void)sampler.next(1);
+  (void)sampler.next(1);
+  torch::serialize::OutputArchive out;
+  sampler.save(out);
+  std::stringstream stream;
+  out.save_to(stream);
+  torch::serialize::InputArchive in;
+  in.load_from(stream);
+  BatchSampler other(kPlan, 0);
+  other.load(in);
+  EXPECT_THAT(other.next(1), Optional(ElementsAre(1, 3, 5)));
+}
+
+}  // namespace
+}  // namespace translate
