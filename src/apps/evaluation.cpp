@@ -37,10 +37,12 @@ MetricResult wer(Texts hypotheses, Texts references) {
   return {.name = "wer", .score = corpus_wer(hypotheses, references).score, .signature = ""};
 }
 
-constexpr Metric kMetrics[] = {{"bleu", "BLEU", &bleu}, {"chrf", "chrF", &chrf}, {"cer", "CER", &cer}, {"wer", "WER", &wer}};
+constexpr Metric kMetrics[] = {
+    {"bleu", "BLEU", &bleu}, {"chrf", "chrF", &chrf}, {"cer", "CER", &cer}, {"wer", "WER", &wer}};
 
 const Metric& find_metric(const std::string& name) {
-  return *std::find_if(std::begin(kMetrics), std::end(kMetrics), [&](const Metric& metric) { return metric.name == name; });
+  return *std::find_if(std::begin(kMetrics), std::end(kMetrics),
+                       [&](const Metric& metric) { return metric.name == name; });
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ std::string check_training(const Config& config, const c10::Device& device) {
   const auto& statistics = data.statistics;
   const auto parameters = parameter_count(model);
   const auto bytes = parameters * static_cast<std::int64_t>(sizeof(float));
-  const auto steps = std::ceil(static_cast<double>(epoch.batches()) /
-                               static_cast<double>(config.training.accumulation_steps));
+  const auto steps =
+      std::ceil(static_cast<double>(epoch.batches()) / static_cast<double>(config.training.accumulation_steps));
   const auto precision = resolve_precision(config.training.precision, device);
 
   std::string text = "configuration and data are right\n";
@@ -56,14 +56,15 @@ std::string check_training(const Config& config, const c10::Device& device) {
                       statistics.validation_pairs);
   text += fmt::format("tokens        {} source, {} target an epoch (eos counted)\n", statistics.train_source_tokens,
                       statistics.train_target_tokens);
-  text += fmt::format("longest       source {} pieces, target {}\n", statistics.longest_source,
-                      statistics.longest_target);
+  text +=
+      fmt::format("longest       source {} pieces, target {}\n", statistics.longest_source, statistics.longest_target);
   text += fmt::format("vocabulary    source {} pieces, target {}\n", data.tokenizers.source.vocab_size(),
                       data.tokenizers.target.vocab_size());
   text += fmt::format("parameters    {}\n", parameters);
-  text += fmt::format("memory        {:.1f} MiB of weights, {:.1f} MiB with gradients and Adam's moments; activations "
-                      "come on top\n",
-                      mebibytes(bytes), mebibytes(4 * bytes));
+  text += fmt::format(
+      "memory        {:.1f} MiB of weights, {:.1f} MiB with gradients and Adam's moments; activations "
+      "come on top\n",
+      mebibytes(bytes), mebibytes(4 * bytes));
   text += fmt::format("an epoch      {} batches, {} steps; padding {:.2f} % of source and target positions\n",
                       epoch.batches(), steps, 100.0 * epoch.padding());
   text += fmt::format("device        {} in {}\n", device.str(), precision == Precision::kBf16 ? "bf16" : "fp32");

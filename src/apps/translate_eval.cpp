@@ -49,7 +49,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--split", arguments.split, "Which part of the run's data to translate")
       ->check(CLI::IsMember({"test", "validation"}))
       ->capture_default_str();
-  auto* source = app.add_option("--source", arguments.source, "Text to translate in place of a split")->type_name("FILE");
+  auto* source =
+      app.add_option("--source", arguments.source, "Text to translate in place of a split")->type_name("FILE");
   auto* reference =
       app.add_option("--reference", arguments.reference, "Its right translations, line by line")->type_name("FILE");
   source->needs(reference);
@@ -68,7 +69,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
 
 void check_arguments(const Arguments& arguments) {
   if (!arguments.reference.empty() && arguments.source.empty() && arguments.hypotheses.empty()) {
-    throw translate::ConfigError("--reference needs --source (text to translate) or --hypotheses (translations to score)");
+    throw translate::ConfigError(
+        "--reference needs --source (text to translate) or --hypotheses (translations to score)");
   }
 }
 

@@ -20,9 +20,7 @@ void set_state(at::Generator generator, const at::Tensor& state) {
 
 }  // namespace
 
-void seed_generators(std::uint64_t seed) {
-  at::manual_seed(seed);
-}
+void seed_generators(std::uint64_t seed) { at::manual_seed(seed); }
 
 RandomState capture_random_state(const c10::Device& device) {
   RandomState state;

@@ -31,7 +31,8 @@ struct MaskKey {
 };
 
 TRANSLATE_VECTOR_CLONES
-void fill_range(float* mask, std::uint32_t begin, std::uint32_t end, MaskKey key, std::uint32_t threshold, float scale) {
+void fill_range(float* mask, std::uint32_t begin, std::uint32_t end, MaskKey key, std::uint32_t threshold,
+                float scale) {
   for (std::uint32_t i = begin; i < end; ++i) {
     const std::uint32_t random = mix(mix(i ^ key.first) + key.second);
     mask[i] = random >= threshold ? scale : 0.0F;

@@ -11,11 +11,11 @@
 namespace translate {
 
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model) {
-  const auto position = at::arange(length, at::kFloat).unsqueeze(1);                       // (length, 1)
+  const auto position = at::arange(length, at::kFloat).unsqueeze(1);  // (length, 1)
   const auto rate = at::exp(at::arange(0, d_model, 2, at::kFloat) *
-                            (-std::log(10000.0) / static_cast<double>(d_model)));          // (d_model / 2)
-  const auto angle = position * rate;                                                      // (length, d_model / 2)
-  return at::stack({angle.sin(), angle.cos()}, /*dim=*/2).reshape({1, length, d_model});   // sin, cos in turn
+                            (-std::log(10000.0) / static_cast<double>(d_model)));         // (d_model / 2)
+  const auto angle = position * rate;                                                     // (length, d_model / 2)
+  return at::stack({angle.sin(), angle.cos()}, /*dim=*/2).reshape({1, length, d_model});  // sin, cos in turn
 }
 
 PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options) : kind_(options.positions) {
@@ -31,9 +31,10 @@ at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t o
   const auto end = offset + x.size(1);
   if (kind_ == PositionKind::kLearned) {
     if (end > embedding->weight.size(0)) {
-      throw RuntimeError(fmt::format("a sequence of {} positions is longer than the model's table of learned positions "
-                                     "(model.max_positions = {})",
-                                     end, embedding->weight.size(0)));
+      throw RuntimeError(
+          fmt::format("a sequence of {} positions is longer than the model's table of learned positions "
+                      "(model.max_positions = {})",
+                      end, embedding->weight.size(0)));
     }
     return embedding->weight.slice(/*dim=*/0, offset, end);  // (length, d_model)
   }

@@ -18,9 +18,10 @@ namespace {
 void check_tying(const ModelOptions& options, const VocabularySizes& sizes) {
   if (options.tie_embeddings == EmbeddingTying::kAll &&
       (sizes.source != sizes.target || sizes.source_pad != sizes.target_pad)) {
-    throw ConfigError(fmt::format("model.tie_embeddings: \"all\" needs one vocabulary for both languages, but the source "
-                                  "has {} pieces and the target {}; set tokenizer.shared to true or tie \"decoder\"",
-                                  sizes.source, sizes.target));
+    throw ConfigError(
+        fmt::format("model.tie_embeddings: \"all\" needs one vocabulary for both languages, but the source "
+                    "has {} pieces and the target {}; set tokenizer.shared to true or tie \"decoder\"",
+                    sizes.source, sizes.target));
   }
 }
 
@@ -47,8 +48,8 @@ TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySi
   encoder = register_module("encoder", Encoder(options));
   decoder = register_module("decoder", Decoder(options));
   const EmbeddingTable source(sizes.source, options.d_model);
-  const auto target = tying == EmbeddingTying::kAll ? EmbeddingTable(source->weight)
-                                                    : EmbeddingTable(sizes.target, options.d_model);
+  const auto target =
+      tying == EmbeddingTying::kAll ? EmbeddingTable(source->weight) : EmbeddingTable(sizes.target, options.d_model);
   src_embed = register_module("src_embed", InputEmbeddings(source, options.embedding_scale));
   tgt_embed = register_module("tgt_embed", InputEmbeddings(target, options.embedding_scale));
   src_pos = register_module("src_pos", PositionalEncoding(options));
@@ -134,8 +135,7 @@ void load_parameters(Transformer& model, const std::vector<std::pair<std::string
     }
   }
   if (!problems.empty()) {
-    throw CheckpointError(
-        fmt::format("{}: these weights do not fit the model: {}", origin, fmt::join(problems, "; ")));
+    throw CheckpointError(fmt::format("{}: these weights do not fit the model: {}", origin, fmt::join(problems, "; ")));
   }
   const at::NoGradGuard no_grad;
   for (auto& [name, parameter] : parameters) {

@@ -25,8 +25,8 @@ void restore_moments(const Adam::NamedTensors& parameters, std::vector<at::Tenso
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto found = by_name.find(parameters[i].first);
     if (found == by_name.end() || found->second.sizes() != moments[i].sizes()) {
-      throw CheckpointError(fmt::format("the saved optimizer state has no moments for {} of the model's shape",
-                                        parameters[i].first));
+      throw CheckpointError(
+          fmt::format("the saved optimizer state has no moments for {} of the model's shape", parameters[i].first));
     }
     moments[i].copy_(found->second);
   }

@@ -32,8 +32,8 @@ Block block_loss(at::Tensor& logits, const at::Tensor& labels, double smoothing,
   auto* plain = losses.plain.mutable_data_ptr<float>();
   at::parallel_for(0, rows, /*grain_size=*/8, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
-      const auto loss = softmax_cross_entropy_row(values + row * size, size, label[row],
-                                                  static_cast<float>(smoothing), write_gradient);
+      const auto loss = softmax_cross_entropy_row(values + row * size, size, label[row], static_cast<float>(smoothing),
+                                                  write_gradient);
       smoothed[row] = loss.smoothed;
       plain[row] = loss.plain;
     }
@@ -69,8 +69,8 @@ BlockedResult blocked_loss(const at::Tensor& features, const at::Tensor& weight,
   }
   for (std::int64_t begin = 0; begin < count; begin += block_rows) {
     const auto end = std::min(begin + block_rows, count);
-    const auto rows = x.slice(0, begin, end);                              // (block, d_model)
-    auto logits = half ? at::linear(rows, w).to(at::kFloat).add_(bias)     // (block, V)
+    const auto rows = x.slice(0, begin, end);                           // (block, d_model)
+    auto logits = half ? at::linear(rows, w).to(at::kFloat).add_(bias)  // (block, V)
                        : at::linear(rows, w, bias);
     const auto losses = block_loss(logits, labels.slice(0, begin, end), smoothing, with_gradients);
     result.sums.smoothed += losses.smoothed.sum(at::kDouble);
@@ -97,8 +97,8 @@ class BlockedLoss : public torch::autograd::Function<BlockedLoss> {
                                                 const at::Tensor& weight, const at::Tensor& bias,
                                                 const at::Tensor& labels, double smoothing) {
     auto result = blocked_loss(features, weight, bias, labels, smoothing, /*with_gradients=*/true);
-    context->save_for_backward({result.gradients.features.to(features.scalar_type()), result.gradients.weight,
-                                result.gradients.bias});
+    context->save_for_backward(
+        {result.gradients.features.to(features.scalar_type()), result.gradients.weight, result.gradients.bias});
     context->mark_non_differentiable({result.sums.plain});
     return {result.sums.smoothed.to(at::kFloat), result.sums.plain};
   }
@@ -114,7 +114,7 @@ class BlockedLoss : public torch::autograd::Function<BlockedLoss> {
 }  // namespace
 
 LossSums cross_entropy(const at::Tensor& logits, const at::Tensor& labels, double smoothing) {
-  const auto log_probabilities = at::log_softmax(logits, /*dim=*/-1, at::kFloat);           // (N, V)
+  const auto log_probabilities = at::log_softmax(logits, /*dim=*/-1, at::kFloat);  // (N, V)
   const auto plain = -log_probabilities.gather(1, labels.unsqueeze(1)).sum();
   const auto uniform = -log_probabilities.sum() / static_cast<double>(logits.size(1));
   return {.smoothed = plain * (1.0 - smoothing) + uniform * smoothing, .plain = plain.detach()};

@@ -21,9 +21,10 @@ std::filesystem::path free_name(const std::filesystem::path& path, const std::st
 }
 
 ConfigError locked(const std::filesystem::path& path) {
-  return ConfigError(fmt::format("{}: another trainer is at work in this run folder; wait for it, stop it, or give this "
-                                 "run a folder of its own with --run-dir DIR",
-                                 path.string()));
+  return ConfigError(
+      fmt::format("{}: another trainer is at work in this run folder; wait for it, stop it, or give this "
+                  "run a folder of its own with --run-dir DIR",
+                  path.string()));
 }
 
 }  // namespace

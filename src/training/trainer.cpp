@@ -83,12 +83,12 @@ TrainingOutcome Trainer::run() {
 void Trainer::run_epoch() {
   EpochLoader loader(data_.train, data_.tokenizers, training_loader_options(config_),
                      static_cast<std::uint64_t>(state_.epoch), static_cast<std::size_t>(state_.batches_in_epoch));
-  reporter_->set_steps_per_epoch(std::ceil(static_cast<double>(loader.batches()) /
-                                           static_cast<double>(config_.training.accumulation_steps)));
+  reporter_->set_steps_per_epoch(
+      std::ceil(static_cast<double>(loader.batches()) / static_cast<double>(config_.training.accumulation_steps)));
   if (!padding_told_) {
     padding_told_ = true;
-    log_info(fmt::format("an epoch has {} batches; padding is {:.2f} % of source and target positions", loader.batches(),
-                         100.0 * loader.padding()));
+    log_info(fmt::format("an epoch has {} batches; padding is {:.2f} % of source and target positions",
+                         loader.batches(), 100.0 * loader.padding()));
   }
   std::vector<Batch> batches;
   step_start_ = std::chrono::steady_clock::now();
@@ -189,8 +189,8 @@ void Trainer::validate() {
   const auto metric = config_.training.best_metric;
   score_ = metric == BestMetric::kBleu ? result.bleu : result.loss;
   state_.last_validation = ValidationScore{.score = *score_, .step = state_.step};
-  const bool is_best = std::isfinite(*score_) && (!state_.best_validation ||
-                                                  is_better(metric, *score_, state_.best_validation->score));
+  const bool is_best =
+      std::isfinite(*score_) && (!state_.best_validation || is_better(metric, *score_, state_.best_validation->score));
   if (is_best) {
     state_.best_validation = state_.last_validation;
     state_.validations_since_best = 0;

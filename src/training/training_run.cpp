@@ -29,14 +29,16 @@ std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirecto
   }
   auto latest = run.checkpoints().latest(Verify::kFull);
   if (!latest && !run.checkpoints().steps().empty()) {
-    throw CheckpointError(fmt::format("{}: every checkpoint there is damaged; --resume never keeps the folder under "
-                                      "another name and starts anew",
-                                      run.checkpoints().folder().string()));
+    throw CheckpointError(
+        fmt::format("{}: every checkpoint there is damaged; --resume never keeps the folder under "
+                    "another name and starts anew",
+                    run.checkpoints().folder().string()));
   }
   if (latest && !start.init.empty()) {
-    throw ConfigError(fmt::format("--init {}: {} already holds a run, which --init would not change; give another "
-                                  "--run-dir, or --resume never to start anew",
-                                  start.init, run.path().string()));
+    throw ConfigError(
+        fmt::format("--init {}: {} already holds a run, which --init would not change; give another "
+                    "--run-dir, or --resume never to start anew",
+                    start.init, run.path().string()));
   }
   return latest;
 }
@@ -50,9 +52,10 @@ void check_same_run(const Config& saved, const Config& wanted, const std::filesy
     }
   }
   if (!forbidden.empty()) {
-    throw ConfigError(fmt::format("the run in {} was started with other values of: {}. Put them back to resume it, give "
-                                  "the new run a folder of its own with --run-dir DIR, or start anew with --resume never",
-                                  folder.string(), fmt::join(forbidden, ", ")));
+    throw ConfigError(
+        fmt::format("the run in {} was started with other values of: {}. Put them back to resume it, give "
+                    "the new run a folder of its own with --run-dir DIR, or start anew with --resume never",
+                    folder.string(), fmt::join(forbidden, ", ")));
   }
 }
 
@@ -82,12 +85,13 @@ void log_start(const Trainer& trainer, const c10::Device& device, const Config& 
 }
 
 void log_end(const TrainingOutcome& outcome) {
-  const auto checkpoint = outcome.checkpoint.empty() ? std::string("no checkpoint was written") 
+  const auto checkpoint = outcome.checkpoint.empty() ? std::string("no checkpoint was written")
                                                      : "checkpoint " + outcome.checkpoint.string();
   const auto next = outcome.signal ? "the same command goes on from here"
                                    : "next: translate-eval --checkpoint latest, or translate-infer \"...\"";
   if (!outcome.trained) {
-    log_info(fmt::format("nothing to train: the limit {} is already reached; {}; {}", outcome.reason, checkpoint, next));
+    log_info(
+        fmt::format("nothing to train: the limit {} is already reached; {}; {}", outcome.reason, checkpoint, next));
   } else {
     log_info(fmt::format("training ended: {}; {}; {}", outcome.reason, checkpoint, next));
   }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <c10/core/Device.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -11,11 +11,11 @@ namespace translate {
 
 /// The options that all programs have.
 struct CommonOptions {
-  std::string device = "auto";      ///< auto, cpu, cuda or cuda:N
-  int threads = 0;                  ///< 0 = the processors this process may use
-  std::string precision = "auto";   ///< auto, fp32 or bf16
-  std::string log_level = "info";   ///< debug, info, warning, error or off
-  bool quiet = false;               ///< warnings and errors only
+  std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
+  int threads = 0;                 ///< 0 = the processors this process may use
+  std::string precision = "auto";  ///< auto, fp32 or bf16
+  std::string log_level = "info";  ///< debug, info, warning, error or off
+  bool quiet = false;              ///< warnings and errors only
 };
 
 /// Adds --device, --threads, --precision, --log-level, --quiet and --version to a program.
@@ -27,8 +27,8 @@ void start_logging(const CommonOptions& options);
 /// Sets the number of threads and finds the device. Throws as resolve_device does.
 [[nodiscard]] c10::Device start_computing(const CommonOptions& options);
 
-/// Parses the command line and runs `body`, whose result is the exit code. Errors become one message on stderr and their
-/// exit code: 2 for the user's mistakes, the command line's among them, 1 for everything else that fails.
+/// Parses the command line and runs `body`, whose result is the exit code. Errors become one message on stderr and
+/// their exit code: 2 for the user's mistakes, the command line's among them, 1 for everything else that fails.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
 /// The folder of the running program.

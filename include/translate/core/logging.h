@@ -22,8 +22,8 @@ void log_info(std::string_view message);
 void log_warning(std::string_view message);
 void log_error(std::string_view message);
 
-/// Draws `line` as the one progress line on stderr where that is a terminal and the level allows info; otherwise nothing.
-/// An empty line erases it.
+/// Draws `line` as the one progress line on stderr where that is a terminal and the level allows info; otherwise
+/// nothing. An empty line erases it.
 void show_progress(std::string_view line);
 
 /// True where stderr is a terminal and info is not silenced: then progress lines replace periodic log lines.

@@ -25,9 +25,9 @@ struct Translation {
 
 /// How a Translator works.
 struct TranslatorOptions {
-  DecodingOptions decoding;             ///< limits and batch size
-  std::int64_t max_source_length = 0;   ///< longer lines are split (pieces, without sos and eos)
-  c10::Device device = c10::kCPU;       ///< where the model is
+  DecodingOptions decoding;            ///< limits and batch size
+  std::int64_t max_source_length = 0;  ///< longer lines are split (pieces, without sos and eos)
+  c10::Device device = c10::kCPU;      ///< where the model is
   Precision precision = Precision::kFp32;
   bool warn = true;  ///< of odd lines; off where the same lines are translated again and again
 };

@@ -20,7 +20,8 @@ class EmbeddingTableImpl : public torch::nn::Module {
 };
 TORCH_MODULE(EmbeddingTable);
 
-/// Piece ids to vectors: embedding(ids) * sqrt(d_model) (paper, section 3.4); without the factor where `scale` is false.
+/// Piece ids to vectors: embedding(ids) * sqrt(d_model) (paper, section 3.4); without the factor where `scale` is
+/// false.
 class InputEmbeddingsImpl : public torch::nn::Module {
  public:
   /// `table` is registered as `embedding`.

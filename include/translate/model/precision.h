@@ -13,8 +13,8 @@ namespace translate {
 /// faster of the two for small models and the safe one for all).
 [[nodiscard]] Precision resolve_precision(Precision precision, const c10::Device& device);
 
-/// Autocast for the life of the object: matrix products in bf16, the rest as LibTorch's lists say. Restores what was set
-/// before, also when an exception passes, and drops the cache of cast weights, which goes stale at the next update.
+/// Autocast for the life of the object: matrix products in bf16, the rest as LibTorch's lists say. Restores what was
+/// set before, also when an exception passes, and drops the cache of cast weights, which goes stale at the next update.
 class AutocastGuard {
  public:
   AutocastGuard(const c10::Device& device, Precision precision);

@@ -7,7 +7,8 @@
 
 namespace translate {
 
-/// A linear map whose weight may be shared with an embedding table. `weight`: (vocab_size, d_model), `bias`: (vocab_size).
+/// A linear map whose weight may be shared with an embedding table. `weight`: (vocab_size, d_model), `bias`:
+/// (vocab_size).
 class TiedLinearImpl : public torch::nn::Module {
  public:
   explicit TiedLinearImpl(const at::Tensor& given_weight);

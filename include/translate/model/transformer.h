@@ -19,8 +19,8 @@
 
 namespace translate {
 
-/// The encoder-decoder Transformer (Vaswani et al. 2017). Modules and parameters bear the PyTorch reference's names, e.g.
-/// `encoder.layers.0.self_attention_block.w_q.weight`. S: source length, T: target length, V: target vocabulary.
+/// The encoder-decoder Transformer (Vaswani et al. 2017). Modules and parameters bear the PyTorch reference's names,
+/// e.g. `encoder.layers.0.self_attention_block.w_q.weight`. S: source length, T: target length, V: target vocabulary.
 class TransformerImpl : public torch::nn::Module {
  public:
   TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes);

@@ -12,7 +12,8 @@
 
 namespace translate {
 
-/// Tells people and metrics.jsonl how training goes: log lines, the progress line on a terminal, one JSON object a report.
+/// Tells people and metrics.jsonl how training goes: log lines, the progress line on a terminal, one JSON object a
+/// report.
 class Reporter {
  public:
   Reporter(const TrainingOptions& options, RunDirectory& run);

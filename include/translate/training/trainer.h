@@ -25,10 +25,10 @@ namespace translate {
 
 /// How a training ended.
 struct TrainingOutcome {
-  std::string reason;                 ///< "max_steps = 500", "SIGINT"
-  std::filesystem::path checkpoint;   ///< the newest one; empty where none was written
-  std::optional<int> signal;          ///< the signal that stopped it
-  bool trained = false;               ///< false where a limit had been reached before the first step
+  std::string reason;                ///< "max_steps = 500", "SIGINT"
+  std::filesystem::path checkpoint;  ///< the newest one; empty where none was written
+  std::optional<int> signal;         ///< the signal that stopped it
+  bool trained = false;              ///< false where a limit had been reached before the first step
 };
 
 /// Trains one model in one run folder, from the state it is given until a limit or a signal.

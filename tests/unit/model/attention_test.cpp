@@ -60,8 +60,8 @@ TEST(Attention, FusedAndPlainPathsAgree) {
   mask[1].slice(-1, 4, 7).fill_(false);
   const auto query = block->split_heads(block->w_q(x));
   const auto [key, value] = block->project_key_value(x, x);
-  const auto plain = block->w_o(
-      MultiHeadAttentionBlockImpl::join_heads(at::matmul(attention_weights(query, key, mask), value)));
+  const auto plain =
+      block->w_o(MultiHeadAttentionBlockImpl::join_heads(at::matmul(attention_weights(query, key, mask), value)));
   EXPECT_LE(relative_distance(block(x, x, x, mask).detach(), plain.detach()), 1e-6);
 }
 

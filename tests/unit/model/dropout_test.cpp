@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <vector>
 
 namespace translate {
@@ -49,7 +48,8 @@ TEST(Dropout, ElementsAreIndependentOfTheirNeighboursAndOfOtherKeys) {
   for (const std::size_t lag : {1, 2, 3, 4, 7, 8, 16, 32, 64, 128, 512, 4096}) {
     EXPECT_NEAR(agreement(first, first, lag), 0.5, tolerance) << lag;
   }
-  EXPECT_NEAR(agreement(first, mask_of(0.5, std::uint64_t{1} << 32), 0), 0.5, tolerance);  // the key's upper half counts
+  EXPECT_NEAR(agreement(first, mask_of(0.5, std::uint64_t{1} << 32), 0), 0.5,
+              tolerance);  // the key's upper half counts
 }
 
 TEST(Dropout, IsTheSameAtAnyNumberOfThreads) {
