@@ -70,11 +70,13 @@ class Divider {
 
   /// About `batches` batches of the pairs.
   [[nodiscard]] EpochPlan divide(Indices pairs, std::int64_t batches) {
-    if (batches <= 1 && fits_one_batch(pairs)) return {std::move(pairs)};
-    batches = std::clamp<std::int64_t>(batches, 2, std::ssize(pairs));
-    // For a few batches both ways are tried; for many the lengths' spread tells well enough.
+    if (pairs.size() == 1 || (batches <= 1 && fits_one_batch(pairs))) return {std::move(pairs)};
+    // For the last few batches both ways are tried; before, and where one batch turns out too large, the lengths'
+    // spread tells well enough.
     constexpr std::int64_t kTryBothWays = 4;
-    if (batches > kTryBothWays) {
+    const bool try_both_ways = batches > 1 && batches <= kTryBothWays;
+    batches = std::clamp<std::int64_t>(batches, 2, std::ssize(pairs));
+    if (!try_both_ways) {
       const Side side = side_of_larger_spread(pairs);
       return bisect(std::move(pairs), batches, side);
     }

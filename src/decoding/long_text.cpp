@@ -17,17 +17,29 @@ bool closes(char32_t c) { return std::u32string_view(U"\"')]}»”’").find(c) 
 /// Where units end: after sentence ends, after spaces, after every character.
 using Units = std::vector<std::u32string>;
 
+/// A sentence ends at an end mark and the marks that close after it, followed by a space (or, for the marks of
+/// scripts without spaces, by anything).
 Units sentences(const std::u32string& text) {
+  enum class State { kInside, kAfterMark, kAfterMarkWithoutSpace, kAfterSpace };
   Units units(1);
-  bool after_end = false;
+  auto state = State::kInside;
   for (const char32_t c : text) {
-    if (after_end && !is_unicode_space(c) && !closes(c) && !ends_sentence(c) && !units.back().empty() &&
-        (is_unicode_space(units.back().back()) || ends_sentence_without_space(units.back().back()))) {
+    const bool begins = state == State::kAfterSpace || state == State::kAfterMarkWithoutSpace;
+    if (begins && !is_unicode_space(c) &&
+        (state == State::kAfterSpace || (!closes(c) && !ends_sentence(c) && !ends_sentence_without_space(c)))) {
       units.emplace_back();
-      after_end = false;
+      state = State::kInside;
     }
     units.back() += c;
-    after_end = ends_sentence(c) || ends_sentence_without_space(c) || (after_end && (is_unicode_space(c) || closes(c)));
+    if (ends_sentence_without_space(c)) {
+      state = State::kAfterMarkWithoutSpace;
+    } else if (ends_sentence(c)) {
+      state = State::kAfterMark;
+    } else if (is_unicode_space(c)) {
+      state = state == State::kInside ? State::kInside : State::kAfterSpace;
+    } else if (!closes(c)) {
+      state = State::kInside;
+    }
   }
   return units;
 }

@@ -146,7 +146,7 @@ TEST(CorpusSplit, DependsOnTheSeedAlone) {
   EXPECT_EQ(held_out(1), held_out(1));
   EXPECT_NE(held_out(1), held_out(2));
   ParallelCorpus small = numbered(10);
-  EXPECT_THAT(split_off(small, 0.3, 1).source, ElementsAre("s1", "s3", "s8"));  // on every platform
+  EXPECT_THAT(split_off(small, 0.3, 1).source, ElementsAre("s1", "s4", "s9"));  // on every platform
 }
 
 TEST(CorpusSplit, LeavesAtLeastOnePairOnEachSide) {

@@ -126,7 +126,9 @@ TEST(GreedySearch, SpecialPiecesAreNeverGeneratedHoweverLikely) {
   }
   const std::vector<std::int64_t> limits = {8};
   const auto source = at::tensor({1, 5, 6, 2}, at::kLong).unsqueeze(0);
-  for (const auto id : greedy_search(model, source, limits, kSpecial)[0].ids) {
+  const auto hypotheses = greedy_search(model, source, limits, kSpecial);
+  EXPECT_FALSE(hypotheses[0].ids.empty());
+  for (const auto id : hypotheses[0].ids) {
     EXPECT_GE(id, 4);
   }
 }

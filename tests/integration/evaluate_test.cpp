@@ -1,0 +1,109 @@
+// translate-eval: what is evaluated on what, and how it is told.
+#include <gmock/gmock.h>
+
+#include "integration/workspace.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& item : object.items()) {
+    keys.push_back(item.key());
+  }
+  return keys;
+}
+
+class Evaluate : public ProgramTest {};
+
+TEST_F(Evaluate, JsonHasTheDocumentedFields) {
+  const auto result = trained().evaluate({"--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto object = Json::parse(result.out);
+  EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "sentences", "bleu", "chrf", "cer", "wer", "seconds"));
+  EXPECT_EQ(object["checkpoint"], (trained() / "runs/tiny/checkpoints/step-00000150").string());
+  EXPECT_EQ(object["step"], 150);
+  EXPECT_EQ(object["sentences"], 6);
+  for (const auto* metric : {"bleu", "chrf"}) {
+    EXPECT_THAT(keys_of(object[metric]), ElementsAre("score", "signature"));
+  }
+  EXPECT_THAT(object["bleu"]["signature"].get<std::string>(), AllOf(HasSubstr("tok:13a"), HasSubstr("smooth:exp")));
+  EXPECT_TRUE(object["cer"]["score"].is_number());
+  EXPECT_TRUE(object["wer"]["score"].is_number());
+  EXPECT_GT(object["seconds"], 0.0);
+}
+
+TEST_F(Evaluate, ValidationScoresAreThoseOfTraining) {
+  const auto result = trained().evaluate({"--split", "validation", "--metrics", "bleu", "--json"});
+  const auto object = Json::parse(result.out);
+  EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "sentences", "bleu", "seconds"));
+  EXPECT_NEAR(object["bleu"]["score"], trained().metrics().back()["bleu"], 1e-9);
+}
+
+TEST_F(Evaluate, TextShowsEachMetricOnALine) {
+  const auto result = trained().evaluate({"--metrics", "chrf,wer"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("step 150"), HasSubstr("chrF "), HasSubstr("WER ")));
+  EXPECT_EQ(count_of(result.out, "BLEU"), 0U);
+}
+
+TEST_F(Evaluate, HypothesesNeedNoModel) {
+  workspace_.write("theirs.fr", workspace_.read("held.fr"));
+  const auto perfect = workspace_.evaluate({"--hypotheses", "theirs.fr", "--reference", "held.fr", "--json"});
+  EXPECT_EQ(perfect.exit_code, 0) << perfect.err;
+  const auto object = Json::parse(perfect.out);
+  EXPECT_TRUE(object["checkpoint"].is_null());
+  EXPECT_TRUE(object["step"].is_null());
+  EXPECT_NEAR(object["bleu"]["score"], 100.0, 1e-9);
+  EXPECT_NEAR(object["chrf"]["score"], 100.0, 1e-9);
+  EXPECT_EQ(object["cer"]["score"], 0.0);
+  EXPECT_EQ(object["wer"]["score"], 0.0);
+}
+
+TEST_F(Evaluate, KeptTranslationsScoreTheSameAgain) {
+  const auto run = (trained() / "runs/tiny").string();
+  const Arguments files = {"--reference", "held.fr", "--json", "--metrics", "bleu,cer"};
+  auto translate = files;
+  translate.insert(translate.end(),
+                   {"--run-dir", run, "--source", "held.en", "--output", "out.fr", "--checkpoint", "step-75"});
+  const auto translated = workspace_.evaluate(translate);
+  EXPECT_EQ(translated.exit_code, 0) << translated.err;
+  auto score = files;
+  score.insert(score.end(), {"--hypotheses", "out.fr"});
+  const auto scored = workspace_.evaluate(score);
+  EXPECT_EQ(Json::parse(scored.out)["bleu"], Json::parse(translated.out)["bleu"]);
+  EXPECT_EQ(Json::parse(scored.out)["cer"], Json::parse(translated.out)["cer"]);
+
+  const auto inferred = workspace_.infer({"--run-dir", run, "--checkpoint", "step-75", "--input", "held.en"});
+  EXPECT_EQ(workspace_.read("out.fr"), inferred.out);
+}
+
+TEST_F(Evaluate, GzipFilesAndOddEndsOfLinesMakeNoDifference) {
+  const auto usual = workspace_.evaluate({"--hypotheses", "train.fr", "--reference", "train.fr", "--metrics", "bleu"});
+  std::string odd = "\xEF\xBB\xBF";
+  for (const char c : workspace_.read("train.fr")) odd += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  workspace_.write("odd.fr.gz", gzip(odd));
+  const auto result =
+      workspace_.evaluate({"--hypotheses", "odd.fr.gz", "--reference", "train.fr", "--metrics", "bleu"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, usual.out);
+  EXPECT_THAT(result.out, HasSubstr("100.00"));
+}
+
+TEST_F(Evaluate, WithoutATestSetSaysWhatToGive) {
+  auto config = tiny_config();
+  config["data"].erase("test");
+  config["training"]["max_steps"] = 1;
+  ASSERT_EQ(workspace_.train(config).exit_code, 0);
+  const auto result = workspace_.evaluate({});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, AllOf(HasSubstr("data.test"), HasSubstr("--source"), HasSubstr("--reference")));
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,59 @@
+// --init: trained weights, a fresh optimizer.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "integration/workspace.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class FineTuning : public ProgramTest {
+ protected:
+  static std::string checkpoint() { return (trained() / "runs/tiny/checkpoints/step-00000150").string(); }
+  static double trained_loss() { return trained().metrics().back()["loss"]; }
+  static Json config() {
+    auto config = tiny_config();
+    config["training"]["max_steps"] = 2;
+    config["training"]["learning_rate"] = 0.0001;
+    return config;
+  }
+};
+
+TEST_F(FineTuning, StartsWithTheWeightsOfACheckpointAtStepZero) {
+  const auto result = workspace_.train(config(), {"--init", checkpoint()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto metrics = workspace_.metrics();
+  EXPECT_EQ(metrics.front()["step"], 0);
+  EXPECT_NEAR(metrics.front()["loss"], trained_loss(), 1e-6);
+  EXPECT_EQ(workspace_.list("runs/tiny/checkpoints"), std::vector<std::string>{"step-00000002"});
+}
+
+TEST_F(FineTuning, TakesAFileOfWeightsToo) {
+  const auto result = workspace_.train(config(), {"--init", checkpoint() + "/model.safetensors"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NEAR(workspace_.metrics().front()["loss"], trained_loss(), 1e-6);
+}
+
+TEST_F(FineTuning, DoesNotTouchARunThatIsThere) {
+  ASSERT_EQ(workspace_.train(config()).exit_code, 0);
+  const auto metrics = workspace_.read("runs/tiny/metrics.jsonl");
+  const auto result = workspace_.train(config(), {"--init", checkpoint(), "--set", "training.max_steps=4"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("--init"), HasSubstr("--run-dir"), HasSubstr("--resume never")));
+  EXPECT_EQ(workspace_.read("runs/tiny/metrics.jsonl"), metrics);
+}
+
+TEST_F(FineTuning, FromWeightsOfAnotherShapeIsAnErrorThatNamesTheTensor) {
+  auto wide = config();
+  wide["model"]["d_ff"] = 48;
+  const auto result = workspace_.train(wide, {"--init", checkpoint()});
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("feed_forward_block"), HasSubstr("48"), HasSubstr("32")));
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,109 @@
+// translate-infer: where text comes from and goes to, and what does not change it.
+#include <gmock/gmock.h>
+
+#include "integration/workspace.h"
+
+namespace translate {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& item : object.items()) {
+    keys.push_back(item.key());
+  }
+  return keys;
+}
+
+class Infer : public ::testing::Test {
+ protected:
+  Infer() {
+    trained();
+    // An order in which lengths go up and down: sorting by length inside must not show.
+    const auto corpus = small_corpus();
+    for (std::size_t i = 0; i < corpus.source.size(); ++i) {
+      lines_.push_back(corpus.source[(i * 23) % corpus.source.size()]);
+    }
+    text_ = join_lines(lines_);
+  }
+
+  std::vector<std::string> lines_;
+  std::string text_;
+  Workspace workspace_;
+};
+
+TEST_F(Infer, KeepsTheOrderOfLines) {
+  const auto result = trained().infer({}, text_);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto together = split_lines(result.out);
+  ASSERT_EQ(together.size(), lines_.size());
+  const auto corpus = small_corpus();
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    right += together[i] == corpus.target[(i * 23) % lines_.size()] ? 1 : 0;
+  }
+  EXPECT_GE(right, 50U);  // each in its own place: the model has learnt most of the corpus by heart
+}
+
+TEST_F(Infer, BatchSizeAndThreadsDoNotChangeTheText) {
+  const auto usual = trained().infer({}, text_);
+  EXPECT_EQ(trained().infer({"--batch-tokens", "1"}, text_).out, usual.out);
+  EXPECT_EQ(trained().infer({"--batch-tokens", "40", "--threads", "2"}, text_).out, usual.out);
+}
+
+TEST_F(Infer, ArgumentsFileAndStdinAreTheSame) {
+  const std::string two = lines_[0] + "\n" + lines_[1] + "\n";
+  const auto from_stdin = trained().infer({}, two);
+  EXPECT_EQ(split_lines(from_stdin.out).size(), 2U);
+  EXPECT_EQ(trained().infer({lines_[0], lines_[1]}).out, from_stdin.out);
+  workspace_.write("in.en", two);
+  EXPECT_EQ(trained().infer({"--input", (workspace_ / "in.en").string()}).out, from_stdin.out);
+}
+
+TEST_F(Infer, OutputGoesToTheFileAlone) {
+  const auto printed = trained().infer({lines_[0]});
+  const auto result = trained().infer({"--output", (workspace_ / "out.fr").string(), lines_[0]});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(workspace_.read("out.fr"), printed.out);
+}
+
+TEST_F(Infer, JsonHasTheDocumentedFields) {
+  const auto plain = trained().infer({lines_[0], lines_[1]});
+  const auto result = trained().infer({"--json", lines_[0], lines_[1]});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto objects = split_lines(result.out);
+  ASSERT_EQ(objects.size(), 2U);
+  std::string texts;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const auto object = Json::parse(objects[i]);
+    EXPECT_THAT(keys_of(object), ElementsAre("source", "translation", "score", "tokens", "truncated"));
+    EXPECT_EQ(object["source"], lines_[i]);
+    EXPECT_LT(object["score"], 0.0);
+    EXPECT_FALSE(object["tokens"].empty());
+    EXPECT_EQ(object["truncated"], false);
+    texts += object["translation"].get<std::string>() + "\n";
+  }
+  EXPECT_EQ(texts, plain.out);
+}
+
+TEST_F(Infer, ChecksPointsByNameStepAndPath) {
+  const auto run = (trained() / "runs/tiny").string();
+  const auto latest = workspace_.infer({"--run-dir", run, lines_[0]});
+  EXPECT_EQ(latest.exit_code, 0) << latest.err;
+  EXPECT_EQ(workspace_.infer({"--run-dir", run, "--checkpoint", "step-150", lines_[0]}).out, latest.out);
+  EXPECT_EQ(workspace_.infer({"--checkpoint", run + "/checkpoints/step-00000150", lines_[0]}).out, latest.out);
+  const auto earlier = workspace_.infer({"--run-dir", run, "--checkpoint", "step-75", "--json", lines_[0]});
+  const auto later = workspace_.infer({"--run-dir", run, "--json", lines_[0]});
+  EXPECT_NE(Json::parse(earlier.out)["score"], Json::parse(later.out)["score"]);
+}
+
+TEST_F(Infer, Bf16TranslatesToo) {
+  const auto result = trained().infer({"--precision", "bf16", lines_[0]});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(split_lines(result.out).size(), 1U);
+}
+
+}  // namespace
+}  // namespace translate

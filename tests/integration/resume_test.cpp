@@ -1,0 +1,188 @@
+// A run that was stopped, in whatever way, goes on as the undisturbed run would have: the same bytes.
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include "integration/workspace.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string step_name(int step) {
+  auto number = std::to_string(step);
+  return "step-" + std::string(8 - number.size(), '0') + number;
+}
+
+class Resume : public ProgramTest {
+ protected:
+  /// All that draws random numbers is on; 3 steps an epoch, of 2 batches each.
+  static Json config(int max_steps) {
+    auto config = tiny_config();
+    config["tokenizer"]["sampling"] = {{"source", true}, {"target", true}, {"alpha", 0.2}};
+    config["model"]["dropout"] = 0.2;
+    auto& training = config["training"];
+    training["batch_sentences"] = 11;
+    training["accumulation_steps"] = 2;
+    training["max_steps"] = max_steps;
+    training["log_every"] = 1;
+    training["validate_every"] = 1000;
+    training["checkpoint_every"] = 4;
+    return config;
+  }
+
+  void train(const Json& config, const std::string& run, Arguments arguments = {}) {
+    arguments.insert(arguments.begin(), {"--run-dir", run});
+    result_ = workspace_.train(config, arguments);
+    ASSERT_EQ(result_.exit_code, 0) << result_.err;
+  }
+
+  [[nodiscard]] std::string state_file(const std::string& run, int step, const std::string& file) const {
+    return workspace_.read(run + "/checkpoints/" + step_name(step) + "/" + file);
+  }
+
+  /// The newest checkpoint's step.
+  [[nodiscard]] int newest(const std::string& run) const {
+    const auto names = workspace_.list(run + "/checkpoints");
+    return std::stoi(names.back().substr(std::string("step-").size()));
+  }
+
+  void expect_same_bytes(const std::string& run, const std::string& other, int step) const {
+    for (const auto* file : {"model.safetensors", "training_state.safetensors"}) {
+      EXPECT_TRUE(state_file(run, step, file) == state_file(other, step, file)) << file << " of step " << step;
+    }
+    const auto counters = Json::parse(state_file(run, step, "training_state.json"));
+    const auto others = Json::parse(state_file(other, step, "training_state.json"));
+    for (const auto* key : {"step", "epoch", "batches_in_epoch", "target_tokens"}) {
+      EXPECT_EQ(counters[key], others[key]) << key;
+    }
+  }
+
+  ProcessResult result_;
+};
+
+TEST_F(Resume, AfterALimitInTheMiddleOfAnEpochGivesTheSameBytes) {
+  train(config(16), "straight");
+  train(config(16), "stopped", {"--set", "training.max_steps=7"});
+  EXPECT_GT(Json::parse(state_file("stopped", 7, "training_state.json"))["batches_in_epoch"], 0);
+  train(config(16), "stopped");
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("going on from"), HasSubstr("step 7")));
+  expect_same_bytes("stopped", "straight", 16);
+  EXPECT_FALSE(state_file("straight", 12, "model.safetensors") == state_file("straight", 16, "model.safetensors"));
+
+  train(config(16), "other", {"--seed", "2"});
+  EXPECT_FALSE(state_file("straight", 16, "model.safetensors") == state_file("other", 16, "model.safetensors"));
+}
+
+class ResumeAfterSignal : public Resume, public ::testing::WithParamInterface<int> {};
+
+TEST_P(ResumeAfterSignal, GivesTheSameBytes) {
+  const int signal = GetParam();
+  ProcessResult stopped;
+  {
+    Process process("translate-train",
+                    {"--config", (workspace_.write("tiny.json", config(1000000).dump()), "tiny.json"), "--threads", "1",
+                     "--run-dir", "stopped"},
+                    {.folder = workspace_.path(), .input = {}, .stdout_path = {}, .file_limit = {}});
+    ASSERT_TRUE(process.wait_for_err("saved "));
+    process.send(signal);
+    stopped = process.wait();
+  }
+  EXPECT_EQ(stopped.exit_code, 128 + signal) << stopped.err;
+  EXPECT_EQ(stopped.killed, signal == SIGKILL);
+  const int step = newest("stopped");
+  EXPECT_GT(step, 0);
+  if (signal != SIGKILL) {  // nothing of the work is lost
+    EXPECT_EQ(workspace_.metrics("stopped").back()["step"], step);
+    EXPECT_THAT(stopped.err, HasSubstr(signal == SIGINT ? "training ended: SIGINT" : "training ended: SIGTERM"));
+  }
+  train(config(step + 5), "stopped");
+  EXPECT_THAT(result_.err, HasSubstr("going on from"));
+  train(config(step + 5), "straight");
+  expect_same_bytes("stopped", "straight", step + 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(, ResumeAfterSignal, ::testing::Values(SIGINT, SIGTERM, SIGKILL),
+                         [](const auto& info) { return "Signal" + std::to_string(info.param); });
+
+TEST_F(Resume, ALimitAlreadyReachedSaysSo) {
+  train(config(3), "run");
+  const auto metrics = workspace_.read("run/metrics.jsonl");
+  train(config(3), "run");
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("max_steps = 3"), HasSubstr("already reached")));
+  EXPECT_EQ(workspace_.read("run/metrics.jsonl"), metrics);
+  EXPECT_EQ(newest("run"), 3);
+}
+
+TEST_F(Resume, WithOtherValuesThanLimitsIsAnErrorThatListsThem) {
+  train(config(2), "run");
+  const auto saved_config = workspace_.read("run/config.json");
+  auto changed = config(4);
+  changed["model"]["dropout"] = 0.3;
+  changed["training"]["learning_rate"] = 0.5;
+  const auto result = workspace_.train(changed, {"--run-dir", "run"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("model.dropout"), HasSubstr("training.learning_rate"),
+                                Not(HasSubstr("training.max_steps"))));
+  EXPECT_EQ(workspace_.read("run/config.json"), saved_config);
+
+  auto allowed = config(4);
+  allowed["training"].update({{"log_every", 2}, {"validate_every", 2}, {"checkpoint_every", "epoch"}, {"patience", 9}});
+  allowed["training"].update({{"max_epochs", 50}, {"max_minutes", 9}, {"keep_last", 2}});
+  allowed["decoding"] = {{"max_length", 20}};
+  train(allowed, "run");
+  EXPECT_EQ(newest("run"), 4);
+}
+
+TEST_F(Resume, NeverStartsAnewAndKeepsTheOldRunAside) {
+  train(config(3), "run");
+  const auto old_weights = state_file("run", 3, "model.safetensors");
+  train(config(2), "run", {"--resume", "never"});
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("run.previous-1"), Not(HasSubstr("going on from"))));
+  EXPECT_EQ(newest("run"), 2);
+  EXPECT_TRUE(state_file("run.previous-1", 3, "model.safetensors") == old_weights);
+}
+
+TEST_F(Resume, FromANamedCheckpointGoesOnFromThere) {
+  train(config(8), "run");
+  const auto first = state_file("run", 8, "model.safetensors");
+  train(config(8), "run", {"--resume", "step-4"});
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("going on from"), HasSubstr(step_name(4))));
+  EXPECT_TRUE(state_file("run", 8, "model.safetensors") == first);
+
+  const auto result = workspace_.train(config(8), {"--run-dir", "run", "--resume", "step-5"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("step-5"), HasSubstr("step-4")));
+}
+
+TEST_F(Resume, PassesOverADamagedCheckpointAndKeepsIt) {
+  train(config(8), "run");
+  const auto whole = state_file("run", 8, "model.safetensors");
+  auto damaged = whole;
+  damaged[damaged.size() - 5] = static_cast<char>(damaged[damaged.size() - 5] ^ 1);
+  workspace_.write("run/checkpoints/" + step_name(8) + "/model.safetensors", damaged);
+  train(config(8), "run");
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("warning: checkpoint " + step_name(8) + " is passed over"),
+                                 HasSubstr("model.safetensors"), HasSubstr(step_name(4) + ": step 4")));
+  EXPECT_TRUE(state_file("run", 8, "model.safetensors") == whole);
+  bool kept = false;
+  for (const auto& name : workspace_.list("run/checkpoints")) {
+    const bool is_other = name.starts_with(step_name(8)) && name != step_name(8);
+    kept = kept || (is_other && workspace_.read("run/checkpoints/" + name + "/model.safetensors") == damaged);
+  }
+  EXPECT_TRUE(kept);
+}
+
+TEST_F(Resume, WithDamagedCheckpointsAloneIsAnError) {
+  train(config(2), "run");
+  workspace_.write("run/checkpoints/" + step_name(2) + "/training_state.safetensors", "no longer");
+  const auto result = workspace_.train(config(4), {"--run-dir", "run"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr(step_name(2)), HasSubstr("training_state.safetensors"), HasSubstr("--resume never")));
+}
+
+}  // namespace
+}  // namespace translate

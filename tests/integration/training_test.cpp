@@ -1,0 +1,200 @@
+// What training does and reports: metrics, limits, accumulation, the checkpoints it keeps.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <set>
+
+#include "integration/workspace.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Training : public ProgramTest {
+ protected:
+  void train(const Json& config, const Arguments& arguments = {}) {
+    result_ = workspace_.train(config, arguments);
+    ASSERT_EQ(result_.exit_code, 0) << result_.err;
+    EXPECT_EQ(result_.out, "");
+  }
+  [[nodiscard]] std::vector<Json> entries(const std::string& kind, const std::string& run = "runs/tiny") const {
+    std::vector<Json> entries;
+    for (const auto& object : workspace_.metrics(run)) {
+      if (object["kind"] == kind) entries.push_back(object);
+    }
+    return entries;
+  }
+
+  ProcessResult result_;
+};
+
+TEST_F(Training, ReportsHaveTheDocumentedFields) {
+  train(tiny_config());  // 8 steps, reports every 2, validation every 4
+  const auto reports = entries("train");
+  ASSERT_EQ(reports.size(), 4U);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto& report = reports[i];
+    EXPECT_EQ(report["step"], 2 * (i + 1));
+    EXPECT_NEAR(report["ppl"], std::exp(report["loss"].get<double>()), 1e-9 * report["ppl"].get<double>());
+    EXPECT_GT(report["tokens_per_second"], 0.0);
+    for (const auto* key : {"epoch", "smoothed_loss", "lr", "target_tokens", "seconds"}) {
+      EXPECT_TRUE(report[key].is_number()) << key;
+    }
+    if (i > 0) {
+      EXPECT_GT(report["target_tokens"], reports[i - 1]["target_tokens"]);
+      EXPECT_GE(report["seconds"], reports[i - 1]["seconds"]);
+    }
+  }
+  EXPECT_NEAR(reports[0]["lr"], 0.01 * 2 / 5, 1e-12);  // warm-up over 5 steps
+  EXPECT_NEAR(reports[3]["lr"], 0.01, 1e-12);
+}
+
+TEST_F(Training, ValidatesBeforeTheFirstStepToo) {
+  train(tiny_config());
+  const auto validations = entries("validation");
+  ASSERT_EQ(validations.size(), 3U);
+  EXPECT_EQ(workspace_.metrics().front()["kind"], "validation");
+  for (std::size_t i = 0; i < validations.size(); ++i) {
+    EXPECT_EQ(validations[i]["step"], 4 * i);
+    EXPECT_TRUE(validations[i]["bleu"].is_number());
+    EXPECT_NEAR(validations[i]["ppl"], std::exp(validations[i]["loss"].get<double>()), 1e-6);
+  }
+  EXPECT_EQ(validations[0]["target_tokens"], 0);
+  EXPECT_GT(validations[0]["loss"], 2.0);  // about the logarithm of the 90 pieces
+  EXPECT_LT(validations[2]["loss"], validations[0]["loss"]);
+}
+
+TEST_F(Training, CountsAnEpochsTargetTokensOnce) {
+  auto config = tiny_config();
+  config["training"].update({{"max_steps", 0}, {"max_epochs", 2}, {"log_every", 1}, {"validate_every", "epoch"}});
+  train(config);
+  const auto total = entries("train").back();
+  EXPECT_EQ(total["epoch"], 2);
+  // "data: 60 training pairs, N source and M target tokens (eos counted)"
+  const auto expected = std::to_string(total["target_tokens"].get<std::int64_t>() / 2) + " target tokens";
+  EXPECT_THAT(result_.err, AllOf(HasSubstr(expected), HasSubstr("training ended: max_epochs = 2")));
+  EXPECT_EQ(entries("validation").size(), 3U);
+}
+
+TEST_F(Training, LastLineSaysWhyItEndedWhereAndWhatNext) {
+  train(tiny_config());
+  const auto last = split_lines(result_.err).back();
+  EXPECT_THAT(
+      last, AllOf(HasSubstr("max_steps = 8"), HasSubstr((workspace_ / "runs/tiny/checkpoints/step-00000008").string()),
+                  HasSubstr("translate-eval"), HasSubstr("translate-infer")));
+}
+
+TEST_F(Training, EndsAfterTheMinutesGiven) {
+  auto config = tiny_config();
+  config["training"].update({{"max_steps", 0}, {"max_minutes", 0.001}});
+  train(config);
+  EXPECT_THAT(result_.err, HasSubstr("training ended: max_minutes = 0.001"));
+  const auto checkpoints = workspace_.list("runs/tiny/checkpoints");
+  ASSERT_FALSE(checkpoints.empty());
+  const auto state =
+      Json::parse(workspace_.read("runs/tiny/checkpoints/" + checkpoints.back() + "/training_state.json"));
+  EXPECT_GE(state["seconds"], 0.06);
+}
+
+TEST_F(Training, AccumulatedBatchesMakeOneStepOfTheirSum) {
+  auto config = tiny_config();
+  config["model"]["dropout"] = 0;
+  config["training"].update({{"batch_sentences", 60}, {"max_steps", 6}, {"log_every", 1}, {"validate_every", 6}});
+  train(config, {"--run-dir", "whole"});
+  config["training"].update({{"batch_sentences", 20}, {"accumulation_steps", 3}});
+  train(config, {"--run-dir", "parts"});
+  const auto whole = entries("train", "whole");
+  const auto parts = entries("train", "parts");
+  ASSERT_EQ(whole.size(), 6U);
+  ASSERT_EQ(parts.size(), 6U);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_EQ(parts[i]["target_tokens"], whole[i]["target_tokens"]);
+    EXPECT_EQ(parts[i]["epoch"], i + 1);
+    EXPECT_NEAR(parts[i]["loss"], whole[i]["loss"], 1e-4);
+  }
+}
+
+TEST_F(Training, StopsEarlyWhereValidationNoLongerImproves) {
+  auto config = tiny_config();
+  config["training"].update({{"learning_rate", 3.0},
+                             {"warmup_steps", 0},
+                             {"max_steps", 200},
+                             {"validate_every", 3},
+                             {"checkpoint_every", 3},
+                             {"patience", 3},
+                             {"best_metric", "loss"},
+                             {"keep_last", 100}});
+  train(config);
+  EXPECT_THAT(result_.err, HasSubstr("training ended: patience = 3"));
+  const auto validations = entries("validation");
+  ASSERT_GE(validations.size(), 4U);
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < validations.size(); ++i) {
+    if (validations[i]["loss"] < validations[best]["loss"]) best = i;
+  }
+  EXPECT_EQ(best + 3, validations.size() - 1);
+}
+
+TEST_F(Training, KeepsTheLastAndTheBestCheckpoints) {
+  auto config = tiny_config();
+  config["training"].update({{"learning_rate", 0.5},
+                             {"warmup_steps", 0},
+                             {"max_steps", 16},
+                             {"validate_every", 2},
+                             {"checkpoint_every", 2},
+                             {"best_metric", "loss"},
+                             {"keep_last", 2},
+                             {"keep_best", 1}});
+  train(config);
+  int best = 0;
+  double best_loss = INFINITY;
+  for (const auto& validation : entries("validation")) {
+    if (validation["step"] > 0 && validation["loss"] < best_loss) {
+      best = validation["step"];
+      best_loss = validation["loss"];
+    }
+  }
+  std::set<std::string> expected;
+  for (const int step : {best, 14, 16}) {
+    expected.insert(step < 10 ? "step-0000000" + std::to_string(step) : "step-000000" + std::to_string(step));
+  }
+  const auto names = workspace_.list("runs/tiny/checkpoints");
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), expected);
+  EXPECT_LT(best, 14) << "the best one should be an older one, or this test shows little";
+
+  const auto evaluation = workspace_.evaluate({"--checkpoint", "best", "--json", "--metrics", "cer"});
+  EXPECT_EQ(Json::parse(evaluation.out)["step"], best);
+}
+
+TEST_F(Training, TheSeedDecidesTheRun) {
+  auto config = tiny_config();
+  config["training"].update({{"max_steps", 3}, {"seed", 5}});
+  const auto weights = [&](const std::string& run, const Arguments& arguments) {
+    auto all = arguments;
+    all.insert(all.end(), {"--run-dir", run});
+    train(config, all);
+    return workspace_.read(run + "/checkpoints/step-00000003/model.safetensors");
+  };
+  const auto first = weights("first", {});
+  config["training"]["seed"] = 6;
+  EXPECT_FALSE(weights("other", {}) == first);
+  EXPECT_TRUE(weights("option", {"--seed", "5"}) == first);
+  EXPECT_TRUE(weights("set", {"--set", "training.seed=5"}) == first);
+}
+
+TEST_F(Training, LearnsTheCorpus) { EXPECT_GT(trained().metrics().back()["bleu"], 80.0); }
+
+TEST_F(Training, BuildsTheTokenizerOnceForTheSameText) {
+  auto config = tiny_config();
+  config["training"]["max_steps"] = 1;
+  train(config);
+  EXPECT_THAT(result_.err, HasSubstr("tokenizer: building"));
+  std::filesystem::remove_all(workspace_ / "runs/tiny/checkpoints");
+  train(config);
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("again (same text and settings)"), ::testing::Not(HasSubstr("building"))));
+}
+
+}  // namespace
+}  // namespace translate
