@@ -71,7 +71,9 @@ TrainingOutcome Trainer::run() {
   while (!stop_reason_ && !should_stop()) {
     run_epoch();
   }
-  finish();
+  if (outcome.trained) {
+    finish();
+  }
   outcome.reason = *stop_reason_;
   outcome.signal = stop_signal();
   if (const auto latest = run_.checkpoints().latest(Verify::kSizes)) {

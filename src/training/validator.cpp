@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,6 +15,21 @@ namespace translate {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// A model with learned positions cannot read further than its table: what lies beyond does not count in the loss.
+/// (Translating splits such lines; training leaves them out; validation keeps every line.)
+Batch within_positions(Batch batch, const ModelOptions& options, std::int64_t target_pad) {
+  const auto length = options.max_positions;
+  if (options.positions != PositionKind::kLearned ||
+      std::max(batch.encoder_input.size(1), batch.label.size(1)) <= length) {
+    return batch;
+  }
+  batch.encoder_input = batch.encoder_input.slice(/*dim=*/1, 0, length);
+  batch.decoder_input = batch.decoder_input.slice(/*dim=*/1, 0, length);
+  batch.label = batch.label.slice(/*dim=*/1, 0, length);
+  batch.target_tokens = batch.label.ne(target_pad).sum().item<std::int64_t>();
+  return batch;
+}
 
 }  // namespace
 
@@ -29,9 +45,10 @@ double Validator::mean_loss(std::int64_t& target_tokens) {
   const AutocastGuard autocast(options_.device, options_.precision);
   double sum = 0.0;
   EpochLoader loader(data_.validation, data_.tokenizers, loader_options_, /*epoch=*/0);
-  while (const auto batch = loader.next()) {
-    sum += batch_loss(model_, batch->to(options_.device), /*smoothing=*/0.0).plain.item<double>();
-    target_tokens += batch->target_tokens;
+  while (auto next = loader.next()) {
+    const auto batch = within_positions(std::move(*next), model_->options(), model_->sizes().target_pad);
+    sum += batch_loss(model_, batch.to(options_.device), /*smoothing=*/0.0).plain.item<double>();
+    target_tokens += batch.target_tokens;
   }
   return sum / static_cast<double>(target_tokens);
 }

@@ -62,7 +62,9 @@ INSTANTIATE_TEST_SUITE_P(, EachProgram,
                                            Program{"translate-infer",
                                                    {"--checkpoint", "--run-dir", "--input", "--output", "--max-length",
                                                     "--batch-tokens", "--json"}}),
-                         [](const auto& info) { return info.param.name.substr(info.param.name.find('-') + 1); });
+                         [](const auto& instance) {
+                           return instance.param.name.substr(instance.param.name.find('-') + 1);
+                         });
 
 /// A command line that is wrong, and what stderr must name.
 struct Mistake {
@@ -105,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"Explain", "translate-infer", {"--explain", "a"}, "--explain"},
         Mistake{"Attention", "translate-infer", {"--attention", "a.html", "a"}, "--attention"},
         Mistake{"Against", "translate-eval", {"--against", "best"}, "--against"}),
-    [](const auto& info) { return info.param.test; });
+    [](const auto& instance) { return instance.param.test; });
 
 TEST(CommandLine, WithoutAnyRunSaysHowToGetOne) {
   const Workspace empty;

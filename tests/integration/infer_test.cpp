@@ -19,7 +19,6 @@ std::vector<std::string> keys_of(const Json& object) {
 class Infer : public ::testing::Test {
  protected:
   Infer() {
-    trained();
     // An order in which lengths go up and down: sorting by length inside must not show.
     const auto corpus = small_corpus();
     for (std::size_t i = 0; i < corpus.source.size(); ++i) {

@@ -105,7 +105,7 @@ TEST_P(ResumeAfterSignal, GivesTheSameBytes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, ResumeAfterSignal, ::testing::Values(SIGINT, SIGTERM, SIGKILL),
-                         [](const auto& info) { return "Signal" + std::to_string(info.param); });
+                         [](const auto& instance) { return "Signal" + std::to_string(instance.param); });
 
 TEST_F(Resume, ALimitAlreadyReachedSaysSo) {
   train(config(3), "run");

@@ -106,7 +106,7 @@ TEST_P(WrongData, ForEvaluationIsAnErrorThatNamesFileAndLine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, WrongData, ::testing::ValuesIn(wrong_files()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& instance) { return instance.param.name; });
 
 class WrongDataElsewhere : public ProgramTest {};
 

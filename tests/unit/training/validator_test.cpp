@@ -1,0 +1,75 @@
+#include "translate/training/validator.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "translate/core/random.h"
+#include "unit/data/sample_corpus.h"
+
+namespace translate {
+namespace {
+
+class ValidatorTest : public ::testing::Test {
+ protected:
+  ValidatorTest() : sample_(sample_corpus(60)) {
+    config_.model.d_model = 16;
+    config_.model.encoder_layers = 1;
+    config_.model.decoder_layers = 1;
+    config_.model.num_heads = 2;
+    config_.model.d_ff = 32;
+    config_.training.batch_tokens = 200;
+  }
+
+  ValidationResult validate() {
+    at::manual_seed(2);
+    model_ = build_transformer(config_.model, vocabulary_sizes(sample_.tokenizers));
+    model_->train();
+    const TrainingData data{.tokenizers = sample_.tokenizers,
+                            .train = sample_.encoded,
+                            .validation = sample_.encoded,
+                            .validation_text = sample_.text,
+                            .statistics = {}};
+    auto options = translator_options(config_, c10::kCPU, Precision::kFp32);
+    options.warn = false;
+    return Validator(model_, data, config_, options).validate();
+  }
+
+  SampleCorpus sample_;
+  Config config_;
+  Transformer model_{nullptr};
+};
+
+TEST_F(ValidatorTest, LossIsPerTokenWhateverTheBatches) {
+  const auto small = validate();
+  config_.training.batch_tokens = 100000;
+  const auto large = validate();
+  EXPECT_EQ(small.target_tokens, large.target_tokens);
+  EXPECT_EQ(small.target_tokens, sample_.encoded->target.total_length() + std::ssize(sample_.text.source));
+  EXPECT_NEAR(small.loss, large.loss, 1e-5);
+  EXPECT_GT(small.loss, 1.0);
+  EXPECT_EQ(small.bleu, large.bleu);
+}
+
+TEST_F(ValidatorTest, DrawsNoRandomNumbersAndKeepsTrainingMode) {
+  const auto first = validate();
+  const auto before = capture_random_state(c10::kCPU).cpu;
+  const auto second = validate();
+  at::manual_seed(2);
+  static_cast<void>(build_transformer(config_.model, vocabulary_sizes(sample_.tokenizers)));
+  EXPECT_TRUE(at::equal(capture_random_state(c10::kCPU).cpu, before));
+  EXPECT_EQ(first.loss, second.loss);
+  EXPECT_TRUE(model_->is_training());
+}
+
+TEST_F(ValidatorTest, LinesBeyondLearnedPositionsStillCount) {
+  config_.model.positions = PositionKind::kLearned;
+  config_.model.max_positions = 12;
+  const auto result = validate();
+  EXPECT_TRUE(std::isfinite(result.loss));
+  EXPECT_LT(result.target_tokens, sample_.encoded->target.total_length() + std::ssize(sample_.text.source));
+}
+
+}  // namespace
+}  // namespace translate
