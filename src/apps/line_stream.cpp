@@ -66,4 +66,10 @@ void LineWriter::flush() {
   }
 }
 
+void print_result(const std::string& text) {
+  if (!(std::cout << text << std::flush)) {
+    throw RuntimeError(fmt::format("stdout: cannot be written: {}", std::strerror(errno)));
+  }
+}
+
 }  // namespace translate

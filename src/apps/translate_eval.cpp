@@ -1,7 +1,7 @@
 // translate-eval: measures a model, or existing translations, against references.
 
 #include <chrono>
-#include <iostream>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -130,7 +130,7 @@ int run(const Arguments& arguments) {
     const auto start = std::chrono::steady_clock::now();
     hypotheses = translate_all(arguments, *checkpoint, pairs.source);
     evaluation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    evaluation.checkpoint = checkpoint->folder().string();
+    evaluation.checkpoint = std::filesystem::absolute(checkpoint->folder()).lexically_normal().string();
     evaluation.step = checkpoint->step();
   } else {
     hypotheses = translate::read_lines(arguments.hypotheses);
@@ -140,7 +140,7 @@ int run(const Arguments& arguments) {
   if (!arguments.output.empty()) {
     write_lines(arguments.output, hypotheses);
   }
-  std::cout << (arguments.json ? translate::to_json(evaluation) : translate::to_text(evaluation)) << std::flush;
+  translate::print_result(arguments.json ? translate::to_json(evaluation) : translate::to_text(evaluation));
   return 0;
 }
 

@@ -1,10 +1,10 @@
 // translate-train: trains a model as a configuration says.
 
-#include <iostream>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "translate/apps/line_stream.h"
 #include "translate/apps/program.h"
 #include "translate/apps/training_check.h"
 #include "translate/config/config_file.h"
@@ -43,7 +43,6 @@ configuration or data, 130 and 143 stopped by SIGINT and SIGTERM after saving.)"
 
 void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--config", arguments.config, "The configuration: a file, or the name of one in configs/")
-      ->required()
       ->type_name("FILE");
   app.add_option("--set", arguments.overrides, "Give one key another value, e.g. training.max_steps=500 (repeatable)")
       ->type_name("KEY=VALUE")
@@ -83,14 +82,17 @@ translate::Config read_arguments(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
+  if (arguments.config.empty()) {
+    throw translate::ConfigError("--config FILE is needed, e.g. --config en-fr.json (--help shows more)");
+  }
   const auto config = read_arguments(arguments);
   if (arguments.print_config) {
-    std::cout << translate::config_to_json(config) << '\n';
+    translate::print_result(translate::config_to_json(config) + "\n");
     return 0;
   }
   const auto device = translate::start_computing(arguments.common);
   if (arguments.check) {
-    std::cout << translate::check_training(config, device);
+    translate::print_result(translate::check_training(config, device));
     return 0;
   }
   const auto outcome = translate::run_training(config, arguments.start, device);

@@ -167,10 +167,11 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
   const std::string_view why = name == "latest" ? "all checkpoints are damaged"
                                : name == "best" ? "no whole checkpoint has a validation score"
                                                 : "no such checkpoint";
-  throw ConfigError(
-      fmt::format("checkpoint \"{}\": {}; expected latest, best, step-N or the path of a checkpoint folder; "
-                  "there are {} in {}",
-                  name, why, there, folder_.string()));
+  const auto message = fmt::format(
+      "checkpoint \"{}\": {}; expected latest, best, step-N or the path of a checkpoint folder; there are {} in {}",
+      name, why, there, folder_.string());
+  if (name == "latest") throw CheckpointError(message);  // there are some, but damaged: the disk's fault
+  throw ConfigError(message);
 }
 
 fs::path CheckpointDirectory::save(const CheckpointContents& contents) const {

@@ -46,7 +46,8 @@ TEST_P(EachProgram, VersionIsANumberOnStdout) {
 }
 
 TEST_P(EachProgram, AnUnknownOptionIsTheUsersMistake) {
-  const auto result = run({"--no-such-option"});
+  const auto result = GetParam().name == "translate-train" ? run({"--config", "tiny.json", "--no-such-option"})
+                                                           : run({"--no-such-option"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, HasSubstr("--no-such-option"));

@@ -81,7 +81,7 @@ TEST_F(Failure, AFullStdoutIsAnError) {
 
 TEST_F(Failure, ALossThatIsNotFiniteNamesStepSentencesAndTensor) {
   auto config = tiny_config();
-  config["training"].update({{"learning_rate", 1e30}, {"warmup_steps", 0}, {"checkpoint_every", 1}});
+  config["training"].update({{"schedule", "noam"}, {"learning_rate", 1e30}, {"checkpoint_every", 1}});
   const auto result = workspace_.train(config);
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(ContainsRegex("error: step [0-9]+: the loss or a gradient is not finite"),
@@ -93,8 +93,8 @@ TEST_F(Failure, ALossThatIsNotFiniteNamesStepSentencesAndTensor) {
 
 TEST_F(Failure, AValidationLossThatIsNotFiniteDoesNotHideTheCause) {
   auto config = tiny_config();
-  config["training"].update({{"learning_rate", 1e30},
-                             {"warmup_steps", 0},
+  config["training"].update({{"schedule", "noam"},
+                             {"learning_rate", 1e30},
                              {"checkpoint_every", 1},
                              {"validate_every", 1},
                              {"best_metric", "loss"}});

@@ -121,7 +121,7 @@ TEST_F(Resume, WithOtherValuesThanLimitsIsAnErrorThatListsThem) {
   const auto saved_config = workspace_.read("run/config.json");
   auto changed = config(4);
   changed["model"]["dropout"] = 0.3;
-  changed["training"]["learning_rate"] = 0.5;
+  changed["training"]["learning_rate"] = 0.02;
   const auto result = workspace_.train(changed, {"--run-dir", "run"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, AllOf(HasSubstr("model.dropout"), HasSubstr("training.learning_rate"),

@@ -88,6 +88,7 @@ TEST_F(Training, LastLineSaysWhyItEndedWhereAndWhatNext) {
 
 TEST_F(Training, EndsAfterTheMinutesGiven) {
   auto config = tiny_config();
+  config["data"]["validation"] = Json::array();  // it would take a time of its own
   config["training"].update({{"max_steps", 0}, {"max_minutes", 0.001}});
   train(config);
   EXPECT_THAT(result_.err, HasSubstr("training ended: max_minutes = 0.001"));
@@ -118,8 +119,9 @@ TEST_F(Training, AccumulatedBatchesMakeOneStepOfTheirSum) {
 
 TEST_F(Training, StopsEarlyWhereValidationNoLongerImproves) {
   auto config = tiny_config();
-  config["training"].update({{"learning_rate", 3.0},
-                             {"warmup_steps", 0},
+  config["training"].update({{"schedule", "noam"},
+                             {"learning_rate", 20.0},
+                             {"warmup_steps", 1},
                              {"max_steps", 200},
                              {"validate_every", 3},
                              {"checkpoint_every", 3},
@@ -139,8 +141,9 @@ TEST_F(Training, StopsEarlyWhereValidationNoLongerImproves) {
 
 TEST_F(Training, KeepsTheLastAndTheBestCheckpoints) {
   auto config = tiny_config();
-  config["training"].update({{"learning_rate", 0.5},
-                             {"warmup_steps", 0},
+  config["training"].update({{"schedule", "noam"},
+                             {"learning_rate", 4.0},
+                             {"warmup_steps", 1},
                              {"max_steps", 16},
                              {"validate_every", 2},
                              {"checkpoint_every", 2},

@@ -43,4 +43,7 @@ class LineWriter {
   std::ostream* stream_;
 };
 
+/// Writes a program's result, as it is, to stdout. Throws RuntimeError where that fails (disk full).
+void print_result(const std::string& text);
+
 }  // namespace translate

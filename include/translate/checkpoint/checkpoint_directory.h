@@ -37,7 +37,7 @@ class CheckpointDirectory {
   [[nodiscard]] std::optional<Checkpoint> best(Verify verify) const;
   /// What `name` stands for: latest, best, step-N (leading zeros or not) or the path of a checkpoint folder.
   /// Throws ConfigError where there is no such checkpoint, saying what may be given; CheckpointError where it is
-  /// damaged.
+  /// damaged, or where all are.
   [[nodiscard]] Checkpoint resolve(const std::string& name, Verify verify) const;
 
   /// Writes the checkpoint of `contents.step` (see write_checkpoint) and returns its folder. A damaged one of the same

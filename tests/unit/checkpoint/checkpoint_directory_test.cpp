@@ -91,7 +91,7 @@ TEST_F(CheckpointDirectoryTest, AllDamagedIsAnErrorNotAnEmptyFolder) {
   damage(1);
   log_of([&] {
     EXPECT_FALSE(directory_.latest(Verify::kFull));
-    EXPECT_NE(error_of<ConfigError>([&] {
+    EXPECT_NE(error_of<CheckpointError>([&] {
                 (void)directory_.resolve("latest", Verify::kFull);
               }).find("all checkpoints are damaged"),
               std::string::npos);
