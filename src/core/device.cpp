@@ -79,6 +79,14 @@ void keep_freed_memory() {
   mallopt(M_TOP_PAD, 64 << 20);
 }
 
+bool cpu_multiplies_bf16() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  return __builtin_cpu_supports("avx512bf16") != 0;
+#else
+  return false;
+#endif
+}
+
 long peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

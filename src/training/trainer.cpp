@@ -189,10 +189,12 @@ void Trainer::validate() {
   validated_step_ = state_.step;
   advance_clock();
   const auto metric = config_.training.best_metric;
-  score_ = metric == BestMetric::kBleu ? result.bleu : result.loss;
-  state_.last_validation = ValidationScore{.score = *score_, .step = state_.step};
-  const bool is_best =
-      std::isfinite(*score_) && (!state_.best_validation || is_better(metric, *score_, state_.best_validation->score));
+  const double score = metric == BestMetric::kBleu ? result.bleu : result.loss;
+  if (std::isfinite(score)) {  // one that is not says nothing: the next step tells what went wrong
+    score_ = score;
+    state_.last_validation = ValidationScore{.score = score, .step = state_.step};
+  }
+  const bool is_best = score_ && (!state_.best_validation || is_better(metric, score, state_.best_validation->score));
   if (is_best) {
     state_.best_validation = state_.last_validation;
     state_.validations_since_best = 0;

@@ -84,6 +84,13 @@ void log_start(const Trainer& trainer, const c10::Device& device, const Config& 
                        config.training.seed));
 }
 
+void warn_of_slow_bf16(const c10::Device& device, const Config& config) {
+  if (device.is_cpu() && config.training.precision == Precision::kBf16 && !cpu_multiplies_bf16()) {
+    log_warning(
+        "training.precision = \"bf16\": this processor has no bf16 arithmetic; fp32 is many times faster on it");
+  }
+}
+
 void log_end(const TrainingOutcome& outcome) {
   const auto checkpoint = outcome.checkpoint.empty() ? std::string("no checkpoint was written")
                                                      : "checkpoint " + outcome.checkpoint.string();
@@ -93,6 +100,8 @@ void log_end(const TrainingOutcome& outcome) {
     log_info(
         fmt::format("nothing to train: the limit {} is already reached; {}; {}", outcome.reason, checkpoint, next));
   } else {
+    constexpr long kMebibyte = 1024L * 1024L;
+    log_info(fmt::format("peak memory of the process: {} MiB", peak_memory_bytes() / kMebibyte));
     log_info(fmt::format("training ended: {}; {}; {}", outcome.reason, checkpoint, next));
   }
 }
@@ -129,6 +138,7 @@ TrainingOutcome run_training(const Config& config, const StartOptions& start, co
   const StopSignals stop_signals;
   Trainer trainer(config, std::move(data), run, device);
   log_start(trainer, device, config);
+  warn_of_slow_bf16(device, config);
   if (checkpoint) {
     trainer.resume(*checkpoint);
     log_info(fmt::format("going on from {}: step {}, epoch {}", checkpoint->folder().string(), trainer.state().step,

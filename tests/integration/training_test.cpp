@@ -142,8 +142,8 @@ TEST_F(Training, StopsEarlyWhereValidationNoLongerImproves) {
 TEST_F(Training, KeepsTheLastAndTheBestCheckpoints) {
   auto config = tiny_config();
   config["training"].update({{"schedule", "noam"},
-                             {"learning_rate", 4.0},
-                             {"warmup_steps", 1},
+                             {"learning_rate", 2000.0} /* a rate that rises until the loss does */,
+                             {"warmup_steps", 100},
                              {"max_steps", 16},
                              {"validate_every", 2},
                              {"checkpoint_every", 2},

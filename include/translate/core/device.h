@@ -19,6 +19,9 @@ int set_threads(int threads);
 /// large tensors at every step, and giving them back costs a page fault a page (up to half the time of a small model).
 void keep_freed_memory();
 
+/// True where this processor multiplies bf16 matrices in hardware; elsewhere bf16 is many times slower than fp32.
+[[nodiscard]] bool cpu_multiplies_bf16();
+
 /// Largest amount of memory the process has held so far, in bytes (resident set).
 [[nodiscard]] long peak_memory_bytes();
 
