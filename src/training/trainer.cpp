@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <utility>
@@ -241,7 +242,10 @@ void Trainer::finish() {
     return;
   }
   if (!stop_signal()) {
+    // A validation that is due to the end alone is none that `patience` counts: with a higher limit the run goes on.
+    const auto waited = state_.validations_since_best;
     validate();
+    state_.validations_since_best = std::min(state_.validations_since_best, waited);
   }
   save();
   show_progress("");
