@@ -220,7 +220,7 @@ void Trainer::save() {
     return;
   }
   flush_losses();
-  advance_clock();
+  advance_clock();  // and not after saving: whether a time limit is reached is decided by the time that is saved
   state_.random = capture_random_state(device_);
   state_.exp_avg = optimizer_->exp_avg();
   state_.exp_avg_sq = optimizer_->exp_avg_sq();
@@ -234,7 +234,6 @@ void Trainer::save() {
   saved_step_ = state_.step;
   log_info("saved " + folder.string());
   run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);
-  advance_clock();
 }
 
 void Trainer::finish() {
