@@ -1,6 +1,7 @@
 #include "translate/apps/checkpoint_options.h"
 
 #include "translate/checkpoint/open_checkpoint.h"
+#include "translate/config/enum_names.h"
 
 namespace translate {
 
@@ -14,6 +15,11 @@ void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
 
 Checkpoint open_checkpoint(const CheckpointOptions& options, Verify verify) {
   return open_checkpoint(options.checkpoint, options.run_dir, "runs", verify);
+}
+
+Translator make_translator(const LoadedModel& loaded, const c10::Device& device, const CommonOptions& options) {
+  return {loaded.model, loaded.tokenizers.source, loaded.tokenizers.target,
+          translator_options(loaded.config, device, *from_string<Precision>(options.precision))};
 }
 
 }  // namespace translate

@@ -5,10 +5,12 @@
 
 #include <cmath>
 
+#include "translate/config/enum_names.h"
 #include "translate/data/data_loader.h"
 #include "translate/data/training_data.h"
 #include "translate/model/precision.h"
 #include "translate/model/transformer.h"
+#include "translate/training/run_directory.h"
 
 namespace translate {
 namespace {
@@ -40,7 +42,7 @@ double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1024
 std::string check_training(const Config& config, const c10::Device& device) {
   // The tokenizers that a run has already built serve; otherwise they are built where nothing of them stays.
   const TemporaryFolder folder;
-  const auto built = config.run_dir / "tokenizers";
+  const auto built = RunDirectory(config.run_dir).tokenizer_dir();
   const auto data = load_training_data(config, std::filesystem::exists(built) ? built : folder.path());
   const auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));
   const EpochLoader epoch(data.train, data.tokenizers, training_loader_options(config), /*epoch=*/0);
@@ -67,7 +69,7 @@ std::string check_training(const Config& config, const c10::Device& device) {
       mebibytes(bytes), mebibytes(4 * bytes));
   text += fmt::format("an epoch      {} batches, {} steps; padding {:.2f} % of source and target positions\n",
                       epoch.batches(), steps, 100.0 * epoch.padding());
-  text += fmt::format("device        {} in {}\n", device.str(), precision == Precision::kBf16 ? "bf16" : "fp32");
+  text += fmt::format("device        {} in {}\n", device.str(), to_string(precision));
   text += fmt::format("run folder    {}\n", config.run_dir.string());
   return text;
 }

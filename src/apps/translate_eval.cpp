@@ -11,12 +11,9 @@
 #include "translate/apps/line_stream.h"
 #include "translate/apps/program.h"
 #include "translate/apps/truncation.h"
-#include "translate/config/enum_names.h"
 #include "translate/core/error.h"
 #include "translate/data/corpus.h"
 #include "translate/data/training_data.h"
-#include "translate/decoding/loaded_model.h"
-#include "translate/decoding/translator.h"
 
 namespace {
 
@@ -91,10 +88,7 @@ translate::ParallelCorpus read_pairs(const Arguments& arguments, const std::opti
 std::vector<std::string> translate_all(const Arguments& arguments, const translate::Checkpoint& checkpoint,
                                        const std::vector<std::string>& source) {
   const auto device = translate::start_computing(arguments.common);
-  auto loaded = translate::load_model(checkpoint, device);
-  const auto precision = *translate::from_string<translate::Precision>(arguments.common.precision);
-  translate::Translator translator(loaded.model, loaded.tokenizers.source, loaded.tokenizers.target,
-                                   translate::translator_options(loaded.config, device, precision));
+  auto translator = translate::make_translator(translate::load_model(checkpoint, device), device, arguments.common);
   std::vector<std::string> texts;
   std::int64_t truncated = 0;
   for (auto& translation : translator.translate(source)) {

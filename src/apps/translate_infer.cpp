@@ -12,10 +12,6 @@
 #include "translate/apps/line_stream.h"
 #include "translate/apps/program.h"
 #include "translate/apps/truncation.h"
-#include "translate/config/enum_names.h"
-#include "translate/core/logging.h"
-#include "translate/decoding/loaded_model.h"
-#include "translate/decoding/translator.h"
 
 namespace {
 
@@ -78,9 +74,7 @@ translate::Translator load_translator(const Arguments& arguments, const c10::Dev
   auto& decoding = loaded.config.decoding;
   decoding.max_length = arguments.max_length.value_or(decoding.max_length);
   decoding.batch_tokens = arguments.batch_tokens.value_or(decoding.batch_tokens);
-  const auto precision = *translate::from_string<translate::Precision>(arguments.common.precision);
-  return {loaded.model, loaded.tokenizers.source, loaded.tokenizers.target,
-          translate::translator_options(loaded.config, device, precision)};
+  return translate::make_translator(loaded, device, arguments.common);
 }
 
 int run(const Arguments& arguments) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "translate/checkpoint/open_checkpoint.h"
+#include "translate/config/enum_names.h"
 #include "translate/config/keys.h"
 #include "translate/core/device.h"
 #include "translate/core/error.h"
@@ -80,8 +81,7 @@ InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
 void log_start(const Trainer& trainer, const c10::Device& device, const Config& config) {
   const auto precision = resolve_precision(config.training.precision, device);
   log_info(fmt::format("model: {} parameters; on {} in {}, {} thread(s), seed {}", parameter_count(trainer.model()),
-                       device.str(), precision == Precision::kBf16 ? "bf16" : "fp32", at::get_num_threads(),
-                       config.training.seed));
+                       device.str(), to_string(precision), at::get_num_threads(), config.training.seed));
 }
 
 void warn_of_slow_bf16(const c10::Device& device, const Config& config) {

@@ -3,7 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "translate/apps/program.h"
 #include "translate/checkpoint/checkpoint.h"
+#include "translate/decoding/loaded_model.h"
+#include "translate/decoding/translator.h"
 
 namespace translate {
 
@@ -18,5 +21,9 @@ void add_checkpoint_options(CLI::App& app, CheckpointOptions& options);
 
 /// Opens it. Throws as open_checkpoint does.
 [[nodiscard]] Checkpoint open_checkpoint(const CheckpointOptions& options, Verify verify);
+
+/// A translator over a loaded model, by its configuration and the program's --precision.
+[[nodiscard]] Translator make_translator(const LoadedModel& loaded, const c10::Device& device,
+                                         const CommonOptions& options);
 
 }  // namespace translate
