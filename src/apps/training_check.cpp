@@ -1,19 +1,26 @@
 #include "translate/apps/training_check.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cmath>
-
 #include "translate/config/enum_names.h"
+#include "translate/core/duration.h"
+#include "translate/core/logging.h"
+#include "translate/core/random.h"
 #include "translate/data/data_loader.h"
 #include "translate/data/training_data.h"
+#include "translate/model/model_size.h"
 #include "translate/model/precision.h"
 #include "translate/model/transformer.h"
+#include "translate/training/limits.h"
 #include "translate/training/run_directory.h"
+#include "translate/training/trial.h"
 
 namespace translate {
 namespace {
+
+constexpr double kTrialSeconds = 3.0;  // long enough for a figure, short enough to wait for
 
 /// A folder that goes away with the object.
 class TemporaryFolder {
@@ -35,7 +42,70 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); }
+std::string mebibytes(double bytes) { return fmt::format("{:.1f} MiB", bytes / (1024.0 * 1024.0)); }
+
+/// 1234567 -> "1,234,567".
+std::string with_commas(std::int64_t number) {
+  return number < 1000 ? std::to_string(number) : with_commas(number / 1000) + fmt::format(",{:03}", number % 1000);
+}
+
+std::string data_text(const TrainingData& data) {
+  const auto& statistics = data.statistics;
+  return fmt::format(
+      "pairs         {} to train on, {} to validate on\n"
+      "tokens        {} source, {} target an epoch (eos counted)\n"
+      "longest       source {} pieces, target {}\n"
+      "vocabulary    source {} pieces, target {}\n",
+      statistics.train_pairs, statistics.validation_pairs, statistics.train_source_tokens,
+      statistics.train_target_tokens, statistics.longest_source, statistics.longest_target,
+      data.tokenizers.source.vocab_size(), data.tokenizers.target.vocab_size());
+}
+
+std::string parameters_text(const Transformer& model) {
+  auto text = fmt::format("parameters    {}\n", with_commas(parameter_count(model)));
+  for (const auto& [module, count] : parameters_by_module(model)) {
+    const auto dot = module.find('.');
+    const auto indent = dot == std::string::npos ? 2 : 4;
+    const auto name = dot == std::string::npos ? module : module.substr(dot + 1);
+    text += fmt::format("{:{}}{:<{}}{:>14}\n", "", indent, name, 28 - indent, with_commas(count));
+  }
+  return text;
+}
+
+/// Mean positions of a training pair, sos and eos of the source counted as the encoder reads them.
+std::string work_text(const Transformer& model, const DataStatistics& statistics) {
+  const auto pairs = static_cast<double>(statistics.train_pairs);
+  const auto source = static_cast<double>(statistics.train_source_tokens) / pairs + 1.0;  // sos
+  const auto target = static_cast<double>(statistics.train_target_tokens) / pairs;
+  const auto work = multiply_adds(model->options(), model->sizes().target, source, target);
+  return fmt::format(
+      "work          {:.2f} million multiply-adds a source token, {:.2f} a target token (forward;\n"
+      "              training takes three times as many), at {:.1f} and {:.1f} positions a sentence\n",
+      work.source_token / 1e6, work.target_token / 1e6, source, target);
+}
+
+std::string memory_text(const Transformer& model, const Trial& trial) {
+  const auto weights = static_cast<double>(parameter_count(model)) * sizeof(float);
+  const auto measured = trial.share_of_batch < 1.0
+                            ? fmt::format("estimated from {:.0f} % of a batch", 100.0 * trial.share_of_batch)
+                            : std::string("measured");
+  return fmt::format(
+      "memory        {} of weights, {} of Adam's moments,\n"
+      "              {} of activations and gradients at most ({})\n",
+      mebibytes(weights), mebibytes(2.0 * weights), mebibytes(trial.bytes_per_batch()), measured);
+}
+
+/// How long the configuration lets it train, at the speed of the trial.
+std::string time_text(const Trial& trial, const TrainingOptions& training, std::int64_t epoch_tokens, double steps) {
+  const auto epoch = static_cast<double>(epoch_tokens) / trial.tokens_per_second();
+  auto text = fmt::format("speed         about {:.0f} target tokens/s: {} an epoch\n", trial.tokens_per_second(),
+                          format_duration(epoch));
+  if (const auto left = seconds_left(training, TrainingState(), epoch / steps, steps)) {
+    text += fmt::format("time          about {} to the first of the limits; validation comes on top\n",
+                        format_duration(*left));
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -44,34 +114,20 @@ std::string check_training(const Config& config, const c10::Device& device) {
   const TemporaryFolder folder;
   const auto built = RunDirectory(config.run_dir).tokenizer_dir();
   const auto data = load_training_data(config, std::filesystem::exists(built) ? built : folder.path());
+  seed_generators(config.training.seed);
   const auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));
   const EpochLoader epoch(data.train, data.tokenizers, training_loader_options(config), /*epoch=*/0);
-  const auto& statistics = data.statistics;
-  const auto parameters = parameter_count(model);
-  const auto bytes = parameters * static_cast<std::int64_t>(sizeof(float));
-  const auto steps =
-      std::ceil(static_cast<double>(epoch.batches()) / static_cast<double>(config.training.accumulation_steps));
+  const auto steps = steps_per_epoch(epoch.batches(), config.training);
   const auto precision = resolve_precision(config.training.precision, device);
-
-  std::string text = "configuration and data are right\n";
-  text += fmt::format("pairs         {} to train on, {} to validate on\n", statistics.train_pairs,
-                      statistics.validation_pairs);
-  text += fmt::format("tokens        {} source, {} target an epoch (eos counted)\n", statistics.train_source_tokens,
-                      statistics.train_target_tokens);
-  text +=
-      fmt::format("longest       source {} pieces, target {}\n", statistics.longest_source, statistics.longest_target);
-  text += fmt::format("vocabulary    source {} pieces, target {}\n", data.tokenizers.source.vocab_size(),
-                      data.tokenizers.target.vocab_size());
-  text += fmt::format("parameters    {}\n", parameters);
-  text += fmt::format(
-      "memory        {:.1f} MiB of weights, {:.1f} MiB with gradients and Adam's moments; activations "
-      "come on top\n",
-      mebibytes(bytes), mebibytes(4 * bytes));
-  text += fmt::format("an epoch      {} batches, {} steps; padding {:.2f} % of source and target positions\n",
-                      epoch.batches(), steps, 100.0 * epoch.padding());
-  text += fmt::format("device        {} in {}\n", device.str(), to_string(precision));
-  text += fmt::format("run folder    {}\n", config.run_dir.string());
-  return text;
+  log_info("trying a few steps, on weights that are thrown away");
+  const auto trial = run_trial(model, data, config, device, kTrialSeconds);
+  return "configuration and data are right\n" + data_text(data) + parameters_text(model) +
+         work_text(model, data.statistics) + memory_text(model, trial) +
+         fmt::format("an epoch      {} batches, {} steps; padding {:.2f} % of source and target positions\n",
+                     epoch.batches(), steps, 100.0 * epoch.padding()) +
+         time_text(trial, config.training, data.statistics.train_target_tokens, steps) +
+         fmt::format("device        {} in {}, {} thread(s)\nrun folder    {}\n", device.str(), to_string(precision),
+                     at::get_num_threads(), config.run_dir.string());
 }
 
 }  // namespace translate

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "translate/apps/checkpoint_options.h"
 #include "translate/apps/evaluation.h"
 #include "translate/apps/line_stream.h"
+#include "translate/apps/model_source.h"
 #include "translate/apps/program.h"
 #include "translate/apps/truncation.h"
 #include "translate/core/error.h"
@@ -85,10 +85,10 @@ translate::ParallelCorpus read_pairs(const Arguments& arguments, const std::opti
   return arguments.split == "test" ? translate::read_test_text(*config) : translate::read_validation_text(*config);
 }
 
-std::vector<std::string> translate_all(const Arguments& arguments, const translate::Checkpoint& checkpoint,
+std::vector<std::string> translate_all(const Arguments& arguments, const translate::ModelSource& model,
                                        const std::vector<std::string>& source) {
   const auto device = translate::start_computing(arguments.common);
-  auto translator = translate::make_translator(translate::load_model(checkpoint, device), device, arguments.common);
+  auto translator = translate::make_translator(model.load(device), device, arguments.common);
   std::vector<std::string> texts;
   std::int64_t truncated = 0;
   for (auto& translation : translator.translate(source)) {
@@ -111,21 +111,20 @@ int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
   check_arguments(arguments);
   translate::Evaluation evaluation;
-  const bool needs_checkpoint = arguments.hypotheses.empty() || arguments.reference.empty();
-  std::optional<translate::Checkpoint> checkpoint;
+  std::optional<translate::ModelSource> model;
   std::optional<translate::Config> config;
-  if (needs_checkpoint) {
-    checkpoint = open_checkpoint(arguments.checkpoint, translate::Verify::kFull);
-    config = checkpoint->config();
+  if (arguments.hypotheses.empty() || arguments.reference.empty()) {
+    model.emplace(arguments.checkpoint, translate::Verify::kFull);
+    config = model->config();
   }
   const auto pairs = read_pairs(arguments, config);
   std::vector<std::string> hypotheses;
   if (arguments.hypotheses.empty()) {
     const auto start = std::chrono::steady_clock::now();
-    hypotheses = translate_all(arguments, *checkpoint, pairs.source);
+    hypotheses = translate_all(arguments, *model, pairs.source);
     evaluation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    evaluation.checkpoint = std::filesystem::absolute(checkpoint->folder()).lexically_normal().string();
-    evaluation.step = checkpoint->step();
+    evaluation.checkpoint = std::filesystem::absolute(model->path()).lexically_normal().string();
+    evaluation.step = model->step();
   } else {
     hypotheses = translate::read_lines(arguments.hypotheses);
   }

@@ -3,15 +3,15 @@
 #include <unistd.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "translate/apps/checkpoint_options.h"
 #include "translate/apps/line_stream.h"
+#include "translate/apps/model_source.h"
 #include "translate/apps/program.h"
-#include "translate/apps/truncation.h"
+#include "translate/apps/translation_output.h"
+#include "translate/apps/worked_example.h"
 
 namespace {
 
@@ -22,10 +22,10 @@ struct Arguments {
   translate::CheckpointOptions checkpoint;
   std::vector<std::string> texts;
   std::string input;
-  std::string output;
+  std::string example;
+  translate::OutputOptions output;
   std::optional<std::int64_t> max_length;
   std::optional<std::int64_t> batch_tokens;
-  bool json = false;
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -36,6 +36,13 @@ constexpr const char* kFooter = R"(Examples:
   cat in.en | translate-infer --json
       from stdin; one JSON object a line: source, translation, score, tokens, truncated
 
+  translate-infer --explain "The cat sat"
+      the way from text to translation, step by step; --layer 2 for more, --json for programs
+  translate-infer --attention cat.html "The cat sat"
+      a page that shows the attention; open it in a browser
+  translate-infer --checkpoint model.pt --tokenizers tokenizer_en.json,tokenizer_fr.json "Hello"
+      a model trained with PyTorch (docs/pytorch.md)
+
 Blank lines stay blank. A line longer than the model was trained on is split at sentence ends,
 translated part by part and joined, with a warning.)";
 
@@ -44,7 +51,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--input", arguments.input, "A text file to translate, one sentence a line")
       ->type_name("FILE")
       ->excludes(texts);
-  app.add_option("--output", arguments.output, "Where to write the translations (default: stdout)")->type_name("FILE");
+  app.add_option("--output", arguments.output.path, "Where to write the translations (default: stdout)")
+      ->type_name("FILE");
   add_checkpoint_options(app, arguments.checkpoint);
   app.add_option("--max-length", arguments.max_length, "Pieces of a translation at most (default: the configuration's)")
       ->check(CLI::Range(1, 1 << 20))
@@ -52,53 +60,74 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--batch-tokens", arguments.batch_tokens, "Source pieces translated at once (default: likewise)")
       ->check(CLI::Range(1, 1 << 24))
       ->type_name("N");
-  app.add_flag("--json", arguments.json, "One JSON object a line in place of plain text");
+  app.add_flag("--json", arguments.output.json, "One JSON object a line in place of plain text");
+  auto* explain = app.add_flag("--explain", arguments.output.explain,
+                               "Show how each translation comes about: pieces, every stage with its shape, each step");
+  auto* layer = app.add_option("--layer", arguments.output.explanation.layer,
+                               "With --explain: the layer to show, counted from 0, with the attention of its heads")
+                    ->check(CLI::Range(0, 1 << 20))
+                    ->needs(explain)
+                    ->type_name("N");
+  app.add_option("--example", arguments.example,
+                 "With --explain: an attention exercise to compute instead, from a JSON file (docs/explain.md)")
+      ->needs(explain)
+      ->excludes(texts)
+      ->excludes("--input")
+      ->excludes(layer)
+      ->type_name("FILE");
+  app.add_option("--attention", arguments.output.attention,
+                 "Also write a page that shows what each head of each layer looked at")
+      ->excludes("--example")
+      ->type_name("FILE.html");
   add_common_options(app, arguments.common);
   app.footer(kFooter);
 }
 
-std::string to_line(const translate::Translation& translation, bool json) {
-  if (!json) {
-    return translation.text;
-  }
-  const nlohmann::ordered_json object = {{"source", translation.source},
-                                         {"translation", translation.text},
-                                         {"score", translation.score},
-                                         {"tokens", translation.tokens},
-                                         {"truncated", translation.truncated}};
-  return object.dump(-1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace);
-}
-
-translate::Translator load_translator(const Arguments& arguments, const c10::Device& device) {
-  auto loaded = translate::load_model(open_checkpoint(arguments.checkpoint, translate::Verify::kInference), device);
+translate::LoadedModel load(const translate::ModelSource& source, const Arguments& arguments,
+                            const c10::Device& device) {
+  auto loaded = source.load(device);
   auto& decoding = loaded.config.decoding;
   decoding.max_length = arguments.max_length.value_or(decoding.max_length);
   decoding.batch_tokens = arguments.batch_tokens.value_or(decoding.batch_tokens);
-  return translate::make_translator(loaded, device, arguments.common);
+  return loaded;
+}
+
+/// An exercise needs no model.
+int run_example(const Arguments& arguments) {
+  const auto example = translate::compute_example(arguments.example);
+  translate::LineWriter writer(arguments.output.path);
+  writer.write(arguments.output.json ? to_json(example) : to_text(example));
+  writer.flush();
+  return 0;
 }
 
 int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
+  if (!arguments.example.empty()) {
+    return run_example(arguments);
+  }
   std::optional<translate::LineReader> reader;
   if (arguments.texts.empty()) {
     reader.emplace(arguments.input);
   }
-  auto translator = load_translator(arguments, translate::start_computing(arguments.common));
-  translate::LineWriter writer(arguments.output);
+  const translate::ModelSource source(arguments.checkpoint, translate::Verify::kInference);
+  const auto device = translate::start_computing(arguments.common);
+  const auto loaded = load(source, arguments, device);
+  auto translator = translate::make_translator(loaded, device, arguments.common);
+  translate::TranslationOutput output(arguments.output, loaded, translate::pass_options(device, arguments.common),
+                                      source.path().string());
   const bool interactive = reader && arguments.input.empty() && isatty(STDIN_FILENO) != 0;
   std::int64_t next_line = 1;
-  std::int64_t truncated = 0;
   auto lines = reader ? reader->read(interactive ? 1 : kLinesAtOnce) : arguments.texts;
   while (!lines.empty()) {
     for (const auto& translation : translator.translate(lines, next_line)) {
-      writer.write(to_line(translation, arguments.json));
-      truncated += translation.truncated ? 1 : 0;
+      output.write(translation);
     }
-    writer.flush();
+    output.flush();
     next_line += std::ssize(lines);
     lines = reader ? reader->read(interactive ? 1 : kLinesAtOnce) : std::vector<std::string>();
   }
-  translate::warn_of_truncation(truncated);
+  output.finish();
   return 0;
 }
 

@@ -54,8 +54,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  "checkpoint to go on from (latest, best, step-N, a path)")
       ->type_name("WHICH")
       ->capture_default_str();
-  app.add_option("--init", arguments.start.init,
-                 "Start from these weights with a fresh optimizer: a checkpoint folder or a .safetensors file")
+  app.add_option(
+         "--init", arguments.start.init,
+         "Start from these weights with a fresh optimizer: a checkpoint folder, a .safetensors file or PyTorch's .pt")
       ->type_name("FILE");
   app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->type_name("N");
   app.add_flag("--check", arguments.check, "Check configuration and data, show sizes; train nothing");

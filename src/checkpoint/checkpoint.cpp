@@ -12,6 +12,7 @@
 #include "translate/config/config_file.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
+#include "translate/text/tokenizer.h"
 
 namespace translate {
 
@@ -76,8 +77,8 @@ void check_contents(const fs::path& folder, const CheckpointContents& contents) 
     throw CheckpointError(fmt::format("{}: weights of step {} do not go with a training state of step {}",
                                       folder.string(), contents.step, contents.training_state->step));
   }
-  if (contents.source_spm.empty() || contents.target_spm.empty()) {
-    throw CheckpointError(fmt::format("{}: a checkpoint needs both SentencePiece models", folder.string()));
+  if (contents.source_tokenizer.empty() || contents.target_tokenizer.empty()) {
+    throw CheckpointError(fmt::format("{}: a checkpoint needs both tokenizers", folder.string()));
   }
 }
 
@@ -89,8 +90,12 @@ Manifest write_files(const fs::path& folder, const CheckpointContents& contents)
   auto& files = manifest.files;
   files[kModelFile] = write_safetensors(folder / kModelFile, contents.weights, {{"format", "pt"}});
   files[kConfigFile] = write_digested_file(folder / kConfigFile, config_to_json(contents.config));
-  files[kSourceTokenizerFile] = write_digested_file(folder / kSourceTokenizerFile, contents.source_spm);
-  files[kTargetTokenizerFile] = write_digested_file(folder / kTargetTokenizerFile, contents.target_spm);
+  const auto write_tokenizer = [&](const std::string& name, const std::string& serialized) {
+    const std::string file = name + tokenizer_file_extension(serialized);
+    files[file] = write_digested_file(folder / file, serialized);
+  };
+  write_tokenizer(kSourceTokenizer, contents.source_tokenizer);
+  write_tokenizer(kTargetTokenizer, contents.target_tokenizer);
   if (contents.training_state) {
     const TrainingState& state = *contents.training_state;
     manifest.best = state.best_validation;
@@ -130,9 +135,9 @@ Config Checkpoint::config() const {
   }
 }
 
-std::string Checkpoint::source_spm() const { return read_file(folder_ / kSourceTokenizerFile); }
+fs::path Checkpoint::source_tokenizer() const { return folder_ / tokenizer_file(manifest_, kSourceTokenizer); }
 
-std::string Checkpoint::target_spm() const { return read_file(folder_ / kTargetTokenizerFile); }
+fs::path Checkpoint::target_tokenizer() const { return folder_ / tokenizer_file(manifest_, kTargetTokenizer); }
 
 bool Checkpoint::has_training_state() const { return manifest_.files.contains(kTrainingCountersFile); }
 

@@ -21,8 +21,21 @@ namespace {
 
 constexpr std::int64_t kFormat = 1;
 constexpr const char* kOwnChecksum = "manifest_crc32";
-constexpr std::array<std::string_view, 4> kModelFiles = {kModelFile, kConfigFile, kSourceTokenizerFile,
-                                                         kTargetTokenizerFile};
+constexpr std::array<std::string_view, 2> kTokenizers = {kSourceTokenizer, kTargetTokenizer};
+constexpr std::array<std::string_view, 2> kTokenizerExtensions = {".spm", ".json"};
+
+bool is_tokenizer_file(std::string_view name) {
+  return std::ranges::any_of(kTokenizers, [&](std::string_view tokenizer) {
+    return std::ranges::any_of(kTokenizerExtensions, [&](std::string_view extension) {
+      return name == fmt::format("{}{}", tokenizer, extension);
+    });
+  });
+}
+
+/// What inference needs.
+bool is_model_file(std::string_view name) {
+  return name == kModelFile || name == kConfigFile || is_tokenizer_file(name);
+}
 
 Json number_or_null(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? Json(*number) : Json(nullptr);
@@ -63,6 +76,24 @@ BestMetric read_metric(JsonFields& fields, const std::filesystem::path& file) {
   return metric == "bleu" ? BestMetric::kBleu : BestMetric::kLoss;
 }
 
+/// The weights, the configuration and one file of each tokenizer.
+void check_model_files(const std::map<std::string, FileDigest>& files, const std::filesystem::path& file) {
+  for (const char* name : {kModelFile, kConfigFile}) {
+    if (!files.contains(name)) {
+      throw CheckpointError(fmt::format("{}: damaged: \"files.{}\" is missing", file.string(), name));
+    }
+  }
+  for (const std::string_view tokenizer : kTokenizers) {
+    const auto found = std::ranges::count_if(kTokenizerExtensions, [&](std::string_view extension) {
+      return files.contains(fmt::format("{}{}", tokenizer, extension));
+    });
+    if (found != 1) {
+      throw CheckpointError(fmt::format("{0}: damaged: expected \"files.{1}.spm\" or \"files.{1}.json\", found {2}",
+                                        file.string(), tokenizer, found == 0 ? "neither" : "both"));
+    }
+  }
+}
+
 std::map<std::string, FileDigest> read_digests(JsonFields& fields, const std::filesystem::path& file) {
   std::map<std::string, FileDigest> files;
   for (const auto& item : fields.value("files").items()) {
@@ -75,11 +106,7 @@ std::map<std::string, FileDigest> read_digests(JsonFields& fields, const std::fi
                    .crc32 = static_cast<std::uint32_t>(digest.integer("crc32", 0, UINT32_MAX))};
     digest.finish();
   }
-  for (const std::string_view name : kModelFiles) {
-    if (!files.contains(std::string(name))) {
-      throw CheckpointError(fmt::format("{}: damaged: \"files.{}\" is missing", file.string(), name));
-    }
-  }
+  check_model_files(files, file);
   return files;
 }
 
@@ -135,10 +162,19 @@ Manifest read_manifest(const std::filesystem::path& folder) {
   return manifest;
 }
 
+std::string tokenizer_file(const Manifest& manifest, const std::string& tokenizer) {
+  for (const std::string_view extension : kTokenizerExtensions) {
+    if (const auto entry = manifest.files.find(fmt::format("{}{}", tokenizer, extension));
+        entry != manifest.files.end()) {
+      return entry->first;
+    }
+  }
+  throw CheckpointError(fmt::format("a {} without a {} tokenizer", kManifestFile, tokenizer));
+}
+
 void verify_files(const std::filesystem::path& folder, const Manifest& manifest, Verify verify) {
   for (const auto& [name, digest] : manifest.files) {
-    const bool is_model_file = std::ranges::find(kModelFiles, name) != kModelFiles.end();
-    if (verify == Verify::kInference && !is_model_file) continue;
+    if (verify == Verify::kInference && !is_model_file(name)) continue;
     verify_file(folder / name, digest, verify == Verify::kFull || (verify == Verify::kInference && name != kModelFile));
   }
 }

@@ -3,20 +3,14 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/ScalarType.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstring>
 #include <functional>
 #include <numeric>
 #include <string_view>
-#include <system_error>
 
 #include "translate/core/error.h"
 
@@ -27,10 +21,6 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 namespace {
 
 constexpr std::uint64_t kLengthBytes = sizeof(std::uint64_t);
-
-[[noreturn]] void fail_to_read(const std::filesystem::path& path) {
-  throw CheckpointError(fmt::format("{}: cannot be read: {}", path.string(), std::generic_category().message(errno)));
-}
 
 /// Gives each tensor its place: larger elements first, so that every tensor starts at a multiple of its element's size.
 void lay_out(std::vector<TensorEntry>& entries) {
@@ -86,63 +76,8 @@ FileDigest write_safetensors(const std::filesystem::path& path, const NamedTenso
   return file.finish();
 }
 
-/// A whole file in memory, copied on write, for as long as anything refers to it.
-class SafetensorsFile::Mapping {
- public:
-  explicit Mapping(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-      fail_to_read(path);
-    }
-    struct stat status {};
-    if (::fstat(descriptor, &status) == 0) {
-      map(descriptor, status);
-    }
-    const int error = errno;
-    ::close(descriptor);
-    if (data_ == nullptr) {
-      errno = error;
-      fail_to_read(path);
-    }
-  }
-
-  ~Mapping() {
-    if (size_ > 0) {
-      ::munmap(data_, size_);
-    }
-  }
-
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-
-  [[nodiscard]] char* data() const { return data_; }
-  [[nodiscard]] std::uint64_t size() const { return size_; }
-
- private:
-  void map(int descriptor, const struct stat& status) {
-    static char nothing = 0;
-    if (!S_ISREG(status.st_mode)) {
-      errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-      return;
-    }
-    if (status.st_size == 0) {  // mmap refuses it; the header check has the right message
-      data_ = &nothing;
-      return;
-    }
-    const auto size = static_cast<std::size_t>(status.st_size);
-    void* address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
-    if (address != MAP_FAILED) {
-      data_ = static_cast<char*>(address);
-      size_ = size;
-    }
-  }
-
-  char* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
 SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
-    : path_(path), mapping_(std::make_shared<Mapping>(path)) {
+    : path_(path), mapping_(std::make_shared<const MappedFile>(path)) {
   const std::uint64_t size = mapping_->size();
   std::uint64_t header_bytes = 0;
   if (size < kLengthBytes) {

@@ -111,6 +111,13 @@ Config read_config(const std::filesystem::path& file, const std::vector<std::str
   return config;
 }
 
+Config read_model_config(const std::filesystem::path& file) {
+  Config config;
+  read_document(parse_file(file), std::filesystem::absolute(file).parent_path(), config);
+  validate_model(config, file.string());
+  return config;
+}
+
 Config config_from_json_text(const std::string& text, const std::string& name, const std::filesystem::path& base_dir) {
   Config config;
   read_document(JsonDocument::parse(text, name), base_dir, config);

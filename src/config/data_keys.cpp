@@ -45,7 +45,8 @@ void add_tokenizer_keys(std::vector<Key>& keys) {
   sampling.add("nbest", &SamplingOptions::nbest, "unigram: choose among this many best segmentations (-1: all)",
                between(-1, 512));
   tokenizer.add("source_model", &TokenizerOptions::source_model,
-                "a ready SentencePiece model; \"\": built from the training text, or used again where that was done");
+                "a ready SentencePiece model, or the JSON file of a word-level one (`tokenizer_en.json` of the PyTorch "
+                "reference); \"\": built from the training text, or used again where that was done");
   tokenizer.add("target_model", &TokenizerOptions::target_model,
                 "the same for the target; with `shared` the source's serves both");
 }

@@ -150,6 +150,14 @@ void check_limits(const Config& config, Faults& faults) {
   }
 }
 
+void throw_faults(const Faults& faults, const std::string& file) {
+  std::string message;
+  for (const std::string& fault : faults) {
+    message += (message.empty() ? "" : "\n") + (file.empty() ? fault : file + ": " + fault);
+  }
+  if (!message.empty()) throw ConfigError(message);
+}
+
 }  // namespace
 
 void validate(const Config& config, const std::string& file) {
@@ -159,11 +167,14 @@ void validate(const Config& config, const std::string& file) {
   check_model(config, faults);
   check_schedule(config.training, faults);
   check_limits(config, faults);
-  std::string message;
-  for (const std::string& fault : faults) {
-    message += (message.empty() ? "" : "\n") + (file.empty() ? fault : file + ": " + fault);
-  }
-  if (!message.empty()) throw ConfigError(message);
+  throw_faults(faults, file);
+}
+
+void validate_model(const Config& config, const std::string& file) {
+  Faults faults;
+  check_tokenizer(config.tokenizer, faults);
+  check_model(config, faults);
+  throw_faults(faults, file);
 }
 
 }  // namespace translate

@@ -9,15 +9,6 @@
 namespace translate {
 namespace {
 
-/// -inf on the pieces that are never generated, 0 elsewhere: (V).
-at::Tensor forbidden_pieces(const SpecialTokens& target, std::int64_t vocab_size, const at::Device& device) {
-  auto penalty = at::zeros({vocab_size}, at::kFloat);
-  for (const auto id : {target.unk, target.sos, target.pad}) {
-    penalty[id] = -std::numeric_limits<float>::infinity();
-  }
-  return penalty.to(device);
-}
-
 /// The likeliest piece of each row and its log-probability among the pieces that may be generated.
 struct Choice {
   at::Tensor ids;     ///< (batch) int64, CPU
@@ -96,6 +87,14 @@ void extend(std::vector<Hypothesis>& hypotheses, ActiveRows& rows, const Choice&
 }
 
 }  // namespace
+
+at::Tensor forbidden_pieces(const SpecialTokens& target, std::int64_t vocab_size, const at::Device& device) {
+  auto penalty = at::zeros({vocab_size}, at::kFloat);
+  for (const auto id : {target.unk, target.sos, target.pad}) {
+    penalty[id] = -std::numeric_limits<float>::infinity();
+  }
+  return penalty.to(device);
+}
 
 std::vector<Hypothesis> greedy_search(Transformer& model, const at::Tensor& encoder_input,
                                       std::span<const std::int64_t> max_lengths, const SpecialTokens& target) {

@@ -116,7 +116,7 @@ std::vector<Translation> Translator::translate(std::span<const std::string> line
     translate_batch(std::span(by_length).subspan(begin, end - begin));
     begin = end;
   }
-  for (const auto& part : parts) {
+  for (auto& part : parts) {
     auto& translation = *part.translation;
     if (!translation.text.empty()) {
       translation.text += ' ';
@@ -127,6 +127,7 @@ std::vector<Translation> Translator::translate(std::span<const std::string> line
     for (const auto id : part.hypothesis.ids) {
       translation.tokens.push_back(target_.piece(id));
     }
+    translation.parts.push_back({.encoder_input = std::move(part.ids), .hypothesis = std::move(part.hypothesis)});
   }
   return translations;
 }

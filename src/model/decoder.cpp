@@ -1,5 +1,7 @@
 #include "translate/model/decoder.h"
 
+#include "translate/model/stage_observer.h"
+
 namespace translate {
 
 DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options) {
@@ -8,7 +10,7 @@ DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options) {
   feed_forward_block = register_module("feed_forward_block", FeedForwardBlock(options));
   torch::nn::ModuleList connections;
   for (int i = 0; i < 3; ++i) {
-    residual_connections_.emplace_back(options);
+    residual_connections_.emplace_back(options, i);
     connections->push_back(residual_connections_.back());
   }
   register_module("residual_connections", connections);
@@ -16,9 +18,12 @@ DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options) {
 
 at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& encoder_output, const at::Tensor& src_mask,
                                      const at::Tensor& tgt_mask) {
-  const auto attended = residual_connections_[0]->forward(
-      x, [&](const at::Tensor& y) { return self_attention_block(y, y, y, tgt_mask); });
+  const auto attended = residual_connections_[0]->forward(x, [&](const at::Tensor& y) {
+    const StageScope scope("self_attention_block");
+    return self_attention_block(y, y, y, tgt_mask);
+  });
   const auto crossed = residual_connections_[1]->forward(attended, [&](const at::Tensor& y) {
+    const StageScope scope("cross_attention_block");
     return cross_attention_block(y, encoder_output, encoder_output, src_mask);
   });
   return residual_connections_[2]->forward(crossed, feed_forward_block);
@@ -26,11 +31,13 @@ at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& enco
 
 at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer) {
   const auto attended = residual_connections_[0]->forward(x, [&](const at::Tensor& y) {
+    const StageScope scope("self_attention_block");
     // All cached positions are earlier ones, and finished rows have left the batch: nothing to mask.
     const auto so_far = cache.append(layer, self_attention_block->project_key_value(y, y));
     return self_attention_block->attend(y, so_far, /*mask=*/{});
   });
   const auto crossed = residual_connections_[1]->forward(attended, [&](const at::Tensor& y) {
+    const StageScope scope("cross_attention_block");
     return cross_attention_block->attend(y, cache.cross(layer), cache.source_mask());
   });
   return residual_connections_[2]->forward(crossed, feed_forward_block);
@@ -50,10 +57,13 @@ DecoderImpl::DecoderImpl(const ModelOptions& options) {
 
 at::Tensor DecoderImpl::forward(at::Tensor x, const at::Tensor& encoder_output, const at::Tensor& src_mask,
                                 const at::Tensor& tgt_mask) {
-  for (auto& layer : layers_) {
-    x = layer(x, encoder_output, src_mask, tgt_mask);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const StageScope scope("layers", static_cast<std::int64_t>(i));
+    x = layers_[i](x, encoder_output, src_mask, tgt_mask);
   }
-  return norm_ ? norm_(x) : x;  // (batch, T, d_model)
+  x = norm_ ? norm_(x) : x;  // (batch, T, d_model)
+  observe_stage("output", x);
+  return x;
 }
 
 KeyValueCache DecoderImpl::start_cache(const at::Tensor& encoder_output, const at::Tensor& src_mask) {
@@ -66,6 +76,7 @@ KeyValueCache DecoderImpl::start_cache(const at::Tensor& encoder_output, const a
 
 at::Tensor DecoderImpl::step(at::Tensor x, KeyValueCache& cache) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const StageScope scope("layers", static_cast<std::int64_t>(i));
     x = layers_[i]->step(x, cache, i);
   }
   cache.advance();

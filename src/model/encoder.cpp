@@ -1,5 +1,7 @@
 #include "translate/model/encoder.h"
 
+#include "translate/model/stage_observer.h"
+
 namespace translate {
 
 EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options) {
@@ -7,15 +9,17 @@ EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options) {
   feed_forward_block = register_module("feed_forward_block", FeedForwardBlock(options));
   torch::nn::ModuleList connections;
   for (int i = 0; i < 2; ++i) {
-    residual_connections_.emplace_back(options);
+    residual_connections_.emplace_back(options, i);
     connections->push_back(residual_connections_.back());
   }
   register_module("residual_connections", connections);
 }
 
 at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& src_mask) {
-  const auto attended = residual_connections_[0]->forward(
-      x, [&](const at::Tensor& y) { return self_attention_block(y, y, y, src_mask); });
+  const auto attended = residual_connections_[0]->forward(x, [&](const at::Tensor& y) {
+    const StageScope scope("self_attention_block");
+    return self_attention_block(y, y, y, src_mask);
+  });
   return residual_connections_[1]->forward(attended, feed_forward_block);
 }
 
@@ -32,10 +36,13 @@ EncoderImpl::EncoderImpl(const ModelOptions& options) {
 }
 
 at::Tensor EncoderImpl::forward(at::Tensor x, const at::Tensor& mask) {
-  for (auto& layer : layers_) {
-    x = layer(x, mask);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const StageScope scope("layers", static_cast<std::int64_t>(i));
+    x = layers_[i](x, mask);
   }
-  return norm_ ? norm_(x) : x;  // (batch, S, d_model)
+  x = norm_ ? norm_(x) : x;  // (batch, S, d_model)
+  observe_stage("output", x);
+  return x;
 }
 
 }  // namespace translate

@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include "translate/model/stage_observer.h"
+
 namespace translate {
 namespace {
 
@@ -31,7 +33,12 @@ FeedForwardBlockImpl::FeedForwardBlockImpl(const ModelOptions& options)
 }
 
 at::Tensor FeedForwardBlockImpl::forward(const at::Tensor& x) {
-  return linear_2(dropout(activation_(linear_1(x))));  // d_model -> d_ff -> d_model
+  const StageScope scope("feed_forward_block");
+  const auto inner = activation_(linear_1(x));  // (batch, length, d_ff)
+  observe_stage("inner", inner);
+  auto output = linear_2(dropout(inner));  // (batch, length, d_model)
+  observe_stage("output", output);
+  return output;
 }
 
 }  // namespace translate

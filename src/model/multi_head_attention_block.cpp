@@ -6,15 +6,35 @@
 #include <limits>
 #include <optional>
 
+#include "translate/model/stage_observer.h"
+
 namespace translate {
 
 at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask) {
   const auto scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
-  auto scores = at::matmul(query, key.transpose(-2, -1)) * scale;  // (batch, heads, T, S)
+  auto scores = at::matmul(query, key.transpose(-2, -1));  // (batch, heads, T, S)
+  observe_stage("scores", scores);
+  scores = scores * scale;
+  observe_stage("scaled", scores);
   if (mask.defined()) {
     scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<double>::infinity());
+    observe_stage("masked", scores);
   }
-  return at::_safe_softmax(scores, /*dim=*/-1);  // rows with nothing to attend to: zeros, not NaN
+  auto weights = at::_safe_softmax(scores, /*dim=*/-1);  // rows with nothing to attend to: zeros, not NaN
+  observe_stage("weights", weights);
+  return weights;
+}
+
+at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask, Dropout dropout) {
+  const bool drops = dropout && dropout->is_active();
+  if (drops || stages_are_observed()) {  // the fused attention has no fast path with dropout on the CPU
+    const auto weights = attention_weights(query, key_value.key, mask);
+    auto output = at::matmul(drops ? dropout(weights) : weights, key_value.value);
+    observe_stage("heads", output);
+    return output;
+  }
+  const auto given_mask = mask.defined() ? std::make_optional(mask) : std::nullopt;
+  return at::scaled_dot_product_attention(query, key_value.key, key_value.value, given_mask);
 }
 
 MultiHeadAttentionBlockImpl::MultiHeadAttentionBlockImpl(const ModelOptions& options) : num_heads_(options.num_heads) {
@@ -43,13 +63,14 @@ KeyValue MultiHeadAttentionBlockImpl::project_key_value(const at::Tensor& key, c
 at::Tensor MultiHeadAttentionBlockImpl::attend(const at::Tensor& query, const KeyValue& key_value,
                                                const at::Tensor& mask) {
   const auto heads = split_heads(w_q(query));  // (batch, heads, T, d_k)
-  if (dropout->is_active()) {
-    // The fused attention has no fast path with dropout on the CPU.
-    const auto weights = dropout(attention_weights(heads, key_value.key, mask));
-    return w_o(join_heads(at::matmul(weights, key_value.value)));
-  }
-  const auto given_mask = mask.defined() ? std::make_optional(mask) : std::nullopt;
-  return w_o(join_heads(at::scaled_dot_product_attention(heads, key_value.key, key_value.value, given_mask)));
+  observe_stage("query", heads);
+  observe_stage("key", key_value.key);
+  observe_stage("value", key_value.value);
+  const auto joined = join_heads(attention(heads, key_value, mask, dropout));
+  observe_stage("joined", joined);
+  auto output = w_o(joined);
+  observe_stage("output", output);
+  return output;
 }
 
 at::Tensor MultiHeadAttentionBlockImpl::forward(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,

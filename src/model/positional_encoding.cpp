@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "translate/core/error.h"
+#include "translate/model/stage_observer.h"
 
 namespace translate {
 
@@ -51,7 +52,9 @@ at::Tensor PositionalEncodingImpl::forward(const at::Tensor& x, std::int64_t off
   if (kind_ == PositionKind::kNone) {
     return dropout(x);
   }
-  return dropout(x + positions(x, offset));  // (batch, length, d_model)
+  const auto rows = positions(x, offset);
+  observe_stage("positions", rows);
+  return dropout(x + rows);  // (batch, length, d_model)
 }
 
 }  // namespace translate

@@ -11,6 +11,7 @@
 
 #include "translate/core/error.h"
 #include "translate/model/masks.h"
+#include "translate/model/stage_observer.h"
 
 namespace translate {
 namespace {
@@ -37,6 +38,16 @@ void initialise(Transformer& model) {
       torch::nn::init::xavier_uniform_(parameter);
     }
   }
+}
+
+/// ids (batch, length) -> embeddings with positions (batch, length, d_model), each a stage; `side`: src or tgt.
+at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids) {
+  const auto embeddings = embed(ids);
+  observe_stage(side + "_embed", embeddings);
+  const StageScope scope(side + "_pos");
+  auto x = pos(embeddings);
+  observe_stage("output", x);
+  return x;
 }
 
 }  // namespace
@@ -69,15 +80,25 @@ at::Tensor TransformerImpl::forward(const at::Tensor& src, const at::Tensor& tgt
 }
 
 at::Tensor TransformerImpl::encode(const at::Tensor& src, const at::Tensor& src_mask) {
-  return encoder(src_pos(src_embed(src)), src_mask);  // (batch, S, d_model)
+  const auto x = embedded("src", src_embed, src_pos, src);
+  observe_stage("src_mask", src_mask);
+  const StageScope scope("encoder");
+  return encoder(x, src_mask);  // (batch, S, d_model)
 }
 
 at::Tensor TransformerImpl::decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
                                    const at::Tensor& tgt_mask) {
-  return decoder(tgt_pos(tgt_embed(tgt)), encoder_output, src_mask, tgt_mask);  // (batch, T, d_model)
+  const auto x = embedded("tgt", tgt_embed, tgt_pos, tgt);
+  observe_stage("tgt_mask", tgt_mask);
+  const StageScope scope("decoder");
+  return decoder(x, encoder_output, src_mask, tgt_mask);  // (batch, T, d_model)
 }
 
-at::Tensor TransformerImpl::project(const at::Tensor& x) { return projection_layer(x); }
+at::Tensor TransformerImpl::project(const at::Tensor& x) {
+  auto logits = projection_layer(x);
+  observe_stage("projection_layer", logits);
+  return logits;
+}
 
 KeyValueCache TransformerImpl::start_cache(const at::Tensor& src) {
   const auto src_mask = padding_mask(src, sizes_.source_pad);

@@ -80,21 +80,6 @@ void write_cache(const CachePaths& paths, const std::string& inputs, const Token
                         inputs + describe_models(pair.source.serialized(), pair.target.serialized()));
 }
 
-TokenizerPair load_ready_models(const TokenizerOptions& options) {
-  const bool both = !options.source_model.empty() && !options.target_model.empty();
-  if (!both && !options.shared) {
-    throw ConfigError(fmt::format("tokenizer.{} is missing: give both models, or one with \"shared\": true",
-                                  options.source_model.empty() ? "source_model" : "target_model"));
-  }
-  const auto& source_path = options.source_model.empty() ? options.target_model : options.source_model;
-  const auto& target_path = options.target_model.empty() ? options.source_model : options.target_model;
-  Tokenizer source = Tokenizer::load(source_path);
-  Tokenizer target = source_path == target_path ? source : Tokenizer::load(target_path);
-  log_info(fmt::format("tokenizer: using {} ({} pieces) and {} ({} pieces)", source_path.string(), source.vocab_size(),
-                       target_path.string(), target.vocab_size()));
-  return {std::move(source), std::move(target)};
-}
-
 TokenizerPair build(const TokenizerOptions& options, std::span<const std::string> source,
                     std::span<const std::string> target) {
   const std::string type = sentencepiece_name(options.type);
@@ -110,10 +95,25 @@ TokenizerPair build(const TokenizerOptions& options, std::span<const std::string
 
 }  // namespace
 
+TokenizerPair load_ready_tokenizers(const TokenizerOptions& options) {
+  const bool both = !options.source_model.empty() && !options.target_model.empty();
+  if (!both && !options.shared) {
+    throw ConfigError(fmt::format("tokenizer.{} is missing: give both models, or one with \"shared\": true",
+                                  options.source_model.empty() ? "source_model" : "target_model"));
+  }
+  const auto& source_path = options.source_model.empty() ? options.target_model : options.source_model;
+  const auto& target_path = options.target_model.empty() ? options.source_model : options.target_model;
+  Tokenizer source = Tokenizer::load(source_path);
+  Tokenizer target = source_path == target_path ? source : Tokenizer::load(target_path);
+  log_info(fmt::format("tokenizer: using {} ({} pieces) and {} ({} pieces)", source_path.string(), source.vocab_size(),
+                       target_path.string(), target.vocab_size()));
+  return {std::move(source), std::move(target)};
+}
+
 TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, std::span<const std::string> source_sentences,
                                      std::span<const std::string> target_sentences,
                                      const std::filesystem::path& cache_dir) {
-  if (!options.source_model.empty() || !options.target_model.empty()) return load_ready_models(options);
+  if (!options.source_model.empty() || !options.target_model.empty()) return load_ready_tokenizers(options);
   const CachePaths paths(cache_dir);
   const std::string inputs = describe_inputs(options, source_sentences, target_sentences);
   if (auto cached = read_cache(paths, inputs)) {

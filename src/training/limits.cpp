@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace translate {
 
@@ -20,6 +21,10 @@ std::optional<std::string> limit_reached(const TrainingOptions& options, const T
     return fmt::format("patience = {} validations without a better one", options.patience);
   }
   return std::nullopt;
+}
+
+double steps_per_epoch(std::size_t batches, const TrainingOptions& options) {
+  return std::ceil(static_cast<double>(batches) / static_cast<double>(options.accumulation_steps));
 }
 
 std::optional<double> seconds_left(const TrainingOptions& options, const TrainingState& state, double seconds_per_step,

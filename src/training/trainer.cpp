@@ -86,8 +86,7 @@ TrainingOutcome Trainer::run() {
 void Trainer::run_epoch() {
   EpochLoader loader(data_.train, data_.tokenizers, training_loader_options(config_),
                      static_cast<std::uint64_t>(state_.epoch), static_cast<std::size_t>(state_.batches_in_epoch));
-  reporter_->set_steps_per_epoch(
-      std::ceil(static_cast<double>(loader.batches()) / static_cast<double>(config_.training.accumulation_steps)));
+  reporter_->set_steps_per_epoch(steps_per_epoch(loader.batches(), config_.training));
   if (!padding_told_) {
     padding_told_ = true;
     log_info(fmt::format("an epoch has {} batches; padding is {:.2f} % of source and target positions",
@@ -226,8 +225,8 @@ void Trainer::save() {
   state_.exp_avg_sq = optimizer_->exp_avg_sq();
   const auto folder = run_.checkpoints().save({.weights = unique_parameters(model_),
                                                .config = config_,
-                                               .source_spm = data_.tokenizers.source.serialized(),
-                                               .target_spm = data_.tokenizers.target.serialized(),
+                                               .source_tokenizer = data_.tokenizers.source.serialized(),
+                                               .target_tokenizer = data_.tokenizers.target.serialized(),
                                                .step = state_.step,
                                                .score = score_,
                                                .training_state = state_});

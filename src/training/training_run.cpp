@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "translate/checkpoint/open_checkpoint.h"
+#include "translate/checkpoint/weights_file.h"
 #include "translate/config/enum_names.h"
 #include "translate/config/keys.h"
 #include "translate/core/device.h"
@@ -65,17 +66,21 @@ struct InitialWeights {
   NamedTensors weights;
   std::optional<TokenizerPair> tokenizers;
   std::string origin;
+  std::vector<std::string> notes;  ///< how the file's layout was adapted
 };
 
 InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
   const std::filesystem::path path(name);
   if (!CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(path)) {
-    return {.weights = SafetensorsFile(path).tensors(), .tokenizers = std::nullopt, .origin = name};
+    auto file = read_weights_file(path);
+    return {
+        .weights = std::move(file.weights), .tokenizers = std::nullopt, .origin = name, .notes = std::move(file.notes)};
   }
   const auto checkpoint = open_checkpoint(name, /*run_dir=*/{}, run.path().parent_path(), Verify::kFull);
   return {.weights = checkpoint.weights(),
           .tokenizers = load_tokenizers(checkpoint),
-          .origin = checkpoint.folder().string()};
+          .origin = checkpoint.folder().string(),
+          .notes = {}};
 }
 
 void log_start(const Trainer& trainer, const c10::Device& device, const Config& config) {
@@ -144,7 +149,11 @@ TrainingOutcome run_training(const Config& config, const StartOptions& start, co
     log_info(fmt::format("going on from {}: step {}, epoch {}", checkpoint->folder().string(), trainer.state().step,
                          trainer.state().epoch));
   } else if (initial) {
-    trainer.initialise(initial->weights, initial->origin);
+    trainer.initialise(fit_weights(std::move(initial->weights), trainer.model(), initial->origin, initial->notes),
+                       initial->origin);
+    for (const auto& note : initial->notes) {
+      log_info(fmt::format("{}: {}", initial->origin, note));
+    }
     log_info("starting from the weights of " + initial->origin);
   }
   const auto outcome = trainer.run();

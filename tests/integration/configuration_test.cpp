@@ -103,8 +103,16 @@ TEST_F(Configuration, CheckShowsSizesAndTrainsNothing) {
   workspace_.write("tiny.json", tiny_config().dump());
   const auto result = workspace_.run("translate-train", {"--config", "tiny.json", "--check"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("60"), ContainsRegex("parameters +[0-9]+"), HasSubstr("MiB"),
-                                ContainsRegex("[0-9]+ steps")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("60"), ContainsRegex("parameters +[0-9,]+"),
+                                ContainsRegex("    self_attention_block +[0-9,]+"), ContainsRegex("[0-9]+ steps")));
+  EXPECT_THAT(result.out,
+              AllOf(ContainsRegex("work +[0-9.]+ million multiply-adds a source token"),
+                    ContainsRegex("memory +[0-9.]+ MiB of weights, [0-9.]+ MiB of Adam's moments"),
+                    ContainsRegex("[0-9.]+ MiB of activations and gradients at most"),
+                    ContainsRegex("speed +about [1-9][0-9]* target tokens/s"), ContainsRegex("time +about [0-9]+ ")));
+  for (const auto& line : split_lines(result.out)) {
+    EXPECT_TRUE(line.size() <= 80 || line.starts_with("run folder")) << line;
+  }
   EXPECT_FALSE(workspace_.holds("runs"));
 }
 

@@ -44,6 +44,11 @@ NamedTensors GoldenCase::all(const std::string& kind) const {
   return found;
 }
 
+at::Tensor golden_tensor(const std::string& file, const std::string& name) {
+  return SafetensorsFile(std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/model" / (file + ".safetensors"))
+      .tensor(name);
+}
+
 std::vector<std::string> golden_cases() {
   std::vector<std::string> names;
   for (const auto& entry :

@@ -35,6 +35,9 @@ class GoldenCase {
   double label_smoothing_ = 0.0;
 };
 
+/// One tensor of tests/golden/model/<file>.safetensors.
+[[nodiscard]] at::Tensor golden_tensor(const std::string& file, const std::string& name);
+
 /// The names of all cases.
 [[nodiscard]] std::vector<std::string> golden_cases();
 

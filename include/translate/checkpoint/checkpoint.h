@@ -16,8 +16,8 @@ namespace translate {
 struct CheckpointContents {
   NamedTensors weights;                         ///< by the reference's parameter names, a tied weight once
   Config config;                                ///< the whole configuration, paths absolute
-  std::string source_spm;                       ///< the source's SentencePiece model, serialised
-  std::string target_spm;                       ///< the target's; the same bytes where one is shared
+  std::string source_tokenizer;                 ///< the content of the source tokenizer's file
+  std::string target_tokenizer;                 ///< the target's; the same bytes where one is shared
   std::int64_t step = 0;                        ///< optimizer updates behind the weights
   std::optional<double> score;                  ///< these very weights' config.training.best_metric (not finite = none)
   std::optional<TrainingState> training_state;  ///< for resuming; its step is `step`
@@ -44,9 +44,9 @@ class Checkpoint {
   [[nodiscard]] NamedTensors weights() const;
   /// The configuration. Throws CheckpointError where this version cannot read it.
   [[nodiscard]] Config config() const;
-  /// The serialised SentencePiece models.
-  [[nodiscard]] std::string source_spm() const;
-  [[nodiscard]] std::string target_spm() const;
+  /// The tokenizers' files, for Tokenizer::load and the like: SentencePiece models or word-level JSON.
+  [[nodiscard]] std::filesystem::path source_tokenizer() const;
+  [[nodiscard]] std::filesystem::path target_tokenizer() const;
   /// False for checkpoints made without one (imported or averaged weights).
   [[nodiscard]] bool has_training_state() const;
   /// Throws CheckpointError where there is none or where it is not readable.

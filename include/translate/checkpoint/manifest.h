@@ -15,11 +15,13 @@ namespace translate {
 /// Names of the files in a checkpoint folder.
 inline constexpr const char* kModelFile = "model.safetensors";
 inline constexpr const char* kConfigFile = "config.json";
-inline constexpr const char* kSourceTokenizerFile = "source.spm";
-inline constexpr const char* kTargetTokenizerFile = "target.spm";
 inline constexpr const char* kTrainingTensorsFile = "training_state.safetensors";
 inline constexpr const char* kTrainingCountersFile = "training_state.json";
 inline constexpr const char* kManifestFile = "manifest.json";
+/// The tokenizers' names without their endings: source.spm, or source.json for a word-level one (see
+/// tokenizer_file_extension).
+inline constexpr const char* kSourceTokenizer = "source";
+inline constexpr const char* kTargetTokenizer = "target";
 
 /// How much of a checkpoint is compared with its manifest.
 enum class Verify {
@@ -44,6 +46,9 @@ void write_manifest(const std::filesystem::path& folder, const Manifest& manifes
 /// Reads and checks `folder`/manifest.json: its own checksum, its format, and that the model's files are among `files`.
 /// Throws CheckpointError naming the file and the field.
 [[nodiscard]] Manifest read_manifest(const std::filesystem::path& folder);
+
+/// The name of a tokenizer's file, of kSourceTokenizer or kTargetTokenizer, in a manifest that read_manifest gave.
+[[nodiscard]] std::string tokenizer_file(const Manifest& manifest, const std::string& tokenizer);
 
 /// Compares the files in `folder` with the manifest. Throws CheckpointError naming the first file that is missing or
 /// differs, and what differs. Files that the manifest does not name are nobody's business.

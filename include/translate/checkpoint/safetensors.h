@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "translate/checkpoint/mapped_file.h"
 #include "translate/checkpoint/output_file.h"
 #include "translate/checkpoint/safetensors_header.h"
 
@@ -48,12 +49,10 @@ class SafetensorsFile {
   [[nodiscard]] NamedTensors tensors() const;
 
  private:
-  class Mapping;
-
   [[nodiscard]] at::Tensor view(const TensorEntry& entry) const;
 
   std::filesystem::path path_;
-  std::shared_ptr<Mapping> mapping_;
+  std::shared_ptr<const MappedFile> mapping_;
   std::shared_ptr<const SafetensorsHeader> header_;
   std::uint64_t data_offset_ = 0;  ///< where the data starts in the file
 };

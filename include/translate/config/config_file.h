@@ -18,6 +18,10 @@ namespace translate {
 /// Throws ConfigError, naming file, line, column, key, what was expected and what came.
 [[nodiscard]] Config read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
+/// Reads a configuration of which the `model`, `tokenizer` and `decoding` matter, for a model trained elsewhere: no
+/// training text need be named. Throws ConfigError as read_config does.
+[[nodiscard]] Config read_model_config(const std::filesystem::path& file);
+
 /// Reads a configuration that a program wrote (a checkpoint's config.json) without checking it as a whole. Relative
 /// paths are relative to `base_dir`; `name` is what messages call the text. Throws ConfigError as read_config does.
 [[nodiscard]] Config config_from_json_text(const std::string& text, const std::string& name,

@@ -60,8 +60,8 @@ struct TokenizerOptions {
   bool byte_fallback = false;                ///< spell unknown characters in UTF-8 bytes
   Normalization normalization = Normalization::kNmtNfkc;  ///< Unicode normalisation before segmentation
   SamplingOptions sampling;                               ///< sub-word regularisation
-  std::filesystem::path source_model;                     ///< a ready SentencePiece model (empty = get or build)
-  std::filesystem::path target_model;                     ///< the same for the target
+  std::filesystem::path source_model;  ///< a ready one, .spm or word-level .json (empty = get or build)
+  std::filesystem::path target_model;  ///< the same for the target
 
   bool operator==(const TokenizerOptions&) const = default;
 };

@@ -10,4 +10,7 @@ namespace translate {
 /// Throws ConfigError with a line for each fault found, each beginning with `file` where that is given.
 void validate(const Config& config, const std::string& file = "");
 
+/// The same checks for the `model` and `tokenizer` alone.
+void validate_model(const Config& config, const std::string& file = "");
+
 }  // namespace translate

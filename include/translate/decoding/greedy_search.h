@@ -18,6 +18,10 @@ struct Hypothesis {
   bool truncated = false;         ///< the length limit came before eos
 };
 
+/// What a search adds to logits so that unk, pad and sos are never generated: -inf on them, 0 elsewhere: (V), float.
+[[nodiscard]] at::Tensor forbidden_pieces(const SpecialTokens& target, std::int64_t vocab_size,
+                                          const at::Device& device);
+
 /// Greedy decoding of a batch with a key/value cache: sos first, the likeliest piece each step, until eos or the row's
 /// limit. unk, pad and sos are never generated; finished rows leave the batch. The model must be in evaluation mode.
 /// encoder_input: (batch, S) ids on the model's device; max_lengths: pieces at most, one per row; a row's result

@@ -14,13 +14,20 @@
 
 namespace translate {
 
+/// What the model read and said: a whole line, or a part of one that was too long.
+struct TranslatedPart {
+  std::vector<std::int64_t> encoder_input;  ///< sos, pieces, eos
+  Hypothesis hypothesis;
+};
+
 /// One line's translation.
 struct Translation {
-  std::string source;               ///< the line as read (invalid UTF-8 replaced)
-  std::string text;                 ///< its translation; empty for a blank line
-  double score = 0.0;               ///< log-probability, summed (nats)
-  std::vector<std::string> tokens;  ///< the translation's pieces
-  bool truncated = false;           ///< the length limit came before the end
+  std::string source;                 ///< the line as read (invalid UTF-8 replaced)
+  std::string text;                   ///< its translation; empty for a blank line
+  double score = 0.0;                 ///< log-probability, summed (nats)
+  std::vector<std::string> tokens;    ///< the translation's pieces
+  bool truncated = false;             ///< the length limit came before the end
+  std::vector<TranslatedPart> parts;  ///< as ids; none for a blank line
 };
 
 /// How a Translator works.

@@ -21,6 +21,12 @@ struct KeyValue {
 /// A row with every place masked is all zeros. `mask`: boolean, true = may attend, or undefined for no mask.
 [[nodiscard]] at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask);
 
+/// Scaled dot-product attention, attention_weights times the values (paper, equation 1), by LibTorch's fused kernel
+/// where nothing must be seen or dropped on the way: query (batch, heads, T, d_k), keys and values (batch, heads, S, ·)
+/// -> (batch, heads, T, ·). `dropout`, where given and active, acts on the weights.
+[[nodiscard]] at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask,
+                                   Dropout dropout = nullptr);
+
 /// Multi-head attention (paper, section 3.2.2): project, split into heads of d_k = d_model / heads, attend, join, w_o.
 class MultiHeadAttentionBlockImpl : public torch::nn::Module {
  public:

@@ -3,6 +3,8 @@
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
 
+#include <cstdint>
+
 #include "translate/config/options.h"
 #include "translate/model/dropout.h"
 #include "translate/model/layer_normalization.h"
@@ -13,21 +15,26 @@ namespace translate {
 /// norm(x + dropout(sublayer(x))). (batch, length, d_model) in and out.
 class ResidualConnectionImpl : public torch::nn::Module {
  public:
-  explicit ResidualConnectionImpl(const ModelOptions& options);
+  /// `index`: its place among its block's connections.
+  ResidualConnectionImpl(const ModelOptions& options, std::int64_t index);
 
   /// `sublayer`: callable from tensor to tensor of the same shape.
   template <typename Sublayer>
   at::Tensor forward(const at::Tensor& x, Sublayer&& sublayer) {
     if (placement_ == NormPlacement::kPre) {
-      return x + dropout(sublayer(norm(x)));
+      return observed("output", x + dropout(sublayer(observed("norm", norm(x)))));
     }
-    return norm(x + dropout(sublayer(x)));
+    return observed("norm", norm(observed("sum", x + dropout(sublayer(x)))));
   }
 
   LayerNormalization norm{nullptr};
   Dropout dropout{nullptr};
 
  private:
+  /// `value`, after reporting it as a stage of this connection; the sub-layer's own stages are its block's.
+  const at::Tensor& observed(const char* stage, const at::Tensor& value) const;
+
+  std::int64_t index_;
   NormPlacement placement_;
 };
 TORCH_MODULE(ResidualConnection);

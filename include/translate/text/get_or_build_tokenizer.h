@@ -15,6 +15,10 @@ struct TokenizerPair {
   Tokenizer target;
 };
 
+/// The ready models that options.source_model and target_model name; either one alone serves both sides when
+/// options.shared. Throws as Tokenizer::load does, and ConfigError where one of two is missing.
+[[nodiscard]] TokenizerPair load_ready_tokenizers(const TokenizerOptions& options);
+
 /// The tokenizers of a training: ready models where options.source_model and target_model name them (either one alone
 /// serves both sides when options.shared); else the ones in `cache_dir` if they were built from the same sentences and
 /// settings and are whole; else they are built and written there as source.spm, target.spm and fingerprint.txt.

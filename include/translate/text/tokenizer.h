@@ -20,16 +20,22 @@ struct SampleOptions {
   bool operator==(const SampleOptions&) const = default;
 };
 
-/// Text to piece ids and back, by a SentencePiece model. Copies share the model; const use is safe from any thread.
+class TokenizerModel;
+
+/// Text to piece ids and back. Copies share the model; const use is safe from any thread. There are two kinds:
 ///
-/// With `identity` normalisation and byte fallback, decode(encode(x)) == x for every valid UTF-8 text without NUL.
-/// Otherwise what comes back is the normalised text: `nfkc` folds compatibility forms (ligatures, full-width letters),
-/// `nmt_nfkc` also turns control characters and odd spaces into spaces, and both drop leading, trailing and repeated
-/// spaces. Without byte fallback a character outside the vocabulary becomes unk (shown as " ⁇ "), and U+2581, which
-/// SentencePiece writes for a space inside pieces, comes back as a space.
+/// A SentencePiece model. With `identity` normalisation and byte fallback, decode(encode(x)) == x for every valid UTF-8
+/// text without NUL. Otherwise what comes back is the normalised text: `nfkc` folds compatibility forms (ligatures,
+/// full-width letters), `nmt_nfkc` also turns control characters and odd spaces into spaces, and both drop leading,
+/// trailing and repeated spaces. Without byte fallback a character outside the vocabulary becomes unk (shown as " ⁇ "),
+/// and U+2581, which SentencePiece writes for a space inside pieces, comes back as a space.
+///
+/// A word-level tokenizer, the JSON file of the Hugging Face `tokenizers` package (see WordLevelModel): pieces are
+/// words, decoding puts one space between them, around punctuation too.
 class Tokenizer {
  public:
-  /// Reads a model file. Throws DataError where it is missing, no SentencePiece model, or lacks a special piece.
+  /// Reads a model file; JSON, which begins with a brace, is a word-level tokenizer, anything else a SentencePiece
+  /// model. Throws DataError where it is missing, neither of these, or lacks a special piece.
   static Tokenizer load(const std::filesystem::path& path);
 
   /// Reads a model from its serialized bytes; `origin` names it in errors. Throws CheckpointError as load does
@@ -43,7 +49,8 @@ class Tokenizer {
   [[nodiscard]] std::vector<std::int64_t> encode(std::string_view text) const;
 
   /// The ids of a segmentation drawn at random: a function of text, options and seed alone, whatever the thread and
-  /// whatever was drawn before. Throws ConfigError where the model cannot sample (word, char).
+  /// whatever was drawn before. Throws ConfigError where the model cannot sample (word, char,
+  /// word-level).
   [[nodiscard]] std::vector<std::int64_t> encode_sampled(std::string_view text, const SampleOptions& options,
                                                          std::uint64_t seed) const;
 
@@ -55,8 +62,8 @@ class Tokenizer {
   /// The pieces of encode(text), for people to look at.
   [[nodiscard]] std::vector<std::string> encode_to_pieces(std::string_view text) const;
 
-  /// The text of `ids`; sos, eos and pad are passed over, byte sequences that are no UTF-8 become U+FFFD.
-  /// Throws std::out_of_range for an id outside the vocabulary.
+  /// The text of `ids`; sos, eos and pad are passed over (in a word-level tokenizer unk too), byte sequences that are
+  /// no UTF-8 become U+FFFD. Throws std::out_of_range for an id outside the vocabulary.
   [[nodiscard]] std::string decode(std::span<const std::int64_t> ids) const;
 
   /// The piece with this id. Throws std::out_of_range for an id outside the vocabulary.
@@ -68,10 +75,14 @@ class Tokenizer {
   [[nodiscard]] const SpecialTokens& special_tokens() const;
 
  private:
-  struct Model;
-  explicit Tokenizer(std::shared_ptr<const Model> model);
+  explicit Tokenizer(std::shared_ptr<const TokenizerModel> model);
 
-  std::shared_ptr<const Model> model_;
+  void check_id(std::int64_t id) const;
+
+  std::shared_ptr<const TokenizerModel> model_;
 };
+
+/// What a tokenizer's file of these bytes is called by: ".json" for a word-level tokenizer, else ".spm".
+[[nodiscard]] const char* tokenizer_file_extension(std::string_view serialized);
 
 }  // namespace translate

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,9 @@ namespace translate {
 
 /// Which limit of the configuration the run has reached, for people ("max_steps = 500"), or nothing.
 [[nodiscard]] std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state);
+
+/// Steps in a pass over `batches` batches: the last one may have fewer batches than training.accumulation_steps.
+[[nodiscard]] double steps_per_epoch(std::size_t batches, const TrainingOptions& options);
 
 /// Seconds until the first of the step, epoch and time limits, at the pace so far: `seconds_per_step`, and
 /// `steps_per_epoch` batches a pass. Nothing where no such limit is set or the pace is not known yet.

@@ -106,8 +106,8 @@ inline CheckpointContents make_contents(std::int64_t step, std::optional<double>
   contents.config.model.d_model = 64;
   contents.config.training.best_metric = BestMetric::kBleu;
   contents.config.run_dir = "/runs/one";
-  contents.source_spm = std::string("source\0model", 12);
-  contents.target_spm = std::string("target\xFFmodel", 12);
+  contents.source_tokenizer = std::string("source\0model", 12);
+  contents.target_tokenizer = std::string("target\xFFmodel", 12);
   contents.step = step;
   contents.score = score;
   contents.training_state = make_training_state(step);

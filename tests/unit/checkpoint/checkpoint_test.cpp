@@ -55,8 +55,8 @@ TEST_F(CheckpointTest, EverythingComesBack) {
   EXPECT_EQ(checkpoint.manifest().best, contents.training_state->best_validation);
   expect_same_tensors(checkpoint.weights(), contents.weights);
   EXPECT_EQ(checkpoint.config(), contents.config);
-  EXPECT_EQ(checkpoint.source_spm(), contents.source_spm);
-  EXPECT_EQ(checkpoint.target_spm(), contents.target_spm);
+  EXPECT_EQ(read_file(checkpoint.source_tokenizer()), contents.source_tokenizer);
+  EXPECT_EQ(read_file(checkpoint.target_tokenizer()), contents.target_tokenizer);
   ASSERT_TRUE(checkpoint.has_training_state());
   expect_same_tensors(checkpoint.training_state().exp_avg_sq, contents.training_state->exp_avg_sq);
   EXPECT_EQ(checkpoint.training_state().window, contents.training_state->window);
@@ -68,6 +68,20 @@ TEST_F(CheckpointTest, TheFolderHoldsTheDocumentedFilesAndNothingIsLeftBesideIt)
             (std::set<std::string>{"model.safetensors", "config.json", "source.spm", "target.spm",
                                    "training_state.safetensors", "training_state.json", "manifest.json"}));
   EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});
+}
+
+TEST_F(CheckpointTest, AWordLevelTokenizerKeepsItsKindInItsName) {
+  CheckpointContents contents = make_contents(10);
+  contents.source_tokenizer = R"({"model": {"type": "WordLevel"}})";
+  write_checkpoint(path_, contents);
+  const Checkpoint checkpoint(path_, Verify::kFull);
+  EXPECT_EQ(checkpoint.source_tokenizer(), path_ / "source.json");
+  EXPECT_EQ(checkpoint.target_tokenizer(), path_ / "target.spm");
+  EXPECT_EQ(read_file(path_ / "source.json"), contents.source_tokenizer);
+  EXPECT_FALSE(names_in(path_).contains("source.spm"));
+  write_quickly(path_ / "source.json", "{}");
+  EXPECT_NE(error_of<CheckpointError>([&] { Checkpoint(path_, Verify::kInference); }).find("source.json: damaged"),
+            std::string::npos);
 }
 
 TEST_F(CheckpointTest, CanBeMoved) {
@@ -167,8 +181,8 @@ TEST_F(CheckpointTest, ContentsThatContradictEachOtherAreRefused) {
   EXPECT_NE(error_of<CheckpointError>([&] { write_checkpoint(path_, contents); }).find("weights of step 10"),
             std::string::npos);
   contents = make_contents(10);
-  contents.target_spm.clear();
-  EXPECT_NE(error_of<CheckpointError>([&] { write_checkpoint(path_, contents); }).find("SentencePiece"),
+  contents.target_tokenizer.clear();
+  EXPECT_NE(error_of<CheckpointError>([&] { write_checkpoint(path_, contents); }).find("both tokenizers"),
             std::string::npos);
   EXPECT_TRUE(names_in(folder_).empty());
 }

@@ -17,8 +17,7 @@ class ManifestTest : public CheckpointFixture {
     manifest_.metric = BestMetric::kLoss;
     manifest_.score = 1.25;
     manifest_.best = ValidationScore{.score = 1.0 / 3.0, .step = 1500};
-    for (const char* name :
-         {kModelFile, kConfigFile, kSourceTokenizerFile, kTargetTokenizerFile, kTrainingTensorsFile}) {
+    for (const char* name : {kModelFile, kConfigFile, "source.spm", "target.spm", kTrainingTensorsFile}) {
       manifest_.files[name] = write_digested_file(folder_ / name, std::string("content of ") + name);
     }
   }
@@ -110,9 +109,18 @@ TEST_F(ManifestTest, UnknownFormatsMissingAndOddFieldsAreNamed) {
   write(root);
   EXPECT_NE(error().find("expected bleu or loss, found \"ter\""), std::string::npos);
   root = json();
-  root["files"].erase(kSourceTokenizerFile);
+  root["files"].erase(kModelFile);
   write(root);
-  EXPECT_EQ(error(), file_.string() + ": damaged: \"files.source.spm\" is missing");
+  EXPECT_EQ(error(), file_.string() + ": damaged: \"files.model.safetensors\" is missing");
+  root = json();
+  root["files"].erase("source.spm");
+  write(root);
+  EXPECT_EQ(error(),
+            file_.string() + ": damaged: expected \"files.source.spm\" or \"files.source.json\", found neither");
+  root = json();
+  root["files"]["target.json"] = root["files"]["target.spm"];
+  write(root);
+  EXPECT_EQ(error(), file_.string() + ": damaged: expected \"files.target.spm\" or \"files.target.json\", found both");
   root = json();
   root["files"]["../x"] = {{"size", 1}, {"crc32", 1}};
   write(root);
@@ -125,6 +133,19 @@ TEST_F(ManifestTest, UnknownFormatsMissingAndOddFieldsAreNamed) {
   root["more"] = 1;
   write(root);
   EXPECT_NE(error().find("unknown field \"more\""), std::string::npos);
+}
+
+TEST_F(ManifestTest, KnowsWordLevelTokenizersByTheirEnding) {
+  write_quickly(folder_ / "target.json", "{}");
+  manifest_.files.erase("target.spm");
+  manifest_.files["target.json"] = {.size = 2, .crc32 = crc32("{}")};
+  write_manifest(folder_, manifest_);
+  const Manifest manifest = read_manifest(folder_);
+  EXPECT_EQ(tokenizer_file(manifest, kSourceTokenizer), "source.spm");
+  EXPECT_EQ(tokenizer_file(manifest, kTargetTokenizer), "target.json");
+  EXPECT_NO_THROW(verify_files(folder_, manifest, Verify::kInference));
+  write_quickly(folder_ / "target.json", "[]");
+  EXPECT_THROW(verify_files(folder_, manifest, Verify::kInference), CheckpointError);
 }
 
 TEST_F(ManifestTest, MissingManifestSaysSo) {
@@ -159,7 +180,7 @@ TEST_F(ManifestTest, InferenceReadsTheSmallModelFilesAndNoTrainingState) {
   flip_byte(folder_ / kModelFile, 3);  // the weights' size alone counts
   std::filesystem::remove(folder_ / kTrainingTensorsFile);
   EXPECT_NO_THROW(verify_files(folder_, manifest_, Verify::kInference));
-  for (const char* name : {kConfigFile, kSourceTokenizerFile, kTargetTokenizerFile}) {
+  for (const char* name : {kConfigFile, "source.spm", "target.spm"}) {
     flip_byte(folder_ / name, 3);
     EXPECT_NE(verify_error(Verify::kInference).find(name), std::string::npos);
     flip_byte(folder_ / name, 3);

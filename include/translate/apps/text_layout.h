@@ -1,0 +1,38 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace translate {
+
+constexpr std::size_t kTerminalWidth = 80;  ///< columns that text for people keeps to
+
+/// Columns that a text takes on a terminal: two for East Asian wide characters and emoji, none for combining marks.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
+/// The text filled up with spaces to `width` columns, on the right or on the left; a longer one ends in "…".
+[[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);
+[[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);
+
+/// "(1, 4, 5, 64)".
+[[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape);
+
+/// A number in seven columns or fewer: "-0.123", "12.500", "1.2e+06", "-inf".
+[[nodiscard]] std::string number_text(double value);
+
+/// Columns of pieces over their ids, numbered from 0, in as many lines as it takes; each line indented by two spaces.
+[[nodiscard]] std::string piece_table(std::span<const std::string> pieces, std::span<const std::int64_t> ids);
+
+/// A boolean mask (rows, columns) drawn with a mark where it is true; the first 32 rows and columns of a larger one.
+[[nodiscard]] std::string mask_drawing(const at::Tensor& mask);
+
+/// A matrix (rows, columns) of weights in percent under the numbers of its columns, each row behind its number and
+/// label; the columns in several blocks where one line cannot hold them. `labels` may be empty.
+[[nodiscard]] std::string weight_table(const at::Tensor& weights, std::span<const std::string> labels);
+
+}  // namespace translate

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "translate/apps/attention_page.h"
+#include "translate/apps/explanation.h"
+#include "translate/apps/line_stream.h"
+#include "translate/decoding/loaded_model.h"
+#include "translate/decoding/observed_pass.h"
+#include "translate/decoding/translator.h"
+
+namespace translate {
+
+/// What translate-infer makes of its translations.
+struct OutputOptions {
+  std::string path;      ///< where they go (empty: stdout)
+  bool json = false;     ///< one JSON object a line
+  bool explain = false;  ///< how each came about, in place of the translation alone
+  ExplanationOptions explanation;
+  std::string attention;  ///< a page of attention to write besides (empty: none)
+};
+
+/// Writes translations as the options say. The model must outlive it.
+class TranslationOutput {
+ public:
+  /// `title`: what an attention page says it is of. Throws RuntimeError where the output cannot be made, ConfigError
+  /// where the model lacks the layer to explain.
+  TranslationOutput(const OutputOptions& options, const LoadedModel& loaded, const PassOptions& where,
+                    const std::string& title);
+
+  void write(const Translation& translation);
+
+  /// Hands over what was written. Throws RuntimeError where that fails (disk full).
+  void flush() { writer_.flush(); }
+
+  /// Writes the attention page, if one is wanted, and warns of what could not be shown or ended too early.
+  void finish();
+
+ private:
+  [[nodiscard]] std::string to_line(const Translation& translation) const;
+
+  const OutputOptions& options_;
+  const LoadedModel& loaded_;
+  PassOptions where_;
+  LineWriter writer_;
+  std::optional<AttentionPage> page_;
+  std::int64_t truncated_ = 0;
+};
+
+}  // namespace translate

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <sentencepiece_processor.h>
+
+#include <array>
+#include <optional>
+
+#include "translate/text/tokenizer_model.h"
+
+namespace translate {
+
+/// A SentencePiece model and what it takes to keep bytes, spaces and U+2581 apart.
+///
+/// Two kinds of text are ambiguous in SentencePiece. U+2581 in the text itself looks like a space once normalised:
+/// before encoding it is replaced by a character that neither the text nor the vocabulary holds, which thus falls back
+/// to bytes, and those bytes are replaced by the ones of U+2581. And a space that is not in the vocabulary (in `word`
+/// models) is spelt by the bytes of U+2581: these are replaced by the byte of a space.
+class SentencePieceModel final : public TokenizerModel {
+ public:
+  /// From a model file's bytes; `origin` names it in errors. Throws DataError where they are no SentencePiece model or
+  /// lack a special piece.
+  SentencePieceModel(std::string serialized, const std::string& origin);
+
+  [[nodiscard]] const std::string& serialized() const override { return serialized_; }
+  [[nodiscard]] std::vector<std::int64_t> encode(std::string_view text) const override;
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> encode_sampled(std::span<const std::string_view> texts,
+                                                                      const SampleOptions& options,
+                                                                      std::uint64_t seed) const override;
+  [[nodiscard]] std::string decode(std::span<const std::int64_t> ids) const override;
+  [[nodiscard]] const std::string& piece(std::int64_t id) const override;
+  [[nodiscard]] std::int64_t vocab_size() const override { return processor_.GetPieceSize(); }
+  [[nodiscard]] const SpecialTokens& special_tokens() const override { return special_; }
+
+ private:
+  /// Fills everything from `serialized_`; what is wrong with the model, if anything.
+  [[nodiscard]] std::optional<std::string> parse();
+
+  [[nodiscard]] std::vector<int> ids_of_bytes(std::string_view bytes) const;
+
+  /// A character that is in no piece and not in `text`.
+  [[nodiscard]] std::string stand_in_for_space_mark(std::string_view text) const;
+
+  /// Calls `segment(text, &ids)` on the text made safe, and rewrites its ids.
+  template <typename Segment>
+  [[nodiscard]] std::vector<std::int64_t> encode_with(std::string_view text, const Segment& segment) const;
+
+  std::string serialized_;
+  sentencepiece::SentencePieceProcessor processor_;
+  SpecialTokens special_;
+  std::optional<std::array<int, 256>> byte_ids_;  // set for models with byte fallback
+  bool adds_dummy_prefix_ = false;  // a space is put before the text, so that its first word looks like others
+};
+
+}  // namespace translate

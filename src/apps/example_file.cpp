@@ -1,0 +1,155 @@
+#include "translate/apps/example_file.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "translate/apps/text_layout.h"
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+#include "translate/core/text_distance.h"
+
+namespace translate {
+namespace {
+
+constexpr std::int64_t kLargest = 4096;  // rows, columns, heads: this is for exercises
+
+JsonDocument read_document(const std::filesystem::path& path) {
+  try {
+    return JsonDocument::parse(read_file(path), path.string());
+  } catch (const RuntimeError& error) {
+    throw DataError(fmt::format("example: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+ExampleFile::ExampleFile(const std::filesystem::path& path) : document_(read_document(path)) {
+  if (!document_.root().is_object()) {
+    fail("", "expected an object");
+  }
+  check_keys("", document_.root(),
+             {"title", "note", "X", "Z", "Q", "K", "V", "W", "W_q", "W_k", "W_v", "W_o", "heads", "d_k", "mask",
+              "tolerance", "claimed"});
+}
+
+std::string ExampleFile::text(const std::string& key) const {
+  if (!has(key)) {
+    return "";
+  }
+  if (!document_.root()[key].is_string()) {
+    fail(key, "expected a text, got " + describe_value(document_.root()[key]));
+  }
+  return document_.root()[key];
+}
+
+double ExampleFile::number(const std::string& key, double otherwise) const {
+  if (!has(key)) {
+    return otherwise;
+  }
+  const auto& value = document_.root()[key];
+  if (!value.is_number() || value.get<double>() < 0.0) {
+    fail(key, "expected a number of at least 0, got " + describe_value(value));
+  }
+  return value;
+}
+
+std::int64_t ExampleFile::count(const std::string& key, std::int64_t otherwise) const {
+  if (!has(key)) {
+    return otherwise;
+  }
+  const auto& value = document_.root()[key];
+  if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > kLargest) {
+    fail(key, fmt::format("expected an integer from 1 to {}, got {}", kLargest, describe_value(value)));
+  }
+  return value;
+}
+
+at::Tensor ExampleFile::matrix(const std::string& key) const { return matrix(document_.root()[key], key); }
+
+bool ExampleFile::mask_is_causal() const {
+  if (!document_.root()["mask"].is_string()) {
+    return false;
+  }
+  if (text("mask") != "causal") {
+    fail("mask", "expected \"causal\" or a matrix in which 1 = may look there");
+  }
+  return true;
+}
+
+void ExampleFile::check_claims(const std::vector<std::string>& steps) const {
+  if (!has("claimed")) {
+    return;
+  }
+  if (!document_.root()["claimed"].is_object()) {
+    fail("claimed", "expected an object of matrices by the names of the steps");
+  }
+  check_keys("claimed", document_.root()["claimed"], steps);
+}
+
+at::Tensor ExampleFile::claim(const std::string& step, at::IntArrayRef shape) const {
+  if (!has("claimed") || !document_.root()["claimed"].contains(step)) {
+    return {};
+  }
+  const auto path = join_path("claimed", step);
+  const auto& json = document_.root()["claimed"][step];
+  at::Tensor claimed;
+  if (shape.size() == 3 && json.is_array()) {
+    std::vector<at::Tensor> heads;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      heads.push_back(matrix(json[i], fmt::format("{}[{}]", path, i)));
+    }
+    if (!heads.empty() && std::ranges::all_of(heads, [&](const auto& h) { return h.sizes() == heads[0].sizes(); })) {
+      claimed = at::stack(heads);
+    }
+  } else {
+    claimed = matrix(json, path);
+  }
+  if (!claimed.defined() || claimed.sizes() != shape) {
+    fail(path, "expected the shape of what is computed, " + shape_text(shape));
+  }
+  return claimed;
+}
+
+void ExampleFile::fail(const std::string& path, const std::string& message) const {
+  throw ConfigError(fmt::format("{}: {}{}", document_.describe(document_.position_of_value(path)),
+                                path.empty() ? "" : "`" + path + "`: ", message));
+}
+
+void ExampleFile::check_keys(const std::string& object, const Json& json, const std::vector<std::string>& known) const {
+  for (const auto& item : json.items()) {
+    if (std::ranges::find(known, item.key()) != known.end()) {
+      continue;
+    }
+    const auto path = join_path(object, item.key());
+    const auto nearest = nearest_name(item.key(), known);
+    throw ConfigError(fmt::format("{}: unknown key `{}`{}", document_.describe(document_.position_of_key(path)), path,
+                                  nearest ? fmt::format("; did you mean `{}`?", *nearest) : std::string()));
+  }
+}
+
+at::Tensor ExampleFile::matrix(const Json& json, const std::string& path) const {
+  if (!json.is_array() || json.empty() || std::ssize(json) > kLargest) {
+    fail(path, "expected a matrix: a list of rows, got " + describe_value(json));
+  }
+  std::vector<float> values;
+  for (std::size_t row = 0; row < json.size(); ++row) {
+    const auto row_path = fmt::format("{}[{}]", path, row);
+    if (!json[row].is_array() || json[row].empty() || std::ssize(json[row]) > kLargest) {
+      fail(row_path, "expected a row: a list of numbers, got " + describe_value(json[row]));
+    }
+    if (json[row].size() != json[0].size()) {
+      fail(row_path, fmt::format("expected {} numbers as in the first row, got {}", json[0].size(), json[row].size()));
+    }
+    for (const auto& value : json[row]) {
+      if (!value.is_number() && !value.is_boolean()) {
+        fail(row_path, "expected numbers, got " + describe_value(value));
+      }
+      values.push_back(value.is_boolean() ? (value.get<bool>() ? 1.0F : 0.0F) : value.get<float>());
+    }
+  }
+  return at::tensor(values, at::kFloat).view({std::ssize(json), -1});  // (rows, columns)
+}
+
+}  // namespace translate

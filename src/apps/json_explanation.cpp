@@ -1,0 +1,85 @@
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "translate/apps/explanation.h"
+#include "translate/apps/tensor_json.h"
+
+namespace translate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json pieces_json(const std::vector<std::string>& pieces, const std::vector<std::int64_t>& ids) {
+  auto list = Json::array();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    list.push_back({{"piece", pieces[i]}, {"id", ids[i]}});
+  }
+  return list;
+}
+
+Json stage_json(const Stage& stage, std::int64_t layer) {
+  constexpr std::int64_t kFirst = 6;
+  const auto of_layer = fmt::format(".layers.{}.", layer);
+  const bool whole = stage.name.find(of_layer) != std::string::npos && stage.name.ends_with(".weights");
+  const auto flat = stage.value.to(at::kFloat).flatten();
+  return {{"name", stage.name},
+          {"shape", stage.value.sizes().vec()},
+          {"values", tensor_json(whole ? stage.value : flat.slice(0, 0, std::min(kFirst, flat.size(0))))}};
+}
+
+Json step_json(const Walk& walk, std::size_t index, const Tokenizer& target) {
+  const auto& step = walk.steps[index];
+  auto likeliest = Json::array();
+  for (std::size_t i = 0; i < step.likeliest.size(); ++i) {
+    likeliest.push_back(
+        {{"piece", target.piece(step.likeliest[i])}, {"id", step.likeliest[i]}, {"probability", step.likelihoods[i]}});
+  }
+  return {{"read", walk.pass.decoder_pieces[index]},
+          {"said", walk.pass.said_pieces[index]},
+          {"likeliest", std::move(likeliest)},
+          {"cross_attention", tensor_json(step.cross_attention)},
+          {"shapes",
+           {{"decoder_input", step.decoder_input_shape},
+            {"self_attention", step.self_attention_shape},
+            {"cross_attention", step.cross_attention_shape},
+            {"output", step.output_shape}}}};
+}
+
+Json part_json(const LoadedModel& loaded, const TranslatedPart& part, const ExplanationOptions& options,
+               const PassOptions& where) {
+  const auto walk = walk_through(loaded, part, options, where);
+  auto stages = Json::array();
+  for (const auto* half : {&walk.pass.encoder, &walk.pass.decoder}) {
+    for (const auto& stage : *half) {
+      stages.push_back(stage_json(stage, options.layer.value_or(0)));
+    }
+  }
+  auto steps = Json::array();
+  for (std::size_t i = 0; i < walk.steps.size(); ++i) {
+    steps.push_back(step_json(walk, i, loaded.tokenizers.target));
+  }
+  return {{"source_pieces", pieces_json(walk.pass.encoder_pieces, walk.pass.encoder_input)},
+          {"target_pieces", pieces_json(walk.pass.decoder_pieces, walk.pass.decoder_input)},
+          {"layer", options.layer.value_or(0)},
+          {"cross_attention_layer", walk.cross_layer},
+          {"stages", std::move(stages)},
+          {"steps", std::move(steps)}};
+}
+
+}  // namespace
+
+std::string explanation_json(const LoadedModel& loaded, const Translation& translation,
+                             const ExplanationOptions& options, const PassOptions& where) {
+  auto parts = Json::array();
+  for (const auto& part : translation.parts) {
+    parts.push_back(part_json(loaded, part, options, where));
+  }
+  const Json object = {{"source", translation.source}, {"translation", translation.text}, {"parts", std::move(parts)}};
+  return object.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
+}  // namespace translate

@@ -1,0 +1,162 @@
+#include "translate/apps/stage_table.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "translate/apps/text_layout.h"
+#include "translate/config/enum_names.h"
+
+namespace translate {
+namespace {
+
+/// A stage's name taken apart: "encoder.layers.2.self_attention_block.weights".
+struct StageName {
+  std::string stack;       ///< "encoder.layers", or empty outside of one
+  std::int64_t layer = 0;  ///< 2
+  std::string module;      ///< "self_attention_block" (outside of a stack: all but the last part)
+  std::string stage;       ///< "weights"
+};
+
+StageName take_apart(const std::string& name) {
+  constexpr std::string_view kLayers = ".layers.";
+  StageName parts;
+  std::string_view rest = name;
+  if (const auto at = name.find(kLayers); at != std::string::npos) {
+    parts.stack = name.substr(0, at + kLayers.size() - 1);
+    rest.remove_prefix(at + kLayers.size());
+    const auto digits = rest.find('.');
+    std::from_chars(rest.data(), rest.data() + digits, parts.layer);
+    rest.remove_prefix(digits + 1);
+  }
+  const auto dot = rest.rfind('.');
+  parts.module = dot == std::string_view::npos ? "" : std::string(rest.substr(0, dot));
+  parts.stage = dot == std::string_view::npos ? std::string(rest) : std::string(rest.substr(dot + 1));
+  return parts;
+}
+
+/// What a stage is, in a few words.
+std::string meaning_of(const StageName& name, const ModelOptions& options) {
+  const auto d_k = options.d_model / options.num_heads;
+  const bool is_attention = name.module.ends_with("attention_block");
+  const bool is_feed_forward = name.module == "feed_forward_block";
+  const std::map<std::string, std::string> of_attention = {
+      {"query", fmt::format("w_q, in {} heads", options.num_heads)},
+      {"key", "w_k, likewise"},
+      {"value", "w_v, likewise"},
+      {"scores", "Q times K transposed"},
+      {"scaled", fmt::format("divided by sqrt({})", d_k)},
+      {"masked", "-inf where it may not look"},
+      {"weights", "softmax: rows sum to 1"},
+      {"heads", "weights times V"},
+      {"joined", "heads side by side"},
+      {"output", "w_o"}};
+  if (is_attention) {
+    return of_attention.at(name.stage);
+  }
+  if (is_feed_forward) {
+    return name.stage == "inner" ? "linear_1, " + to_string(options.activation) : "linear_2";
+  }
+  if (name.module.starts_with("residual_connections")) {
+    if (name.stage == "norm") {
+      return options.norm == NormPlacement::kPre ? "norm before the block" : "norm after the sum";
+    }
+    return "x + what the block gave";
+  }
+  if (name.stage == "src_embed" || name.stage == "tgt_embed") {
+    return options.embedding_scale ? fmt::format("rows times sqrt({})", options.d_model) : "a row for each piece";
+  }
+  if (name.stage == "positions") {
+    return to_string(options.positions) + ", added";
+  }
+  if (name.module.ends_with("_pos")) {
+    return "what the first layer reads";
+  }
+  if (name.stage.ends_with("_mask")) {
+    return "true = may look there";
+  }
+  if (name.stage == "projection_layer") {
+    return "logits: a score a piece";
+  }
+  return options.norm == NormPlacement::kPre ? "the stack's output, normed" : "the stack's output";
+}
+
+std::string line_of(const StageName& name, const Stage& stage, const ModelOptions& options) {
+  const auto shape = shape_text(stage.value.sizes());
+  std::string line = pad_right((name.module.empty() ? "  " : "    ") + name.stage, 21) +
+                     pad_right(meaning_of(name, options), 27) +
+                     pad_right(shape, std::max<std::size_t>(16, shape.size() + 1));
+  const auto values = stage.value.flatten();
+  for (std::int64_t i = 0; i < values.size(0) && stage.value.scalar_type() != at::kBool; ++i) {
+    const auto number = number_text(values[i].item<double>());
+    if (display_width(line) + number.size() > kTerminalWidth) {
+      break;
+    }
+    line += number + " ";
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+/// "encoder.layers.0-1, 3" without the one shown.
+std::string others(const std::set<std::int64_t>& layers, std::int64_t shown) {
+  std::string text;
+  for (auto it = layers.begin(); it != layers.end();) {
+    if (*it == shown) {
+      ++it;
+      continue;
+    }
+    const auto first = *it;
+    auto last = first;
+    for (++it; it != layers.end() && *it == last + 1 && *it != shown; ++it) {
+      last = *it;
+    }
+    text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                        first == last ? std::to_string(first) : fmt::format("{}-{}", first, last));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string stage_table(const std::vector<Stage>& stages, std::int64_t layer, const ModelOptions& options) {
+  std::map<std::string, std::set<std::int64_t>> layers;  // of each stack
+  for (const auto& stage : stages) {
+    const auto name = take_apart(stage.name);
+    if (!name.stack.empty()) {
+      layers[name.stack].insert(name.layer);
+    }
+  }
+  std::string table;
+  std::string heading;
+  for (const auto& stage : stages) {
+    const auto name = take_apart(stage.name);
+    auto module = name.module;
+    if (!name.stack.empty()) {
+      const auto& all = layers.at(name.stack);
+      const auto shown = all.contains(layer) ? layer : *all.begin();
+      if (name.layer != shown) {
+        continue;
+      }
+      module = fmt::format("{}.{}.{}", name.stack, name.layer, name.module);
+    } else if (const auto stack = layers.find(name.module + ".layers"); stack != layers.end()) {
+      const auto shown = stack->second.contains(layer) ? layer : *stack->second.begin();
+      if (const auto rest = others(stack->second, shown); !rest.empty()) {
+        table += fmt::format("  {}.{}: the same stages and shapes\n", stack->first, rest);
+      }
+    }
+    if (module != heading && !module.empty()) {
+      table += "  " + module + "\n";
+    }
+    heading = module;
+    table += line_of(name, stage, options);
+  }
+  return table;
+}
+
+}  // namespace translate

@@ -1,0 +1,140 @@
+#include "translate/decoding/observed_pass.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "translate/model/evaluation_mode.h"
+#include "translate/model/masks.h"
+#include "translate/model/precision.h"
+#include "translate/model/stage_observer.h"
+
+namespace translate {
+namespace {
+
+constexpr std::int64_t kLikeliest = 5;  // pieces shown at each step
+
+std::vector<std::string> pieces_of(const Tokenizer& tokenizer, const std::vector<std::int64_t>& ids) {
+  std::vector<std::string> pieces;
+  for (const auto id : ids) {
+    pieces.push_back(tokenizer.piece(id));
+  }
+  return pieces;
+}
+
+at::Tensor row_of(const std::vector<std::int64_t>& ids, const at::Device& device) {
+  return at::tensor(ids, at::kLong).unsqueeze(0).to(device);  // (1, length)
+}
+
+StageObserver keeping(std::vector<Stage>& stages) {
+  return [&stages](const std::string& name, const at::Tensor& value) {
+    stages.push_back({name, value.dtype() == at::kBool ? value.cpu() : value.to(at::kCPU, at::kFloat)});
+  };
+}
+
+/// logits (..., V) -> probabilities (..., V) of what a search may generate.
+at::Tensor next_piece_probabilities(const at::Tensor& logits, const SpecialTokens& target) {
+  const auto penalty = forbidden_pieces(target, logits.size(-1), logits.device());
+  return (logits.to(at::kFloat) + penalty).softmax(-1).cpu();
+}
+
+std::vector<std::int64_t> shape_of(const std::vector<Stage>& stages, const std::string& name) {
+  return stage_value(stages, name).sizes().vec();
+}
+
+/// What encoding gives, for the steps that follow.
+struct Encoded {
+  at::Tensor output;    ///< (1, S, d_model)
+  at::Tensor src_mask;  ///< (1, 1, 1, S)
+};
+
+Encoded encode(Transformer& model, const std::vector<std::int64_t>& encoder_input, const at::Device& device) {
+  const auto src = row_of(encoder_input, device);
+  const auto src_mask = padding_mask(src, model->sizes().source_pad);
+  return {.output = model->encode(src, src_mask), .src_mask = src_mask};
+}
+
+/// Decodes ids that begin with sos, and projects: logits (1, t, V).
+at::Tensor decode(Transformer& model, const Encoded& encoded, const std::vector<std::int64_t>& ids) {
+  const auto tgt = row_of(ids, encoded.output.device());
+  const auto tgt_mask = decoder_mask(tgt, model->sizes().target_pad);
+  return model->project(model->decode(encoded.output, encoded.src_mask, tgt, tgt_mask));
+}
+
+}  // namespace
+
+const at::Tensor& stage_value(const std::vector<Stage>& stages, const std::string& name) {
+  const auto found = std::ranges::find(stages, name, &Stage::name);
+  if (found == stages.end()) {
+    throw std::out_of_range("no stage is called " + name);
+  }
+  return found->value;
+}
+
+ObservedPass observe_pass(Transformer model, const TokenizerPair& tokenizers, const TranslatedPart& part,
+                          const PassOptions& options) {
+  const EvaluationMode evaluation(model);
+  const AutocastGuard autocast(options.device, options.precision);
+  const auto& special = tokenizers.target.special_tokens();
+  ObservedPass pass;
+  pass.encoder_input = part.encoder_input;
+  pass.said = part.hypothesis.ids;
+  if (!part.hypothesis.truncated) {
+    pass.said.push_back(special.eos);
+  }
+  pass.decoder_input = {special.sos};
+  pass.decoder_input.insert(pass.decoder_input.end(), pass.said.begin(), std::prev(pass.said.end()));
+  pass.encoder_pieces = pieces_of(tokenizers.source, pass.encoder_input);
+  pass.decoder_pieces = pieces_of(tokenizers.target, pass.decoder_input);
+  pass.said_pieces = pieces_of(tokenizers.target, pass.said);
+  Encoded encoded;
+  {
+    const ObserveStages observe(keeping(pass.encoder));
+    encoded = encode(model, pass.encoder_input, options.device);
+  }
+  const ObserveStages observe(keeping(pass.decoder));
+  pass.probabilities = next_piece_probabilities(decode(model, encoded, pass.decoder_input), special)[0];
+  return pass;
+}
+
+std::vector<WalkStep> walk_steps(Transformer model, const TokenizerPair& tokenizers, const ObservedPass& pass,
+                                 std::int64_t layer, const PassOptions& options) {
+  if (layer < 0 || layer >= model->options().decoder_layers) {
+    throw std::out_of_range(fmt::format("the decoder has no layer {}", layer));
+  }
+  const EvaluationMode evaluation(model);
+  const AutocastGuard autocast(options.device, options.precision);
+  const auto encoded = encode(model, pass.encoder_input, options.device);
+  const auto block = fmt::format("decoder.layers.{}.", layer);
+  std::vector<WalkStep> steps;
+  std::vector<std::int64_t> so_far;
+  for (const auto id : pass.decoder_input) {
+    so_far.push_back(id);
+    std::vector<Stage> stages;
+    const ObserveStages observe(keeping(stages));
+    const auto logits = decode(model, encoded, so_far);
+    const auto next = next_piece_probabilities(logits[0][-1], tokenizers.target.special_tokens());  // (V)
+    const auto [best, ids] = next.topk(std::min(kLikeliest, next.size(0)));
+    WalkStep step{.decoder_input_shape = shape_of(stages, "tgt_pos.output"),
+                  .self_attention_shape = shape_of(stages, block + "self_attention_block.weights"),
+                  .cross_attention_shape = shape_of(stages, block + "cross_attention_block.weights"),
+                  .output_shape = shape_of(stages, "decoder.output"),
+                  .likeliest = {},
+                  .likelihoods = {},
+                  .cross_attention = stage_value(stages, block + "cross_attention_block.weights")
+                                         .mean(/*dim=*/1)
+                                         .select(0, 0)
+                                         .select(0, -1)};  // (1, h, t, S) -> (1, t, S) -> (t, S) -> (S)
+    for (std::int64_t i = 0; i < best.size(0); ++i) {
+      step.likeliest.push_back(ids[i].item<std::int64_t>());
+      step.likelihoods.push_back(best[i].item<double>());
+    }
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+}  // namespace translate

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Opens a page of `translate-infer --attention` in headless Chromium, as a phone and as a desktop, light and dark.
+
+Fails when the page logs an error, asks for anything but itself, scrolls sideways as a whole, or shows neither a map
+nor a message; where it has a map, the arrow keys must move in it. With --screenshots, saves pictures to be looked at.
+
+Needs the Python package playwright and a Chromium: the one of --chromium, one in the PATH, or playwright's own.
+Exit codes: 0 all is well, 1 something is not, 77 playwright or Chromium is missing and nothing was checked.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+
+SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 900}}
+SKIPPED = 77
+
+
+def skip(reason):
+    print(f"SKIPPED, the page was not checked: {reason}", file=sys.stderr)
+    sys.exit(SKIPPED)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("page", type=pathlib.Path, metavar="PAGE.html", help="the page to check")
+    parser.add_argument("--screenshots", type=pathlib.Path, metavar="FOLDER", help="where to save PNG files")
+    parser.add_argument("--chromium", metavar="PROGRAM", help="the browser to use")
+    return parser.parse_args()
+
+
+def walk(page):
+    """What is wrong with the page after all of its sentences and kinds of attention were chosen."""
+    failures = []
+    for sentence in range(page.locator("#sentence option").count()):
+        page.select_option("#sentence", str(sentence))
+        for kind in page.locator("#kinds input:enabled").evaluate_all("all => all.map((one) => one.value)"):
+            page.check(f"#kinds input[value={kind}]", force=True)
+            width, room = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            if width > room:
+                failures.append(f"sentence {sentence + 1}, {kind}: {width} pixels wide where there are {room}")
+    if page.is_visible("#map canvas"):
+        cells = page.locator("#queries button").count() * page.locator("#keys > span").count()
+        before = page.inner_text("#readout")
+        page.focus("#map .map-box")
+        page.keyboard.press("Home")
+        page.keyboard.press("PageUp")
+        start = page.inner_text("#readout")
+        page.keyboard.press("End")
+        page.keyboard.press("PageDown")
+        if cells > 1 and before == start == page.inner_text("#readout"):
+            failures.append("the arrow keys do not move in the map")
+    elif not page.is_visible("#message"):
+        failures.append("there is neither a map nor a message")
+    return failures
+
+
+def check(browser, options, size, scheme):
+    """What is wrong with the page at one size, in one colour scheme."""
+    page = browser.new_page(viewport=SIZES[size], color_scheme=scheme, device_scale_factor=2)
+    failures = []
+    address = options.page.resolve().as_uri()
+    page.on("console", lambda message: failures.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: failures.append(f"error: {error}"))
+    page.on("request", lambda request: request.url.startswith((address, "data:"))
+            or failures.append(f"request: {request.url}"))
+    page.goto(address)
+    page.wait_for_timeout(200)  # what a page asks for late
+    if options.screenshots:
+        page.screenshot(path=options.screenshots / f"{options.page.stem}-{size}-{scheme}.png", full_page=True)
+    failures += walk(page)
+    page.close()
+    return [f"{size}, {scheme}: {failure}" for failure in failures]
+
+
+def main():
+    options = arguments()
+    if not options.page.is_file():
+        sys.exit(f"{options.page}: there is no such file")
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError:
+        skip("the Python package playwright is not installed")
+    in_path = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    found = options.chromium or next(in_path, None)
+    if options.screenshots:
+        options.screenshots.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        try:
+            # Chromium's sandbox does not start for root, as in containers.
+            browser = playwright.chromium.launch(executable_path=found, chromium_sandbox=os.geteuid() != 0)
+        except Error as error:
+            skip(f"Chromium does not start: {error}")
+        failures = []
+        for size in SIZES:
+            for scheme in ("light", "dark"):
+                failures += check(browser, options, size, scheme)
+        browser.close()
+    print("\n".join(failures) or f"{options.page}: checked as {' and '.join(SIZES)}, light and dark")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+#include "translate/training/trial.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "unit/data/sample_corpus.h"
+
+namespace translate {
+namespace {
+
+class TrialTest : public ::testing::Test {
+ protected:
+  TrialTest() : sample_(sample_corpus(60)) {
+    config_.model.d_model = 16;
+    config_.model.encoder_layers = 1;
+    config_.model.decoder_layers = 1;
+    config_.model.num_heads = 2;
+    config_.model.d_ff = 32;
+  }
+
+  Trial try_batches_of(std::int64_t tokens) {
+    config_.training.batch_tokens = tokens;
+    at::manual_seed(2);
+    const auto model = build_transformer(config_.model, vocabulary_sizes(sample_.tokenizers));
+    const TrainingData data{.tokenizers = sample_.tokenizers,
+                            .train = sample_.encoded,
+                            .validation = sample_.encoded,
+                            .validation_text = sample_.text,
+                            .statistics = {}};
+    return run_trial(model, data, config_, c10::kCPU, /*seconds=*/0.0);
+  }
+
+  SampleCorpus sample_;
+  Config config_;
+};
+
+TEST_F(TrialTest, TimesOneBatchAtLeastEvenWhereAnEpochHasButOne) {
+  const auto trial = try_batches_of(1000000);
+  EXPECT_EQ(trial.target_tokens, sample_.encoded->target.total_length() + std::ssize(sample_.text.source));
+  EXPECT_GT(trial.seconds, 0.0);
+  EXPECT_GT(trial.tokens_per_second(), 0.0);
+  EXPECT_EQ(trial.share_of_batch, 1.0);
+}
+
+TEST_F(TrialTest, LargerBatchesTakeMoreMemory) {
+  const auto small = try_batches_of(60);
+  const auto large = try_batches_of(600);
+  EXPECT_GT(small.bytes, 0);
+  EXPECT_GT(large.bytes, 2 * small.bytes);
+  // At least what must be kept: the embedded source and target of each position.
+  EXPECT_GT(large.bytes, 2 * 600 * config_.model.d_model * static_cast<std::int64_t>(sizeof(float)));
+}
+
+TEST_F(TrialTest, WhatTakesTooLongIsTriedOnAPartOfEachBatch) {
+  config_.model.d_model = 256;
+  config_.model.d_ff = 16384;
+  const auto trial = try_batches_of(1000000);
+  EXPECT_LT(trial.share_of_batch, 1.0);
+  EXPECT_LT(trial.target_tokens, sample_.encoded->target.total_length());
+  EXPECT_GT(trial.bytes_per_batch(), static_cast<double>(trial.bytes));
+}
+
+}  // namespace
+}  // namespace translate
