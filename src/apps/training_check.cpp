@@ -79,8 +79,8 @@ std::string work_text(const Transformer& model, const DataStatistics& statistics
   const auto target = static_cast<double>(statistics.train_target_tokens) / pairs;
   const auto work = multiply_adds(model->options(), model->sizes().target, source, target);
   return fmt::format(
-      "work          {:.2f} million multiply-adds a source token, {:.2f} a target token (forward;\n"
-      "              training takes three times as many), at {:.1f} and {:.1f} positions a sentence\n",
+      "work          {:.3g} million multiply-adds a source token, {:.3g} a target one\n"
+      "              (forward; three times in training), at {:.1f} and {:.1f} positions\n",
       work.source_token / 1e6, work.target_token / 1e6, source, target);
 }
 

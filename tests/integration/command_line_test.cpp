@@ -53,19 +53,18 @@ TEST_P(EachProgram, AnUnknownOptionIsTheUsersMistake) {
   EXPECT_THAT(result.err, HasSubstr("--no-such-option"));
 }
 
-INSTANTIATE_TEST_SUITE_P(, EachProgram,
-                         ::testing::Values(Program{"translate-train",
-                                                   {"--config", "--set", "--run-dir", "--resume", "--init", "--check",
-                                                    "--print-config", "--seed"}},
-                                           Program{"translate-eval",
-                                                   {"--checkpoint", "--run-dir", "--split", "--source", "--reference",
-                                                    "--hypotheses", "--output", "--metrics", "--json"}},
-                                           Program{"translate-infer",
-                                                   {"--checkpoint", "--run-dir", "--input", "--output", "--max-length",
-                                                    "--batch-tokens", "--json"}}),
-                         [](const auto& instance) {
-                           return instance.param.name.substr(instance.param.name.find('-') + 1);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    , EachProgram,
+    ::testing::Values(
+        Program{"translate-train",
+                {"--config", "--set", "--run-dir", "--resume", "--init", "--check", "--print-config", "--seed"}},
+        Program{"translate-eval",
+                {"--checkpoint", "--run-dir", "--split", "--source", "--reference", "--hypotheses", "--output",
+                 "--metrics", "--json", "--config", "--tokenizers"}},
+        Program{"translate-infer",
+                {"--checkpoint", "--run-dir", "--input", "--output", "--max-length", "--batch-tokens", "--json",
+                 "--config", "--tokenizers", "--explain", "--layer", "--example", "--attention"}}),
+    [](const auto& instance) { return instance.param.name.substr(instance.param.name.find('-') + 1); });
 
 /// A command line that is wrong, and what stderr must name.
 struct Mistake {
@@ -105,8 +104,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownMetric", "translate-eval", {"--metrics", "bleu,meteor"}, "meteor"},
         Mistake{"BeamSize", "translate-infer", {"--beam-size", "4", "a"}, "--beam-size"},
         Mistake{"NBest", "translate-infer", {"--n-best", "2", "a"}, "--n-best"},
-        Mistake{"Explain", "translate-infer", {"--explain", "a"}, "--explain"},
-        Mistake{"Attention", "translate-infer", {"--attention", "a.html", "a"}, "--attention"},
+        Mistake{"LayerAlone", "translate-infer", {"--layer", "0", "a"}, "--explain"},
+        Mistake{"ExampleAndText", "translate-infer", {"--explain", "--example", "e.json", "a"}, "TEXT"},
+        Mistake{"ConfigOfACheckpoint", "translate-infer", {"--config", "tiny.json", "a"}, "a checkpoint has its own"},
+        Mistake{"TokenizersOfACheckpoint", "translate-eval", {"--tokenizers", "a.spm"}, "a checkpoint has its own"},
         Mistake{"Against", "translate-eval", {"--against", "best"}, "--against"}),
     [](const auto& instance) { return instance.param.test; });
 

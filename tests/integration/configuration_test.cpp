@@ -106,7 +106,7 @@ TEST_F(Configuration, CheckShowsSizesAndTrainsNothing) {
   EXPECT_THAT(result.out, AllOf(HasSubstr("60"), ContainsRegex("parameters +[0-9,]+"),
                                 ContainsRegex("    self_attention_block +[0-9,]+"), ContainsRegex("[0-9]+ steps")));
   EXPECT_THAT(result.out,
-              AllOf(ContainsRegex("work +[0-9.]+ million multiply-adds a source token"),
+              AllOf(ContainsRegex("work +[0-9.e-]+ million multiply-adds a source token"),
                     ContainsRegex("memory +[0-9.]+ MiB of weights, [0-9.]+ MiB of Adam's moments"),
                     ContainsRegex("[0-9.]+ MiB of activations and gradients at most"),
                     ContainsRegex("speed +about [1-9][0-9]* target tokens/s"), ContainsRegex("time +about [0-9]+ ")));

@@ -111,7 +111,8 @@ TEST_F(WorkedExampleFile, WrongFilesAreRefusedWithTheirPlace) {
   EXPECT_THAT(complaint(R"({"Q": [[1, 2], [3]]})"), HasSubstr("example.json:1:16: `Q[1]`: expected 2 numbers"));
   EXPECT_THAT(complaint(R"({"Q": [["a"]]})"), HasSubstr("`Q[0]`: expected numbers, got \"a\""));
   EXPECT_THAT(complaint(R"({"Q": []})"), HasSubstr("`Q`: expected a matrix"));
-  EXPECT_THAT(complaint(R"({"X": [[1]], "Wq": [[1]]})"), HasSubstr("unknown key `Wq`; did you mean `W_q`?"));
+  EXPECT_THAT(complaint(R"({"X": [[1]], "tolerence": 1})"),
+              HasSubstr("unknown key `tolerence`; did you mean `tolerance`?"));
   EXPECT_THAT(complaint(R"({"V": [[1]]})"), HasSubstr("expected X (to project) or Q"));
   EXPECT_THAT(complaint(R"({"X": [[1]], "V": [[1]]})"), HasSubstr("K and V go with Q"));
   EXPECT_THAT(complaint(R"({"Q": [[1]], "W": [[1]]})"), HasSubstr("not both"));
