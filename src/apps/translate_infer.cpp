@@ -35,7 +35,6 @@ constexpr const char* kFooter = R"(Examples:
       a file, a line out for each line in
   cat in.en | translate-infer --json
       from stdin; one JSON object a line: source, translation, score, tokens, truncated
-
   translate-infer --explain "The cat sat"
       the way from text to translation, step by step; --layer 2 for more, --json for programs
   translate-infer --attention cat.html "The cat sat"
