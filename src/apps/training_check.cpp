@@ -20,8 +20,6 @@
 namespace translate {
 namespace {
 
-constexpr double kTrialSeconds = 3.0;  // long enough for a figure, short enough to wait for
-
 /// A folder that goes away with the object.
 class TemporaryFolder {
  public:
@@ -87,7 +85,7 @@ std::string work_text(const Transformer& model, const DataStatistics& statistics
 std::string memory_text(const Transformer& model, const Trial& trial) {
   const auto weights = static_cast<double>(parameter_count(model)) * sizeof(float);
   const auto measured = trial.share_of_batch < 1.0
-                            ? fmt::format("estimated from {:.0f} % of a batch", 100.0 * trial.share_of_batch)
+                            ? fmt::format("from {:.0f} % of a batch", 100.0 * trial.share_of_batch)
                             : std::string("measured");
   return fmt::format(
       "memory        {} of weights, {} of Adam's moments,\n"
@@ -97,9 +95,10 @@ std::string memory_text(const Transformer& model, const Trial& trial) {
 
 /// How long the configuration lets it train, at the speed of the trial.
 std::string time_text(const Trial& trial, const TrainingOptions& training, std::int64_t epoch_tokens, double steps) {
-  const auto epoch = static_cast<double>(epoch_tokens) / trial.tokens_per_second();
-  auto text = fmt::format("speed         about {:.0f} target tokens/s: {} an epoch\n", trial.tokens_per_second(),
-                          format_duration(epoch));
+  const auto tokens = static_cast<double>(epoch_tokens);
+  const auto epoch = trial.seconds_for(tokens, steps);
+  auto text =
+      fmt::format("speed         about {:.0f} target tokens/s: {} an epoch\n", tokens / epoch, format_duration(epoch));
   if (const auto left = seconds_left(training, TrainingState(), epoch / steps, steps)) {
     text += fmt::format("time          about {} to the first of the limits; validation comes on top\n",
                         format_duration(*left));
@@ -120,7 +119,7 @@ std::string check_training(const Config& config, const c10::Device& device) {
   const auto steps = steps_per_epoch(epoch.batches(), config.training);
   const auto precision = resolve_precision(config.training.precision, device);
   log_info("trying a few steps, on weights that are thrown away");
-  const auto trial = run_trial(model, data, config, device, kTrialSeconds);
+  const auto trial = run_trial(model, data, config, device);
   return "configuration and data are right\n" + data_text(data) + parameters_text(model) +
          work_text(model, data.statistics) + memory_text(model, trial) +
          fmt::format("an epoch      {} batches, {} steps; padding {:.2f} % of source and target positions\n",

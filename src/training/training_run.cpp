@@ -69,6 +69,16 @@ struct InitialWeights {
   std::vector<std::string> notes;  ///< how the file's layout was adapted
 };
 
+/// The configuration of a run stays what its user wrote: what the weights ask for besides is told, not changed.
+void check_fit(const InitialWeights& initial, const ModelOptions& options) {
+  std::vector<std::string> ignored;
+  const bool bias = fit_options(options, initial.weights, ignored).attention_bias;
+  if (bias != options.attention_bias) {
+    throw ConfigError(fmt::format("--init {}: the attention of these weights has {}: set model.attention_bias to {}",
+                                  initial.origin, bias ? "biases" : "no biases", bias));
+  }
+}
+
 InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
   const std::filesystem::path path(name);
   if (!CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(path)) {
@@ -123,6 +133,7 @@ TrainingOutcome run_training(const Config& config, const StartOptions& start, co
   std::optional<InitialWeights> initial;
   if (!start.init.empty()) {
     initial = load_initial(start.init, run);
+    check_fit(*initial, config.model);
   }
   auto text = read_training_text(config);  // finds what is wrong with the data before anything is written
 

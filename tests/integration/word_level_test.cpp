@@ -1,6 +1,7 @@
 // Word-level tokenizers, the JSON files of PyTorch tutorials: training with them, and translating with what comes out.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <set>
 #include <sstream>
 
@@ -110,6 +111,25 @@ TEST_F(WordLevel, SegmentationsOfWordsCannotBeDrawn) {
   const auto result = workspace_.train(sampling);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, AllOf(HasSubstr("tokenizer.sampling"), HasSubstr("cannot sample")));
+}
+
+TEST_F(WordLevel, AnOlderFileOfPytorchIsTrainedOn) {
+  workspace_.write("tokenizer_en.json", word_level_json({"a b c d e f"}).dump());
+  workspace_.write("tokenizer_fr.json", word_level_json({"a b c d e f g h"}).dump());
+  auto older = config();
+  older["model"] = {{"d_model", 8}, {"encoder_layers", 1}, {"decoder_layers", 2}, {"num_heads", 2}, {"d_ff", 12}};
+  const auto file = std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/pytorch/older.pt";
+  const auto without = workspace_.train(older, {"--init", file.string()});
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_THAT(without.err, AllOf(HasSubstr("older.pt"), HasSubstr("set model.attention_bias to true")));
+  EXPECT_FALSE(workspace_.holds("runs/tiny/checkpoints"));
+
+  older["model"]["attention_bias"] = true;
+  const auto result = workspace_.train(older, {"--init", file.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("renamed source_attention_block to cross_attention_block"),
+                                HasSubstr("starting from the weights of " + file.string())));
+  EXPECT_EQ(workspace_.infer({"a b"}).exit_code, 0);
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 
 namespace translate {
 
-/// A span of time for people: "48 s", "3 min 05 s", "1 h 02 min". Negative and not-a-number spans read as "0 s".
+/// A span of time for people: "48 s", "3 min 05 s", "1 h 02 min", from 100 hours on "4 d 04 h". Negative and
+/// not-a-number spans read as "0 s".
 [[nodiscard]] std::string format_duration(double seconds);
 
 }  // namespace translate

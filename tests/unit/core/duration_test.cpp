@@ -15,13 +15,15 @@ TEST(DurationTest, ReadsAsPeopleSayIt) {
   EXPECT_EQ(format_duration(3599.6), "1 h 00 min");
   EXPECT_EQ(format_duration(3720), "1 h 02 min");
   EXPECT_EQ(format_duration(7199), "2 h 00 min");
-  EXPECT_EQ(format_duration(360000), "100 h 00 min");
+  EXPECT_EQ(format_duration(359940), "99 h 59 min");
+  EXPECT_EQ(format_duration(360000), "4 d 04 h");
+  EXPECT_EQ(format_duration(1000.0 * 86400.0), "1000 d 00 h");
 }
 
 TEST(DurationTest, OddSpansAreNoTrouble) {
   EXPECT_EQ(format_duration(-5), "0 s");
   EXPECT_EQ(format_duration(std::numeric_limits<double>::quiet_NaN()), "0 s");
-  EXPECT_NE(format_duration(std::numeric_limits<double>::infinity()).find(" h "), std::string::npos);
+  EXPECT_NE(format_duration(std::numeric_limits<double>::infinity()).find(" d "), std::string::npos);
 }
 
 }  // namespace
