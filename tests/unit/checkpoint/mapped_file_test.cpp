@@ -15,7 +15,7 @@ class MappedFileTest : public CheckpointFixture {
 };
 
 TEST_F(MappedFileTest, ShowsTheWholeFile) {
-  const std::string content = std::string("a\0b", 3) + std::string(100'000, 'c');
+  const std::string content = std::string("a\0b", 3).append(100'000, 'c');
   write_quickly(path_, content);
   const MappedFile file(path_);
   EXPECT_EQ(file.size(), content.size());
