@@ -30,21 +30,21 @@ std::string step_text(const Walk& walk, std::size_t index, const Tokenizer& targ
                           walk.pass.said_pieces[index]);
   std::string line = "    likeliest";
   for (std::size_t i = 0; i < step.likeliest.size(); ++i) {
-    const auto item = fmt::format(" {} {:.4f} ", target.piece(step.likeliest[i]), step.likelihoods[i]);
+    const auto item =
+        fmt::format("{}{} {:.4f}", i == 0 ? " " : "  ", target.piece(step.likeliest[i]), step.likelihoods[i]);
     if (display_width(line) + display_width(item) > kTerminalWidth) {
       text += line + "\n";
-      line = std::string(13, ' ');
+      line = std::string(12, ' ');
     }
     line += item;
   }
-  line.pop_back();
-  text += line + "\n    looked at ";
+  text += line + "\n    looked at";
   for (const auto position : looked_at(step.cross_attention)) {
-    text += fmt::format("{} {:.2f}  ", walk.pass.encoder_pieces[static_cast<std::size_t>(position)],
+    text += fmt::format(" {} {:.2f} ", walk.pass.encoder_pieces[static_cast<std::size_t>(position)],
                         step.cross_attention[position].item<double>());
   }
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + "\n";
+  text.back() = '\n';
+  return text;
 }
 
 /// Rows of cells in columns as wide as their widest cell; the last one begins at the left, the others end at the right.

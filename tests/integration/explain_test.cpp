@@ -41,6 +41,7 @@ TEST_F(Explain, WalksFromTextToText) {
                     HasSubstr("eos ends it; log-probability in all -"), HasSubstr("Dimensions, step by step")));
   for (const auto& line : split_lines(result.out)) {
     EXPECT_LE(characters(line), 80U) << line;
+    EXPECT_FALSE(line.ends_with(' ')) << line;
   }
 }
 
