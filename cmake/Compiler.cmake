@@ -9,8 +9,8 @@ add_library(translate_flags INTERFACE)
 target_compile_features(translate_flags INTERFACE cxx_std_20)
 target_compile_options(translate_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 sees overlapping copies in `"text" + std::string` where there are none (its bug 105651).
-  target_compile_options(translate_flags INTERFACE -Wno-restrict)
+  # GCC 12 sees copies that overlap or go too far in `"text" + std::string` where there are none (its bug 105651).
+  target_compile_options(translate_flags INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 if(TRANSLATE_WARNINGS_AS_ERRORS)
   target_compile_options(translate_flags INTERFACE -Werror)
@@ -20,6 +20,8 @@ if(TRANSLATE_SANITIZE)
   # vptr would need the type information of LibTorch's classes, which is not sanitized itself.
   target_compile_options(translate_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  # Under the sanitizers GCC takes optional values of LibTorch's data loader for uninitialized.
+  target_compile_options(translate_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(translate_flags INTERFACE -fsanitize=address,undefined)
 endif()
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "translate/apps/text_layout.h"
 #include "translate/core/error.h"
@@ -13,7 +15,8 @@
 namespace translate {
 namespace {
 
-constexpr std::int64_t kLargest = 4096;  // rows, columns, heads: this is for exercises
+constexpr std::int64_t kLargest = 256;  // rows, columns, heads: this is for exercises
+constexpr double kLargestNumber = 1e9;  // sums of products of such numbers are far from the end of float
 
 JsonDocument read_document(const std::filesystem::path& path) {
   try {
@@ -21,6 +24,11 @@ JsonDocument read_document(const std::filesystem::path& path) {
   } catch (const RuntimeError& error) {
     throw DataError(fmt::format("example: {}", error.what()));
   }
+}
+
+/// A value in a message, a list with its length.
+std::string describe_list(const Json& json) {
+  return json.is_array() ? fmt::format("{} of them", json.size()) : describe_value(json);
 }
 
 }  // namespace
@@ -66,13 +74,19 @@ std::int64_t ExampleFile::count(const std::string& key, std::int64_t otherwise) 
   return value;
 }
 
-at::Tensor ExampleFile::matrix(const std::string& key) const { return matrix(document_.root()[key], key); }
+at::Tensor ExampleFile::matrix(const std::string& key) const {
+  auto value = matrix(document_.root()[key], key);
+  if (value.isinf().any().item<bool>()) {
+    fail(key, "expected numbers, got null, which stands for -inf in claims alone");
+  }
+  return value;
+}
 
 bool ExampleFile::mask_is_causal() const {
   if (!document_.root()["mask"].is_string()) {
     return false;
   }
-  if (text("mask") != "causal") {
+  if (document_.root()["mask"] != "causal") {
     fail("mask", "expected \"causal\" or a matrix in which 1 = may look there");
   }
   return true;
@@ -85,7 +99,15 @@ void ExampleFile::check_claims(const std::vector<std::string>& steps) const {
   if (!document_.root()["claimed"].is_object()) {
     fail("claimed", "expected an object of matrices by the names of the steps");
   }
-  check_keys("claimed", document_.root()["claimed"], steps);
+  const auto& claimed = document_.root()["claimed"];
+  check_keys("claimed", claimed,
+             {"X", "Z", "Q", "K", "V", "scores", "scaled", "masked", "weights", "heads", "joined", "output"});
+  for (const auto& item : claimed.items()) {
+    if (std::ranges::find(steps, item.key()) == steps.end()) {
+      fail(join_path("claimed", item.key()),
+           "this exercise has no such step (masked needs a mask, joined several heads, heads one of these or W_o)");
+    }
+  }
 }
 
 at::Tensor ExampleFile::claim(const std::string& step, at::IntArrayRef shape) const {
@@ -129,24 +151,35 @@ void ExampleFile::check_keys(const std::string& object, const Json& json, const 
   }
 }
 
+float ExampleFile::number_of(const Json& json, const std::string& path) const {
+  if (json.is_null()) {
+    return -std::numeric_limits<float>::infinity();
+  }
+  if (json.is_boolean()) {
+    return json.get<bool>() ? 1.0F : 0.0F;
+  }
+  if (!json.is_number() || std::abs(json.get<double>()) > kLargestNumber) {
+    fail(path, fmt::format("expected numbers from -{0:g} to {0:g}, got {1}", kLargestNumber, describe_value(json)));
+  }
+  return json.get<float>();
+}
+
 at::Tensor ExampleFile::matrix(const Json& json, const std::string& path) const {
   if (!json.is_array() || json.empty() || std::ssize(json) > kLargest) {
-    fail(path, "expected a matrix: a list of rows, got " + describe_value(json));
+    fail(path, fmt::format("expected a matrix: a list of 1 to {} rows, got {}", kLargest, describe_list(json)));
   }
   std::vector<float> values;
   for (std::size_t row = 0; row < json.size(); ++row) {
     const auto row_path = fmt::format("{}[{}]", path, row);
     if (!json[row].is_array() || json[row].empty() || std::ssize(json[row]) > kLargest) {
-      fail(row_path, "expected a row: a list of numbers, got " + describe_value(json[row]));
+      fail(row_path,
+           fmt::format("expected a row: a list of 1 to {} numbers, got {}", kLargest, describe_list(json[row])));
     }
     if (json[row].size() != json[0].size()) {
       fail(row_path, fmt::format("expected {} numbers as in the first row, got {}", json[0].size(), json[row].size()));
     }
     for (const auto& value : json[row]) {
-      if (!value.is_number() && !value.is_boolean()) {
-        fail(row_path, "expected numbers, got " + describe_value(value));
-      }
-      values.push_back(value.is_boolean() ? (value.get<bool>() ? 1.0F : 0.0F) : value.get<float>());
+      values.push_back(number_of(value, row_path));
     }
   }
   return at::tensor(values, at::kFloat).view({std::ssize(json), -1});  // (rows, columns)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -23,16 +24,18 @@ bool is_weights_file(const std::string& name) {
 
 /// --tokenizers, or what the configuration names.
 TokenizerPair read_tokenizers(const CheckpointOptions& options, const TokenizerOptions& config) {
-  if (options.tokenizers.size() > 2) {
-    throw ConfigError(
-        fmt::format("--tokenizers takes SOURCE,TARGET, or one file for both; got {} files", options.tokenizers.size()));
+  const bool nameless = std::ranges::any_of(options.tokenizers, &std::string::empty);
+  if (options.tokenizers.size() > 2 || nameless) {
+    throw ConfigError(fmt::format("--tokenizers takes SOURCE,TARGET, or one file for both; got {}",
+                                  nameless ? "an empty name" : fmt::format("{} files", options.tokenizers.size())));
   }
   if (options.tokenizers.empty()) {
     if (config.source_model.empty() && config.target_model.empty()) {
-      throw ConfigError(fmt::format(
-          "{} holds weights alone: give its tokenizers with --tokenizers SOURCE,TARGET (SentencePiece models, or the "
-          "word-level tokenizer.json files of the PyTorch reference)",
-          options.checkpoint));
+      throw ConfigError(
+          fmt::format("{} is a file, to hold weights alone: give its tokenizers with --tokenizers SOURCE,TARGET "
+                      "(SentencePiece models, or the "
+                      "word-level tokenizer.json files of the PyTorch reference)",
+                      options.checkpoint));
     }
     return load_ready_tokenizers(config);
   }

@@ -73,8 +73,10 @@ std::string dimensions_table(const Walk& walk, std::int64_t vocabulary) {
     rows.push_back({std::to_string(i + 1), shape_text(step.decoder_input_shape), shape_text(step.self_attention_shape),
                     shape_text(step.cross_attention_shape), shape_text(step.output_shape), walk.pass.said_pieces[i]});
   }
-  return columns_text(rows) +
-         fmt::format("  The last row of each output gives (1, {}) probabilities; eos is never fed in.\n", vocabulary);
+  return columns_text(rows) + fmt::format(
+                                  "  The last row of each output gives (1, {}) probabilities; unk, pad and sos\n"
+                                  "  are ruled out before the softmax. Eos is never fed in.\n",
+                                  vocabulary);
 }
 
 /// The attention of each head of one block, in percent.
@@ -143,7 +145,7 @@ std::string part_text(const LoadedModel& loaded, const TranslatedPart& part, con
 
 std::string explanation_text(const LoadedModel& loaded, const Translation& translation,
                              const ExplanationOptions& options, const PassOptions& where) {
-  auto text = fmt::format("\"{}\" -> \"{}\"\n\n", translation.source, translation.text);
+  auto text = wrapped(fmt::format("\"{}\" -> \"{}\"", translation.source, translation.text)) + "\n";
   if (translation.parts.empty()) {
     return text + "A blank line stays blank: the model is not asked.\n";
   }

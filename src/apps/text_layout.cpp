@@ -86,6 +86,32 @@ std::string pad_left(std::string_view text, std::size_t width) {
   return spaces(fitted, width) + fitted;
 }
 
+std::string wrapped(std::string_view text) {
+  std::string lines;
+  std::string line;
+  std::string word;
+  const auto end_word = [&] {
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > kTerminalWidth) {
+      lines += line + "\n";
+      line.clear();
+    }
+    if (!word.empty()) {
+      line += (line.empty() ? "" : " ") + word;
+      word.clear();
+    }
+  };
+  for (const char byte : text) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (code <= 0x20 || code == 0x7F) {
+      end_word();
+    } else {
+      word += byte;
+    }
+  }
+  end_word();
+  return line.empty() ? lines : lines + line + "\n";
+}
+
 std::string shape_text(std::span<const std::int64_t> shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
 std::string number_text(double value) {

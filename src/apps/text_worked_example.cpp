@@ -57,20 +57,19 @@ std::string claim_text(const ExampleStep& step, double tolerance) {
   }
   const auto difference = *step.largest_difference();
   if (difference <= tolerance) {
-    return fmt::format("  as claimed (largest difference {:.1e})\n", difference);
+    return difference == 0.0 ? "  as claimed\n" : fmt::format("  as claimed (largest difference {:.1e})\n", difference);
   }
-  return fmt::format("  claimed: differs by up to {}\n{}", number_text(difference), matrix_text(*step.claimed));
+  return fmt::format("  claimed: differs by up to {:.3g}\n{}", difference, matrix_text(*step.claimed));
 }
 
 }  // namespace
 
 std::string to_text(const WorkedExample& example) {
-  std::string text = example.title.empty() ? "" : example.title + "\n";
-  text += example.note.empty() ? "" : example.note + "\n";
+  auto text = wrapped(example.title) + wrapped(example.note);
   bool claims = false;
   for (const auto& step : example.steps) {
-    text += fmt::format("\n{} {}: {}\n{}{}", step.name, shape_text(step.value.sizes()), step.meaning,
-                        matrix_text(step.value), claim_text(step, example.tolerance));
+    text += "\n" + wrapped(fmt::format("{} {}: {}", step.name, shape_text(step.value.sizes()), step.meaning)) +
+            matrix_text(step.value) + claim_text(step, example.tolerance);
     claims = claims || step.claimed;
   }
   if (const auto* step = example.first_departure()) {

@@ -100,8 +100,7 @@ std::string time_text(const Trial& trial, const TrainingOptions& training, std::
   auto text =
       fmt::format("speed         about {:.0f} target tokens/s: {} an epoch\n", tokens / epoch, format_duration(epoch));
   if (const auto left = seconds_left(training, TrainingState(), epoch / steps, steps)) {
-    text += fmt::format("time          about {} to the first of the limits; validation comes on top\n",
-                        format_duration(*left));
+    text += fmt::format("time          about {} to the first limit; validation comes on top\n", format_duration(*left));
   }
   return text;
 }
@@ -122,8 +121,8 @@ std::string check_training(const Config& config, const c10::Device& device) {
   const auto trial = run_trial(model, data, config, device);
   return "configuration and data are right\n" + data_text(data) + parameters_text(model) +
          work_text(model, data.statistics) + memory_text(model, trial) +
-         fmt::format("an epoch      {} batches, {} steps; padding {:.2f} % of source and target positions\n",
-                     epoch.batches(), steps, 100.0 * epoch.padding()) +
+         fmt::format("an epoch      {} batches, {} steps; padding {:.2f} % of positions\n", epoch.batches(), steps,
+                     100.0 * epoch.padding()) +
          time_text(trial, config.training, data.statistics.train_target_tokens, steps) +
          fmt::format("device        {} in {}, {} thread(s)\nrun folder    {}\n", device.str(), to_string(precision),
                      at::get_num_threads(), config.run_dir.string());

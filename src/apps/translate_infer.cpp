@@ -21,7 +21,6 @@ struct Arguments {
   translate::CommonOptions common;
   translate::CheckpointOptions checkpoint;
   std::vector<std::string> texts;
-  std::string input;
   std::string example;
   translate::OutputOptions output;
   std::optional<std::int64_t> max_length;
@@ -36,18 +35,19 @@ constexpr const char* kFooter = R"(Examples:
   cat in.en | translate-infer --json
       from stdin; one JSON object a line: source, translation, score, tokens, truncated
   translate-infer --explain "The cat sat"
-      the way from text to translation, step by step; --layer 2 for more, --json for programs
+      the way from text to translation, step by step; --layer 1 for more, --json for programs
   translate-infer --attention cat.html "The cat sat"
       a page that shows the attention; open it in a browser
   translate-infer --checkpoint model.pt --tokenizers tokenizer_en.json,tokenizer_fr.json "Hello"
       a model trained with PyTorch (docs/pytorch.md)
 
 Blank lines stay blank. A line longer than the model was trained on is split at sentence ends,
-translated part by part and joined, with a warning.)";
+translated part by part and joined, with a warning. Exit codes: 0 done, 1 failed, 2 wrong
+option, configuration or text.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
   auto* texts = app.add_option("TEXT", arguments.texts, "Sentences to translate (without any: --input or stdin)");
-  app.add_option("--input", arguments.input, "A text file to translate, one sentence a line")
+  app.add_option("--input", arguments.output.input, "A text file to translate, one sentence a line")
       ->type_name("FILE")
       ->excludes(texts);
   app.add_option("--output", arguments.output.path, "Where to write the translations (default: stdout)")
@@ -107,7 +107,7 @@ int run(const Arguments& arguments) {
   }
   std::optional<translate::LineReader> reader;
   if (arguments.texts.empty()) {
-    reader.emplace(arguments.input);
+    reader.emplace(arguments.output.input);
   }
   const translate::ModelSource source(arguments.checkpoint, translate::Verify::kInference);
   const auto device = translate::start_computing(arguments.common);
@@ -115,7 +115,7 @@ int run(const Arguments& arguments) {
   auto translator = translate::make_translator(loaded, device, arguments.common);
   translate::TranslationOutput output(arguments.output, loaded, translate::pass_options(device, arguments.common),
                                       source.path().string());
-  const bool interactive = reader && arguments.input.empty() && isatty(STDIN_FILENO) != 0;
+  const bool interactive = reader && arguments.output.input.empty() && isatty(STDIN_FILENO) != 0;
   std::int64_t next_line = 1;
   auto lines = reader ? reader->read(interactive ? 1 : kLinesAtOnce) : arguments.texts;
   while (!lines.empty()) {

@@ -59,7 +59,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
          "Start from these weights with a fresh optimizer: a checkpoint folder, a .safetensors file or PyTorch's .pt")
       ->type_name("FILE");
   app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->type_name("N");
-  app.add_flag("--check", arguments.check, "Check configuration and data, show sizes; train nothing");
+  app.add_flag("--check", arguments.check, "Check configuration and data, show sizes and speed; train nothing")
+      ->excludes("--init")
+      ->excludes("--resume");
   app.add_flag("--print-config", arguments.print_config,
                "Print the whole configuration in force as JSON; train nothing");
   add_common_options(app, arguments.common);

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "translate/apps/truncation.h"
 #include "translate/core/error.h"
@@ -13,25 +14,38 @@
 namespace translate {
 namespace {
 
-/// What is wrong with the place should be known before the work is done.
-void check_place(const std::filesystem::path& file) {
-  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  if (!std::filesystem::is_directory(folder) || std::filesystem::is_directory(file)) {
-    throw RuntimeError(fmt::format("cannot write {}: {}", file.string(),
-                                   std::filesystem::is_directory(file) ? "it is a folder" : "no such folder"));
+/// What is wrong with the place of a page should be known before the work is done. The file it stands for, links
+/// followed.
+std::filesystem::path page_place(const OutputOptions& options) {
+  const auto file = std::filesystem::weakly_canonical(std::filesystem::absolute(options.attention));
+  const auto fail = [&](const char* why) {
+    throw RuntimeError(fmt::format("cannot write {}: {}", options.attention, why));
+  };
+  if (!std::filesystem::is_directory(file.parent_path())) {
+    fail("no such folder");
   }
+  if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
+    fail(std::filesystem::is_directory(file) ? "it is a folder" : "it is no regular file");
+  }
+  for (const auto& [option, other] : {std::pair("--input", options.input), std::pair("--output", options.path)}) {
+    if (!other.empty() && std::filesystem::weakly_canonical(std::filesystem::absolute(other)) == file) {
+      throw ConfigError(fmt::format("--attention and {} name the same file, {}", option, other));
+    }
+  }
+  return file;
 }
 
 }  // namespace
 
 TranslationOutput::TranslationOutput(const OutputOptions& options, const LoadedModel& loaded, const PassOptions& where,
                                      const std::string& title)
-    : options_(options), loaded_(loaded), where_(where), writer_(options.path) {
+    : options_(options), loaded_(loaded), where_(where) {
   check_layer(options.explanation, loaded.config.model);
   if (!options.attention.empty()) {
-    check_place(options.attention);
+    page_place_ = page_place(options);
     page_.emplace(loaded, where, title);
   }
+  writer_.emplace(options.path);
 }
 
 std::string TranslationOutput::to_line(const Translation& translation) const {
@@ -51,7 +65,7 @@ std::string TranslationOutput::to_line(const Translation& translation) const {
 }
 
 void TranslationOutput::write(const Translation& translation) {
-  writer_.write(to_line(translation));
+  writer_->write(to_line(translation));
   truncated_ += translation.truncated ? 1 : 0;
   if (page_) {
     page_->add(translation);
@@ -66,7 +80,7 @@ void TranslationOutput::finish() {
   if (page_->is_overfull()) {
     log_warning(fmt::format("{}: shows the first {} sentences", options_.attention, AttentionPage::kMostSentences));
   }
-  write_file_atomically(options_.attention, page_->html());
+  write_file_atomically(page_place_, page_->html());
   log_info(fmt::format("wrote {}: open it in a browser", options_.attention));
 }
 

@@ -104,6 +104,9 @@ at::Tensor read_mask(const ExampleFile& file, const Inputs& inputs) {
   if (mask.size(0) != rows || mask.size(1) != columns) {
     file.fail("mask", fmt::format("expected \"causal\" or {} rows of {}: 1 = may look there", rows, columns));
   }
+  if (mask.ne(0).logical_and(mask.ne(1)).any().item<bool>()) {
+    file.fail("mask", "expected 1 (may look there) and 0 (may not) alone; nothing is added to the scores");
+  }
   return mask.to(at::kBool);
 }
 
@@ -115,11 +118,16 @@ at::Tensor split_columns(const at::Tensor& x, std::int64_t heads) {
 /// Zero columns up to d_k: the products stay, the scale becomes that of d_k.
 at::Tensor widen(const at::Tensor& x, std::int64_t d_k) { return at::constant_pad_nd(x, {0, d_k - x.size(-1)}); }
 
-std::string meaning_of(const std::string& stage, std::int64_t d_k) {
+/// `value`: of the stage.
+std::string meaning_of(const std::string& stage, std::int64_t d_k, const at::Tensor& value) {
   if (stage == "scores") return "Q times K transposed: a row for each query";
   if (stage == "scaled") return fmt::format("scores / sqrt(d_k = {})", d_k);
   if (stage == "masked") return "-inf where the mask forbids to look";
-  if (stage == "weights") return "softmax of each row: it sums to 1";
+  if (stage == "weights") {
+    const bool blind = value.sum(-1).eq(0).any().item<bool>();
+    return blind ? "softmax of each row: it sums to 1; zeros where nothing may be looked at"
+                 : "softmax of each row: it sums to 1";
+  }
   return "weights times V: sums of values, weighted";
 }
 
@@ -135,7 +143,7 @@ void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleSt
   at::Tensor output;
   {
     const ObserveStages observe([&](const std::string& name, const at::Tensor& value) {
-      steps.push_back({name, meaning_of(name, d_k), heads == 1 ? value[0][0] : value[0], {}});
+      steps.push_back({name, meaning_of(name, d_k, value), heads == 1 ? value[0][0] : value[0], {}});
     });
     output = attention(
         widen(split_columns(inputs.query, heads), d_k),
@@ -171,7 +179,9 @@ std::optional<double> ExampleStep::largest_difference() const {
 }
 
 const ExampleStep* WorkedExample::first_departure() const {
-  const auto departs = [this](const ExampleStep& step) { return step.largest_difference().value_or(0.0) > tolerance; };
+  const auto departs = [this](const ExampleStep& step) {
+    return !(step.largest_difference().value_or(0.0) <= tolerance);
+  };
   const auto found = std::ranges::find_if(steps, departs);
   return found == steps.end() ? nullptr : &*found;
 }

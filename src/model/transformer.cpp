@@ -156,7 +156,13 @@ void load_parameters(Transformer& model, const std::vector<std::pair<std::string
     }
   }
   if (!problems.empty()) {
-    throw CheckpointError(fmt::format("{}: these weights do not fit the model: {}", origin, fmt::join(problems, "; ")));
+    constexpr std::size_t kNamed = 12;
+    const auto named = std::min(problems.size(), kNamed);
+    const auto more = problems.size() > named ? fmt::format("; and {} more", problems.size() - named) : std::string();
+    problems.resize(named);
+    throw CheckpointError(
+        fmt::format("{}: these weights do not fit the model, whose sizes are those of the configuration: {}{}", origin,
+                    fmt::join(problems, "; "), more));
   }
   const at::NoGradGuard no_grad;
   for (auto& [name, parameter] : parameters) {

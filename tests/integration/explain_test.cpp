@@ -126,6 +126,24 @@ TEST_F(Explain, AttentionPageBesidesTheTranslation) {
   EXPECT_THAT(html, AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("\"source\":\"" + sentence() + "\"")));
   EXPECT_THAT(html, Not(HasSubstr("ATTENTION_DATA")));
 
+  workspace_.write("in.en", sentence() + "\n");
+  for (const std::string option : {"--input", "--output"}) {
+    Arguments same = {"--attention", (workspace_ / "in.en").string(), option, (workspace_ / "in.en").string()};
+    if (option == "--output") {
+      same.push_back(sentence());
+    }
+    const auto refused = trained().infer(same);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("--attention and " + option + " name the same file"));
+    EXPECT_EQ(workspace_.read("in.en"), sentence() + "\n");
+  }
+  const auto device = trained().infer({"--attention", "/dev/null", sentence()});
+  EXPECT_EQ(device.exit_code, 1);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  std::filesystem::create_symlink(page, workspace_ / "link.html");
+  EXPECT_EQ(trained().infer({"--attention", (workspace_ / "link.html").string(), sentence()}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(workspace_ / "link.html"));
+
   const auto nowhere = trained().infer({"--attention", "no/such/folder/page.html", sentence()});
   EXPECT_EQ(nowhere.exit_code, 1);
   EXPECT_EQ(nowhere.out, "");

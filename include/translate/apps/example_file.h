@@ -29,7 +29,7 @@ class ExampleFile {
   /// An integer of at least 1.
   [[nodiscard]] std::int64_t count(const std::string& key, std::int64_t otherwise) const;
 
-  /// A matrix (rows, columns), float: a list of rows of equal length, of numbers or of true and false.
+  /// A matrix (rows, columns), float: a list of rows of equal length, of numbers up to 1e9 or of true and false.
   [[nodiscard]] at::Tensor matrix(const std::string& key) const;
 
   /// True where the mask is given as the word "causal"; throws where it is another word.
@@ -38,8 +38,8 @@ class ExampleFile {
   /// Throws where `claimed` speaks of a step that is not among `steps`.
   void check_claims(const std::vector<std::string>& steps) const;
 
-  /// The claim of a step of shape `shape`: a matrix, or with several heads a list of them; undefined where there is
-  /// none.
+  /// The claim of a step (null is -inf in it) of shape `shape`: a matrix, or with several heads a list of them;
+  /// undefined where there is none.
   [[nodiscard]] at::Tensor claim(const std::string& step, at::IntArrayRef shape) const;
 
   /// Throws ConfigError with the place of the value at `path`.
@@ -47,6 +47,7 @@ class ExampleFile {
 
  private:
   void check_keys(const std::string& object, const Json& json, const std::vector<std::string>& known) const;
+  [[nodiscard]] float number_of(const Json& json, const std::string& path) const;
   [[nodiscard]] at::Tensor matrix(const Json& json, const std::string& path) const;
 
   JsonDocument document_;

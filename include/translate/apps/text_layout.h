@@ -19,6 +19,10 @@ constexpr std::size_t kTerminalWidth = 80;  ///< columns that text for people ke
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);
 [[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);
 
+/// The text in lines of 80 columns, broken between words, each with its newline; control characters become spaces.
+/// Nothing for no text.
+[[nodiscard]] std::string wrapped(std::string_view text);
+
 /// "(1, 4, 5, 64)".
 [[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -14,6 +16,7 @@ namespace translate {
 
 /// What translate-infer makes of its translations.
 struct OutputOptions {
+  std::string input;     ///< the file that was translated (empty: none)
   std::string path;      ///< where they go (empty: stdout)
   bool json = false;     ///< one JSON object a line
   bool explain = false;  ///< how each came about, in place of the translation alone
@@ -25,14 +28,14 @@ struct OutputOptions {
 class TranslationOutput {
  public:
   /// `title`: what an attention page says it is of. Throws RuntimeError where the output cannot be made, ConfigError
-  /// where the model lacks the layer to explain.
+  /// where the model lacks the layer to explain or where files that must differ are one.
   TranslationOutput(const OutputOptions& options, const LoadedModel& loaded, const PassOptions& where,
                     const std::string& title);
 
   void write(const Translation& translation);
 
   /// Hands over what was written. Throws RuntimeError where that fails (disk full).
-  void flush() { writer_.flush(); }
+  void flush() { writer_->flush(); }
 
   /// Writes the attention page, if one is wanted, and warns of what could not be shown or ended too early.
   void finish();
@@ -43,7 +46,8 @@ class TranslationOutput {
   const OutputOptions& options_;
   const LoadedModel& loaded_;
   PassOptions where_;
-  LineWriter writer_;
+  std::optional<LineWriter> writer_;
+  std::filesystem::path page_place_;  ///< links followed
   std::optional<AttentionPage> page_;
   std::int64_t truncated_ = 0;
 };

@@ -105,12 +105,35 @@ TEST_F(WorkedExampleFile, ProjectionsMaskAndLastProjection) {
 TEST_F(WorkedExampleFile, MaskedScoresMayBeClaimedAsALargeNegativeNumber) {
   const auto example = compute(R"({"Q": [[1], [1]], "mask": "causal", "claimed": {"masked": [[1, -1e9], [1, 1]]}})");
   EXPECT_EQ(example.first_departure(), nullptr);
+  const auto infinite = compute(R"({"Q": [[1], [1]], "mask": "causal", "claimed": {"masked": [[1, null], [1, 1]]}})");
+  EXPECT_EQ(infinite.first_departure(), nullptr);
+}
+
+TEST_F(WorkedExampleFile, ARowThatMayLookNowhereIsZerosAndSaysSo) {
+  const auto example = compute(R"({"Q": [[1], [2]], "mask": [[0, 0], [1, 1]]})");
+  EXPECT_TRUE(at::equal(value_of(example, "weights")[0], at::zeros({2})));
+  EXPECT_THAT(to_text(example), HasSubstr("zeros where nothing may be looked at"));
+}
+
+TEST_F(WorkedExampleFile, LongNotesAreWrappedAndControlCharactersDropped) {
+  std::string note;
+  for (int i = 0; i < 40; ++i) {
+    note += "word\\u001b ";
+  }
+  const auto text = to_text(compute(R"({"Q": [[1]], "note": ")" + note + "\"}"));
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_LE(text.find('\n'), 80U);
 }
 
 TEST_F(WorkedExampleFile, WrongFilesAreRefusedWithTheirPlace) {
   EXPECT_THAT(complaint(R"({"Q": [[1, 2], [3]]})"), HasSubstr("example.json:1:16: `Q[1]`: expected 2 numbers"));
-  EXPECT_THAT(complaint(R"({"Q": [["a"]]})"), HasSubstr("`Q[0]`: expected numbers, got \"a\""));
-  EXPECT_THAT(complaint(R"({"Q": []})"), HasSubstr("`Q`: expected a matrix"));
+  EXPECT_THAT(complaint(R"({"Q": [["a"]]})"), HasSubstr("`Q[0]`: expected numbers from -1e+09 to 1e+09, got \"a\""));
+  EXPECT_THAT(complaint(R"({"Q": []})"), HasSubstr("`Q`: expected a matrix: a list of 1 to 256 rows, got 0 of them"));
+  EXPECT_THAT(complaint(R"({"Q": [[1e39]]})"), HasSubstr("`Q[0]`: expected numbers"));
+  EXPECT_THAT(complaint(R"({"Q": [[null]]})"), HasSubstr("-inf in claims alone"));
+  EXPECT_THAT(complaint(R"({"Q": [[1]], "mask": [[-1e9]]})"), HasSubstr("`mask`: expected 1 (may look there) and 0"));
+  EXPECT_THAT(complaint(R"({"Q": [[1]], "mask": 7})"), HasSubstr("`mask`"));
+  EXPECT_THAT(complaint(R"({"Q": [[1]], "claimed": {"masked": [[1]]}})"), HasSubstr("no such step"));
   EXPECT_THAT(complaint(R"({"X": [[1]], "tolerence": 1})"),
               HasSubstr("unknown key `tolerence`; did you mean `tolerance`?"));
   EXPECT_THAT(complaint(R"({"V": [[1]]})"), HasSubstr("expected X (to project) or Q"));
