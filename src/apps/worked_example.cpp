@@ -125,8 +125,7 @@ std::string meaning_of(const std::string& stage, std::int64_t d_k, const at::Ten
   if (stage == "masked") return "-inf where the mask forbids to look";
   if (stage == "weights") {
     const bool blind = value.sum(-1).eq(0).any().item<bool>();
-    return blind ? "softmax of each row: it sums to 1; zeros where nothing may be looked at"
-                 : "softmax of each row: it sums to 1";
+    return blind ? "softmax of each row: sums are 1; looking nowhere: zeros" : "softmax of each row: it sums to 1";
   }
   return "weights times V: sums of values, weighted";
 }

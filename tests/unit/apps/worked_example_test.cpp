@@ -112,7 +112,7 @@ TEST_F(WorkedExampleFile, MaskedScoresMayBeClaimedAsALargeNegativeNumber) {
 TEST_F(WorkedExampleFile, ARowThatMayLookNowhereIsZerosAndSaysSo) {
   const auto example = compute(R"({"Q": [[1], [2]], "mask": [[0, 0], [1, 1]]})");
   EXPECT_TRUE(at::equal(value_of(example, "weights")[0], at::zeros({2})));
-  EXPECT_THAT(to_text(example), HasSubstr("zeros where nothing may be looked at"));
+  EXPECT_THAT(to_text(example), HasSubstr("looking nowhere: zeros"));
 }
 
 TEST_F(WorkedExampleFile, LongNotesAreWrappedAndControlCharactersDropped) {
