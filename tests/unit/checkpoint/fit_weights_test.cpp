@@ -239,7 +239,8 @@ TEST(FitWeights, MismatchesAreLeftForTheList) {
   EXPECT_THAT(fitted.notes, IsEmpty());
   EXPECT_EQ(
       error_of<CheckpointError>([&] { load_parameters(model, fitted.weights, "x.pt"); }),
-      "x.pt: these weights do not fit the model: encoder.norm.bias is missing; src_embed.embedding.weight has shape "
+      "x.pt: these weights do not fit the model, whose sizes are those of the configuration: encoder.norm.bias is "
+      "missing; src_embed.embedding.weight has shape "
       "[7, 8], the model [6, 8]; stranger is left over");
 }
 
