@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "translate/apps/json_line.h"
 #include "translate/apps/tensor_json.h"
 #include "translate/model/positional_encoding.h"
 #include "translate/text/id_rewriting.h"
@@ -96,7 +97,7 @@ void AttentionPage::add(const Translation& translation) {
 }
 
 std::string AttentionPage::html() const {
-  const auto json = data_.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+  const auto json = json_line(data_);
   // No "</script>" in anybody's sentence may end the element that the data stands in.
   return replace_all(kAttentionPageTemplate, kDataMark, replace_all(json, "<", "\\u003c"));
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "translate/apps/explanation.h"
+#include "translate/apps/json_line.h"
 #include "translate/apps/tensor_json.h"
 
 namespace translate {
@@ -78,8 +79,7 @@ std::string explanation_json(const LoadedModel& loaded, const Translation& trans
   for (const auto& part : translation.parts) {
     parts.push_back(part_json(loaded, part, options, where));
   }
-  const Json object = {{"source", translation.source}, {"translation", translation.text}, {"parts", std::move(parts)}};
-  return object.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+  return json_line({{"source", translation.source}, {"translation", translation.text}, {"parts", std::move(parts)}});
 }
 
 }  // namespace translate

@@ -40,26 +40,28 @@ StageName take_apart(const std::string& name) {
   return parts;
 }
 
-/// What a stage is, in a few words.
-std::string meaning_of(const StageName& name, const ModelOptions& options) {
-  const auto d_k = options.d_model / options.num_heads;
-  const bool is_attention = name.module.ends_with("attention_block");
-  const bool is_feed_forward = name.module == "feed_forward_block";
-  const std::map<std::string, std::string> of_attention = {
+/// What a stage of an attention block is.
+std::string meaning_in_attention(const std::string& stage, const ModelOptions& options) {
+  const std::map<std::string, std::string> meanings = {
       {"query", fmt::format("w_q, in {} heads", options.num_heads)},
       {"key", "w_k, likewise"},
       {"value", "w_v, likewise"},
       {"scores", "Q times K transposed"},
-      {"scaled", fmt::format("divided by sqrt({})", d_k)},
+      {"scaled", fmt::format("divided by sqrt({})", options.d_model / options.num_heads)},
       {"masked", "-inf where it may not look"},
       {"weights", "softmax: rows sum to 1"},
       {"heads", "weights times V"},
       {"joined", "heads side by side"},
       {"output", "w_o"}};
-  if (is_attention) {
-    return of_attention.at(name.stage);
+  return meanings.at(stage);
+}
+
+/// What a stage is, in a few words.
+std::string meaning_of(const StageName& name, const ModelOptions& options) {
+  if (name.module.ends_with("attention_block")) {
+    return meaning_in_attention(name.stage, options);
   }
-  if (is_feed_forward) {
+  if (name.module == "feed_forward_block") {
     return name.stage == "inner" ? "linear_1, " + to_string(options.activation) : "linear_2";
   }
   if (name.module.starts_with("residual_connections")) {
@@ -132,21 +134,21 @@ std::string stage_table(const std::vector<Stage>& stages, std::int64_t layer, co
       layers[name.stack].insert(name.layer);
     }
   }
+  const auto shown_of = [layer](const std::set<std::int64_t>& all) {
+    return all.contains(layer) ? layer : *all.begin();
+  };
   std::string table;
   std::string heading;
   for (const auto& stage : stages) {
     const auto name = take_apart(stage.name);
     auto module = name.module;
     if (!name.stack.empty()) {
-      const auto& all = layers.at(name.stack);
-      const auto shown = all.contains(layer) ? layer : *all.begin();
-      if (name.layer != shown) {
+      if (name.layer != shown_of(layers.at(name.stack))) {
         continue;
       }
       module = fmt::format("{}.{}.{}", name.stack, name.layer, name.module);
     } else if (const auto stack = layers.find(name.module + ".layers"); stack != layers.end()) {
-      const auto shown = stack->second.contains(layer) ? layer : *stack->second.begin();
-      if (const auto rest = others(stack->second, shown); !rest.empty()) {
+      if (const auto rest = others(stack->second, shown_of(stack->second)); !rest.empty()) {
         table += fmt::format("  {}.{}: the same stages and shapes\n", stack->first, rest);
       }
     }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "translate/apps/explanation.h"
 #include "translate/apps/stage_table.h"
@@ -129,13 +128,11 @@ std::string part_text(const LoadedModel& loaded, const TranslatedPart& part, con
   }
   text += fmt::format("Decoding, a piece a step; cross attention of layer {}, mean of {} heads\n", walk.cross_layer,
                       model.num_heads);
-  double score = 0.0;
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
     text += step_text(walk, i, loaded.tokenizers.target);
-    score += std::log(pass.probabilities[static_cast<std::int64_t>(i)][pass.said[i]].item<double>());
   }
   text += fmt::format("  {}; log-probability in all {:.4f}\n\n",
-                      part.hypothesis.truncated ? "the length limit ends it" : "eos ends it", score);
+                      part.hypothesis.truncated ? "the length limit ends it" : "eos ends it", part.hypothesis.score);
   text += fmt::format("Dimensions, step by step (without the cache that spares the earlier rows)\n{}",
                       dimensions_table(walk, loaded.model->sizes().target));
   return text;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "translate/apps/json_line.h"
 #include "translate/apps/tensor_json.h"
 #include "translate/apps/text_layout.h"
 #include "translate/apps/worked_example.h"
@@ -93,10 +94,9 @@ std::string to_json(const WorkedExample& example) {
     steps.push_back(std::move(object));
   }
   const auto* departure = example.first_departure();
-  const Json object = {{"title", example.title},
-                       {"steps", std::move(steps)},
-                       {"departs", departure == nullptr ? Json(nullptr) : Json(departure->name)}};
-  return object.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+  return json_line({{"title", example.title},
+                    {"steps", std::move(steps)},
+                    {"departs", departure == nullptr ? Json(nullptr) : Json(departure->name)}});
 }
 
 }  // namespace translate

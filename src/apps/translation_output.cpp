@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "translate/apps/json_line.h"
 #include "translate/apps/truncation.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
@@ -56,12 +56,11 @@ std::string TranslationOutput::to_line(const Translation& translation) const {
   if (!options_.json) {
     return translation.text;
   }
-  const nlohmann::ordered_json object = {{"source", translation.source},
-                                         {"translation", translation.text},
-                                         {"score", translation.score},
-                                         {"tokens", translation.tokens},
-                                         {"truncated", translation.truncated}};
-  return object.dump(-1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace);
+  return json_line({{"source", translation.source},
+                    {"translation", translation.text},
+                    {"score", translation.score},
+                    {"tokens", translation.tokens},
+                    {"truncated", translation.truncated}});
 }
 
 void TranslationOutput::write(const Translation& translation) {
