@@ -56,6 +56,9 @@ void add_training_keys(std::vector<Key>& keys) {
                "what the best checkpoint has: the highest validation BLEU or the lowest validation loss");
   training.add("precision", &TrainingOptions::precision,
                "arithmetic of matrix products; `auto` is what the device does well");
+  training.add("fused_kernels", &TrainingOptions::fused_kernels,
+               "train with this project's own CPU kernels, where the processor and the model allow; `false`: with "
+               "LibTorch's operators alone, more slowly");
   training.add("seed", &TrainingOptions::seed, "of initial weights, dropout, shuffling, held-out pairs and sampling");
 }
 

@@ -7,7 +7,15 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
+#include <future>
+#include <mutex>
+#include <thread>
 
 #include "translate/core/error.h"
 #include "translate/core/threads.h"
@@ -69,12 +77,41 @@ c10::Device resolve_device(const std::string& name) {
 int set_threads(int threads) {
   const int wanted = threads > 0 ? threads : available_processors();
   at::set_num_threads(wanted);
+  if (wanted > 1) {
+    let_waiting_threads_sleep();
+  }
   return wanted;
+}
+
+void let_waiting_threads_sleep() {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) {
+    return;
+  }
+  static std::once_flag once;
+  std::call_once(once, [] {
+    // GCC's OpenMP reads its settings before main() begins, but it waits hardly at all before it sleeps once it manages
+    // more threads than there are processors. A second team that never does anything takes it there.
+    std::promise<void> formed;
+    std::thread keeper([&formed, size = std::max(2, static_cast<int>(std::thread::hardware_concurrency()))] {
+      sigset_t all;
+      sigfillset(&all);
+      pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are for the program's own threads
+      std::atomic<int> members{0};
+#pragma omp parallel num_threads(size)
+      ++members;
+      formed.set_value();
+      while (true) {
+        std::this_thread::sleep_for(std::chrono::hours(24));
+      }
+    });
+    keeper.detach();
+    formed.get_future().wait();
+  });
 }
 
 void keep_freed_memory() {
   constexpr int kOneGibibyte = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, kOneGibibyte);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
   mallopt(M_TRIM_THRESHOLD, kOneGibibyte);
   mallopt(M_TOP_PAD, 64 << 20);
 }

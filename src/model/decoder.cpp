@@ -1,6 +1,7 @@
 #include "translate/model/decoder.h"
 
 #include "translate/model/stage_observer.h"
+#include "translate/model/sublayers.h"
 
 namespace translate {
 
@@ -18,15 +19,11 @@ DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options) {
 
 at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& encoder_output, const at::Tensor& src_mask,
                                      const at::Tensor& tgt_mask) {
-  const auto attended = residual_connections_[0]->forward(x, [&](const at::Tensor& y) {
-    const StageScope scope("self_attention_block");
-    return self_attention_block(y, y, y, tgt_mask);
-  });
-  const auto crossed = residual_connections_[1]->forward(attended, [&](const at::Tensor& y) {
-    const StageScope scope("cross_attention_block");
-    return cross_attention_block(y, encoder_output, encoder_output, src_mask);
-  });
-  return residual_connections_[2]->forward(crossed, feed_forward_block);
+  const auto attended = attention_sublayer(residual_connections_[0], self_attention_block, "self_attention_block",
+                                           {.x = x, .memory = {}, .mask = tgt_mask});
+  const auto crossed = attention_sublayer(residual_connections_[1], cross_attention_block, "cross_attention_block",
+                                          {.x = attended, .memory = encoder_output, .mask = src_mask});
+  return feed_forward_sublayer(residual_connections_[2], feed_forward_block, crossed);
 }
 
 at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer) {

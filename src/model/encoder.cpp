@@ -1,6 +1,7 @@
 #include "translate/model/encoder.h"
 
 #include "translate/model/stage_observer.h"
+#include "translate/model/sublayers.h"
 
 namespace translate {
 
@@ -16,11 +17,9 @@ EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options) {
 }
 
 at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& src_mask) {
-  const auto attended = residual_connections_[0]->forward(x, [&](const at::Tensor& y) {
-    const StageScope scope("self_attention_block");
-    return self_attention_block(y, y, y, src_mask);
-  });
-  return residual_connections_[1]->forward(attended, feed_forward_block);
+  const auto attended = attention_sublayer(residual_connections_[0], self_attention_block, "self_attention_block",
+                                           {.x = x, .memory = {}, .mask = src_mask});
+  return feed_forward_sublayer(residual_connections_[1], feed_forward_block, attended);
 }
 
 EncoderImpl::EncoderImpl(const ModelOptions& options) {

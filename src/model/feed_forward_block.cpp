@@ -26,7 +26,7 @@ auto activation_function(Activation activation) {
 }  // namespace
 
 FeedForwardBlockImpl::FeedForwardBlockImpl(const ModelOptions& options)
-    : activation_(activation_function(options.activation)) {
+    : kind_(options.activation), activation_(activation_function(options.activation)) {
   linear_1 = register_module("linear_1", torch::nn::Linear(options.d_model, options.d_ff));
   dropout = register_module("dropout", Dropout(options.activation_dropout.value_or(options.dropout)));
   linear_2 = register_module("linear_2", torch::nn::Linear(options.d_ff, options.d_model));

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "translate/training/softmax_kernel.h"
+#include "translate/kernels/softmax_kernel.h"
+#include "translate/model/fused_kernels.h"
+#include "translate/training/packed_loss.h"
 
 namespace translate {
 namespace {
@@ -41,20 +43,9 @@ Block block_loss(at::Tensor& logits, const at::Tensor& labels, double smoothing,
   return losses;
 }
 
-struct Gradients {
-  at::Tensor features;
-  at::Tensor weight;
-  at::Tensor bias;
-};
-
-/// Forward and backward of the blocked loss in one go; the gradients are those of the smoothed sum.
-struct BlockedResult {
-  LossSums sums;
-  Gradients gradients;
-};
-
-BlockedResult blocked_loss(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
-                           const at::Tensor& labels, double smoothing, bool with_gradients) {
+/// Forward and backward of the blocked loss in one go.
+LossAndGradients blocked_loss(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
+                              const at::Tensor& labels, double smoothing, bool with_gradients) {
   const bool half = at::autocast::is_autocast_enabled(c10::kCPU);
   const auto type = half ? at::autocast::get_autocast_dtype(c10::kCPU) : c10::kFloat;
   const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::DispatchKey::AutocastCPU);
@@ -62,10 +53,12 @@ BlockedResult blocked_loss(const at::Tensor& features, const at::Tensor& weight,
   const auto w = weight.to(type);
   const auto count = x.size(0);
   const auto block_rows = std::clamp<std::int64_t>(kBlockValues / weight.size(0), 32, 1024);
-  BlockedResult result;
+  LossAndGradients result;
   result.sums = {.smoothed = at::zeros({}, at::kDouble), .plain = at::zeros({}, at::kDouble)};
   if (with_gradients) {
-    result.gradients = {.features = at::empty_like(x), .weight = at::zeros_like(weight), .bias = at::zeros_like(bias)};
+    result.features = at::empty_like(x);
+    result.weight = at::zeros_like(weight);
+    result.bias = at::zeros_like(bias);
   }
   for (std::int64_t begin = 0; begin < count; begin += block_rows) {
     const auto end = std::min(begin + block_rows, count);
@@ -76,14 +69,14 @@ BlockedResult blocked_loss(const at::Tensor& features, const at::Tensor& weight,
     result.sums.smoothed += losses.smoothed.sum(at::kDouble);
     result.sums.plain += losses.plain.sum(at::kDouble);
     if (with_gradients) {
-      result.gradients.bias += logits.sum(0);
+      result.bias += logits.sum(0);
       const auto slope = logits.to(type);
-      auto target = result.gradients.features.slice(0, begin, end);
+      auto target = result.features.slice(0, begin, end);
       at::mm_out(target, slope, w);
       if (half) {
-        result.gradients.weight += at::mm(slope.t(), rows);
+        result.weight += at::mm(slope.t(), rows);
       } else {
-        result.gradients.weight.addmm_(slope.t(), rows);
+        result.weight.addmm_(slope.t(), rows);
       }
     }
   }
@@ -95,10 +88,10 @@ class BlockedLoss : public torch::autograd::Function<BlockedLoss> {
  public:
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context, const at::Tensor& features,
                                                 const at::Tensor& weight, const at::Tensor& bias,
-                                                const at::Tensor& labels, double smoothing) {
-    auto result = blocked_loss(features, weight, bias, labels, smoothing, /*with_gradients=*/true);
-    context->save_for_backward(
-        {result.gradients.features.to(features.scalar_type()), result.gradients.weight, result.gradients.bias});
+                                                const at::Tensor& labels, double smoothing, bool packed) {
+    const auto result = packed ? packed_loss(features.contiguous(), weight, bias, labels, smoothing)
+                               : blocked_loss(features, weight, bias, labels, smoothing, /*with_gradients=*/true);
+    context->save_for_backward({result.features.to(features.scalar_type()), result.weight, result.bias});
     context->mark_non_differentiable({result.sums.plain});
     return {result.sums.smoothed.to(at::kFloat), result.sums.plain};
   }
@@ -107,7 +100,7 @@ class BlockedLoss : public torch::autograd::Function<BlockedLoss> {
                                                  const torch::autograd::variable_list& upstream) {
     const auto saved = context->get_saved_variables();
     const auto factor = upstream[0].item<double>();
-    return {saved[0] * factor, saved[1] * factor, saved[2] * factor, at::Tensor(), at::Tensor()};
+    return {saved[0] * factor, saved[1] * factor, saved[2] * factor, at::Tensor(), at::Tensor(), at::Tensor()};
   }
 };
 
@@ -128,7 +121,7 @@ LossSums projected_cross_entropy(const at::Tensor& features, const at::Tensor& w
   if (!at::GradMode::is_enabled()) {
     return blocked_loss(features, weight, bias, labels, smoothing, /*with_gradients=*/false).sums;
   }
-  const auto sums = BlockedLoss::apply(features, weight, bias, labels, smoothing);
+  const auto sums = BlockedLoss::apply(features, weight, bias, labels, smoothing, fused_kernels_apply(features));
   return {.smoothed = sums[0], .plain = sums[1]};
 }
 

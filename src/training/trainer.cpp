@@ -14,6 +14,7 @@
 #include "translate/core/stop_signal.h"
 #include "translate/data/data_loader.h"
 #include "translate/data/training_data.h"
+#include "translate/model/fused_kernels.h"
 #include "translate/model/precision.h"
 #include "translate/training/batch_loss.h"
 #include "translate/training/limits.h"
@@ -128,6 +129,7 @@ void Trainer::train_step(std::span<const Batch> batches) {
     LossSums sums;
     {
       const AutocastGuard autocast(device_, precision_);
+      const FusedKernels fused(config_.training.fused_kernels);
       sums = batch_loss(model_, batch.to(device_), config_.training.label_smoothing);
     }
     (sums.smoothed / static_cast<double>(target_tokens)).backward();

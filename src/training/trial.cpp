@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "translate/data/data_loader.h"
+#include "translate/model/fused_kernels.h"
 #include "translate/model/model_size.h"
 #include "translate/model/precision.h"
 #include "translate/training/adam.h"
@@ -117,6 +118,7 @@ class TrialRun {
     LossSums sums;
     {
       const AutocastGuard autocast(device_, precision_);
+      const FusedKernels fused(config_.training.fused_kernels);
       sums = batch_loss(model_, batch, config_.training.label_smoothing);
     }
     trial.forward_bytes = std::max(trial.forward_bytes, meter->now());

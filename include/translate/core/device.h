@@ -15,6 +15,12 @@ namespace translate {
 /// Returns the number set.
 int set_threads(int threads);
 
+/// Makes LibTorch's threads sleep when they wait for each other. GCC's OpenMP lets them spin for some milliseconds
+/// first, which on a machine with other work to do keeps the very threads that they wait for from running: training
+/// beside one other busy program then takes several times as long. A choice made by OMP_WAIT_POLICY or GOMP_SPINCOUNT
+/// stands.
+void let_waiting_threads_sleep();
+
 /// Keeps freed memory in the process in place of giving it back to the system at once: training allocates the same
 /// large tensors at every step, and giving them back costs a page fault a page (up to half the time of a small model).
 void keep_freed_memory();

@@ -17,11 +17,14 @@ class FeedForwardBlockImpl : public torch::nn::Module {
 
   at::Tensor forward(const at::Tensor& x);
 
+  [[nodiscard]] Activation activation() const { return kind_; }
+
   torch::nn::Linear linear_1{nullptr};
   Dropout dropout{nullptr};
   torch::nn::Linear linear_2{nullptr};
 
  private:
+  Activation kind_;
   at::Tensor (*activation_)(const at::Tensor&);
 };
 TORCH_MODULE(FeedForwardBlock);

@@ -17,6 +17,9 @@ class LayerNormalizationImpl : public torch::nn::Module {
 
   at::Tensor forward(const at::Tensor& x);
 
+  [[nodiscard]] LayerNormKind kind() const { return kind_; }
+  [[nodiscard]] double epsilon() const { return epsilon_; }
+
   at::Tensor alpha;
   at::Tensor bias;
 

@@ -47,6 +47,8 @@ class MultiHeadAttentionBlockImpl : public torch::nn::Module {
   /// (batch, heads, length, d_k) -> (batch, length, d_model).
   [[nodiscard]] static at::Tensor join_heads(const at::Tensor& x);
 
+  [[nodiscard]] std::int64_t num_heads() const { return num_heads_; }
+
   torch::nn::Linear w_q{nullptr};
   torch::nn::Linear w_k{nullptr};
   torch::nn::Linear w_v{nullptr};

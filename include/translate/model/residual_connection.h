@@ -7,6 +7,7 @@
 
 #include "translate/config/options.h"
 #include "translate/model/dropout.h"
+#include "translate/model/fused_residual.h"
 #include "translate/model/layer_normalization.h"
 
 namespace translate {
@@ -25,6 +26,11 @@ class ResidualConnectionImpl : public torch::nn::Module {
       return observed("output", x + dropout(sublayer(observed("norm", norm(x)))));
     }
     return observed("norm", norm(observed("sum", x + dropout(sublayer(x)))));
+  }
+
+  /// The same for a fused sub-layer; draws the mask of this pass.
+  [[nodiscard]] ResidualSettings settings() const {
+    return {.placement = placement_, .kind = norm->kind(), .epsilon = norm->epsilon(), .dropout = dropout->draw()};
   }
 
   LayerNormalization norm{nullptr};

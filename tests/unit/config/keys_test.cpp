@@ -82,6 +82,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"training.keep_best", "0"},
       {"training.best_metric", R"("loss")"},
       {"training.precision", R"("bf16")"},
+      {"training.fused_kernels", "false"},
       {"training.seed", "18446744073709551615"},
       {"decoding.max_length", "99"},
       {"decoding.max_length_ratio", "1.5"},

@@ -1,0 +1,14 @@
+#include "translate/kernels/cpu_features.h"
+
+namespace translate {
+
+bool has_vector_kernels() {
+#if TRANSLATE_HAS_AVX2_CODE
+  static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  return has;
+#else
+  return false;
+#endif
+}
+
+}  // namespace translate

@@ -1,0 +1,76 @@
+#include "translate/kernels/dropout_mask.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "translate/kernels/parallel.h"
+#include "translate/kernels/vector_clones.h"
+
+namespace translate {
+namespace {
+
+/// Mixes all bits of x into all bits of the result (a 32-bit multiply-xorshift finaliser), so that counters become
+/// uniform numbers; 32-bit lanes alone, so that the loop over it vectorises everywhere.
+inline std::uint32_t mix(std::uint32_t x) {
+  x ^= x >> 16;
+  x *= 0x7feb352dU;
+  x ^= x >> 15;
+  x *= 0x846ca68bU;
+  x ^= x >> 16;
+  return x;
+}
+
+struct Rule {
+  std::uint32_t first_key;
+  std::uint32_t second_key;
+  std::uint32_t threshold;
+  float scale;
+
+  explicit Rule(const DropoutMask& dropout)
+      : first_key(static_cast<std::uint32_t>(dropout.key)),
+        second_key(static_cast<std::uint32_t>(dropout.key >> 32)),
+        threshold(static_cast<std::uint32_t>(std::lround(dropout.probability * 4294967295.0))),
+        scale(dropout.scale()) {}
+};
+
+TRANSLATE_VECTOR_CLONES
+void fill(const Rule& rule, std::uint32_t first, float* mask, std::uint32_t count) {
+  const Rule r = rule;  // a copy, which the compiler knows no store to change
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t random = mix(mix((first + i) ^ r.first_key) + r.second_key);
+    mask[i] = random >= r.threshold ? r.scale : 0.0F;
+  }
+}
+
+TRANSLATE_VECTOR_CLONES
+void apply(const Rule& rule, std::uint32_t first, float* values, std::uint32_t count) {
+  const Rule r = rule;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t random = mix(mix((first + i) ^ r.first_key) + r.second_key);
+    values[i] *= random >= r.threshold ? r.scale : 0.0F;
+  }
+}
+
+}  // namespace
+
+void fill_mask(const DropoutMask& dropout, std::int64_t first, std::span<float> mask) {
+  fill(Rule(dropout), static_cast<std::uint32_t>(first), mask.data(), static_cast<std::uint32_t>(mask.size()));
+}
+
+void apply_mask(const DropoutMask& dropout, std::int64_t first, std::span<float> values) {
+  if (dropout.probability > 0.0) {
+    apply(Rule(dropout), static_cast<std::uint32_t>(first), values.data(), static_cast<std::uint32_t>(values.size()));
+  }
+}
+
+void fill_whole_mask(const DropoutMask& dropout, std::span<float> mask) {
+  constexpr std::int64_t kChunk = 16384;
+  const auto size = std::ssize(mask);
+  parallel_chunks((size + kChunk - 1) / kChunk, [&](std::int64_t chunk) {
+    const auto begin = chunk * kChunk;
+    const auto count = std::min(kChunk, size - begin);
+    fill_mask(dropout, begin, mask.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)));
+  });
+}
+
+}  // namespace translate

@@ -1,0 +1,189 @@
+#include "translate/model/fused_feed_forward.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <array>
+
+#include "translate/kernels/parallel.h"
+#include "translate/model/fused_residual.h"
+#include "translate/model/kept_settings.h"
+
+namespace translate {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+struct Settings {
+  ResidualSettings residual;
+  DropoutMask inner;  ///< on the activations
+};
+
+float* floats(const at::Tensor& x) { return x.mutable_data_ptr<float>(); }
+ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
+std::int64_t chunks_of(std::int64_t rows) { return (rows + kChunkRows - 1) / kChunkRows; }
+
+/// The block's weights, (out, in), and biases.
+struct Weights {
+  at::Tensor first;
+  at::Tensor first_bias;
+  at::Tensor second;
+  at::Tensor second_bias;
+};
+
+/// x (N, d_model) -> (N, d_model); fills `hidden` (N, d_ff) with the dropped activations.
+at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const DropoutMask& inner, at::Tensor& hidden) {
+  const auto rows = residual.rows();
+  const auto width = residual.width();
+  const auto inner_width = weights.first.size(0);
+  PackedMatrix first;
+  PackedMatrix second;
+  pack_transposed(rows_of(weights.first), inner_width, width, first);
+  pack_transposed(rows_of(weights.second), width, inner_width, second);
+  hidden = at::empty({rows, inner_width}, at::kFloat);
+  auto output = at::empty({rows, width}, at::kFloat);
+  parallel_chunks(chunks_of(rows), [&, hidden_values = floats(hidden), out = floats(output)](std::int64_t chunk) {
+    thread_local FloatBuffer scratch;
+    const auto begin = chunk * kChunkRows;
+    const auto count = std::min(kChunkRows, rows - begin);
+    float* input = scratch.take(kChunkRows * width);
+    float* activations = hidden_values + begin * inner_width;
+    residual.enter(begin, count, input);
+    multiply(count, {input, width}, first, {activations, inner_width}, Into::kOverwrite, floats(weights.first_bias));
+    rectify(activations, count * inner_width);
+    apply_mask(inner, begin * inner_width, {activations, static_cast<std::size_t>(count * inner_width)});
+    multiply(count, {activations, inner_width}, second, {out + begin * width, width}, Into::kOverwrite,
+             floats(weights.second_bias));
+    residual.leave(begin, count, out + begin * width);
+  });
+  return output;
+}
+
+/// The backward pass: gradients of x, alpha, bias and the four weights, in this order.
+class Backward {
+ public:
+  Backward(const FusedResidual& residual, const Weights& weights, const DropoutMask& inner, const at::Tensor& hidden,
+           const at::Tensor& slope)
+      : residual_(residual),
+        hidden_(hidden),
+        slope_(slope),
+        rows_(residual.rows()),
+        width_(residual.width()),
+        inner_width_(hidden.size(1)),
+        scale_(inner.probability > 0.0 ? inner.scale() : 1.0F) {
+    pack(rows_of(weights.first), inner_width_, width_, first_);
+    pack(rows_of(weights.second), width_, inner_width_, second_);
+    x_slope_ = at::empty({rows_, width_}, at::kFloat);
+    first_slope_ = at::zeros_like(weights.first);
+    second_slope_ = at::zeros_like(weights.second);
+    sums_ = at::zeros({chunks_of(rows_), 3 * width_ + inner_width_}, at::kFloat);
+    const auto block = std::min(kBlockRows, rows_);
+    outer_ = at::empty({block, width_}, at::kFloat);
+    middle_ = at::empty({block, inner_width_}, at::kFloat);
+  }
+
+  variable_list run() {
+    for (std::int64_t block = 0; block < rows_; block += kBlockRows) {
+      const auto count = std::min(kBlockRows, rows_ - block);
+      inputs_.resize(count, width_);
+      activations_.resize(count, inner_width_);
+      parallel_chunks(chunks_of(count), [&](std::int64_t chunk) {
+        const auto begin = chunk * kChunkRows;
+        run_chunk(block, begin, std::min(kChunkRows, count - begin));
+      });
+      add_weight_slopes(std::array{
+          WeightSlope{rows_of(middle_), &inputs_, inner_width_, floats(first_slope_)},
+          WeightSlope{rows_of(outer_), &activations_, width_, floats(second_slope_)},
+      });
+    }
+    const auto parts = sums_.sum(0).split_with_sizes({width_, width_, inner_width_, width_});
+    return {x_slope_, parts[0], parts[1], first_slope_, parts[2], second_slope_, parts[3]};
+  }
+
+ private:
+  /// Rows [block + begin, block + begin + count): all but the gradients of the weights.
+  void run_chunk(std::int64_t block, std::int64_t begin, std::int64_t count) {
+    thread_local FloatBuffer scratch;
+    const auto row = block + begin;
+    float* inner = scratch.take(kChunkRows * width_);
+    float* sums = floats(sums_) + row / kChunkRows * sums_.size(1);
+    float* first_bias = sums + 2 * width_;
+    float* outer = floats(outer_) + begin * width_;
+    float* middle = floats(middle_) + begin * inner_width_;
+    float* x_slope = floats(x_slope_) + row * width_;
+    const float* hidden = floats(hidden_) + row * inner_width_;
+    const NormalizationSums norm{sums, sums + width_};
+    residual_.leave_backward(row, count, floats(slope_) + row * width_, outer, x_slope, norm);
+    multiply(count, {outer, width_}, second_, {middle, inner_width_}, Into::kOverwrite);
+    rectify_backward(hidden, scale_, middle, count * inner_width_);
+    multiply(count, {middle, inner_width_}, first_, {inner, width_}, Into::kOverwrite);
+    residual_.enter_backward(row, count, inner, x_slope, norm);
+    add_column_sums({middle, inner_width_}, count, inner_width_, first_bias);
+    add_column_sums({outer, width_}, count, width_, first_bias + inner_width_);
+    residual_.enter_again(row, count, inner);
+    for (std::int64_t i = 0; i < count; ++i) {
+      inputs_.set_row(begin + i, inner + i * width_);
+      activations_.set_row(begin + i, hidden + i * inner_width_);
+    }
+  }
+
+  const FusedResidual& residual_;
+  at::Tensor hidden_;
+  at::Tensor slope_;
+  std::int64_t rows_;
+  std::int64_t width_;
+  std::int64_t inner_width_;
+  float scale_;         // of activations that dropout kept
+  PackedMatrix first_;  // the weights as right factors
+  PackedMatrix second_;
+  PackedMatrix inputs_;       // of a block of rows: what linear_1 read
+  PackedMatrix activations_;  // likewise: what linear_2 read
+  at::Tensor outer_;          // of a block of rows: gradient of linear_2's output
+  at::Tensor middle_;         // likewise: of linear_1's output
+  at::Tensor x_slope_;
+  at::Tensor first_slope_;
+  at::Tensor second_slope_;
+  at::Tensor sums_;  // one row a chunk: gradients of alpha, bias, linear_1.bias, linear_2.bias
+};
+
+class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& alpha,
+                            const at::Tensor& bias, const at::Tensor& first, const at::Tensor& first_bias,
+                            const at::Tensor& second, const at::Tensor& second_bias, const Settings& settings) {
+    FusedResidual residual(settings.residual, x.reshape({-1, x.size(-1)}).contiguous(), alpha, bias);
+    at::Tensor hidden;
+    auto output = forward_rows(residual, {first, first_bias, second, second_bias}, settings.inner, hidden);
+    auto saved = residual.saved();
+    saved.insert(saved.end(), {first, first_bias, second, second_bias, hidden});
+    context->save_for_backward(saved);
+    keep_settings(*context, settings);
+    return output.view(x.sizes());
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
+    const auto saved = context->get_saved_variables();
+    const auto settings = kept_settings<Settings>(*context);
+    const std::span<const at::Tensor> all(saved);
+    const FusedResidual residual(settings.residual, all.first(FusedResidual::kSaved));
+    const auto rest = all.subspan(FusedResidual::kSaved);
+    const auto slope = slopes[0].reshape({residual.rows(), residual.width()}).contiguous();
+    auto gradients = Backward(residual, {rest[0], rest[1], rest[2], rest[3]}, settings.inner, rest[4], slope).run();
+    gradients[0] = gradients[0].view(slopes[0].sizes());
+    gradients.emplace_back();
+    return gradients;
+  }
+};
+
+}  // namespace
+
+at::Tensor fused_feed_forward(const ResidualConnection& residual, const FeedForwardBlock& block, const at::Tensor& x) {
+  const auto inner = block->dropout->draw();
+  const Settings settings{.residual = residual->settings(), .inner = inner};
+  return FusedFeedForward::apply(x, residual->norm->alpha, residual->norm->bias, block->linear_1->weight,
+                                 block->linear_1->bias, block->linear_2->weight, block->linear_2->bias, settings);
+}
+
+}  // namespace translate

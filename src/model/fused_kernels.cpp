@@ -1,0 +1,25 @@
+#include "translate/model/fused_kernels.h"
+
+#include <ATen/ATen.h>
+#include <ATen/autocast_mode.h>
+
+#include "translate/kernels/cpu_features.h"
+#include "translate/model/stage_observer.h"
+
+namespace translate {
+namespace {
+
+thread_local bool fused_kernels_enabled = false;
+
+}  // namespace
+
+FusedKernels::FusedKernels(bool enabled) : before_(fused_kernels_enabled) { fused_kernels_enabled = enabled; }
+
+FusedKernels::~FusedKernels() { fused_kernels_enabled = before_; }
+
+bool fused_kernels_apply(const at::Tensor& x) {
+  return fused_kernels_enabled && x.is_cpu() && x.scalar_type() == at::kFloat && at::GradMode::is_enabled() &&
+         !at::autocast::is_autocast_enabled(c10::kCPU) && !stages_are_observed() && has_vector_kernels();
+}
+
+}  // namespace translate

@@ -1,0 +1,140 @@
+#include "translate/model/fused_residual.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "translate/kernels/parallel.h"
+
+namespace translate {
+
+FusedResidual::FusedResidual(const ResidualSettings& settings, const at::Tensor& x, const at::Tensor& alpha,
+                             const at::Tensor& bias)
+    : settings_(settings), x_(x), alpha_(alpha), bias_(bias), rows_(x.size(0)) {
+  moments_ = at::empty({rows_, 2}, at::kFloat);
+  if (!is_pre()) {
+    sum_ = at::empty(x.sizes(), at::kFloat);
+  }
+  set_pointers();
+}
+
+FusedResidual::FusedResidual(const ResidualSettings& settings, std::span<const at::Tensor> saved)
+    : settings_(settings),
+      x_(saved[0]),
+      alpha_(saved[1]),
+      bias_(saved[2]),
+      sum_(saved[3]),
+      moments_(saved[4]),
+      rows_(x_.size(0)) {
+  set_pointers();
+}
+
+void FusedResidual::set_pointers() {
+  norm_ = {.alpha = alpha_.const_data_ptr<float>(),
+           .bias = bias_.const_data_ptr<float>(),
+           .width = x_.size(1),
+           .epsilon = static_cast<float>(settings_.epsilon),
+           .of_reference = settings_.kind == LayerNormKind::kReference};
+  in_ = x_.const_data_ptr<float>();
+  sums_ = sum_.defined() ? sum_.mutable_data_ptr<float>() : nullptr;
+  moment_values_ = moments_.mutable_data_ptr<float>();
+}
+
+void FusedResidual::drop(std::int64_t first, std::int64_t count, float* rows) const {
+  apply_mask(settings_.dropout, first * norm_.width, {rows, static_cast<std::size_t>(count * norm_.width)});
+}
+
+void FusedResidual::enter(std::int64_t first, std::int64_t count, float* to) {
+  const float* x = in_ + first * norm_.width;
+  if (!is_pre()) {
+    std::copy_n(x, count * norm_.width, to);
+    return;
+  }
+  for (auto row = first; row < first + count; ++row, x += norm_.width, to += norm_.width) {
+    const auto moments = normalize_row(norm_, x, to);
+    moment_values_[2 * row] = moments.mean;
+    moment_values_[2 * row + 1] = moments.inverse;
+  }
+}
+
+void FusedResidual::enter_again(std::int64_t first, std::int64_t count, float* to) const {
+  const float* x = in_ + first * norm_.width;
+  if (!is_pre()) {
+    std::copy_n(x, count * norm_.width, to);
+    return;
+  }
+  for (auto row = first; row < first + count; ++row, x += norm_.width, to += norm_.width) {
+    normalize_row_again(norm_, x, {.mean = moment_values_[2 * row], .inverse = moment_values_[2 * row + 1]}, to);
+  }
+}
+
+void FusedResidual::leave(std::int64_t first, std::int64_t count, float* rows) {
+  const auto size = count * norm_.width;
+  drop(first, count, rows);
+  add_row(in_ + first * norm_.width, rows, size);
+  if (is_pre()) {
+    return;
+  }
+  float* sum = sums_ + first * norm_.width;
+  std::copy_n(rows, size, sum);
+  for (auto row = first; row < first + count; ++row, sum += norm_.width, rows += norm_.width) {
+    const auto moments = normalize_row(norm_, sum, rows);
+    moment_values_[2 * row] = moments.mean;
+    moment_values_[2 * row + 1] = moments.inverse;
+  }
+}
+
+void FusedResidual::leave_backward(std::int64_t first, std::int64_t count, const float* slope, float* inner_slope,
+                                   float* x_slope, const NormalizationSums& sums) const {
+  const auto size = count * norm_.width;
+  if (is_pre()) {
+    std::copy_n(slope, size, x_slope);
+  } else {
+    std::fill_n(x_slope, size, 0.0F);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto row = first + i;
+      const auto offset = i * norm_.width;
+      normalize_row_backward(norm_, sums_ + row * norm_.width,
+                             {.mean = moment_values_[2 * row], .inverse = moment_values_[2 * row + 1]}, slope + offset,
+                             x_slope + offset, sums);
+    }
+  }
+  std::copy_n(x_slope, size, inner_slope);
+  drop(first, count, inner_slope);
+}
+
+void FusedResidual::enter_backward(std::int64_t first, std::int64_t count, const float* inner_slope, float* x_slope,
+                                   const NormalizationSums& sums) const {
+  if (!is_pre()) {
+    add_row(inner_slope, x_slope, count * norm_.width);
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto row = first + i;
+    const auto offset = i * norm_.width;
+    normalize_row_backward(norm_, in_ + row * norm_.width,
+                           {.mean = moment_values_[2 * row], .inverse = moment_values_[2 * row + 1]},
+                           inner_slope + offset, x_slope + offset, sums);
+  }
+}
+
+void add_weight_slopes(std::span<const WeightSlope> slopes) {
+  struct Piece {
+    const WeightSlope* slope;
+    std::int64_t begin;
+  };
+  constexpr std::int64_t kRows = 8 * kTileRows;
+  std::vector<Piece> pieces;
+  for (const auto& slope : slopes) {
+    for (std::int64_t begin = 0; begin < slope.outputs; begin += kRows) {
+      pieces.push_back({.slope = &slope, .begin = begin});
+    }
+  }
+  parallel_chunks(std::ssize(pieces), [&](std::int64_t i) {
+    const auto& [slope, begin] = pieces[static_cast<std::size_t>(i)];
+    multiply_transposed(slope->slopes, begin, std::min(begin + kRows, slope->outputs), *slope->inputs,
+                        {slope->out, slope->inputs->columns()});
+  });
+}
+
+}  // namespace translate

@@ -1,0 +1,122 @@
+#include "translate/kernels/matrix_product.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include "translate/kernels/cpu_features.h"
+
+namespace translate {
+namespace {
+
+struct Shape {
+  std::int64_t rows;
+  std::int64_t depth;
+  std::int64_t columns;
+};
+
+/// Whole tiles, cut ones both ways, several blocks of depths, and the smallest of all.
+constexpr Shape kShapes[] = {{96, 128, 128}, {97, 128, 384}, {7, 300, 33}, {1, 1, 1},
+                             {5, 513, 16},   {13, 37, 5},    {50, 7, 80}};
+
+ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
+Rows output_rows(const at::Tensor& x) { return {x.mutable_data_ptr<float>(), x.size(1)}; }
+
+void expect_close(const at::Tensor& actual, const at::Tensor& expected) {
+  EXPECT_LT((actual - expected).norm().item<double>(), 1e-6 * expected.norm().item<double>() + 1e-12);
+}
+
+class MatrixProduct : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_vector_kernels()) {
+      GTEST_SKIP() << "this processor has no AVX2";
+    }
+    at::manual_seed(3);
+  }
+};
+
+TEST_F(MatrixProduct, TimesTransposedWeightsWithBias) {
+  for (const auto& [rows, depth, columns] : kShapes) {
+    const auto x = at::randn({rows, depth});
+    const auto weight = at::randn({columns, depth});
+    const auto bias = at::randn({columns});
+    const auto out = at::empty({rows, columns});
+    PackedMatrix packed;
+    pack_transposed(rows_of(weight), columns, depth, packed);
+    multiply(rows, rows_of(x), packed, output_rows(out), Into::kOverwrite, bias.const_data_ptr<float>());
+    expect_close(out, at::linear(x.to(at::kDouble), weight.to(at::kDouble), bias.to(at::kDouble)));
+  }
+}
+
+TEST_F(MatrixProduct, TimesWeightsAddsToWhatIsThere) {
+  for (const auto& [rows, depth, columns] : kShapes) {
+    const auto x = at::randn({rows, depth});
+    const auto weight = at::randn({depth, columns});
+    const auto before = at::randn({rows, columns});
+    const auto out = before.clone();
+    PackedMatrix packed;
+    pack(rows_of(weight), depth, columns, packed);
+    multiply(rows, rows_of(x), packed, output_rows(out), Into::kAdd);
+    expect_close(out, before + at::mm(x.to(at::kDouble), weight.to(at::kDouble)));
+  }
+}
+
+TEST_F(MatrixProduct, TransposedProductsOfPartsOfTheRowsMakeTheWhole) {
+  for (const auto& [rows, depth, columns] : kShapes) {
+    const auto slopes = at::randn({depth, rows});
+    const auto inputs = at::randn({depth, columns});
+    const auto out = at::zeros({rows, columns});
+    PackedMatrix packed;
+    pack(rows_of(inputs), depth, columns, packed);
+    const auto middle = rows / 2;
+    multiply_transposed(rows_of(slopes), 0, middle, packed, output_rows(out));
+    multiply_transposed(rows_of(slopes), middle, rows, packed, output_rows(out));
+    expect_close(out, at::mm(slopes.t().to(at::kDouble), inputs.to(at::kDouble)));
+  }
+}
+
+TEST_F(MatrixProduct, ARowDoesNotDependOnTheOthersNorOnThreads) {
+  const auto x = at::randn({41, 130});
+  const auto weight = at::randn({70, 130});
+  PackedMatrix packed;
+  const auto threads = at::get_num_threads();
+  at::set_num_threads(1);
+  pack_transposed(rows_of(weight), 70, 130, packed);
+  const auto whole = at::empty({41, 70});
+  multiply(41, rows_of(x), packed, output_rows(whole), Into::kOverwrite);
+  at::set_num_threads(threads);
+  pack_transposed(rows_of(weight), 70, 130, packed);
+  for (std::int64_t row = 0; row < 41; ++row) {
+    const auto alone = at::empty({1, 70});
+    multiply(1, {x.const_data_ptr<float>() + row * 130, 130}, packed, output_rows(alone), Into::kOverwrite);
+    EXPECT_TRUE(at::equal(alone[0], whole[row])) << row;
+  }
+}
+
+TEST_F(MatrixProduct, SmallProductsReadTheirFactorsBothWays) {
+  const auto left = at::randn({11, 23});
+  const auto right = at::randn({23, 32});
+  const auto expected = at::mm(left, right);
+  const auto out = at::empty({11, 32});
+  multiply_small({11, 32, 23}, {left.const_data_ptr<float>(), 23, 1}, {right.const_data_ptr<float>(), kPanelWidth, 32},
+                 output_rows(out));
+  expect_close(out, expected);
+  const auto turned = left.t().contiguous();
+  multiply_small({11, 32, 23}, {turned.const_data_ptr<float>(), 1, 11},
+                 {right.const_data_ptr<float>(), kPanelWidth, 32}, output_rows(out));
+  expect_close(out, expected);
+}
+
+TEST_F(MatrixProduct, APanelHoldsRowsAsColumns) {
+  const auto rows = at::randn({16, 21});
+  for (const std::int64_t count : {16, 15, 1}) {
+    const auto panel = at::full({21, kPanelWidth}, -1.0F);
+    transpose_to_panel(rows_of(rows), count, 21, panel.mutable_data_ptr<float>());
+    EXPECT_TRUE(at::equal(panel.slice(1, 0, count), rows.slice(0, 0, count).t()));
+    EXPECT_TRUE(panel.slice(1, count).eq(0).all().item<bool>());
+  }
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,167 @@
+#include "translate/model/fused_kernels.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include <map>
+#include <string>
+
+#include "translate/core/random.h"
+#include "translate/kernels/cpu_features.h"
+#include "translate/model/transformer.h"
+
+namespace translate {
+namespace {
+
+constexpr VocabularySizes kSizes{.source = 37, .target = 41, .source_pad = 0, .target_pad = 0};
+
+ModelOptions small_model() {
+  ModelOptions options;
+  options.d_model = 48;
+  options.encoder_layers = 2;
+  options.decoder_layers = 2;
+  options.num_heads = 3;
+  options.d_ff = 80;
+  options.dropout = 0.2;
+  return options;
+}
+
+/// (sentences, length) ids, of which each row ends in padding of its own length.
+at::Tensor ragged_ids(std::int64_t sentences, std::int64_t length, std::int64_t vocabulary) {
+  auto ids = at::randint(1, vocabulary, {sentences, length}, at::kLong);
+  for (std::int64_t row = 1; row < sentences; ++row) {
+    ids[row].slice(0, length - row % length, length).fill_(0);
+  }
+  return ids;
+}
+
+struct Outcome {
+  at::Tensor features;
+  std::map<std::string, at::Tensor> gradients;
+};
+
+/// Features and the gradients of a fixed random function of them, the dropout masks drawn from one seed.
+Outcome outcome_of(Transformer& model, const at::Tensor& source, const at::Tensor& target, bool fused) {
+  seed_generators(5);
+  model->zero_grad();
+  Outcome outcome;
+  {
+    const FusedKernels kernels(fused);
+    outcome.features = model->forward_features(source, target);
+  }
+  const auto weights = at::sin(at::arange(outcome.features.numel(), at::kFloat)).view(outcome.features.sizes());
+  (outcome.features * weights).sum().backward();
+  for (const auto& [name, parameter] : unique_parameters(model)) {
+    if (parameter.grad().defined()) {
+      outcome.gradients[name] = parameter.grad().clone();
+    }
+  }
+  return outcome;
+}
+
+double distance(const at::Tensor& a, const at::Tensor& b) {
+  return ((a - b).norm() / b.norm().clamp_min(1e-6)).item<double>();
+}
+
+/// Holds the fused kernels against LibTorch's operators.
+void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, std::int64_t source_length = 19,
+                     std::int64_t target_length = 23) {
+  if (!has_vector_kernels()) {
+    GTEST_SKIP() << "this processor has no AVX2";
+  }
+  seed_generators(11);
+  auto model = build_transformer(options, kSizes);
+  {
+    const at::NoGradGuard no_grad;
+    for (const auto& parameter : unique_parameters(model)) {  // norms and biases that are not 1 and 0
+      at::Tensor(parameter.second).add_(at::randn_like(parameter.second), 0.05);
+    }
+  }
+  model->train();
+  const auto source = ragged_ids(sentences, source_length, kSizes.source);
+  const auto target = ragged_ids(sentences, target_length, kSizes.target);
+  const auto plain = outcome_of(model, source, target, /*fused=*/false);
+  const auto fused = outcome_of(model, source, target, /*fused=*/true);
+  EXPECT_LT(distance(fused.features, plain.features), 2e-6);
+  EXPECT_EQ(fused.gradients.size(), plain.gradients.size());
+  for (const auto& [name, gradient] : plain.gradients) {
+    // The gradient of w_k.bias is zero but for rounding: all keys shifted alike change no weight.
+    EXPECT_LT((fused.gradients.at(name) - gradient).norm().item<double>(), 2e-5 * gradient.norm().item<double>() + 1e-5)
+        << name;
+  }
+  EXPECT_NE((fused.features - plain.features).abs().sum().item<double>(), 0.0) << "the fused kernels did not run";
+}
+
+TEST(FusedKernels, GiveWhatThePlainOperatorsGive) { expect_the_same(small_model()); }
+
+TEST(FusedKernels, KnowBothPlacesAndKindsOfTheNorm) {
+  for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
+    for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference}) {
+      auto options = small_model();
+      options.norm = placement;
+      options.layer_norm = kind;
+      expect_the_same(options);
+    }
+  }
+}
+
+TEST(FusedKernels, KnowEveryDropout) {
+  auto options = small_model();
+  options.dropout = 0.0;
+  expect_the_same(options);
+  options.attention_dropout = 0.3;
+  expect_the_same(options);
+  options.attention_dropout = 0.0;
+  options.activation_dropout = 0.4;
+  expect_the_same(options);
+}
+
+TEST(FusedKernels, KnowBiasesOfTheAttention) {
+  auto options = small_model();
+  options.attention_bias = true;
+  expect_the_same(options);
+}
+
+TEST(FusedKernels, LeaveOtherActivationsToThePlainOperators) {
+  for (const auto activation : {Activation::kGelu, Activation::kSwish}) {
+    auto options = small_model();
+    options.activation = activation;
+    expect_the_same(options);
+  }
+}
+
+TEST(FusedKernels, AreRightAtEverySize) {
+  auto options = small_model();
+  for (const std::int64_t heads : {1, 5, 35}) {  // heads of 35, 7 and 1 values, none of them a multiple of a vector
+    options.d_model = 35;
+    options.positions = PositionKind::kNone;  // sines and cosines come in pairs
+    options.num_heads = heads;
+    options.d_ff = 17;
+    expect_the_same(options);
+  }
+  options = small_model();
+  expect_the_same(options, 1, 1, 1);
+  expect_the_same(options, 1, 130, 210);  // one sentence longer than a chunk of rows
+  expect_the_same(options, 90, 20, 18);   // more rows than a block
+}
+
+TEST(FusedKernels, ApplyOnlyWhereAskedForAndGradientsAreWanted) {
+  const auto x = at::zeros({2, 3});
+  EXPECT_FALSE(fused_kernels_apply(x));
+  const FusedKernels fused(true);
+  EXPECT_EQ(fused_kernels_apply(x), has_vector_kernels());
+  EXPECT_FALSE(fused_kernels_apply(x.to(at::kDouble)));
+  {
+    const at::NoGradGuard no_grad;
+    EXPECT_FALSE(fused_kernels_apply(x));
+  }
+  {
+    const FusedKernels plain(false);
+    EXPECT_FALSE(fused_kernels_apply(x));
+  }
+  EXPECT_EQ(fused_kernels_apply(x), has_vector_kernels());
+}
+
+}  // namespace
+}  // namespace translate

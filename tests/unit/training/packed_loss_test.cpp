@@ -1,0 +1,76 @@
+#include "translate/training/packed_loss.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "translate/kernels/cpu_features.h"
+
+namespace translate {
+namespace {
+
+struct Problem {
+  at::Tensor features;
+  at::Tensor weight;
+  at::Tensor bias;
+  at::Tensor labels;
+};
+
+Problem problem(std::int64_t rows, std::int64_t width, std::int64_t classes) {
+  at::manual_seed(7);
+  return {.features = at::randn({rows, width}),
+          .weight = at::randn({classes, width}),
+          .bias = at::randn({classes}),
+          .labels = at::randint(classes, {rows}, at::kLong)};
+}
+
+double distance(const at::Tensor& a, const at::Tensor& b) {
+  return ((a - b).norm() / b.norm().clamp_min(1e-12)).item<double>();
+}
+
+TEST(PackedLoss, IsTheLossOfItsDefinitionAndHasItsGradients) {
+  if (!has_vector_kernels()) {
+    GTEST_SKIP() << "this processor has no AVX2";
+  }
+  for (const auto& [rows, width, classes] : {std::array<std::int64_t, 3>{500, 32, 1000}, {1, 7, 3}, {300, 40, 20011}}) {
+    const auto given = problem(rows, width, classes);
+    auto exact = given;
+    for (auto* tensor : {&exact.features, &exact.weight, &exact.bias}) {
+      *tensor = tensor->to(at::kDouble).requires_grad_();
+    }
+    const auto logits = at::linear(exact.features, exact.weight, exact.bias);
+    const auto log_probabilities = at::log_softmax(logits, 1);
+    const auto plain = -log_probabilities.gather(1, given.labels.unsqueeze(1)).sum();
+    const auto smoothed = plain * 0.9 - log_probabilities.sum() * (0.1 / static_cast<double>(classes));
+    smoothed.backward();
+    const auto result = packed_loss(given.features, given.weight, given.bias, given.labels, 0.1);
+    EXPECT_LT(distance(result.sums.smoothed, smoothed.detach()), 1e-6);
+    EXPECT_LT(distance(result.sums.plain, plain.detach()), 1e-6);
+    EXPECT_LT(distance(result.features, exact.features.grad()), 3e-6);
+    EXPECT_LT(distance(result.weight, exact.weight.grad()), 3e-6);
+    EXPECT_LT(distance(result.bias, exact.bias.grad()), 3e-6);
+  }
+}
+
+TEST(PackedLoss, DoesNotDependOnTheNumberOfThreads) {
+  if (!has_vector_kernels()) {
+    GTEST_SKIP() << "this processor has no AVX2";
+  }
+  const auto given = problem(700, 24, 9000);
+  const auto compute = [&] { return packed_loss(given.features, given.weight, given.bias, given.labels, 0.1); };
+  const auto threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const auto alone = compute();
+  at::set_num_threads(5);
+  const auto together = compute();
+  at::set_num_threads(threads);
+  EXPECT_TRUE(at::equal(alone.features, together.features));
+  EXPECT_TRUE(at::equal(alone.weight, together.weight));
+  EXPECT_TRUE(at::equal(alone.bias, together.bias));
+  EXPECT_EQ(alone.sums.smoothed.item<double>(), together.sums.smoothed.item<double>());
+}
+
+}  // namespace
+}  // namespace translate
