@@ -7,7 +7,6 @@ variable TRANSLATE_PYTHON names. Without either it is skipped (exit code 77). TR
 
 import dataclasses
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -18,30 +17,12 @@ import unittest
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-ENVIRONMENT = ROOT / ".deps" / "python"
-SKIPPED = 77
-
-
-def find_python():
-    """The interpreter to run in, or None."""
-    if "TRANSLATE_PYTHON" in os.environ:
-        return pathlib.Path(os.environ["TRANSLATE_PYTHON"])
-    return ENVIRONMENT / "bin" / "python" if (ENVIRONMENT / "complete").is_file() else None
-
-
-if __name__ == "__main__" and "TRANSLATE_PYTHON_FOUND" not in os.environ:
-    python = find_python()
-    if python is None:
-        print("SKIPPED: nothing was compared with PyTorch: .deps/python is not there, or not whole. To install it:")
-        print("  scripts/setup --python")
-        print("TRANSLATE_PYTHON=/path/to/python serves too, with torch, safetensors, sentencepiece and tokenizers")
-        sys.exit(SKIPPED)
-    if not os.access(python, os.X_OK):
-        sys.exit(f"TRANSLATE_PYTHON is {python}, which cannot be run")
-    os.environ["TRANSLATE_PYTHON_FOUND"] = str(python)
-    os.execv(python, [str(python), *sys.argv])
-
 sys.path[:0] = [str(HERE), str(ROOT / "scripts" / "golden")]
+import environment  # noqa: E402
+
+if __name__ == "__main__":
+    environment.enter("nothing was compared with PyTorch")
+
 import torch  # noqa: E402
 
 import tutorial  # noqa: E402

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""How fast this machine does the matrix products of a training step, and nothing else.
+
+Answers commands on stdin, a line of JSON each: {"products": [[rows, inner, outer, count], ...], "precision": "bf16",
+"seconds": 2} gives the seconds that all of them take, forward (rows x inner by inner x outer) and both gradients.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+
+sys.dont_write_bytecode = True
+import torch  # noqa: E402
+
+TYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
+LEAST_RUNS = 3
+
+
+def seconds_of(product, budget, wait):
+    """The median time of product() within a budget of seconds."""
+    product()
+    wait()
+    times = []
+    while len(times) < LEAST_RUNS or sum(times) < budget:
+        start = time.perf_counter()
+        product()
+        wait()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def measure(products, precision, seconds, device):
+    wait = torch.cuda.synchronize if device.type == "cuda" else lambda: None
+    total = {"forward": 0.0, "input_gradient": 0.0, "weight_gradient": 0.0}
+    budget = seconds / (3 * len(products))
+    for rows, inner, outer, count in products:
+        x, weight, gradient = (
+            torch.randn(size, device=device).to(TYPES[precision])
+            for size in ((rows, inner), (outer, inner), (rows, outer))
+        )
+        results = [torch.empty(size, dtype=x.dtype, device=device) for size in ((rows, outer), x.shape, weight.shape)]
+        factors = (x, weight.t()), (gradient, weight), (gradient.t(), x)
+        for kind, (left, right), result in zip(total, factors, results, strict=True):
+
+            def product(left=left, right=right, result=result):
+                return torch.mm(left, right, out=result)
+
+            total[kind] += count * seconds_of(product, budget, wait)
+    return total
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    torch.manual_seed(1)
+    print("{}", flush=True)
+    for line in sys.stdin:
+        print(json.dumps(measure(**json.loads(line), device=torch.device(arguments.device))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

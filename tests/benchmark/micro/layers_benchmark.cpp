@@ -1,0 +1,75 @@
+// The blocks of a layer, forward and backward, on the 4,096 positions of a batch.
+
+#include <span>
+
+#include "micro/setting.h"
+#include "translate/model/dropout.h"
+#include "translate/model/feed_forward_block.h"
+#include "translate/model/layer_normalization.h"
+#include "translate/model/masks.h"
+#include "translate/model/multi_head_attention_block.h"
+#include "translate/model/residual_connection.h"
+
+namespace translate::micro {
+namespace {
+
+constexpr std::int64_t kTokens = kSentences * kLength;
+
+void fill_mask(benchmark::State& state) {
+  const auto options = model_options(state);
+  auto mask = at::empty({kTokens, options.d_model});
+  const std::span<float> values(mask.mutable_data_ptr<float>(), static_cast<std::size_t>(mask.numel()));
+  std::uint64_t key = 1;
+  for (auto _ : state) {
+    fill_dropout_mask(values, options.dropout, key++);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * mask.numel());
+}
+BENCHMARK(fill_mask)->Name("dropout_mask")->Apply(both_sizes);
+
+void dropout(benchmark::State& state) {
+  const auto options = model_options(state);
+  const auto x = activations(options);
+  Dropout module(options.dropout);
+  forward_and_backward(state, *module, kTokens, [&] { return module(x); });
+}
+BENCHMARK(dropout)->Apply(all_models);
+
+void layer_normalization(benchmark::State& state) {
+  const auto options = model_options(state);
+  const auto x = activations(options);
+  LayerNormalization module(options);
+  forward_and_backward(state, *module, kTokens, [&] { return module(x); });
+}
+BENCHMARK(layer_normalization)->Apply(all_models);
+
+void feed_forward(benchmark::State& state) {
+  const auto options = model_options(state);
+  const auto x = activations(options);
+  FeedForwardBlock module(options);
+  forward_and_backward(state, *module, kTokens, [&] { return module(x); });
+}
+BENCHMARK(feed_forward)->Apply(all_models);
+
+void self_attention(benchmark::State& state) {
+  const auto options = model_options(state);
+  const auto x = activations(options);
+  const auto mask = padding_mask(random_batch().encoder_input, /*pad=*/3);
+  MultiHeadAttentionBlock module(options);
+  forward_and_backward(state, *module, kTokens, [&] { return module(x, x, x, mask); });
+}
+BENCHMARK(self_attention)->Apply(all_models);
+
+void residual_connection(benchmark::State& state) {
+  const auto options = model_options(state);
+  const auto x = activations(options);
+  const auto y = activations(options);
+  ResidualConnection module(options, /*index=*/0);
+  forward_and_backward(state, *module, kTokens,
+                       [&] { return module->forward(x, [&](const at::Tensor&) { return y; }); });
+}
+BENCHMARK(residual_connection)->Apply(all_models);
+
+}  // namespace
+}  // namespace translate::micro

@@ -1,0 +1,93 @@
+#include "micro/setting.h"
+
+#include <random>
+#include <vector>
+
+#include "translate/core/random.h"
+#include "translate/model/precision.h"
+
+namespace translate::micro {
+namespace {
+
+constexpr std::int64_t kPad = 3;
+constexpr std::int64_t kFirstPiece = 4;
+
+std::vector<std::int64_t> random_pieces(std::mt19937_64& random) {
+  std::uniform_int_distribution<std::int64_t> length(kLength / 2, kLength);
+  std::uniform_int_distribution<std::int64_t> piece(kFirstPiece, kVocabulary - 1);
+  std::vector<std::int64_t> pieces(static_cast<std::size_t>(length(random)));
+  for (auto& id : pieces) {
+    id = piece(random);
+  }
+  return pieces;
+}
+
+}  // namespace
+
+ModelOptions model_options(const benchmark::State& state) {
+  const bool base = state.range(0) == 1;
+  ModelOptions options;
+  options.d_model = base ? 512 : 128;
+  options.encoder_layers = options.decoder_layers = base ? 6 : 4;
+  options.num_heads = base ? 8 : 4;
+  options.d_ff = base ? 2048 : 256;
+  options.dropout = base ? 0.1 : 0.3;
+  options.attention_dropout = 0.0;
+  options.activation_dropout = 0.0;
+  options.layer_norm = LayerNormKind::kTorch;
+  options.tie_embeddings = EmbeddingTying::kAll;
+  options.init = Initialization::kScaled;
+  return options;
+}
+
+Precision precision(const benchmark::State& state) { return state.range(1) == 1 ? Precision::kBf16 : Precision::kFp32; }
+
+at::Tensor activations(const ModelOptions& options) {
+  seed_generators(1);
+  return at::randn({kSentences, kLength, options.d_model}).requires_grad_();
+}
+
+Batch random_batch() {
+  std::mt19937_64 random(1);
+  std::vector<Example> examples(static_cast<std::size_t>(kSentences));
+  for (auto& example : examples) {
+    example.encoder_input = random_pieces(random);
+    example.decoder_input = random_pieces(random);
+    example.label = example.decoder_input;
+  }
+  return collate(examples, {.source = kPad, .target = kPad});
+}
+
+Transformer training_model(const ModelOptions& options) {
+  seed_generators(1);
+  auto model = build_transformer(
+      options, {.source = kVocabulary, .target = kVocabulary, .source_pad = kPad, .target_pad = kPad});
+  model->train();
+  return model;
+}
+
+void forward_and_backward(benchmark::State& state, torch::nn::Module& owner, std::int64_t tokens,
+                          const std::function<at::Tensor()>& forward) {
+  for (auto _ : state) {
+    at::Tensor result;
+    {
+      const AutocastGuard autocast(c10::kCPU, precision(state));
+      result = forward();
+    }
+    result.backward(at::ones_like(result));
+    for (auto& parameter : owner.parameters()) {
+      parameter.mutable_grad() = at::Tensor();
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * tokens);
+}
+
+void all_models(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"base", "bf16"})->ArgsProduct({{0, 1}, {0, 1}})->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+
+void both_sizes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgName("base")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+
+}  // namespace translate::micro

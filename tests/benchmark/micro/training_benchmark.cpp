@@ -1,0 +1,65 @@
+// What a training step is made of, besides the layers.
+
+#include "micro/setting.h"
+#include "translate/model/precision.h"
+#include "translate/training/adam.h"
+#include "translate/training/batch_loss.h"
+#include "translate/training/loss.h"
+
+namespace translate::micro {
+namespace {
+
+constexpr double kSmoothing = 0.1;
+
+/// A weight and a bias as of the projection.
+class Projection : public torch::nn::Module {
+ public:
+  explicit Projection(std::int64_t d_model) {
+    weight = register_parameter("weight", at::randn({kVocabulary, d_model}) * 0.05);
+    bias = register_parameter("bias", at::zeros({kVocabulary}));
+  }
+
+  at::Tensor weight;
+  at::Tensor bias;
+};
+
+void projected_loss(benchmark::State& state, bool blocked) {
+  const auto options = model_options(state);
+  const auto features = activations(options).detach().flatten(0, 1).requires_grad_();
+  const auto labels = at::randint(kVocabulary, {features.size(0)}, at::kLong);
+  Projection module(options.d_model);
+  forward_and_backward(state, module, features.size(0), [&] {
+    if (blocked) {
+      return projected_cross_entropy(features, module.weight, module.bias, labels, kSmoothing).smoothed;
+    }
+    return cross_entropy(at::linear(features, module.weight, module.bias), labels, kSmoothing).smoothed;
+  });
+}
+BENCHMARK_CAPTURE(projected_loss, blocked, true)->Name("projected_cross_entropy")->Apply(all_models);
+BENCHMARK_CAPTURE(projected_loss, plain, false)->Name("projection_and_cross_entropy")->Apply(all_models);
+
+void whole_batch(benchmark::State& state) {
+  auto model = training_model(model_options(state));
+  const auto batch = random_batch();
+  forward_and_backward(state, *model, batch.target_tokens,
+                       [&] { return batch_loss(model, batch, kSmoothing).smoothed; });
+}
+BENCHMARK(whole_batch)->Name("batch_loss")->Apply(all_models);
+
+void adam_update(benchmark::State& state) {
+  const auto model = training_model(model_options(state));
+  const auto parameters = unique_parameters(model);
+  for (const auto& [name, parameter] : parameters) {
+    parameter.mutable_grad() = at::randn_like(parameter) * 1e-3;
+  }
+  Adam optimizer(parameters, {});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(optimizer.gradient_norm().item<double>());
+    optimizer.step(/*rate=*/1e-6);
+  }
+  state.SetItemsProcessed(state.iterations() * parameter_count(model));
+}
+BENCHMARK(adam_update)->Name("adam_norm_and_step")->Apply(both_sizes);
+
+}  // namespace
+}  // namespace translate::micro
