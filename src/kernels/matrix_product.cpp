@@ -190,13 +190,20 @@ void pack(const ConstRows& weight, std::int64_t depth, std::int64_t columns, Pac
 
 void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const Rows& out, Into into,
               const float* bias) {
-  for (std::int64_t block = 0; block < b.depth(); block += kDepthBlock) {
-    const bool first = block == 0;
-    const bool with_bias = first && into == Into::kOverwrite && bias != nullptr;
-    for (std::int64_t column = 0; column < b.columns(); column += kPanelWidth) {
-      multiply_panel(rows, std::min(kPanelWidth, b.columns() - column), b.block_depth(block),
-                     {a.data + block, a.stride, 1}, b.panel(block, column), {out.data + column, out.stride},
-                     {.bias = with_bias ? bias + column : nullptr, .add = !first || into == Into::kAdd});
+  // So many rows that they stay in the first-level cache, beside a panel, while the panels go by.
+  constexpr std::int64_t kLeftValues = 6144;
+  const auto step = kLeftValues / std::clamp<std::int64_t>(b.depth(), 64, kDepthBlock) / kTileRows * kTileRows;
+  for (std::int64_t row = 0; row < rows; row += step) {
+    const auto count = std::min(step, rows - row);
+    for (std::int64_t block = 0; block < b.depth(); block += kDepthBlock) {
+      const bool first = block == 0;
+      const bool with_bias = first && into == Into::kOverwrite && bias != nullptr;
+      for (std::int64_t column = 0; column < b.columns(); column += kPanelWidth) {
+        multiply_panel(count, std::min(kPanelWidth, b.columns() - column), b.block_depth(block),
+                       {a.data + row * a.stride + block, a.stride, 1}, b.panel(block, column),
+                       {out.data + row * out.stride + column, out.stride},
+                       {.bias = with_bias ? bias + column : nullptr, .add = !first || into == Into::kAdd});
+      }
     }
   }
 }

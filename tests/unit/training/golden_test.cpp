@@ -9,6 +9,7 @@
 
 #include "support/golden_case.h"
 #include "translate/decoding/greedy_search.h"
+#include "translate/model/fused_kernels.h"
 #include "translate/model/masks.h"
 #include "translate/training/adam.h"
 #include "translate/training/batch_loss.h"
@@ -60,7 +61,14 @@ TEST_P(Golden, EncoderOutputAndLogits) {
   expect_close(logits.index({real("label")}), golden_["logits"].index({real("label")}), kTolerance, "logits");
 }
 
-TEST_P(Golden, LossesAndEveryGradient) {
+/// The same tests with LibTorch's operators and with the fused kernels.
+class GoldenTraining : public Golden {
+ protected:
+  void hold_gradients();
+  void hold_adam_steps();
+};
+
+void GoldenTraining::hold_gradients() {
   const auto one_batch = batch();
   const auto sums = batch_loss(model_, one_batch, golden_.label_smoothing());
   expect_close(sums.plain, golden_["loss_sum"], kTolerance, "loss");
@@ -78,7 +86,14 @@ TEST_P(Golden, LossesAndEveryGradient) {
   }
 }
 
-TEST_P(Golden, TenAdamSteps) {
+TEST_P(GoldenTraining, LossesAndEveryGradient) { hold_gradients(); }
+
+TEST_P(GoldenTraining, LossesAndEveryGradientWithFusedKernels) {
+  const FusedKernels fused(true);
+  hold_gradients();
+}
+
+void GoldenTraining::hold_adam_steps() {
   const auto one_batch = batch();
   TrainingOptions training;
   training.warmup_steps = 4;
@@ -96,6 +111,13 @@ TEST_P(Golden, TenAdamSteps) {
       expect_close(parameter.detach(), golden_["adam." + name], kAdamTolerance, name);
     }
   }
+}
+
+TEST_P(GoldenTraining, TenAdamSteps) { hold_adam_steps(); }
+
+TEST_P(GoldenTraining, TenAdamStepsWithFusedKernels) {
+  const FusedKernels fused(true);
+  hold_adam_steps();
 }
 
 TEST_P(Golden, GreedyDecoding) {
@@ -122,6 +144,8 @@ TEST_P(Golden, GreedyDecoding) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Golden, ::testing::ValuesIn(golden_cases()),
+                         [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenTraining, ::testing::ValuesIn(golden_cases()),
                          [](const auto& instance) { return instance.param; });
 
 }  // namespace
