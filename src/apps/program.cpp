@@ -3,12 +3,14 @@
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
+#include <csignal>
 #include <exception>
 #include <new>
 
 #include "translate/core/device.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
+#include "translate/core/stop_signal.h"
 #include "translate/core/version.h"
 
 namespace translate {
@@ -70,6 +72,10 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
     return body();
   } catch (const Error& error) {
     return fail(error.what(), error.exit_code());
+  } catch (const StoppedBySignal& stopped) {
+    show_progress("");
+    log_info(fmt::format("stopped by {} before training began", stopped.signal() == SIGINT ? "SIGINT" : "SIGTERM"));
+    return exit_code_of_signal(stopped.signal());
   } catch (const std::bad_alloc&) {
     return fail("out of memory: try a smaller batch (training.batch_tokens, --batch-tokens)", ExitCode::kFailed);
   } catch (const c10::Error& error) {

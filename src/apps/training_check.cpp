@@ -14,7 +14,6 @@
 #include "translate/model/precision.h"
 #include "translate/model/transformer.h"
 #include "translate/training/limits.h"
-#include "translate/training/run_directory.h"
 #include "translate/training/trial.h"
 
 namespace translate {
@@ -108,10 +107,17 @@ std::string time_text(const Trial& trial, const TrainingOptions& training, std::
 }  // namespace
 
 std::string check_training(const Config& config, const c10::Device& device) {
-  // The tokenizers that a run has already built serve; otherwise they are built where nothing of them stays.
+  // Tokenizers and encoded pairs that a run has already made serve; otherwise they are made where nothing of them
+  // stays, unless there is a place for several runs.
   const TemporaryFolder folder;
-  const auto built = RunDirectory(config.run_dir).tokenizer_dir();
-  const auto data = load_training_data(config, std::filesystem::exists(built) ? built : folder.path());
+  auto folders = data_folders(config, config.run_dir);
+  if (!std::filesystem::exists(folders.tokenizers)) {
+    folders.tokenizers = folder.path();
+  }
+  if (config.data.cache_dir.empty()) {
+    folders.scratch = folder.path();
+  }
+  const auto data = load_training_data(config, folders);
   seed_generators(config.training.seed);
   const auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));
   const EpochLoader epoch(data.train, data.tokenizers, training_loader_options(config), /*epoch=*/0);

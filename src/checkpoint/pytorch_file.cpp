@@ -9,12 +9,12 @@
 #include <set>
 #include <vector>
 
-#include "translate/checkpoint/mapped_file.h"
 #include "translate/checkpoint/pickle_reader.h"
 #include "translate/checkpoint/pytorch_conversion.h"
 #include "translate/checkpoint/pytorch_tensors.h"
 #include "translate/checkpoint/zip_archive.h"
 #include "translate/core/error.h"
+#include "translate/core/mapped_file.h"
 
 namespace translate {
 namespace {

@@ -20,6 +20,10 @@ void add_data_keys(std::vector<Key>& keys) {
            "training pairs whose longer side has more than this times the pieces of the shorter are left out (0: no "
            "limit)",
            at_least(0));
+  data.add("cache_dir", &DataOptions::cache_dir,
+           "a folder in which the encoded pairs are kept for all runs that train on the same text with the same "
+           "tokenizers and limits; \"\": each run keeps its own")
+      .may_change = true;
 }
 
 void add_tokenizer_keys(std::vector<Key>& keys) {

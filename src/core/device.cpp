@@ -116,6 +116,8 @@ void keep_freed_memory() {
   mallopt(M_TOP_PAD, 64 << 20);
 }
 
+void give_back_freed_memory() { malloc_trim(0); }
+
 bool cpu_multiplies_bf16() {
 #if defined(__x86_64__) && defined(__GNUC__)
   return __builtin_cpu_supports("avx512bf16") != 0;

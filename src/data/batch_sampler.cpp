@@ -14,7 +14,8 @@ void BatchSampler::reset(std::optional<std::size_t> /*new_size*/) { next_batch_ 
 
 std::optional<std::vector<std::size_t>> BatchSampler::next(std::size_t /*batch_size*/) {
   if (next_batch_ >= plan_->size()) return std::nullopt;
-  return (*plan_)[next_batch_++];
+  const auto pairs = (*plan_)[next_batch_++];
+  return std::vector<std::size_t>(pairs.begin(), pairs.end());
 }
 
 void BatchSampler::save(torch::serialize::OutputArchive& archive) const {

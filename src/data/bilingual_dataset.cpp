@@ -15,8 +15,8 @@ BilingualDataset::BilingualDataset(std::shared_ptr<const EncodedCorpus> corpus, 
 Example BilingualDataset::get(std::size_t index) { return std::move(get_batch({index}).front()); }
 
 std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> indices) {
-  const EncodedText source = pieces_of_side(indices, /*target=*/false);
-  const EncodedText target = pieces_of_side(indices, /*target=*/true);
+  const auto source = pieces_of_side(indices, Side::kSource);
+  const auto target = pieces_of_side(indices, Side::kTarget);
   const SpecialTokens& source_special = tokenizers_.source.special_tokens();
   const SpecialTokens& target_special = tokenizers_.target.special_tokens();
   std::vector<Example> examples;
@@ -30,29 +30,27 @@ std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> indi
   return examples;
 }
 
-EncodedText BilingualDataset::pieces_of_side(c10::ArrayRef<std::size_t> indices, bool target) const {
-  const EncodedText& best = target ? corpus_->target : corpus_->source;
-  EncodedText pieces;
+std::vector<std::vector<std::int32_t>> BilingualDataset::pieces_of_side(c10::ArrayRef<std::size_t> indices,
+                                                                        Side side) const {
+  const bool target = side == Side::kTarget;
+  std::vector<std::vector<std::int32_t>> pieces;
+  pieces.reserve(indices.size());
   if (!resampling_ || !(target ? resampling_->options.target : resampling_->options.source)) {
-    for (const std::size_t index : indices) pieces.append(best[index]);
+    for (const std::size_t index : indices) pieces.push_back(corpus_->pieces(side, index));
     return pieces;
   }
-  const std::vector<std::string>& text = target ? corpus_->target_text : corpus_->source_text;
   std::vector<std::string_view> sentences;
   std::uint64_t seed = mix_seeds({resampling_->seed, resampling_->epoch, target ? 1U : 0U});
   for (const std::size_t index : indices) {
-    sentences.emplace_back(text.at(index));
+    sentences.push_back(corpus_->text(side, index));
     seed = mix_seeds({seed, index});
   }
   const Tokenizer& tokenizer = target ? tokenizers_.target : tokenizers_.source;
   const SampleOptions options{.alpha = resampling_->options.alpha, .nbest = resampling_->options.nbest};
   const auto drawn = tokenizer.encode_sampled(sentences, options, seed);
   for (std::size_t row = 0; row < indices.size(); ++row) {
-    if (std::ssize(drawn[row]) > resampling_->max_length) {
-      pieces.append(best[indices[row]]);
-    } else {
-      pieces.append(compact_ids(drawn[row]));
-    }
+    const bool too_long = std::ssize(drawn[row]) > resampling_->max_length;
+    pieces.push_back(too_long ? corpus_->pieces(side, indices[row]) : compact_ids(drawn[row]));
   }
   return pieces;
 }

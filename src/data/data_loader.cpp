@@ -58,8 +58,8 @@ class EpochLoader::Impl {
  public:
   Impl(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers, const LoaderOptions& options,
        std::uint64_t epoch, std::size_t first_batch)
-      : lengths_(pair_lengths(*corpus)),
-        plan_(std::make_shared<const EpochPlan>(plan_epoch(lengths_, options.batch, options.seed, epoch))),
+      : plan_(
+            std::make_shared<const EpochPlan>(plan_epoch(planned_pairs(*corpus), options.batch, options.seed, epoch))),
         position_(first_batch),
         // One worker keeps the order and is far faster than training; it holds up to max_jobs batches ready.
         loader_(make_dataset(std::move(corpus), tokenizers, options, epoch), BatchSampler(plan_, first_batch),
@@ -84,10 +84,9 @@ class EpochLoader::Impl {
 
   [[nodiscard]] std::size_t batches() const { return plan_->size(); }
   [[nodiscard]] std::size_t position() const { return position_; }
-  [[nodiscard]] double padding() const { return padding_share(lengths_, *plan_); }
+  [[nodiscard]] double padding() const { return plan_->padding_share(); }
 
  private:
-  std::vector<PairLength> lengths_;
   std::shared_ptr<const EpochPlan> plan_;
   std::size_t position_;
   Loader loader_;

@@ -1,80 +1,114 @@
 #include "translate/data/encoded_corpus.h"
 
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <future>
 
-#include "translate/text/sequence_ids.h"
+#include "translate/core/error.h"
+#include "translate/core/file.h"
 
 namespace translate {
 
-void EncodedText::append(std::span<const std::int32_t> pieces) {
-  pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
-  begins_.push_back(pieces_.size());
-}
+namespace {
 
-void EncodedText::append(const EncodedText& other) {
-  for (std::size_t index = 0; index < other.size(); ++index) append(other[index]);
-}
-
-std::size_t EncodedText::longest() const {
-  std::size_t longest = 0;
-  for (std::size_t index = 1; index < size(); ++index) {
-    if (length(index) > length(longest)) longest = index;
+template <typename Id>
+std::vector<std::int32_t> read_ids(const char* bytes, std::size_t count) {
+  std::vector<std::int32_t> ids(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    Id id = 0;
+    std::memcpy(&id, bytes + i * sizeof(Id), sizeof(Id));
+    ids[i] = static_cast<std::int32_t>(id);
   }
-  return longest;
+  return ids;
 }
 
-EncodedText encode_text(const Tokenizer& tokenizer, std::span<const std::string> sentences) {
-  constexpr std::size_t kSentencesWorthAThread = 500;
-  const std::size_t wanted = sentences.size() / kSentencesWorthAThread;
-  const std::size_t threads = std::clamp<std::size_t>(wanted, 1, static_cast<std::size_t>(at::get_num_threads()));
-  const auto encode_part = [&](std::size_t part) {
-    EncodedText encoded;
-    const std::size_t begin = sentences.size() * part / threads;
-    const std::size_t end = sentences.size() * (part + 1) / threads;
-    for (std::size_t i = begin; i < end; ++i) encoded.append(compact_ids(tokenizer.encode(sentences[i])));
-    return encoded;
-  };
-  std::vector<std::future<EncodedText>> parts;
-  for (std::size_t part = 1; part < threads; ++part) {
-    parts.push_back(std::async(std::launch::async, encode_part, part));
+}  // namespace
+
+EncodedCorpus::EncodedCorpus(const std::filesystem::path& path) : file_(path, MappedAccess::kReadOnly) {
+  try {
+    index_ = parse_corpus_index(file_.bytes());
+    verify();
+  } catch (const RuntimeError& error) {
+    throw RuntimeError(fmt::format("{} is damaged: {}", path.string(), error.what()));
   }
-  EncodedText encoded = encode_part(0);
-  for (auto& part : parts) encoded.append(part.get());
-  return encoded;
 }
 
-EncodedCorpus encode_corpus(const ParallelCorpus& corpus, const TokenizerPair& tokenizers) {
-  EncodedCorpus encoded;
-  encoded.source = encode_text(tokenizers.source, corpus.source);
-  encoded.target = encode_text(tokenizers.target, corpus.target);
-  encoded.origin = corpus.origin;
-  return encoded;
-}
-
-LengthFilterReport remove_by_length(EncodedCorpus& corpus, const LengthLimits& limits) {
-  LengthFilterReport report;
-  EncodedCorpus kept;
-  for (std::size_t index = 0; index < corpus.size(); ++index) {
-    const auto [shorter, longer] = std::minmax({corpus.source.length(index), corpus.target.length(index)});
-    const PairOrigin& origin = corpus.origin[index];
-    if (shorter == 0) {
-      report.empty.add(origin);
-    } else if (longer > limits.max_length) {
-      report.too_long.add(origin);
-    } else if (limits.max_length_ratio > 0 &&
-               static_cast<double>(longer) > limits.max_length_ratio * static_cast<double>(shorter)) {
-      report.uneven.add(origin);
-    } else {
-      kept.source.append(corpus.source[index]);
-      kept.target.append(corpus.target[index]);
-      kept.origin.push_back(origin);
+void EncodedCorpus::verify() const {
+  const std::size_t count = index_.chunks.size();
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> damaged = count;
+  const auto check = [&] {
+    for (std::size_t chunk = next++; chunk < count && damaged == count; chunk = next++) {
+      if (!chunk_is_whole(chunk)) damaged = chunk;
     }
+  };
+  std::vector<std::future<void>> others;
+  const std::size_t threads = std::min<std::size_t>(count, static_cast<std::size_t>(at::get_num_threads()));
+  for (std::size_t thread = 1; thread < threads; ++thread) others.push_back(std::async(std::launch::async, check));
+  check();
+  for (auto& other : others) other.get();
+  if (damaged != count) {
+    throw RuntimeError(fmt::format("the checksum of its part {} of {} is wrong", damaged + 1, count));
   }
-  corpus = std::move(kept);
-  return report;
+  const std::uint64_t pairs = count == 0 ? 0 : index_.chunks.back().first_pair + index_.chunks.back().pairs;
+  if (pairs != index_.statistics.pairs) {
+    throw RuntimeError(fmt::format("it holds {} pairs in place of {}", pairs, index_.statistics.pairs));
+  }
+}
+
+bool EncodedCorpus::chunk_is_whole(std::size_t chunk) const {
+  const CorpusChunk& whole = index_.chunks[chunk];
+  const std::uint64_t size = ChunkLayout(whole, index_.format).size;
+  return crc32(file_.bytes().substr(whole.offset, size)) == whole.crc32;
+}
+
+EncodedCorpus::Place EncodedCorpus::place_of(std::size_t pair) const {
+  const auto behind =
+      std::upper_bound(index_.chunks.begin(), index_.chunks.end(), pair,
+                       [](std::size_t wanted, const CorpusChunk& chunk) { return wanted < chunk.first_pair; });
+  const CorpusChunk& chunk = *(behind - 1);
+  return {.chunk = chunk, .layout = ChunkLayout(chunk, index_.format), .row = pair - chunk.first_pair};
+}
+
+const std::uint32_t* EncodedCorpus::numbers(const Place& place, std::uint64_t part) const {
+  // Chunks and these parts of them begin at multiples of 4, and the mapping at one of the page size.
+  return reinterpret_cast<const std::uint32_t*>(file_.data() + place.chunk.offset + part);
+}
+
+std::vector<std::int32_t> EncodedCorpus::pieces(Side side, std::size_t pair) const {
+  const Place place = place_of(pair);
+  const std::uint32_t* const bounds =
+      numbers(place, place.layout.bounds) + 2 * place.row + (side == Side::kSource ? 0 : 1);
+  const char* const first = file_.data() + place.chunk.offset + place.layout.pieces;
+  const std::size_t count = bounds[1] - bounds[0];
+  return index_.format.wide_ids ? read_ids<std::uint32_t>(first + bounds[0] * sizeof(std::uint32_t), count)
+                                : read_ids<std::uint16_t>(first + bounds[0] * sizeof(std::uint16_t), count);
+}
+
+std::int64_t EncodedCorpus::length(Side side, std::size_t pair) const {
+  const Place place = place_of(pair);
+  const std::uint32_t* const bounds =
+      numbers(place, place.layout.bounds) + 2 * place.row + (side == Side::kSource ? 0 : 1);
+  return bounds[1] - bounds[0];
+}
+
+std::string_view EncodedCorpus::text(Side side, std::size_t pair) const {
+  const Place place = place_of(pair);
+  const bool source = side == Side::kSource;
+  const std::uint32_t* const begins =
+      numbers(place, source ? place.layout.source_begins : place.layout.target_begins) + place.row;
+  const char* const first =
+      file_.data() + place.chunk.offset + (source ? place.layout.source_text : place.layout.target_text);
+  return {first + begins[0], begins[1] - begins[0]};
+}
+
+PairOrigin EncodedCorpus::origin(std::size_t pair) const {
+  const Place place = place_of(pair);
+  return {.corpus = place.chunk.corpus, .line = numbers(place, place.layout.lines)[place.row]};
 }
 
 }  // namespace translate

@@ -5,8 +5,13 @@
 #include <string_view>
 #include <utility>
 
+#include "translate/core/device.h"
 #include "translate/core/error.h"
+#include "translate/core/file.h"
 #include "translate/core/logging.h"
+#include "translate/data/corpus_encoding.h"
+#include "translate/data/pair_reader.h"
+#include "translate/data/text_sample.h"
 
 namespace translate {
 
@@ -18,16 +23,6 @@ void log_left_out(const LeftOut& left_out, std::string_view reason, const Config
                        left_out.count == 1 ? "" : "s", reason, describe_origin(left_out.first, config.data.train)));
 }
 
-/// Keeps the text of the sides whose segmentations are drawn anew, in the order of the pairs that are left.
-void keep_text_for_sampling(EncodedCorpus& encoded, ParallelCorpus& text, const SamplingOptions& sampling) {
-  std::size_t next = 0;
-  for (const PairOrigin& origin : encoded.origin) {
-    while (text.origin[next] != origin) ++next;
-    if (sampling.source) encoded.source_text.push_back(std::move(text.source[next]));
-    if (sampling.target) encoded.target_text.push_back(std::move(text.target[next]));
-  }
-}
-
 /// Fails now rather than at the first batch.
 void check_sampling(const SamplingOptions& sampling, const TokenizerPair& tokenizers) {
   const SampleOptions options{.alpha = sampling.alpha, .nbest = sampling.nbest};
@@ -35,27 +30,32 @@ void check_sampling(const SamplingOptions& sampling, const TokenizerPair& tokeni
   if (sampling.target) (void)tokenizers.target.encode_sampled("a", options, 0);
 }
 
-std::int64_t longest_of(const EncodedText& text) { return text.size() == 0 ? 0 : text.length(text.longest()); }
-
-DataStatistics describe(const EncodedCorpus& train, const EncodedCorpus& validation) {
+DataStatistics describe(const EncodedCorpus& train, const EncodedCorpus* validation) {
+  const CorpusStatistics& found = train.statistics();
   DataStatistics statistics;
-  statistics.train_pairs = static_cast<std::int64_t>(train.size());
-  statistics.validation_pairs = static_cast<std::int64_t>(validation.size());
-  statistics.longest_source = longest_of(train.source);
-  statistics.longest_target = longest_of(train.target);
-  statistics.longest_validation_source = longest_of(validation.source);
-  statistics.longest_validation_target = longest_of(validation.target);
-  statistics.train_source_tokens = train.source.total_length() + statistics.train_pairs;
-  statistics.train_target_tokens = train.target.total_length() + statistics.train_pairs;
+  statistics.train_pairs = static_cast<std::int64_t>(found.pairs);
+  statistics.blank = found.blank;
+  statistics.too_long = found.too_long;
+  statistics.uneven = found.uneven;
+  statistics.empty = found.empty;
+  statistics.longest_source = found.longest_source;
+  statistics.longest_target = found.longest_target;
+  statistics.train_source_tokens = found.source_pieces + statistics.train_pairs;
+  statistics.train_target_tokens = found.target_pieces + statistics.train_pairs;
+  if (validation != nullptr) {
+    statistics.validation_pairs = static_cast<std::int64_t>(validation->statistics().pairs);
+    statistics.longest_validation_source = validation->statistics().longest_source;
+    statistics.longest_validation_target = validation->statistics().longest_target;
+  }
   return statistics;
 }
 
 void report(const DataStatistics& statistics, const Config& config) {
   log_left_out(statistics.blank, "an empty or blank side", config);
-  log_left_out(statistics.lengths.too_long, fmt::format("longer than {} pieces", config.data.max_length), config);
-  log_left_out(statistics.lengths.uneven,
-               fmt::format("lengths differ by more than {} times", config.data.max_length_ratio), config);
-  log_left_out(statistics.lengths.empty, "no piece on one side", config);
+  log_left_out(statistics.too_long, fmt::format("longer than {} pieces", config.data.max_length), config);
+  log_left_out(statistics.uneven, fmt::format("lengths differ by more than {} times", config.data.max_length_ratio),
+               config);
+  log_left_out(statistics.empty, "no piece on one side", config);
   log_info(fmt::format("data: {} training pairs, {} source and {} target tokens (eos counted); {} validation pairs",
                        statistics.train_pairs, statistics.train_source_tokens, statistics.train_target_tokens,
                        statistics.validation_pairs));
@@ -67,19 +67,102 @@ void report(const DataStatistics& statistics, const Config& config) {
                                          statistics.longest_validation_target)));
 }
 
+/// Which share of so many training pairs a configuration holds out.
+HeldOutShare held_out_share(const Config& config, std::uint64_t pairs) {
+  return {.pairs = pairs, .fraction = config.data.validation.fraction, .seed = config.training.seed};
+}
+
+TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, const DataFolders& folders) {
+  const HeldOutShare share = held_out_share(config, text.lines() - text.blank());
+  std::string fingerprint = text.fingerprint();
+  if (share.fraction > 0) fingerprint += fmt::format(" without {} by seed {}", share.fraction, share.seed);
+  const auto read_text = [&] {
+    SelectedPairs pairs(config.data.train, Selection::kTraining, share);
+    return read_text_sample(pairs);
+  };
+  return get_or_build_tokenizer(config.tokenizer, fingerprint, read_text, folders.tokenizers);
+}
+
+/// About how many pairs are held out.
+std::uint64_t held_out_pairs(const HeldOutShare& share) {
+  return static_cast<std::uint64_t>(share.fraction * static_cast<double>(share.pairs));
+}
+
+EncodingTask training_task(const Config& config, const CheckedText& text, const TokenizerPair& tokenizers) {
+  const HeldOutShare share = held_out_share(config, text.lines() - text.blank());
+  return {
+      .name = "training",
+      .files = config.data.train,
+      .selection = Selection::kTraining,
+      .share = share,
+      .tokenizers = tokenizers,
+      .limits = LengthLimits{.max_length = config.data.max_length, .max_length_ratio = config.data.max_length_ratio},
+      .source_text = config.tokenizer.sampling.source,
+      .target_text = config.tokenizer.sampling.target,
+      .pairs = share.pairs - held_out_pairs(share),
+      .text = text.fingerprint()};
+}
+
+/// Every validation line, its text with it, or nothing.
+std::optional<EncodingTask> validation_task(const Config& config, const TrainingText& text,
+                                            const TokenizerPair& tokenizers) {
+  const bool held_out = config.data.validation.fraction > 0;
+  if (!held_out && config.data.validation.files.empty()) return std::nullopt;
+  EncodingTask task = training_task(config, held_out ? text.train : text.validation, tokenizers);
+  task.name = "validation";
+  task.limits = std::nullopt;
+  task.source_text = true;
+  task.target_text = true;
+  if (held_out) {
+    task.selection = Selection::kHeldOut;
+    task.pairs = held_out_pairs(task.share);
+  } else {
+    task.selection = Selection::kAll;
+    task.pairs = text.validation.lines();
+    task.files = config.data.validation.files;
+    task.share = {};
+  }
+  return task;
+}
+
+/// In a folder for several runs each file is named after what it was made from.
+std::shared_ptr<const EncodedCorpus> encoded_pairs(const EncodingTask& task, const Config& config,
+                                                   const DataFolders& folders) {
+  const std::string name = config.data.cache_dir.empty()
+                               ? task.name + ".pairs"
+                               : fmt::format("{}-{:08x}.pairs", task.name, crc32(describe_task(task)));
+  return get_or_encode_corpus(task, folders.corpus / name,
+                              folders.scratch.empty() ? folders.scratch : folders.scratch / name);
+}
+
+ParallelCorpus text_of(const EncodedCorpus& corpus) {
+  ParallelCorpus text;
+  for (std::size_t pair = 0; pair < corpus.size(); ++pair) {
+    text.source.emplace_back(corpus.text(Side::kSource, pair));
+    text.target.emplace_back(corpus.text(Side::kTarget, pair));
+    text.origin.push_back(corpus.origin(pair));
+  }
+  return text;
+}
+
 }  // namespace
 
-TrainingText read_training_text(const Config& config) {
-  TrainingText text;
-  text.train = read_parallel_corpus(config.data.train);
-  text.blank = remove_blank_pairs(text.train);
-  if (text.train.size() == 0) {
+DataFolders data_folders(const Config& config, const std::filesystem::path& run_dir) {
+  return {.tokenizers = run_dir / "tokenizers",
+          .corpus = config.data.cache_dir.empty() ? run_dir / "corpus" : config.data.cache_dir,
+          .scratch = {}};
+}
+
+TrainingText check_training_text(const Config& config, const DataFolders& folders) {
+  TrainingText text{.record = TextRecord(folders.corpus / "text.json"), .train = {}, .validation = {}};
+  text.train = text.record.check(config.data.train);
+  const std::uint64_t pairs = text.train.lines() - text.train.blank();
+  if (pairs == 0) {
     throw DataError(fmt::format("data.train: no pair to train on ({} pairs with an empty or blank side were left out)",
-                                text.blank.count));
+                                text.train.blank()));
   }
-  text.validation = config.data.validation.fraction > 0
-                        ? split_off(text.train, config.data.validation.fraction, config.training.seed)
-                        : read_parallel_corpus(config.data.validation.files);
+  check_held_out(held_out_share(config, pairs));
+  text.validation = text.record.check(config.data.validation.files);
   return text;
 }
 
@@ -92,7 +175,11 @@ ParallelCorpus read_test_text(const Config& config) {
 
 ParallelCorpus read_validation_text(const Config& config) {
   if (config.data.validation.fraction > 0) {
-    return read_training_text(config).validation;
+    SelectedPairs all(config.data.train, Selection::kTraining);
+    std::uint64_t count = 0;
+    for (TextPair pair; all.next(pair);) ++count;
+    SelectedPairs held_out(config.data.train, Selection::kHeldOut, held_out_share(config, count));
+    return read_pairs(held_out);
   }
   if (config.data.validation.files.empty()) {
     throw ConfigError("data.validation: the run's configuration names none; give --source FILE --reference FILE");
@@ -100,41 +187,38 @@ ParallelCorpus read_validation_text(const Config& config) {
   return read_parallel_corpus(config.data.validation.files);
 }
 
-TrainingData prepare_training_data(const Config& config, TrainingText text, const std::filesystem::path& tokenizer_dir,
+TrainingData prepare_training_data(const Config& config, const TrainingText& text, const DataFolders& folders,
                                    std::optional<TokenizerPair> given) {
-  TokenizerPair tokenizers =
-      given ? std::move(*given)
-            : get_or_build_tokenizer(config.tokenizer, text.train.source, text.train.target, tokenizer_dir);
+  if (folders.scratch.empty()) text.record.save();
+  TokenizerPair tokenizers = given ? std::move(*given) : make_tokenizers(config, text.train, folders);
+  give_back_freed_memory();  // building needs far more than training
   check_sampling(config.tokenizer.sampling, tokenizers);
 
-  EncodedCorpus train = encode_corpus(text.train, tokenizers);
-  const LengthFilterReport lengths =
-      remove_by_length(train, {.max_length = config.data.max_length, .max_length_ratio = config.data.max_length_ratio});
-  EncodedCorpus validation = encode_corpus(text.validation, tokenizers);
-  DataStatistics statistics = describe(train, validation);
-  statistics.blank = text.blank;
-  statistics.lengths = lengths;
+  auto train = encoded_pairs(training_task(config, text.train, tokenizers), config, folders);
+  std::shared_ptr<const EncodedCorpus> validation;
+  if (const auto task = validation_task(config, text, tokenizers)) validation = encoded_pairs(*task, config, folders);
+  const DataStatistics statistics = describe(*train, validation.get());
   report(statistics, config);
-  if (train.size() == 0) {
+  if (train->size() == 0) {
     throw DataError(fmt::format(
         "data.train: no pair is left to train on: {} longer than data.max_length {}, {} beyond "
         "data.max_length_ratio {}",
-        lengths.too_long.count, config.data.max_length, lengths.uneven.count, config.data.max_length_ratio));
+        statistics.too_long.count, config.data.max_length, statistics.uneven.count, config.data.max_length_ratio));
   }
-  keep_text_for_sampling(train, text.train, config.tokenizer.sampling);
+  ParallelCorpus validation_text = validation ? text_of(*validation) : ParallelCorpus{};
   return {.tokenizers = std::move(tokenizers),
-          .train = std::make_shared<const EncodedCorpus>(std::move(train)),
-          .validation = std::make_shared<const EncodedCorpus>(std::move(validation)),
-          .validation_text = std::move(text.validation),
+          .train = std::move(train),
+          .validation = std::move(validation),
+          .validation_text = std::move(validation_text),
           .statistics = statistics};
 }
 
-TrainingData load_training_data(const Config& config, const std::filesystem::path& tokenizer_dir) {
-  return prepare_training_data(config, read_training_text(config), tokenizer_dir);
+TrainingData load_training_data(const Config& config, const DataFolders& folders) {
+  return prepare_training_data(config, check_training_text(config, folders), folders);
 }
 
 std::string describe_training_pair(const TrainingData& data, const Config& config, std::int64_t index) {
-  return describe_origin(data.train->origin[static_cast<std::size_t>(index)], config.data.train);
+  return describe_origin(data.train->origin(static_cast<std::size_t>(index)), config.data.train);
 }
 
 }  // namespace translate

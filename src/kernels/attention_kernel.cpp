@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <span>
 
@@ -53,6 +52,21 @@ void softmax_row_backward(const float* weights, float* slopes, std::int64_t coun
   }
 }
 
+/// Copies `count` rows of `width` floats; these are short, and std::copy_n would call a function for each.
+TRANSLATE_VECTOR_CLONES
+void copy_rows(const ConstRows& from, std::int64_t count, std::int64_t width, const Rows& to) {
+  const auto [source, source_stride] = from;
+  const auto [target, target_stride] = to;
+  for (std::int64_t row = 0; row < count; ++row) {
+    const float* x = source + row * source_stride;
+    float* y = target + row * target_stride;
+#pragma omp simd
+    for (std::int64_t i = 0; i < width; ++i) {
+      y[i] = x[i];
+    }
+  }
+}
+
 /// The matrices of one head, each row filled up to whole panels with zeros so that products read and write whole tiles.
 class Head {
  public:
@@ -74,17 +88,15 @@ class Head {
 
   /// Copies `count` rows of head `head`.
   void load(const ConstRows& from, std::int64_t head, std::int64_t count, float* to) const {
-    const float* source = from.data + head * shape_.head_width;
-    for (std::int64_t row = 0; row < count; ++row, source += from.stride, to += width_) {
-      std::copy_n(source, shape_.head_width, to);
-      std::fill_n(to + shape_.head_width, width_ - shape_.head_width, 0.0F);
+    copy_rows({from.data + head * shape_.head_width, from.stride}, count, shape_.head_width, {to, width_});
+    if (width_ > shape_.head_width) {
+      for (std::int64_t row = 0; row < count; ++row) {
+        std::fill_n(to + row * width_ + shape_.head_width, width_ - shape_.head_width, 0.0F);
+      }
     }
   }
   void store(const float* from, std::int64_t head, std::int64_t count, const Rows& to) const {
-    float* target = to.data + head * shape_.head_width;
-    for (std::int64_t row = 0; row < count; ++row, target += to.stride, from += width_) {
-      std::copy_n(from, shape_.head_width, target);
-    }
+    copy_rows({from, width_}, count, shape_.head_width, {to.data + head * shape_.head_width, to.stride});
   }
   /// Keys or values, with rows of zeros up to whole panels, and as panels.
   void load_keys(const ConstRows& from, std::int64_t head, float* to, float* panels) const {

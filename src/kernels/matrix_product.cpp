@@ -101,6 +101,20 @@ void transpose_8x8(const float*, std::int64_t, float*) {}
 
 #endif
 
+/// `count` (at most 6) columns of `depth` rows, one row after the other, 6 floats each.
+void pack_tile_columns(const ConstRows& from, std::int64_t count, std::int64_t depth, float* to) {
+  const auto [source, stride] = from;
+  if (count == kTileRows) {
+    for (std::int64_t k = 0; k < depth; ++k) {
+      std::memcpy(to + k * kTileRows, source + k * stride, kTileRows * sizeof(float));
+    }
+    return;
+  }
+  for (std::int64_t k = 0; k < depth; ++k) {
+    std::copy_n(source + k * stride, count, to + k * kTileRows);
+  }
+}
+
 /// A tile of which only `columns` < 16 columns exist in the output.
 void cut_tile(std::int64_t rows, std::int64_t columns, std::int64_t depth, const Strided& a, const float* b,
               const Rows& out, const Start& start) {
@@ -219,16 +233,8 @@ void multiply_transposed(const ConstRows& a, std::int64_t begin, std::int64_t en
       const auto rows = std::min(kRows, end - from);
       float* packed = scratch.take(kRows * kDepthBlock);
       for (std::int64_t i = 0; i < rows; i += kTileRows) {
-        const auto count = std::min(kTileRows, rows - i);
-        const float* source = a.data + block * a.stride + from + i;
-        float* to = packed + i * depth;
-        for (std::int64_t k = 0; k < depth; ++k, to += kTileRows, source += a.stride) {
-          if (count == kTileRows) {
-            std::memcpy(to, source, kTileRows * sizeof(float));
-          } else {
-            std::copy_n(source, count, to);
-          }
-        }
+        pack_tile_columns({a.data + block * a.stride + from + i, a.stride}, std::min(kTileRows, rows - i), depth,
+                          packed + i * depth);
       }
       for (std::int64_t column = 0; column < b.columns(); column += kPanelWidth) {
         for (std::int64_t i = 0; i < rows; i += kTileRows) {

@@ -15,31 +15,12 @@ namespace translate {
 
 namespace {
 
-/// FNV-1a, 64 bits, over the sentences and their number.
-std::uint64_t hash_of(std::span<const std::string> sentences) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  const auto add = [&hash](std::string_view bytes) {
-    for (const char byte : bytes) {
-      hash ^= static_cast<unsigned char>(byte);
-      hash *= 0x100000001b3U;
-    }
-  };
-  for (const std::string& sentence : sentences) {
-    add(sentence);
-    add("\n");
-  }
-  add(std::to_string(sentences.size()));
-  return hash;
-}
-
 /// All that the models depend on, one setting a line.
-std::string describe_inputs(const TokenizerOptions& options, std::span<const std::string> source,
-                            std::span<const std::string> target) {
+std::string describe_inputs(const TokenizerOptions& options, const std::string& text) {
   return fmt::format(
-      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n"
-      "source_text {:016x}\ntarget_text {:016x}\n",
+      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\ntext {}\n",
       sentencepiece_name(options.type), options.vocab_size, options.shared, options.character_coverage,
-      options.byte_fallback, sentencepiece_name(options.normalization), hash_of(source), hash_of(target));
+      options.byte_fallback, sentencepiece_name(options.normalization), text);
 }
 
 std::string describe_models(std::string_view source, std::string_view target) {
@@ -80,17 +61,17 @@ void write_cache(const CachePaths& paths, const std::string& inputs, const Token
                         inputs + describe_models(pair.source.serialized(), pair.target.serialized()));
 }
 
-TokenizerPair build(const TokenizerOptions& options, std::span<const std::string> source,
-                    std::span<const std::string> target) {
+TokenizerPair build(const TokenizerOptions& options, const TokenizerText& text) {
   const std::string type = sentencepiece_name(options.type);
   if (options.shared) {
-    log_info(fmt::format("tokenizer: building one {} model from {} sentences", type, source.size() + target.size()));
-    Tokenizer tokenizer = train_tokenizer(options, {source, target});
+    log_info(fmt::format("tokenizer: building one {} model from {} sentences", type,
+                         text.source.size() + text.target.size()));
+    Tokenizer tokenizer = train_tokenizer(options, {text.source, text.target});
     return {tokenizer, tokenizer};
   }
-  log_info(fmt::format("tokenizer: building two {} models from {} sentences each", type, source.size()));
-  Tokenizer source_tokenizer = train_tokenizer(options, {source});
-  return {std::move(source_tokenizer), train_tokenizer(options, {target})};
+  log_info(fmt::format("tokenizer: building two {} models from {} sentences each", type, text.source.size()));
+  Tokenizer source_tokenizer = train_tokenizer(options, {text.source});
+  return {std::move(source_tokenizer), train_tokenizer(options, {text.target})};
 }
 
 }  // namespace
@@ -110,18 +91,18 @@ TokenizerPair load_ready_tokenizers(const TokenizerOptions& options) {
   return {std::move(source), std::move(target)};
 }
 
-TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, std::span<const std::string> source_sentences,
-                                     std::span<const std::string> target_sentences,
+TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std::string& text,
+                                     const std::function<TokenizerText()>& read_text,
                                      const std::filesystem::path& cache_dir) {
   if (!options.source_model.empty() || !options.target_model.empty()) return load_ready_tokenizers(options);
   const CachePaths paths(cache_dir);
-  const std::string inputs = describe_inputs(options, source_sentences, target_sentences);
+  const std::string inputs = describe_inputs(options, text);
   if (auto cached = read_cache(paths, inputs)) {
     log_info(fmt::format("tokenizer: using the {} model in {} again (same text and settings)",
                          sentencepiece_name(options.type), cache_dir.string()));
     return *std::move(cached);
   }
-  TokenizerPair pair = build(options, source_sentences, target_sentences);
+  TokenizerPair pair = build(options, read_text());
   write_cache(paths, inputs, pair);
   log_info(fmt::format("tokenizer: {} source and {} target pieces, written to {}", pair.source.vocab_size(),
                        pair.target.vocab_size(), cache_dir.string()));

@@ -135,7 +135,8 @@ TrainingOutcome run_training(const Config& config, const StartOptions& start, co
     initial = load_initial(start.init, run);
     check_fit(*initial, config.model);
   }
-  auto text = read_training_text(config);  // finds what is wrong with the data before anything is written
+  const auto folders = data_folders(config, run.path());
+  const auto text = check_training_text(config, folders);  // what is wrong is found before anything is written
 
   if (start.resume == "never") {
     run.set_aside();
@@ -149,7 +150,7 @@ TrainingOutcome run_training(const Config& config, const StartOptions& start, co
   } else if (initial) {
     tokenizers = std::move(initial->tokenizers);
   }
-  auto data = prepare_training_data(config, std::move(text), run.tokenizer_dir(), std::move(tokenizers));
+  auto data = prepare_training_data(config, text, folders, std::move(tokenizers));
 
   const StopSignals stop_signals;
   Trainer trainer(config, std::move(data), run, device);

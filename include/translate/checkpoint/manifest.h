@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "translate/checkpoint/output_file.h"
 #include "translate/checkpoint/training_state.h"
 #include "translate/config/options.h"
+#include "translate/core/output_file.h"
 
 namespace translate {
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "translate/checkpoint/mapped_file.h"
 #include "translate/checkpoint/pickle_value.h"
 #include "translate/checkpoint/zip_archive.h"
+#include "translate/core/mapped_file.h"
 
 namespace translate {
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "translate/checkpoint/mapped_file.h"
-#include "translate/checkpoint/output_file.h"
 #include "translate/checkpoint/safetensors_header.h"
+#include "translate/core/mapped_file.h"
+#include "translate/core/output_file.h"
 
 namespace translate {
 

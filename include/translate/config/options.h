@@ -34,6 +34,7 @@ struct DataOptions {
   std::int64_t max_length = 256;   ///< longer training pairs are left out; pieces a side, without sos and eos
   double max_length_ratio =
       0.0;  ///< training pairs whose longer side exceeds this times the shorter are left out (0 = no limit)
+  std::filesystem::path cache_dir;  ///< where encoded pairs are kept for several runs (empty = in the run's folder)
 
   bool operator==(const DataOptions&) const = default;
 };

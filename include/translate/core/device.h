@@ -25,6 +25,9 @@ void let_waiting_threads_sleep();
 /// large tensors at every step, and giving them back costs a page fault a page (up to half the time of a small model).
 void keep_freed_memory();
 
+/// Gives freed memory back to the system all the same: after work that needed much of it once.
+void give_back_freed_memory();
+
 /// True where this processor multiplies bf16 matrices in hardware; elsewhere bf16 is many times slower than fp32.
 [[nodiscard]] bool cpu_multiplies_bf16();
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <csignal>
+#include <exception>
 #include <optional>
 
 namespace translate {
@@ -28,5 +29,18 @@ class StopSignals {
 
 /// What a program stopped by a signal exits with: 128 + its number (130 for SIGINT, 143 for SIGTERM).
 [[nodiscard]] constexpr int exit_code_of_signal(int signal) { return 128 + signal; }
+
+/// Thrown by long work that a signal asked to stop and that has nothing to save: the program ends with
+/// exit_code_of_signal().
+class StoppedBySignal : public std::exception {
+ public:
+  explicit StoppedBySignal(int signal) : signal_(signal) {}
+
+  [[nodiscard]] int signal() const { return signal_; }
+  [[nodiscard]] const char* what() const noexcept override { return "stopped by a signal"; }
+
+ private:
+  int signal_;
+};
 
 }  // namespace translate

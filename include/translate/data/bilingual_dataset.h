@@ -10,6 +10,7 @@
 #include "translate/config/options.h"
 #include "translate/data/batch.h"
 #include "translate/data/encoded_corpus.h"
+#include "translate/text/get_or_build_tokenizer.h"
 
 namespace translate {
 
@@ -41,7 +42,8 @@ class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset,
   [[nodiscard]] std::optional<std::size_t> size() const override { return corpus_->size(); }
 
  private:
-  [[nodiscard]] EncodedText pieces_of_side(c10::ArrayRef<std::size_t> indices, bool target) const;
+  [[nodiscard]] std::vector<std::vector<std::int32_t>> pieces_of_side(c10::ArrayRef<std::size_t> indices,
+                                                                      Side side) const;
 
   std::shared_ptr<const EncodedCorpus> corpus_;
   TokenizerPair tokenizers_;

@@ -8,6 +8,7 @@
 #include "translate/data/batch.h"
 #include "translate/data/encoded_corpus.h"
 #include "translate/data/epoch_plan.h"
+#include "translate/text/get_or_build_tokenizer.h"
 
 namespace translate {
 

@@ -1,69 +1,66 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "translate/data/corpus.h"
-#include "translate/text/get_or_build_tokenizer.h"
-#include "translate/text/tokenizer.h"
+#include "translate/core/mapped_file.h"
+#include "translate/data/corpus_file.h"
 
 namespace translate {
 
-/// The piece ids of many sentences, without sos and eos, in one block: 4 bytes a piece and 8 a sentence.
-class EncodedText {
- public:
-  void append(std::span<const std::int32_t> pieces);
-  void append(const EncodedText& other);
+enum class Side { kSource, kTarget };
 
-  [[nodiscard]] std::size_t size() const { return begins_.size() - 1; }
-  [[nodiscard]] std::span<const std::int32_t> operator[](std::size_t index) const {
-    return std::span(pieces_).subspan(begins_[index], begins_[index + 1] - begins_[index]);
+/// Aligned sentences as piece ids, used straight from the file that CorpusWriter wrote: of this process's own memory
+/// they take some bytes a chunk of 65,536 pairs. The file must not be changed in place; it may be replaced.
+class EncodedCorpus {
+ public:
+  /// Maps the file and checks all of it against its checksums, on LibTorch's number of threads, which also brings it
+  /// into the system's cache. Throws RuntimeError, naming the file, where it cannot be read, is cut or damaged.
+  explicit EncodedCorpus(const std::filesystem::path& path);
+
+  /// The number of pairs.
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(index_.statistics.pairs); }
+
+  /// Pieces of one sentence, without sos and eos.
+  [[nodiscard]] std::vector<std::int32_t> pieces(Side side, std::size_t pair) const;
+
+  /// How many they are.
+  [[nodiscard]] std::int64_t length(Side side, std::size_t pair) const;
+
+  [[nodiscard]] bool has_text(Side side) const {
+    return side == Side::kSource ? index_.format.source_text : index_.format.target_text;
   }
-  /// Pieces of one sentence.
-  [[nodiscard]] std::int64_t length(std::size_t index) const { return std::ssize((*this)[index]); }
-  /// Pieces of all sentences.
-  [[nodiscard]] std::int64_t total_length() const { return std::ssize(pieces_); }
-  /// The first of the longest sentences. At least one sentence must be there.
-  [[nodiscard]] std::size_t longest() const;
+
+  /// The text of one sentence, good as long as the object; has_text(side) must hold.
+  [[nodiscard]] std::string_view text(Side side, std::size_t pair) const;
+
+  /// Which line of which training corpus a pair comes from.
+  [[nodiscard]] PairOrigin origin(std::size_t pair) const;
+
+  [[nodiscard]] const CorpusStatistics& statistics() const { return index_.statistics; }
+
+  /// From what the file was made, as CorpusWriter::finish was told.
+  [[nodiscard]] const std::string& made_from() const { return index_.made_from; }
 
  private:
-  std::vector<std::int32_t> pieces_;
-  std::vector<std::size_t> begins_{0};  // one more than sentences: the last one is the end
+  /// A pair within its chunk.
+  struct Place {
+    const CorpusChunk& chunk;
+    ChunkLayout layout;
+    std::size_t row;
+  };
+
+  [[nodiscard]] Place place_of(std::size_t pair) const;
+  [[nodiscard]] const std::uint32_t* numbers(const Place& place, std::uint64_t part) const;
+  [[nodiscard]] bool chunk_is_whole(std::size_t chunk) const;
+  void verify() const;
+
+  MappedFile file_;
+  CorpusIndex index_;
 };
-
-/// Encodes sentences, in their order, on LibTorch's number of threads; the result does not depend on that number.
-[[nodiscard]] EncodedText encode_text(const Tokenizer& tokenizer, std::span<const std::string> sentences);
-
-/// Aligned sentences as piece ids, and where each pair comes from.
-struct EncodedCorpus {
-  EncodedText source;
-  EncodedText target;
-  std::vector<PairOrigin> origin;
-  std::vector<std::string> source_text;  ///< kept only where segmentations are to be drawn anew; else empty
-  std::vector<std::string> target_text;
-
-  [[nodiscard]] std::size_t size() const { return source.size(); }
-};
-
-/// Encodes every pair. No text is kept.
-[[nodiscard]] EncodedCorpus encode_corpus(const ParallelCorpus& corpus, const TokenizerPair& tokenizers);
-
-/// What training pairs must satisfy.
-struct LengthLimits {
-  std::int64_t max_length = 256;  ///< pieces a side, without sos and eos
-  double max_length_ratio = 0.0;  ///< the longer side over the shorter (0 = no limit)
-};
-
-/// Training pairs that were left out.
-struct LengthFilterReport {
-  LeftOut too_long;
-  LeftOut uneven;
-  LeftOut empty;  ///< without a piece on one side, though not blank: e.g. characters that normalisation removes
-};
-
-/// Removes the pairs beyond the limits or without a piece on one side; the corpus must hold no text yet.
-LengthFilterReport remove_by_length(EncodedCorpus& corpus, const LengthLimits& limits);
 
 }  // namespace translate

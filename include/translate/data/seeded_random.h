@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <random>
+#include <span>
 #include <utility>
-#include <vector>
 
 namespace translate {
 
@@ -18,7 +18,7 @@ namespace translate {
 
 /// Shuffles in place (Fisher and Yates), the same on every platform.
 template <typename T>
-void shuffle(std::vector<T>& values, std::mt19937_64& random) {
+void shuffle(std::span<T> values, std::mt19937_64& random) {
   for (std::size_t remaining = values.size(); remaining > 1; --remaining) {
     std::swap(values[remaining - 1], values[draw_below(random, remaining)]);
   }

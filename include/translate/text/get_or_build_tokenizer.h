@@ -1,8 +1,9 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "translate/config/options.h"
 #include "translate/text/tokenizer.h"
@@ -19,15 +20,21 @@ struct TokenizerPair {
 /// options.shared. Throws as Tokenizer::load does, and ConfigError where one of two is missing.
 [[nodiscard]] TokenizerPair load_ready_tokenizers(const TokenizerOptions& options);
 
+/// Sentences to build tokenizers from.
+struct TokenizerText {
+  std::vector<std::string> source;
+  std::vector<std::string> target;
+};
+
 /// The tokenizers of a training: ready models where options.source_model and target_model name them (either one alone
-/// serves both sides when options.shared); else the ones in `cache_dir` if they were built from the same sentences and
+/// serves both sides when options.shared); else the ones in `cache_dir` if they were built from the same text and
 /// settings and are whole; else they are built and written there as source.spm, target.spm and fingerprint.txt.
-/// Whatever moment a crash comes at, what is used again is right. Logs what was done.
+/// `text` identifies the text (one line, equal for equal content); `read_text` gives its sentences and is called only
+/// where models are built. Whatever moment a crash comes at, what is used again is right. Logs what was done.
 /// Throws as Tokenizer::load and train_tokenizer do, ConfigError where one of two ready models is missing, and
 /// RuntimeError where `cache_dir` cannot be written.
-[[nodiscard]] TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options,
-                                                   std::span<const std::string> source_sentences,
-                                                   std::span<const std::string> target_sentences,
+[[nodiscard]] TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std::string& text,
+                                                   const std::function<TokenizerText()>& read_text,
                                                    const std::filesystem::path& cache_dir);
 
 }  // namespace translate

@@ -38,7 +38,6 @@ class RunDirectory {
   void append_metrics(const std::string& json_line);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::filesystem::path tokenizer_dir() const { return path_ / "tokenizers"; }
   [[nodiscard]] const CheckpointDirectory& checkpoints() const { return checkpoints_; }
 
  private:

@@ -28,6 +28,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"data.target_language", R"("fr é \" \\")"},
       {"data.max_length", "77"},
       {"data.max_length_ratio", "2.5"},
+      {"data.cache_dir", R"("/cache")"},
       {"tokenizer.type", R"("unigram")"},
       {"tokenizer.vocab_size", "12345"},
       {"tokenizer.shared", "false"},
@@ -188,7 +189,8 @@ TEST(KeysTest, ResumingMayChangeWhatDoesNotShapeTheWeights) {
       "data.test",           "data.source_language",      "data.target_language",  "training.max_steps",
       "training.max_epochs", "training.max_minutes",      "training.patience",     "training.validate_every",
       "training.log_every",  "training.checkpoint_every", "training.keep_last",    "training.keep_best",
-      "decoding.max_length", "decoding.max_length_ratio", "decoding.batch_tokens", "run_dir"};
+      "decoding.max_length", "decoding.max_length_ratio", "decoding.batch_tokens", "run_dir",
+      "data.cache_dir"};
   for (const KeyDescription& key : describe_keys()) {
     EXPECT_EQ(may_change_on_resume(key.path), expected.contains(key.path)) << key.path;
   }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <torch/serialize/archive.h>
 
+#include <algorithm>
+#include <array>
 #include <sstream>
 
 namespace translate {
@@ -13,7 +15,15 @@ using ::testing::ElementsAre;
 using ::testing::Eq;
 using ::testing::Optional;
 
-const auto kPlan = std::make_shared<const EpochPlan>(EpochPlan{{4, 2}, {0}, {1, 3, 5}});
+/// The batches {4, 2}, {0}, {1, 3, 5}.
+std::shared_ptr<const EpochPlan> make_plan() {
+  PageBlock<std::uint32_t> pairs(6);
+  std::ranges::copy(std::array{1U, 3U, 5U, 0U, 4U, 2U}, pairs.span().begin());
+  std::vector<EpochPlan::Range> batches{{.begin = 4, .size = 2}, {.begin = 3, .size = 1}, {.begin = 0, .size = 3}};
+  return std::make_shared<const EpochPlan>(std::move(pairs), std::move(batches), 0.0);
+}
+
+const auto kPlan = make_plan();
 
 TEST(BatchSampler, GivesPlannedBatchesWhateverSizeIsAskedFor) {
   BatchSampler sampler(kPlan, 0);

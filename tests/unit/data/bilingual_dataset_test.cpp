@@ -29,7 +29,7 @@ TEST(BilingualDataset, GoldenItem) {
     return train_tokenizer(small_tokenizer(TokenizerType::kWord, 6), {sentences});
   };
   const TokenizerPair tokenizers{word_model(text.source), word_model(text.target)};
-  BilingualDataset dataset(std::make_shared<const EncodedCorpus>(encode_corpus(text, tokenizers)), tokenizers);
+  BilingualDataset dataset(encode(text, tokenizers), tokenizers);
   EXPECT_EQ(dataset.size(), 1U);
   const Example example = dataset.get(0);
   EXPECT_THAT(example.encoder_input, ElementsAre(1, 4, 4, 5, 2));

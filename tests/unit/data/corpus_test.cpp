@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
-
 #include "translate/core/error.h"
 #include "unit/data/gzip_file.h"
 #include "unit/text/temporary_folder.h"
@@ -38,17 +35,6 @@ class Corpus : public TemporaryFolderTest {
     return {folder_ / (name + ".en"), folder_ / (name + ".fr")};
   }
 };
-
-/// `size` pairs "s<i>", "t<i>".
-ParallelCorpus numbered(std::uint32_t size) {
-  ParallelCorpus corpus;
-  for (std::uint32_t i = 0; i < size; ++i) {
-    corpus.source.push_back("s" + std::to_string(i));
-    corpus.target.push_back("t" + std::to_string(i));
-    corpus.origin.push_back({0, i + 1});
-  }
-  return corpus;
-}
 
 TEST_F(Corpus, ReadsLinesWhateverTheirEnds) {
   EXPECT_THAT(lines_of("a\nb\n"), ElementsAre("a", "b"));
@@ -107,57 +93,6 @@ TEST_F(Corpus, NamesFilesOfUnequalLength) {
   } catch (const DataError& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("a.en has 3 lines"), HasSubstr("a.fr has 2")));
   }
-}
-
-TEST_F(Corpus, LeavesOutBlankPairs) {
-  const std::vector<CorpusFiles> parts{files("a", "one\n\n three\n\u3000\nfive\n", "un\ndeux\n\t\nquatre\ncinq\n")};
-  ParallelCorpus corpus = read_parallel_corpus(parts);
-  const LeftOut left_out = remove_blank_pairs(corpus);
-  EXPECT_THAT(corpus.source, ElementsAre("one", "five"));
-  EXPECT_THAT(corpus.target, ElementsAre("un", "cinq"));
-  EXPECT_EQ(corpus.origin.back().line, 5U);
-  EXPECT_EQ(left_out.count, 3U);
-  EXPECT_EQ(left_out.first.line, 2U);
-}
-
-TEST(CorpusSplit, MovesEachPairToOneSide) {
-  ParallelCorpus train = numbered(1000);
-  const ParallelCorpus held_out = split_off(train, 0.1, 7);
-  EXPECT_EQ(held_out.size(), 100U);
-  EXPECT_EQ(train.size(), 900U);
-  std::set<std::string> seen;
-  for (const ParallelCorpus* part : std::initializer_list<const ParallelCorpus*>{&train, &held_out}) {
-    EXPECT_TRUE(std::is_sorted(part->origin.begin(), part->origin.end(),
-                               [](const PairOrigin& a, const PairOrigin& b) { return a.line < b.line; }));
-    for (std::size_t i = 0; i < part->size(); ++i) {
-      EXPECT_EQ(part->source[i].substr(1), part->target[i].substr(1));
-      EXPECT_EQ(part->source[i].substr(1), std::to_string(part->origin[i].line - 1));
-      seen.insert(part->source[i]);
-    }
-  }
-  EXPECT_EQ(seen.size(), 1000U);
-}
-
-TEST(CorpusSplit, DependsOnTheSeedAlone) {
-  const auto held_out = [](std::uint64_t seed) {
-    ParallelCorpus train = numbered(200);
-    return split_off(train, 0.2, seed).source;
-  };
-  EXPECT_EQ(held_out(1), held_out(1));
-  EXPECT_NE(held_out(1), held_out(2));
-  ParallelCorpus small = numbered(10);
-  EXPECT_THAT(split_off(small, 0.3, 1).source, ElementsAre("s1", "s4", "s9"));  // on every platform
-}
-
-TEST(CorpusSplit, LeavesAtLeastOnePairOnEachSide) {
-  for (const double fraction : {1e-9, 0.999999}) {
-    ParallelCorpus train = numbered(3);
-    const ParallelCorpus held_out = split_off(train, fraction, 1);
-    EXPECT_EQ(held_out.size(), fraction < 0.5 ? 1U : 2U);
-    EXPECT_EQ(train.size() + held_out.size(), 3U);
-  }
-  ParallelCorpus single = numbered(1);
-  EXPECT_THROW((void)split_off(single, 0.5, 1), DataError);
 }
 
 }  // namespace

@@ -37,10 +37,9 @@ class EpochLoaderTest : public ::testing::Test {
 
 TEST_F(EpochLoaderTest, GivesEveryPairOnceAsPlanned) {
   EpochLoader loader = load(3);
-  const auto lengths = pair_lengths(*corpus_.encoded);
-  const EpochPlan plan = plan_epoch(lengths, options_.batch, options_.seed, 3);
+  const EpochPlan plan = plan_epoch(planned_pairs(*corpus_.encoded), options_.batch, options_.seed, 3);
   EXPECT_EQ(loader.batches(), plan.size());
-  EXPECT_DOUBLE_EQ(loader.padding(), padding_share(lengths, plan));
+  EXPECT_DOUBLE_EQ(loader.padding(), plan.padding_share());
   const auto batches = rest_of(loader);
   ASSERT_EQ(batches.size(), plan.size());
   std::vector<int> seen(corpus_.encoded->size(), 0);

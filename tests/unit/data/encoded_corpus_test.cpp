@@ -4,81 +4,147 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "translate/text/sequence_ids.h"
-#include "translate/text/tokenizer_training.h"
-#include "unit/text/sample_text.h"
+#include <random>
+
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+#include "translate/data/corpus_writer.h"
+#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {
 
-using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-EncodedText text_of(const std::vector<std::vector<std::int32_t>>& sentences) {
-  EncodedText text;
-  for (const auto& sentence : sentences) text.append(sentence);
-  return text;
+struct Pair {
+  PairOrigin origin;
+  std::vector<std::int32_t> source;
+  std::vector<std::int32_t> target;
+  std::string source_text;
+  std::string target_text;
+};
+
+/// Pairs of several corpora; some sides are empty, some long.
+std::vector<Pair> random_pairs(std::size_t count, std::int32_t ids) {
+  std::mt19937_64 random(5);
+  const auto below = [&](std::uint64_t limit) { return random() % limit; };
+  const auto pieces = [&] {
+    std::vector<std::int32_t> drawn(below(20) == 0 ? 300 : below(9));
+    for (auto& piece : drawn) piece = static_cast<std::int32_t>(below(static_cast<std::uint64_t>(ids)));
+    return drawn;
+  };
+  std::vector<Pair> pairs;
+  std::uint32_t corpus = 0;
+  std::uint32_t line = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (below(1000) == 0) ++corpus, line = 0;
+    line += static_cast<std::uint32_t>(1 + below(3));
+    pairs.push_back({.origin = {corpus, line},
+                     .source = pieces(),
+                     .target = pieces(),
+                     .source_text = std::string(below(12), static_cast<char>('a' + below(26))),
+                     .target_text = std::string(below(12), static_cast<char>('a' + below(26)))});
+  }
+  return pairs;
 }
 
-TEST(EncodedText, GivesBackWhatWasAppended) {
-  EncodedText text = text_of({{1, 2, 3}, {}, {4}});
-  text.append(text_of({{5, 6, 7}}));
-  ASSERT_EQ(text.size(), 4U);
-  EXPECT_THAT(text[0], ElementsAre(1, 2, 3));
-  EXPECT_THAT(text[1], ElementsAre());
-  EXPECT_THAT(text[3], ElementsAre(5, 6, 7));
-  EXPECT_EQ(text.length(1), 0);
-  EXPECT_EQ(text.total_length(), 7);
-  EXPECT_EQ(text.longest(), 0U);
-  EXPECT_EQ(EncodedText().size(), 0U);
+class EncodedCorpusFile : public TemporaryFolderTest {
+ protected:
+  void write(const std::vector<Pair>& pairs, const CorpusFormat& format) const {
+    CorpusWriter writer(path_, format);
+    for (const Pair& pair : pairs) {
+      writer.append({.origin = pair.origin,
+                     .source = pair.source,
+                     .target = pair.target,
+                     .source_text = pair.source_text,
+                     .target_text = pair.target_text});
+    }
+    writer.statistics().uneven.add({3, 4});
+    writer.finish("these pairs");
+  }
+
+  std::filesystem::path path_ = folder_ / "x.pairs";
+};
+
+class EncodedCorpusFormats : public EncodedCorpusFile, public ::testing::WithParamInterface<CorpusFormat> {};
+
+TEST_P(EncodedCorpusFormats, GivesBackWhatWasWritten) {
+  const CorpusFormat format = GetParam();
+  const auto pairs = random_pairs(70'000, format.wide_ids ? 2'000'000'000 : 65'536);  // more than one chunk
+  write(pairs, format);
+  const EncodedCorpus corpus(path_);
+  ASSERT_EQ(corpus.size(), pairs.size());
+  EXPECT_EQ(corpus.has_text(Side::kSource), format.source_text);
+  EXPECT_EQ(corpus.has_text(Side::kTarget), format.target_text);
+  EXPECT_EQ(corpus.made_from(), "these pairs");
+  CorpusStatistics expected;
+  expected.pairs = pairs.size();
+  expected.uneven.add({3, 4});
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const Pair& pair = pairs[i];
+    ASSERT_EQ(corpus.pieces(Side::kSource, i), pair.source) << i;
+    ASSERT_EQ(corpus.pieces(Side::kTarget, i), pair.target) << i;
+    ASSERT_EQ(corpus.length(Side::kSource, i), std::ssize(pair.source));
+    ASSERT_EQ(corpus.length(Side::kTarget, i), std::ssize(pair.target));
+    ASSERT_EQ(corpus.origin(i), pair.origin);
+    ASSERT_EQ(format.source_text ? corpus.text(Side::kSource, i) : pair.source_text, pair.source_text);
+    ASSERT_EQ(format.target_text ? corpus.text(Side::kTarget, i) : pair.target_text, pair.target_text);
+    expected.source_pieces += std::ssize(pair.source);
+    expected.target_pieces += std::ssize(pair.target);
+    expected.longest_source = std::max<std::int64_t>(expected.longest_source, std::ssize(pair.source));
+    expected.longest_target = std::max<std::int64_t>(expected.longest_target, std::ssize(pair.target));
+  }
+  EXPECT_EQ(corpus.statistics(), expected);
 }
 
-TEST(EncodedCorpus, IsTheSameForAnyNumberOfThreads) {
-  const auto sentences = sample_sentences(2500);
-  const Tokenizer tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sentences});
+INSTANTIATE_TEST_SUITE_P(, EncodedCorpusFormats,
+                         ::testing::Values(CorpusFormat{}, CorpusFormat{.wide_ids = true},
+                                           CorpusFormat{.target_text = true},
+                                           CorpusFormat{.wide_ids = true, .source_text = true, .target_text = true}));
+
+TEST_F(EncodedCorpusFile, MayHoldNoPair) {
+  write({}, {});
+  EXPECT_EQ(EncodedCorpus(path_).size(), 0U);
+}
+
+TEST_F(EncodedCorpusFile, NoticesAChangeOfAnyByteOfItsPairs) {
+  write(random_pairs(30, 100), {.wide_ids = false, .source_text = true, .target_text = true});
+  const std::string whole = read_file(path_);
+  const std::size_t index = whole.find("{\"wide_ids\"");
+  ASSERT_NE(index, std::string::npos);
+  for (std::size_t place = kCorpusFileBegin.size(); place < index; place += 7) {
+    std::string changed = whole;
+    changed[place] = static_cast<char>(changed[place] ^ 16);
+    write_file_synced(path_, changed);
+    EXPECT_THROW(EncodedCorpus{path_}, RuntimeError) << place;
+  }
+}
+
+TEST_F(EncodedCorpusFile, NamesTheFileAndTheDamagedPart) {
+  write(random_pairs(140'000, 100), {});
+  std::string bytes = read_file(path_);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  write_file_synced(path_, bytes);
   const int threads = at::get_num_threads();
-  for (const int count : {1, 2, 3}) {
+  for (const int count : {1, 3}) {
     at::set_num_threads(count);
-    const EncodedText encoded = encode_text(tokenizer, sentences);
-    ASSERT_EQ(encoded.size(), sentences.size());
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-      const auto expected = compact_ids(tokenizer.encode(sentences[i]));
-      ASSERT_TRUE(std::equal(expected.begin(), expected.end(), encoded[i].begin(), encoded[i].end())) << i;
+    try {
+      const EncodedCorpus corpus(path_);
+      ADD_FAILURE() << "no error";
+    } catch (const RuntimeError& error) {
+      EXPECT_THAT(error.what(), ::testing::AllOf(HasSubstr("x.pairs is damaged"), HasSubstr("checksum of its part")));
     }
   }
   at::set_num_threads(threads);
+  EXPECT_THROW(EncodedCorpus(folder_ / "none"), RuntimeError);
 }
 
-TEST(EncodedCorpus, EncodesEachSideWithItsTokenizer) {
-  ParallelCorpus corpus{.source = {"a b"}, .target = {"x y"}, .origin = {{0, 1}}};
-  const Tokenizer source = train_tokenizer(small_tokenizer(TokenizerType::kWord, 6), {corpus.source});
-  const Tokenizer target = train_tokenizer(small_tokenizer(TokenizerType::kWord, 6), {corpus.target});
-  const EncodedCorpus encoded = encode_corpus(corpus, {source, target});
-  EXPECT_EQ(source.decode(std::vector<std::int64_t>(encoded.source[0].begin(), encoded.source[0].end())), "a b");
-  EXPECT_EQ(target.decode(std::vector<std::int64_t>(encoded.target[0].begin(), encoded.target[0].end())), "x y");
-  EXPECT_EQ(encoded.origin, corpus.origin);
-  EXPECT_TRUE(encoded.source_text.empty());
-}
-
-TEST(EncodedCorpus, LeavesOutPairsBeyondTheLimits) {
-  EncodedCorpus corpus;
-  corpus.source = text_of({{1, 1, 1}, {1, 1, 1, 1}, {1}, {1}, {}, {1, 1, 1}});
-  corpus.target = text_of({{2, 2, 2}, {2, 2}, {2, 2, 2, 2}, {2, 2, 2}, {2}, {2, 2}});
-  for (std::uint32_t line = 1; line <= 6; ++line) corpus.origin.push_back({0, line});
-  EncodedCorpus by_length = corpus;
-  const auto report = remove_by_length(by_length, {.max_length = 3, .max_length_ratio = 0});
-  EXPECT_EQ(report.too_long.count, 2U);
-  EXPECT_EQ(report.too_long.first.line, 2U);
-  EXPECT_EQ(report.uneven.count, 0U);
-  EXPECT_EQ(report.empty.count, 1U);
-  ASSERT_EQ(by_length.size(), 3U);
-  EXPECT_EQ(by_length.origin[1].line, 4U);
-  EXPECT_EQ(by_length.target.length(1), 3);
-
-  EncodedCorpus by_ratio = corpus;
-  const auto ratio_report = remove_by_length(by_ratio, {.max_length = 10, .max_length_ratio = 2.0});
-  EXPECT_EQ(ratio_report.uneven.count, 2U);  // 1 to 4 and 1 to 3; 4 to 2 is just within
-  EXPECT_EQ(ratio_report.uneven.first.line, 3U);
-  EXPECT_EQ(by_ratio.size(), 3U);
+TEST_F(EncodedCorpusFile, OutlivesItsNameAndItsReplacement) {
+  const auto pairs = random_pairs(100, 100);
+  write(pairs, {});
+  const EncodedCorpus corpus(path_);
+  write(random_pairs(3, 5), {});
+  EXPECT_EQ(corpus.pieces(Side::kTarget, 99), pairs[99].target);
 }
 
 }  // namespace

@@ -1,14 +1,41 @@
 #pragma once
 
+#include <stdlib.h>
+
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
+#include "translate/data/corpus_writer.h"
 #include "translate/data/encoded_corpus.h"
+#include "translate/text/get_or_build_tokenizer.h"
+#include "translate/text/sequence_ids.h"
 #include "translate/text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {
+
+/// Encodes every pair with its text; the file is gone from its folder as soon as it is mapped.
+inline std::shared_ptr<const EncodedCorpus> encode(const ParallelCorpus& text, const TokenizerPair& tokenizers) {
+  std::string folder = (std::filesystem::temp_directory_path() / "sample-corpus-XXXXXX").string();
+  if (::mkdtemp(folder.data()) == nullptr) throw std::filesystem::filesystem_error("mkdtemp", folder, {});
+  const auto path = std::filesystem::path(folder) / "pairs";
+  CorpusWriter writer(path, {.wide_ids = false, .source_text = true, .target_text = true});
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto source = compact_ids(tokenizers.source.encode(text.source[i]));
+    const auto target = compact_ids(tokenizers.target.encode(text.target[i]));
+    writer.append({.origin = text.origin[i],
+                   .source = source,
+                   .target = target,
+                   .source_text = text.source[i],
+                   .target_text = text.target[i]});
+  }
+  writer.finish("a sample");
+  auto corpus = std::make_shared<const EncodedCorpus>(path);
+  std::filesystem::remove_all(folder);
+  return corpus;
+}
 
 /// A corpus of made-up pairs and its tokenizers.
 struct SampleCorpus {
@@ -22,10 +49,8 @@ inline SampleCorpus sample_corpus(std::size_t pairs, TokenizerType type = Tokeni
   for (std::uint32_t line = 1; line <= pairs; ++line) text.origin.push_back({0, line});
   TokenizerPair tokenizers{train_tokenizer(small_tokenizer(type), {text.source}),
                            train_tokenizer(small_tokenizer(type, 100), {text.target})};
-  EncodedCorpus encoded = encode_corpus(text, tokenizers);
-  encoded.source_text = text.source;
-  encoded.target_text = text.target;
-  return {std::move(text), std::move(tokenizers), std::make_shared<const EncodedCorpus>(std::move(encoded))};
+  auto encoded = encode(text, tokenizers);
+  return {std::move(text), std::move(tokenizers), std::move(encoded)};
 }
 
 }  // namespace translate

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <vector>
 
 namespace translate {
 namespace {
@@ -50,7 +51,7 @@ TEST(SeededRandom, ShufflesTheSameOnEveryPlatform) {
   std::vector<int> values(8);
   std::iota(values.begin(), values.end(), 0);
   std::mt19937_64 random(42);
-  shuffle(values, random);
+  shuffle(std::span(values), random);
   EXPECT_EQ(values, (std::vector<int>{7, 0, 5, 1, 2, 4, 3, 6}));
   std::sort(values.begin(), values.end());
   EXPECT_EQ(values, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "translate/core/error.h"
 #include "unit/data/gzip_file.h"
 #include "unit/text/sample_text.h"
@@ -37,7 +39,7 @@ class TrainingDataFiles : public TemporaryFolderTest {
   TrainingData load() {
     ::testing::internal::CaptureStderr();
     try {
-      TrainingData data = load_training_data(config_, folder_ / "tokenizers");
+      TrainingData data = load_training_data(config_, folders_);
       log_ = ::testing::internal::GetCapturedStderr();
       return data;
     } catch (...) {
@@ -61,6 +63,7 @@ class TrainingDataFiles : public TemporaryFolderTest {
   }
 
   Config config_;
+  DataFolders folders_{.tokenizers = folder_ / "tokenizers", .corpus = folder_ / "corpus", .scratch = {}};
   std::string log_;
 };
 
@@ -70,8 +73,8 @@ TEST_F(TrainingDataFiles, LoadsAndReports) {
   EXPECT_EQ(data.validation->size(), 20U);
   EXPECT_EQ(data.validation_text.source, sample_sentences(20, 3));
   EXPECT_EQ(data.statistics.train_pairs, 300);
-  EXPECT_EQ(data.statistics.longest_source, data.train->source.length(data.train->source.longest()));
-  EXPECT_EQ(data.statistics.train_target_tokens, data.train->target.total_length() + 300);
+  EXPECT_EQ(data.statistics.longest_source, data.train->statistics().longest_source);
+  EXPECT_EQ(data.statistics.train_target_tokens, data.train->statistics().target_pieces + 300);
   EXPECT_THAT(log_, AllOf(HasSubstr("300 training pairs"), HasSubstr("20 validation pairs"),
                           HasSubstr("longest source " + std::to_string(data.statistics.longest_source)),
                           HasSubstr("longest target " + std::to_string(data.statistics.longest_target))));
@@ -93,9 +96,9 @@ TEST_F(TrainingDataFiles, LeavesOutTrainingPairsAndSaysSoOnce) {
   config_.tokenizer.type = TokenizerType::kWord;
   const TrainingData data = load();
   EXPECT_EQ(data.statistics.blank.count, 2U);
-  EXPECT_EQ(data.statistics.lengths.too_long.count, 1U);
-  EXPECT_GE(data.statistics.lengths.uneven.count, 1U);
-  EXPECT_EQ(data.train->size(), 50 - 3 - data.statistics.lengths.uneven.count);
+  EXPECT_EQ(data.statistics.too_long.count, 1U);
+  EXPECT_GE(data.statistics.uneven.count, 1U);
+  EXPECT_EQ(data.train->size(), 50 - 3 - data.statistics.uneven.count);
   EXPECT_EQ(data.validation->size(), 3U);
   EXPECT_THAT(log_, AllOf(HasSubstr("2 training pairs left out: an empty or blank side"), HasSubstr("train.en:10"),
                           HasSubstr("1 training pair left out: longer than 60 pieces"), HasSubstr("train.en:30"),
@@ -132,19 +135,19 @@ TEST_F(TrainingDataFiles, KeepsTheTextOfSampledSidesOfThePairsThatAreLeft) {
   config_.data.max_length = 60;
   config_.tokenizer.sampling.target = true;
   const TrainingData data = load();
-  EXPECT_TRUE(data.train->source_text.empty());
-  ASSERT_EQ(data.train->target_text.size(), data.train->size());
+  EXPECT_FALSE(data.train->has_text(Side::kSource));
+  ASSERT_TRUE(data.train->has_text(Side::kTarget));
   EXPECT_EQ(data.train->size(), 48U);
   for (std::size_t i = 0; i < data.train->size(); ++i) {
-    EXPECT_EQ(decode(data.tokenizers.target, data.train->target[i]), data.train->target_text[i]);
-    EXPECT_EQ(data.train->target_text[i], target[data.train->origin[i].line - 1]);
+    EXPECT_EQ(decode(data.tokenizers.target, data.train->pieces(Side::kTarget, i)), data.train->text(Side::kTarget, i));
+    EXPECT_EQ(data.train->text(Side::kTarget, i), target[data.train->origin(i).line - 1]);
   }
 }
 
 TEST_F(TrainingDataFiles, WorksWithoutValidation) {
   config_.data.validation = {};
   const TrainingData data = load();
-  EXPECT_EQ(data.validation->size(), 0U);
+  EXPECT_EQ(data.validation, nullptr);
   EXPECT_EQ(data.statistics.longest_validation_source, 0);
 }
 
@@ -152,6 +155,59 @@ TEST_F(TrainingDataFiles, WritesNothingWhereTheDataIsWrong) {
   write_text(config_.data.validation.files[0].target, "one line\n");
   EXPECT_THAT(error_text<DataError>(), AllOf(HasSubstr("valid.en has 20 lines"), HasSubstr("valid.fr has 1")));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "tokenizers"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "corpus"));
+}
+
+TEST_F(TrainingDataFiles, ReadsNoTextTheSecondTime) {
+  load();
+  config_.data.validation.files = {};  // the text of which is younger than what is relied on
+  const auto time = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  for (const auto& file : {config_.data.train[0].source, config_.data.train[0].target}) {
+    std::filesystem::last_write_time(file, time);
+  }
+  load();
+  write_text(config_.data.train[0].source,
+             std::string(std::filesystem::file_size(config_.data.train[0].source), '\xFF'));
+  std::filesystem::last_write_time(config_.data.train[0].source, time);
+  const TrainingData data = load();  // the text is wrong now, but nobody reads it
+  EXPECT_EQ(data.train->size(), 300U);
+  EXPECT_THAT(log_, AllOf(HasSubstr("training.pairs again"), HasSubstr("tokenizer: using")));
+}
+
+TEST_F(TrainingDataFiles, SharesEncodedPairsInACacheFolder) {
+  config_.data.cache_dir = folder_ / "cache";
+  const auto run = [&](const char* name) {
+    folders_ = data_folders(config_, folder_ / name);
+    return load();
+  };
+  run("first");
+  EXPECT_THAT(log_, HasSubstr("encoded 300 training pairs"));
+  run("second");
+  EXPECT_THAT(log_, ::testing::Not(HasSubstr("encoded 300 training pairs")));
+  config_.data.max_length = 30;
+  run("second");
+  EXPECT_THAT(log_, HasSubstr("encoded 300 training pairs"));
+  config_.data.max_length = 256;
+  run("second");  // both stay
+  EXPECT_THAT(log_, ::testing::Not(HasSubstr("encoded 300 training pairs")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "first" / "corpus"));
+}
+
+TEST_F(TrainingDataFiles, WritesToTheScratchFolderAlone) {
+  folders_.scratch = folder_ / "scratch";
+  EXPECT_EQ(load().train->size(), 300U);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "corpus"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "scratch"));
+}
+
+TEST_F(TrainingDataFiles, ReadsTheValidationPairsOfAFractionAsTrainingHoldsThemOut) {
+  config_.data.validation = {.files = {}, .fraction = 0.1};
+  const TrainingData data = load();
+  const ParallelCorpus text = read_validation_text(config_);
+  EXPECT_EQ(text.size(), 30U);
+  EXPECT_EQ(text.source, data.validation_text.source);
+  EXPECT_EQ(text.target, data.validation_text.target);
+  EXPECT_EQ(text.origin, data.validation_text.origin);
 }
 
 TEST_F(TrainingDataFiles, SaysWhyNoPairIsLeft) {

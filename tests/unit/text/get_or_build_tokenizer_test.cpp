@@ -21,7 +21,15 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
   /// What was logged while the tokenizers were got.
   std::string get(const TokenizerOptions& options) {
     ::testing::internal::CaptureStderr();
-    pair_ = get_or_build_tokenizer(options, source_, target_, cache_);
+    std::string text;  // what identifies the text: all of it
+    for (const auto* side : {&source_, &target_}) {
+      for (const std::string& sentence : *side) text += sentence + "|";
+    }
+    const auto read_text = [this] {
+      ++reads_;
+      return TokenizerText{.source = source_, .target = target_};
+    };
+    pair_ = get_or_build_tokenizer(options, text, read_text, cache_);
     return ::testing::internal::GetCapturedStderr();
   }
 
@@ -29,6 +37,7 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
   std::vector<std::string> target_ = sample_sentences(200, 2);
   std::filesystem::path cache_ = folder_ / "run" / "tokenizers";
   std::optional<TokenizerPair> pair_;
+  int reads_ = 0;  // of the text
   TokenizerOptions options_ = small_tokenizer(TokenizerType::kBpe);
 };
 
@@ -38,8 +47,10 @@ TEST_F(GetOrBuildTokenizer, BuildsOnceForTheSameTextAndSettings) {
   EXPECT_EQ(pair_->target.serialized(), model);
   EXPECT_EQ(read_file(cache_ / "source.spm"), model);
   EXPECT_EQ(read_file(cache_ / "target.spm"), model);
+  EXPECT_EQ(reads_, 1);
   EXPECT_THAT(get(options_), HasSubstr("again"));
   EXPECT_EQ(pair_->source.serialized(), model);
+  EXPECT_EQ(reads_, 1);
 }
 
 TEST_F(GetOrBuildTokenizer, BuildsOneModelASideWhenNotShared) {

@@ -1,4 +1,4 @@
-#include "translate/checkpoint/output_file.h"
+#include "translate/core/output_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,13 +1,24 @@
-#include "translate/checkpoint/output_file.h"
+#include "translate/core/output_file.h"
 
 #include <gtest/gtest.h>
 
-#include "checkpoint_fixture.h"
+#include "translate/core/error.h"
+#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {
 
-class OutputFileTest : public CheckpointFixture {};
+class OutputFileTest : public TemporaryFolderTest {
+ protected:
+  static std::string error_of(const std::filesystem::path& path) {
+    try {
+      write_digested_file(path, "x");
+    } catch (const RuntimeError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+};
 
 TEST_F(OutputFileTest, WritesPiecesOfAnySizeAndDigestsThem) {
   std::string expected;
@@ -29,9 +40,8 @@ TEST_F(OutputFileTest, EmptiesTheFileThatIsThere) {
 }
 
 TEST_F(OutputFileTest, FailuresNamePathAndReason) {
-  EXPECT_EQ(error_of<RuntimeError>([] { write_digested_file("/dev/full", "x"); }),
-            "cannot write /dev/full: No space left on device");
-  EXPECT_EQ(error_of<RuntimeError>([&] { write_digested_file(folder_ / "none" / "x", "x"); }),
+  EXPECT_EQ(error_of("/dev/full"), "cannot write /dev/full: No space left on device");
+  EXPECT_EQ(error_of(folder_ / "none" / "x"),
             "cannot write " + (folder_ / "none" / "x").string() + ": No such file or directory");
 }
 

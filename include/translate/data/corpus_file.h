@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "translate/data/corpus.h"
+
+namespace translate {
+
+/// What was found while a corpus was encoded. Pieces are counted without sos and eos.
+struct CorpusStatistics {
+  std::uint64_t pairs = 0;
+  std::int64_t source_pieces = 0;
+  std::int64_t target_pieces = 0;
+  std::int64_t longest_source = 0;  ///< pieces
+  std::int64_t longest_target = 0;
+  LeftOut blank;     ///< an empty or blank side
+  LeftOut too_long;  ///< a side beyond LengthLimits::max_length
+  LeftOut uneven;    ///< lengths beyond LengthLimits::max_length_ratio
+  LeftOut empty;     ///< no piece on one side, though not blank: e.g. characters that normalisation removes
+
+  bool operator==(const CorpusStatistics&) const = default;
+};
+
+/// How the pairs of a file of encoded pairs are kept.
+struct CorpusFormat {
+  bool wide_ids = false;     ///< piece ids of 4 bytes in place of 2
+  bool source_text = false;  ///< the text of the sources is kept beside their pieces
+  bool target_text = false;
+
+  bool operator==(const CorpusFormat&) const = default;
+};
+
+/// Consecutive pairs of one corpus, which lie together in the file.
+struct CorpusChunk {
+  std::uint64_t offset = 0;      ///< where it begins in the file
+  std::uint32_t crc32 = 0;       ///< of its bytes
+  std::uint32_t corpus = 0;      ///< which of the corpora its pairs are from
+  std::uint64_t first_pair = 0;  ///< how many pairs lie before it
+  std::uint64_t pairs = 0;
+  std::uint64_t pieces = 0;             ///< of both sides
+  std::uint64_t source_text_bytes = 0;  ///< 0 where no text is kept
+  std::uint64_t target_text_bytes = 0;
+
+  bool operator==(const CorpusChunk&) const = default;
+};
+
+/// Where the parts of a chunk lie, in bytes from its begin, one after the other:
+struct ChunkLayout {
+  ChunkLayout(const CorpusChunk& chunk, const CorpusFormat& format);
+
+  std::uint64_t bounds = 0;         ///< uint32, two a pair and one: where source and target begin among the pieces
+  std::uint64_t lines = 0;          ///< uint32 each: the line of the text files
+  std::uint64_t source_begins = 0;  ///< uint32, one a pair and one: where the texts begin; nothing where none is kept
+  std::uint64_t target_begins = 0;
+  std::uint64_t pieces = 0;  ///< uint16 or uint32 each: a pair's source, then its target
+  std::uint64_t source_text = 0;
+  std::uint64_t target_text = 0;
+  std::uint64_t size = 0;  ///< of the whole, filled up to a multiple of 8
+};
+
+/// The end of the file, which says what stands before.
+struct CorpusIndex {
+  CorpusFormat format;
+  std::string made_from;  ///< from what the file was made; another text, tokenizer or limit gives another one
+  CorpusStatistics statistics;
+  std::vector<CorpusChunk> chunks;
+
+  bool operator==(const CorpusIndex&) const = default;
+};
+
+/// The first bytes of such a file; another version of the format begins with others.
+inline constexpr std::string_view kCorpusFileBegin = "PAIRS001";
+
+/// The bytes that end the file of a corpus whose chunks take up everything before `offset`: the index as JSON, and
+/// where it stands with its size and CRC-32.
+[[nodiscard]] std::string format_corpus_index(const CorpusIndex& index, std::uint64_t offset);
+
+/// Reads the index of a whole file. Throws RuntimeError saying what is wrong where it is cut, damaged, or no such file;
+/// the chunks' own bytes are not looked at.
+[[nodiscard]] CorpusIndex parse_corpus_index(std::string_view file);
+
+}  // namespace translate

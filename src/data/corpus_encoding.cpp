@@ -1,0 +1,209 @@
+#include "translate/data/corpus_encoding.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+#include "translate/core/logging.h"
+#include "translate/core/stop_signal.h"
+#include "translate/data/corpus_writer.h"
+#include "translate/data/encoding_progress.h"
+#include "translate/text/sequence_ids.h"
+
+namespace translate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kPairsABlock = std::size_t{1} << 14U;
+constexpr std::size_t kBytesABlock = std::size_t{1} << 22U;
+
+/// Some pairs, and the pieces of each.
+struct Block {
+  std::vector<TextPair> pairs;
+  std::vector<std::vector<std::int32_t>> source;
+  std::vector<std::vector<std::int32_t>> target;
+};
+
+Block read_block(SelectedPairs& reader) {
+  Block block;
+  std::size_t bytes = 0;
+  for (TextPair pair; block.pairs.size() < kPairsABlock && bytes < kBytesABlock && reader.next(pair);) {
+    bytes += pair.source.size() + pair.target.size();
+    block.pairs.push_back(std::move(pair));
+  }
+  return block;
+}
+
+void encode_block(Block& block, const TokenizerPair& tokenizers) {
+  constexpr std::size_t kPairsWorthAThread = 250;
+  const std::size_t size = block.pairs.size();
+  block.source.resize(size);
+  block.target.resize(size);
+  const std::size_t threads =
+      std::clamp<std::size_t>(size / kPairsWorthAThread, 1, static_cast<std::size_t>(at::get_num_threads()));
+  const auto encode_part = [&](std::size_t part) {
+    for (std::size_t i = size * part / threads; i < size * (part + 1) / threads; ++i) {
+      block.source[i] = compact_ids(tokenizers.source.encode(block.pairs[i].source));
+      block.target[i] = compact_ids(tokenizers.target.encode(block.pairs[i].target));
+    }
+  };
+  std::vector<std::future<void>> parts;
+  for (std::size_t part = 1; part < threads; ++part) {
+    parts.push_back(std::async(std::launch::async, encode_part, part));
+  }
+  encode_part(0);
+  for (auto& part : parts) part.get();
+}
+
+/// Why a pair is left out: the counter for it, or nullptr.
+LeftOut* reason_to_leave_out(const LengthLimits& limits, std::size_t source, std::size_t target,
+                             CorpusStatistics& statistics) {
+  const auto [shorter, longer] = std::minmax(source, target);
+  if (shorter == 0) return &statistics.empty;
+  if (std::cmp_greater(longer, limits.max_length)) return &statistics.too_long;
+  const bool uneven = limits.max_length_ratio > 0 &&
+                      static_cast<double>(longer) > limits.max_length_ratio * static_cast<double>(shorter);
+  return uneven ? &statistics.uneven : nullptr;
+}
+
+void write_block(const Block& block, const EncodingTask& task, CorpusWriter& writer) {
+  for (std::size_t i = 0; i < block.pairs.size(); ++i) {
+    const TextPair& pair = block.pairs[i];
+    if (task.limits) {
+      LeftOut* const reason =
+          reason_to_leave_out(*task.limits, block.source[i].size(), block.target[i].size(), writer.statistics());
+      if (reason != nullptr) {
+        reason->add(pair.origin);
+        continue;
+      }
+    }
+    writer.append({.origin = pair.origin,
+                   .source = block.source[i],
+                   .target = block.target[i],
+                   .source_text = pair.source,
+                   .target_text = pair.target});
+  }
+}
+
+CorpusFormat format_of(const EncodingTask& task) {
+  constexpr std::int64_t kNarrowIds = 1 << 16;
+  return {.wide_ids = std::max(task.tokenizers.source.vocab_size(), task.tokenizers.target.vocab_size()) > kNarrowIds,
+          .source_text = task.source_text,
+          .target_text = task.target_text};
+}
+
+Json describe_tokenizer(const Tokenizer& tokenizer) {
+  return {tokenizer.serialized().size(), crc32(tokenizer.serialized())};
+}
+
+/// In which points two descriptions differ, in words.
+std::string differences(const std::string& left, const std::string& right) {
+  const Json old = Json::parse(left, nullptr, /*allow_exceptions=*/false);
+  const Json wanted = Json::parse(right);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : wanted.items()) {
+    if (!old.is_object() || !old.contains(name) || old.at(name) != value) names.push_back(name);
+  }
+  for (const auto& [name, value] : old.items()) {
+    if (old.is_object() && !wanted.contains(name)) names.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// The pairs in the file, or nothing where it is missing, was made from something else or is damaged.
+std::shared_ptr<const EncodedCorpus> open_current(const EncodingTask& task, const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return nullptr;
+  try {
+    auto corpus = std::make_shared<const EncodedCorpus>(file);
+    const std::string wanted = describe_task(task);
+    if (corpus->made_from() == wanted) return corpus;
+    log_info(fmt::format("data: {} was made from other {}", file.string(), differences(corpus->made_from(), wanted)));
+  } catch (const RuntimeError& error) {
+    log_warning(fmt::format("data: {}; the {} pairs are encoded anew", error.what(), task.name));
+  }
+  return nullptr;
+}
+
+/// Waits until no other process encodes into this file; `waited` tells whether one did.
+FileLock lock_for_writing(const std::filesystem::path& file, bool& waited) {
+  const std::filesystem::path lock_file = file.string() + ".lock";
+  auto lock = FileLock::try_lock(lock_file);
+  waited = !lock;
+  if (waited) log_info(fmt::format("data: waiting for another process that encodes into {}", file.string()));
+  while (!lock) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    lock = FileLock::try_lock(lock_file);
+  }
+  return *std::move(lock);
+}
+
+}  // namespace
+
+std::string describe_task(const EncodingTask& task) {
+  Json json = {{"text", task.text}, {"part", task.name}};
+  if (task.share.fraction > 0) json["fraction"] = {task.share.fraction, task.share.seed};
+  json["source_tokenizer"] = describe_tokenizer(task.tokenizers.source);
+  json["target_tokenizer"] = describe_tokenizer(task.tokenizers.target);
+  if (task.limits) {
+    json["max_length"] = task.limits->max_length;
+    json["max_length_ratio"] = task.limits->max_length_ratio;
+  }
+  json["sampled_sides"] = {task.source_text, task.target_text};
+  return json.dump();
+}
+
+void encode_corpus(const EncodingTask& task, const std::filesystem::path& file) {
+  const StopSignals stop_signals;
+  CorpusWriter writer(file, format_of(task));
+  SelectedPairs reader(task.files, task.selection, task.share);
+  log_info(fmt::format("data: encoding the {} pairs into {}", task.name, file.string()));
+  EncodingProgress progress(task.name, task.pairs);
+  const auto read = [&reader] { return read_block(reader); };
+  // One block is read while the one before is encoded.
+  auto next = std::async(std::launch::async, read);
+  for (Block block = next.get(); !block.pairs.empty(); block = next.get()) {
+    next = std::async(std::launch::async, read);
+    encode_block(block, task.tokenizers);
+    write_block(block, task, writer);
+    if (const auto signal = stop_signal()) throw StoppedBySignal(*signal);
+    progress.add(block.pairs.size());
+  }
+  writer.statistics().blank = reader.blank();
+  writer.finish(describe_task(task));
+  progress.finish(file);
+}
+
+std::shared_ptr<const EncodedCorpus> get_or_encode_corpus(const EncodingTask& task, const std::filesystem::path& file,
+                                                          const std::filesystem::path& scratch) {
+  auto corpus = open_current(task, file);
+  if (corpus) {
+    log_info(fmt::format("data: using the encoded {} pairs in {} again", task.name, file.string()));
+    return corpus;
+  }
+  const std::filesystem::path& place = scratch.empty() ? file : scratch;
+  std::error_code error;
+  std::filesystem::create_directories(place.parent_path(), error);
+  if (error)
+    throw RuntimeError(fmt::format("cannot make the folder {}: {}", place.parent_path().string(), error.message()));
+  bool waited = false;
+  const FileLock lock = lock_for_writing(place, waited);
+  if (waited) corpus = open_current(task, place);  // the other process may have made it
+  if (corpus) return corpus;
+  encode_corpus(task, place);
+  return std::make_shared<const EncodedCorpus>(place);
+}
+
+}  // namespace translate

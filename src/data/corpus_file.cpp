@@ -1,0 +1,141 @@
+#include "translate/data/corpus_file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+
+namespace translate {
+
+static_assert(std::endian::native == std::endian::little, "files of encoded pairs are little endian");
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kEndMark = "PAIRSEND";
+
+/// The last bytes of the file.
+struct Trailer {
+  std::uint64_t index_offset = 0;
+  std::uint64_t index_size = 0;
+  std::uint64_t index_crc32 = 0;
+  std::array<char, 8> mark = {};
+};
+
+Json to_json(const LeftOut& left_out) { return {left_out.count, left_out.first.corpus, left_out.first.line}; }
+
+LeftOut left_out_from(const Json& json) {
+  return {.count = json.at(0).get<std::size_t>(),
+          .first = {json.at(1).get<std::uint32_t>(), json.at(2).get<std::uint32_t>()}};
+}
+
+Json to_json(const CorpusStatistics& statistics) {
+  return {{"pairs", statistics.pairs},
+          {"source_pieces", statistics.source_pieces},
+          {"target_pieces", statistics.target_pieces},
+          {"longest_source", statistics.longest_source},
+          {"longest_target", statistics.longest_target},
+          {"blank", to_json(statistics.blank)},
+          {"too_long", to_json(statistics.too_long)},
+          {"uneven", to_json(statistics.uneven)},
+          {"empty", to_json(statistics.empty)}};
+}
+
+CorpusStatistics statistics_from(const Json& json) {
+  return {.pairs = json.at("pairs").get<std::uint64_t>(),
+          .source_pieces = json.at("source_pieces").get<std::int64_t>(),
+          .target_pieces = json.at("target_pieces").get<std::int64_t>(),
+          .longest_source = json.at("longest_source").get<std::int64_t>(),
+          .longest_target = json.at("longest_target").get<std::int64_t>(),
+          .blank = left_out_from(json.at("blank")),
+          .too_long = left_out_from(json.at("too_long")),
+          .uneven = left_out_from(json.at("uneven")),
+          .empty = left_out_from(json.at("empty"))};
+}
+
+Json to_json(const CorpusChunk& chunk) {
+  return {chunk.crc32, chunk.corpus, chunk.pairs, chunk.pieces, chunk.source_text_bytes, chunk.target_text_bytes};
+}
+
+/// Chunks lie one behind the other: where one begins need not be stored.
+std::vector<CorpusChunk> chunks_from(const Json& json, const CorpusFormat& format, std::uint64_t end) {
+  std::vector<CorpusChunk> chunks;
+  std::uint64_t offset = kCorpusFileBegin.size();
+  std::uint64_t first_pair = 0;
+  for (const Json& numbers : json) {
+    const CorpusChunk chunk{.offset = offset,
+                            .crc32 = numbers.at(0).get<std::uint32_t>(),
+                            .corpus = numbers.at(1).get<std::uint32_t>(),
+                            .first_pair = first_pair,
+                            .pairs = numbers.at(2).get<std::uint64_t>(),
+                            .pieces = numbers.at(3).get<std::uint64_t>(),
+                            .source_text_bytes = numbers.at(4).get<std::uint64_t>(),
+                            .target_text_bytes = numbers.at(5).get<std::uint64_t>()};
+    offset += ChunkLayout(chunk, format).size;
+    first_pair += chunk.pairs;
+    chunks.push_back(chunk);
+  }
+  if (offset != end) throw RuntimeError(fmt::format("its parts end at byte {} in place of {}", offset, end));
+  return chunks;
+}
+
+}  // namespace
+
+ChunkLayout::ChunkLayout(const CorpusChunk& chunk, const CorpusFormat& format) {
+  constexpr std::uint64_t kNumber = sizeof(std::uint32_t);
+  lines = bounds + (2 * chunk.pairs + 1) * kNumber;
+  source_begins = lines + chunk.pairs * kNumber;
+  target_begins = source_begins + (format.source_text ? (chunk.pairs + 1) * kNumber : 0);
+  pieces = target_begins + (format.target_text ? (chunk.pairs + 1) * kNumber : 0);
+  source_text = pieces + chunk.pieces * (format.wide_ids ? sizeof(std::uint32_t) : sizeof(std::uint16_t));
+  target_text = source_text + chunk.source_text_bytes;
+  size = (target_text + chunk.target_text_bytes + 7) / 8 * 8;
+}
+
+std::string format_corpus_index(const CorpusIndex& index, std::uint64_t offset) {
+  Json chunks = Json::array();
+  for (const CorpusChunk& chunk : index.chunks) chunks.push_back(to_json(chunk));
+  const Json json = {{"wide_ids", index.format.wide_ids},       {"source_text", index.format.source_text},
+                     {"target_text", index.format.target_text}, {"made_from", index.made_from},
+                     {"statistics", to_json(index.statistics)}, {"chunks", std::move(chunks)}};
+  std::string bytes = json.dump();
+  Trailer trailer{.index_offset = offset, .index_size = bytes.size(), .index_crc32 = crc32(bytes)};
+  kEndMark.copy(trailer.mark.data(), trailer.mark.size());
+  bytes.append(reinterpret_cast<const char*>(&trailer), sizeof(trailer));
+  return bytes;
+}
+
+CorpusIndex parse_corpus_index(std::string_view file) {
+  if (!file.starts_with(kCorpusFileBegin)) throw RuntimeError("no file of encoded pairs, or one of another version");
+  Trailer trailer;
+  if (file.size() < kCorpusFileBegin.size() + sizeof(trailer) || !file.ends_with(kEndMark)) {
+    throw RuntimeError("its end is missing");
+  }
+  std::memcpy(&trailer, file.data() + file.size() - sizeof(trailer), sizeof(trailer));
+  const std::uint64_t end = file.size() - sizeof(trailer);
+  if (trailer.index_offset > end || trailer.index_size != end - trailer.index_offset ||
+      trailer.index_crc32 != crc32(file.substr(trailer.index_offset, trailer.index_size))) {
+    throw RuntimeError("its index is damaged");
+  }
+  try {
+    const Json json = Json::parse(file.substr(trailer.index_offset, trailer.index_size));
+    CorpusIndex index;
+    index.format = {.wide_ids = json.at("wide_ids").get<bool>(),
+                    .source_text = json.at("source_text").get<bool>(),
+                    .target_text = json.at("target_text").get<bool>()};
+    index.made_from = json.at("made_from").get<std::string>();
+    index.statistics = statistics_from(json.at("statistics"));
+    index.chunks = chunks_from(json.at("chunks"), index.format, trailer.index_offset);
+    return index;
+  } catch (const Json::exception& error) {
+    throw RuntimeError(fmt::format("its index cannot be read: {}", error.what()));
+  }
+}
+
+}  // namespace translate

@@ -1,0 +1,60 @@
+#include "translate/data/text_sample.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "translate/core/logging.h"
+#include "translate/data/seeded_random.h"
+
+namespace translate {
+
+std::uint64_t TextSample::hash(std::uint64_t number) { return mix_seeds({number}); }
+
+void TextSample::add(TextPair pair) {
+  const std::uint64_t number = seen_++;
+  if (!wanted(number)) return;
+  bytes_ += pair.source.size() + pair.target.size();
+  numbers_.push_back(number);
+  text_.source.push_back(std::move(pair.source));
+  text_.target.push_back(std::move(pair.target));
+  while (numbers_.size() > limits_.pairs || (bytes_ > limits_.bytes && numbers_.size() > 1)) halve();
+}
+
+void TextSample::halve() {
+  highest_ /= 2;
+  std::size_t kept = 0;
+  bytes_ = 0;
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    if (!wanted(numbers_[i])) continue;
+    bytes_ += text_.source[i].size() + text_.target[i].size();
+    if (kept != i) {
+      numbers_[kept] = numbers_[i];
+      text_.source[kept] = std::move(text_.source[i]);
+      text_.target[kept] = std::move(text_.target[i]);
+    }
+    ++kept;
+  }
+  numbers_.resize(kept);
+  text_.source.resize(kept);
+  text_.target.resize(kept);
+}
+
+TokenizerText TextSample::take() {
+  numbers_.clear();
+  bytes_ = 0;
+  return std::exchange(text_, {});
+}
+
+TokenizerText read_text_sample(SelectedPairs& pairs, const SampleLimits& limits) {
+  TextSample sample(limits);
+  for (TextPair pair; pairs.next(pair);) sample.add(std::move(pair));
+  TokenizerText text = sample.take();
+  if (text.source.size() < sample.seen()) {
+    log_info(
+        fmt::format("tokenizer: a sample of {} of the {} pairs serves to build it", text.source.size(), sample.seen()));
+  }
+  return text;
+}
+
+}  // namespace translate
