@@ -25,68 +25,100 @@ std::int64_t rows_at_a_time(std::int64_t classes) {
   return kChunk * std::max<std::int64_t>(fitting, 2 * parallel_threads());
 }
 
+/// The state of one packed_loss.
+class PackedLoss {
+ public:
+  PackedLoss(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& labels,
+             double smoothing)
+      : rows_(features.size(0)),
+        width_(features.size(1)),
+        classes_(weight.size(0)),
+        smoothing_(static_cast<float>(smoothing)),
+        features_(features.const_data_ptr<float>()),
+        bias_(bias.const_data_ptr<float>()),
+        labels_(labels.const_data_ptr<std::int64_t>()),
+        losses_(static_cast<std::size_t>(rows_)) {
+    const ConstRows weight_rows{weight.const_data_ptr<float>(), width_};
+    pack_transposed(weight_rows, classes_, width_, towards_classes_);
+    pack(weight_rows, classes_, width_, towards_features_);
+    result_.features = at::empty({rows_, width_}, at::kFloat);
+    result_.weight = at::zeros({classes_, width_}, at::kFloat);
+    result_.bias = at::zeros({classes_}, at::kFloat);
+  }
+
+  LossAndGradients run() {
+    const auto block_rows = std::min(rows_at_a_time(classes_), rows_);
+    logits_ = at::empty({block_rows, classes_}, at::kFloat);
+    for (std::int64_t block = 0; block < rows_; block += block_rows) {
+      const auto count = std::min(block_rows, rows_ - block);
+      inputs_.resize(count, width_);
+      parallel_chunks(pieces(count, kChunk), [&](std::int64_t chunk) {
+        const auto begin = chunk * kChunk;
+        run_rows(block, begin, std::min(begin + kChunk, count));
+      });
+      parallel_chunks(pieces(classes_, kPiece), [&](std::int64_t piece) {
+        const auto begin = piece * kPiece;
+        run_classes(begin, std::min(begin + kPiece, classes_), count);
+      });
+    }
+    RowSums sums;
+    for (const auto& loss : losses_) {
+      sums.smoothed += static_cast<double>(loss.smoothed);
+      sums.plain += static_cast<double>(loss.plain);
+    }
+    result_.sums = {.smoothed = at::scalar_tensor(sums.smoothed, at::kDouble),
+                    .plain = at::scalar_tensor(sums.plain, at::kDouble)};
+    return result_;
+  }
+
+ private:
+  struct RowSums {
+    double smoothed = 0.0;
+    double plain = 0.0;
+  };
+
+  /// Rows [begin, end) of the block that starts at row `block`: losses, gradients of logits and of features.
+  void run_rows(std::int64_t block, std::int64_t begin, std::int64_t end) {
+    float* logits = logits_.mutable_data_ptr<float>() + begin * classes_;
+    const auto first = block + begin;
+    multiply(end - begin, {features_ + first * width_, width_}, towards_classes_, {logits, classes_}, Into::kOverwrite,
+             bias_);
+    for (std::int64_t i = 0; i < end - begin; ++i) {
+      losses_[static_cast<std::size_t>(first + i)] = softmax_cross_entropy_row(
+          logits + i * classes_, classes_, labels_[first + i], smoothing_, /*write_gradient=*/true);
+      inputs_.set_row(begin + i, features_ + (first + i) * width_);
+    }
+    multiply(end - begin, {logits, classes_}, towards_features_,
+             {result_.features.mutable_data_ptr<float>() + first * width_, width_}, Into::kOverwrite);
+  }
+
+  /// The share of a block of `rows` rows in the gradients of the weights and biases of classes [begin, end).
+  void run_classes(std::int64_t begin, std::int64_t end, std::int64_t rows) {
+    const float* logits = logits_.const_data_ptr<float>();
+    multiply_transposed({logits, classes_}, begin, end, inputs_, {result_.weight.mutable_data_ptr<float>(), width_});
+    add_column_sums({logits + begin, classes_}, rows, end - begin, result_.bias.mutable_data_ptr<float>() + begin);
+  }
+
+  std::int64_t rows_;
+  std::int64_t width_;
+  std::int64_t classes_;
+  float smoothing_;
+  const float* features_;
+  const float* bias_;
+  const std::int64_t* labels_;
+  PackedMatrix towards_classes_;   // the weights as the right factor of logits
+  PackedMatrix towards_features_;  // and of the gradient of the features
+  PackedMatrix inputs_;            // a block's features, as the right factor of the weights' gradient
+  at::Tensor logits_;              // a block's; then their gradients
+  std::vector<RowLoss> losses_;
+  LossAndGradients result_;
+};
+
 }  // namespace
 
 LossAndGradients packed_loss(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
                              const at::Tensor& labels, double smoothing) {
-  const auto rows = features.size(0);
-  const auto width = features.size(1);
-  const auto classes = weight.size(0);
-  const ConstRows weight_rows{weight.const_data_ptr<float>(), width};
-  PackedMatrix towards_classes;
-  PackedMatrix towards_features;
-  pack_transposed(weight_rows, classes, width, towards_classes);
-  pack(weight_rows, classes, width, towards_features);
-
-  LossAndGradients result{.sums = {},
-                          .features = at::empty({rows, width}, at::kFloat),
-                          .weight = at::zeros({classes, width}, at::kFloat),
-                          .bias = at::zeros({classes}, at::kFloat)};
-  const auto* inputs = features.const_data_ptr<float>();
-  const auto* biases = bias.const_data_ptr<float>();
-  const auto* label = labels.const_data_ptr<std::int64_t>();
-  auto* feature_slopes = result.features.mutable_data_ptr<float>();
-  auto* weight_slopes = result.weight.mutable_data_ptr<float>();
-  auto* bias_slopes = result.bias.mutable_data_ptr<float>();
-  const auto block_rows = std::min(rows_at_a_time(classes), rows);
-  const auto logits_memory = at::empty({block_rows, classes}, at::kFloat);
-  auto* logits = logits_memory.mutable_data_ptr<float>();
-  std::vector<RowLoss> losses(static_cast<std::size_t>(rows));
-  PackedMatrix block_inputs;
-
-  for (std::int64_t block = 0; block < rows; block += block_rows) {
-    const auto count = std::min(block_rows, rows - block);
-    block_inputs.resize(count, width);
-    parallel_chunks(pieces(count, kChunk), [&](std::int64_t chunk) {
-      const auto begin = chunk * kChunk;
-      const auto end = std::min(begin + kChunk, count);
-      float* values = logits + begin * classes;
-      multiply(end - begin, {inputs + (block + begin) * width, width}, towards_classes, {values, classes},
-               Into::kOverwrite, biases);
-      for (auto i = begin; i < end; ++i) {
-        losses[static_cast<std::size_t>(block + i)] =
-            softmax_cross_entropy_row(logits + i * classes, classes, label[block + i], static_cast<float>(smoothing),
-                                      /*write_gradient=*/true);
-        block_inputs.set_row(i, inputs + (block + i) * width);
-      }
-      multiply(end - begin, {values, classes}, towards_features, {feature_slopes + (block + begin) * width, width},
-               Into::kOverwrite);
-    });
-    parallel_chunks(pieces(classes, kPiece), [&](std::int64_t piece) {
-      const auto begin = piece * kPiece;
-      const auto end = std::min(begin + kPiece, classes);
-      multiply_transposed({logits, classes}, begin, end, block_inputs, {weight_slopes, width});
-      add_column_sums({logits + begin, classes}, count, end - begin, bias_slopes + begin);
-    });
-  }
-  double smoothed = 0.0;
-  double plain = 0.0;
-  for (const auto& loss : losses) {
-    smoothed += static_cast<double>(loss.smoothed);
-    plain += static_cast<double>(loss.plain);
-  }
-  result.sums = {.smoothed = at::scalar_tensor(smoothed, at::kDouble), .plain = at::scalar_tensor(plain, at::kDouble)};
-  return result;
+  return PackedLoss(features, weight, bias, labels, smoothing).run();
 }
 
 }  // namespace translate
