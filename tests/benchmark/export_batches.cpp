@@ -102,7 +102,8 @@ int run(const Arguments& arguments) {
   const auto config = translate::read_config(arguments.config, arguments.overrides);
   static_cast<void>(translate::start_computing(arguments.common));
   const std::filesystem::path folder(arguments.output);
-  const auto data = translate::load_training_data(config, folder / "tokenizer");
+  const auto data = translate::load_training_data(
+      config, {.tokenizers = folder / "tokenizer", .corpus = folder / "corpus", .scratch = {}});
   translate::seed_generators(config.training.seed);
   auto model = translate::build_transformer(config.model, translate::vocabulary_sizes(data.tokenizers));
   const auto batches = first_batches(data, config, arguments.batches);
