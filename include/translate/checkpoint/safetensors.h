@@ -30,7 +30,8 @@ FileDigest write_safetensors(const std::filesystem::path& path, const NamedTenso
 /// A safetensors file mapped into memory. Copies share the mapping. The file must not change while it is in use.
 class SafetensorsFile {
  public:
-  /// Maps the file and checks its header (see parse_safetensors_header). Throws CheckpointError naming file and tensor.
+  /// Maps the file and checks its header (see parse_safetensors_header). Throws CheckpointError naming file and tensor,
+  /// RuntimeError where the file cannot be read at all.
   explicit SafetensorsFile(const std::filesystem::path& path);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }

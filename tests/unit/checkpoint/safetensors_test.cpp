@@ -118,10 +118,11 @@ TEST_F(SafetensorsTest, AFileCutAnywhereIsDamagedAndSoIsOneWithMore) {
   const std::string whole = read_file(path_);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     write_quickly(path_, whole.substr(0, size));
-    EXPECT_NE(error_of<RuntimeError>([&] { SafetensorsFile{path_}; }).find(path_.string()), std::string::npos) << size;
+    EXPECT_NE(error_of<CheckpointError>([&] { SafetensorsFile{path_}; }).find(path_.string()), std::string::npos)
+        << size;
   }
   write_quickly(path_, whole + "x");
-  EXPECT_EQ(error_of<RuntimeError>([&] { SafetensorsFile{path_}; }),
+  EXPECT_EQ(error_of<CheckpointError>([&] { SafetensorsFile{path_}; }),
             path_.string() + ": damaged: the last 1 bytes belong to no tensor");
 }
 
@@ -132,7 +133,7 @@ TEST_F(SafetensorsTest, AnyChangedLengthByteIsSeen) {
     for (int bit = 0; bit < 8; ++bit) {
       write_quickly(path_, whole);
       flip_byte(path_, place, static_cast<char>(1 << bit));
-      error_of<RuntimeError>([&] { SafetensorsFile{path_}; });
+      error_of<CheckpointError>([&] { SafetensorsFile{path_}; });
     }
   }
 }
