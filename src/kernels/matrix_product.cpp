@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "translate/kernels/cpu_features.h"
-#include "translate/kernels/parallel.h"
 
 #if TRANSLATE_HAS_AVX2_CODE
 #include <immintrin.h>
@@ -73,31 +72,9 @@ TRANSLATE_AVX2 void whole_tile(std::int64_t rows, std::int64_t depth, const Stri
   }
 }
 
-/// 8 x 8 floats, rows `stride` apart, to rows 16 apart.
-TRANSLATE_AVX2 void transpose_8x8(const float* from, std::int64_t stride, float* to) {
-  __m256 r[8];
-  __m256 t[8];
-  for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(from + i * stride);
-  for (int i = 0; i < 8; i += 2) {
-    t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
-    t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
-  }
-  for (int i = 0; i < 8; i += 4) {
-    r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
-    r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xEE);
-    r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
-    r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xEE);
-  }
-  for (int i = 0; i < 4; ++i) {
-    _mm256_storeu_ps(to + i * kPanelWidth, _mm256_permute2f128_ps(r[i], r[i + 4], 0x20));
-    _mm256_storeu_ps(to + (i + 4) * kPanelWidth, _mm256_permute2f128_ps(r[i], r[i + 4], 0x31));
-  }
-}
-
 #else
 
 void whole_tile(std::int64_t, std::int64_t, const Strided&, const float*, std::int64_t, const Rows&, const Start&) {}
-void transpose_8x8(const float*, std::int64_t, float*) {}
 
 #endif
 
@@ -149,59 +126,6 @@ void multiply_panel(std::int64_t rows, std::int64_t columns, std::int64_t depth,
 
 }  // namespace
 
-void PackedMatrix::resize(std::int64_t depth, std::int64_t columns) {
-  depth_ = depth;
-  columns_ = columns;
-  (void)values_.take(std::max<std::int64_t>(depth * whole_panels(columns), 1));
-}
-
-std::int64_t PackedMatrix::block_depth(std::int64_t block) const { return std::min(kDepthBlock, depth_ - block); }
-
-float* PackedMatrix::panel(std::int64_t block, std::int64_t column) const {
-  return values_.data() + block * whole_panels(columns_) + column * block_depth(block);
-}
-
-void PackedMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::int64_t count) {
-  for (std::int64_t block = 0; block < depth_; block += kDepthBlock) {
-    for (std::int64_t i = 0; i < count; i += kPanelWidth) {
-      transpose_to_panel({rows.data + i * rows.stride + block, rows.stride}, std::min(kPanelWidth, count - i),
-                         block_depth(block), panel(block, first + i));
-    }
-  }
-}
-
-void PackedMatrix::set_row(std::int64_t depth_index, const float* row) {
-  const auto block = depth_index / kDepthBlock * kDepthBlock;
-  const auto step = kPanelWidth * block_depth(block);
-  float* to = panel(block, 0) + (depth_index - block) * kPanelWidth;
-  std::int64_t column = 0;
-  for (; column + kPanelWidth <= columns_; column += kPanelWidth, to += step) {
-    std::memcpy(to, row + column, kPanelWidth * sizeof(float));
-  }
-  if (column < columns_) {
-    std::fill_n(std::copy_n(row + column, columns_ - column, to), whole_panels(columns_) - columns_, 0.0F);
-  }
-}
-
-void pack_transposed(const ConstRows& weight, std::int64_t out, std::int64_t in, PackedMatrix& packed) {
-  packed.resize(in, out);
-  constexpr std::int64_t kColumns = 8 * kPanelWidth;
-  parallel_chunks((out + kColumns - 1) / kColumns, [&](std::int64_t chunk) {
-    const auto first = chunk * kColumns;
-    packed.set_columns({weight.data + first * weight.stride, weight.stride}, first, std::min(kColumns, out - first));
-  });
-}
-
-void pack(const ConstRows& weight, std::int64_t depth, std::int64_t columns, PackedMatrix& packed) {
-  packed.resize(depth, columns);
-  constexpr std::int64_t kRows = 128;
-  parallel_chunks((depth + kRows - 1) / kRows, [&](std::int64_t chunk) {
-    for (auto row = chunk * kRows; row < std::min((chunk + 1) * kRows, depth); ++row) {
-      packed.set_row(row, weight.data + row * weight.stride);
-    }
-  });
-}
-
 void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const Rows& out, Into into,
               const float* bias) {
   // So many rows that they stay in the first-level cache, beside a panel, while the panels go by.
@@ -252,22 +176,6 @@ void multiply_small(const ProductShape& shape, const Strided& a, const Strided& 
     for (std::int64_t i = 0; i < shape.rows; i += kTileRows) {
       whole_tile(std::min(kTileRows, shape.rows - i), shape.depth, {a.data + i * a.row, a.row, a.depth},
                  b.data + column / kPanelWidth * b.row, b.depth, {out.data + i * out.stride + column, out.stride}, {});
-    }
-  }
-}
-
-void transpose_to_panel(const ConstRows& rows, std::int64_t count, std::int64_t width, float* out) {
-  constexpr std::int64_t kSide = 8;
-  std::int64_t i = 0;
-  if (count == kPanelWidth) {
-    for (; i + kSide <= width; i += kSide) {
-      transpose_8x8(rows.data + i, rows.stride, out + i * kPanelWidth);
-      transpose_8x8(rows.data + kSide * rows.stride + i, rows.stride, out + i * kPanelWidth + kSide);
-    }
-  }
-  for (; i < width; ++i) {
-    for (std::int64_t r = 0; r < kPanelWidth; ++r) {
-      out[i * kPanelWidth + r] = r < count ? rows.data[r * rows.stride + i] : 0.0F;
     }
   }
 }

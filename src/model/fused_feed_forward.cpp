@@ -9,6 +9,7 @@
 #include "translate/kernels/parallel.h"
 #include "translate/model/fused_residual.h"
 #include "translate/model/kept_settings.h"
+#include "translate/model/tensor_rows.h"
 
 namespace translate {
 namespace {
@@ -21,8 +22,6 @@ struct Settings {
   DropoutMask inner;  ///< on the activations
 };
 
-float* floats(const at::Tensor& x) { return x.mutable_data_ptr<float>(); }
-ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
 std::int64_t chunks_of(std::int64_t rows) { return (rows + kChunkRows - 1) / kChunkRows; }
 
 /// The block's weights, (out, in), and biases.

@@ -108,15 +108,5 @@ TEST_F(MatrixProduct, SmallProductsReadTheirFactorsBothWays) {
   expect_close(out, expected);
 }
 
-TEST_F(MatrixProduct, APanelHoldsRowsAsColumns) {
-  const auto rows = at::randn({16, 21});
-  for (const std::int64_t count : {16, 15, 1}) {
-    const auto panel = at::full({21, kPanelWidth}, -1.0F);
-    transpose_to_panel(rows_of(rows), count, 21, panel.mutable_data_ptr<float>());
-    EXPECT_TRUE(at::equal(panel.slice(1, 0, count), rows.slice(0, 0, count).t()));
-    EXPECT_TRUE(panel.slice(1, count).eq(0).all().item<bool>());
-  }
-}
-
 }  // namespace
 }  // namespace translate

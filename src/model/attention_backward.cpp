@@ -1,0 +1,158 @@
+#include "translate/model/attention_backward.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "translate/kernels/parallel.h"
+#include "translate/model/tensor_rows.h"
+
+namespace translate {
+namespace {
+
+/// The state of one backward pass.
+class Backward {
+ public:
+  Backward(const FusedResidual& residual, const AttentionProjections& projections, const AttentionFrame& frame,
+           const AttentionBackwardInput& input)
+      : residual_(residual),
+        frame_(frame),
+        memory_(input.memory),
+        joined_(input.joined),
+        slope_(input.slope),
+        width_(frame.width) {
+    pack(rows_of(projections.weights[0]), width_, width_, query_weight_);
+    const auto key_value_rows = at::cat({projections.weights[1], projections.weights[2]});
+    pack(rows_of(key_value_rows), 2 * width_, width_, key_value_weight_);
+    pack(rows_of(projections.weights[3]), width_, width_, output_weight_);
+    x_slope_ = at::empty({residual.rows(), width_}, at::kFloat);
+    if (!frame.settings.of_self) {
+      memory_slope_ = at::empty({frame.sentences * frame.settings.keys, width_}, at::kFloat);
+    }
+    weight_slopes_ = at::zeros({4 * width_, width_}, at::kFloat);  // of w_q, w_k, w_v, w_o
+    groups_ = groups_of(frame.sentences, frame.settings.queries);
+    sums_ = at::zeros({std::ssize(groups_), 6 * width_}, at::kFloat);
+    block_groups_ = std::max<std::int64_t>(
+        kBlockRows / ((groups_.front().end - groups_.front().begin) * frame.settings.queries), 1);
+  }
+
+  std::vector<at::Tensor> run(bool with_biases) {
+    for (std::int64_t first = 0; first < std::ssize(groups_); first += block_groups_) {
+      run_block(first, std::min(first + block_groups_, std::ssize(groups_)));
+    }
+    const auto parts = sums_.sum(0).split(width_);
+    const auto weights = weight_slopes_.split(width_);
+    std::vector<at::Tensor> gradients{x_slope_, memory_slope_, parts[0], parts[1]};
+    gradients.insert(gradients.end(), weights.begin(), weights.end());
+    for (std::size_t i = 0; i < 4; ++i) {
+      gradients.push_back(with_biases ? parts[2 + i] : at::Tensor());
+    }
+    return gradients;
+  }
+
+ private:
+  /// Groups [first, last): everything, their share of the gradients of the weights included.
+  void run_block(std::int64_t first, std::int64_t last) {
+    const auto begin = groups_[static_cast<std::size_t>(first)].begin;
+    const auto sentences = groups_[static_cast<std::size_t>(last - 1)].end - begin;
+    const auto rows = sentences * frame_.settings.queries;
+    const auto key_rows = sentences * frame_.settings.keys;
+    inputs_.resize(rows, width_);
+    joined_inputs_.resize(rows, width_);
+    key_inputs_.resize(frame_.settings.of_self ? 0 : key_rows, width_);
+    float* outer = outer_.take(rows * width_);
+    float* query = query_slope_.take(rows * width_);
+    float* key_value = key_value_slope_.take(key_rows * 2 * width_);
+    parallel_chunks(last - first, [&](std::int64_t i) { run_group(first + i, begin); });
+    float* out = weight_slopes_.mutable_data_ptr<float>();
+    const auto size = width_ * width_;
+    add_weight_slopes(std::array{
+        WeightSlope{{query, width_}, &inputs_, width_, out},
+        WeightSlope{{key_value, 2 * width_}, frame_.settings.of_self ? &inputs_ : &key_inputs_, 2 * width_, out + size},
+        WeightSlope{{outer, width_}, &joined_inputs_, width_, out + 3 * size},
+    });
+  }
+
+  /// One group: all but the gradients of the weights. `block_begin`: the first sentence of its block.
+  void run_group(std::int64_t index, std::int64_t block_begin) {
+    thread_local FloatBuffer scratch;
+    const auto group = groups_[static_cast<std::size_t>(index)];
+    const auto queries = frame_.settings.queries;
+    const auto keys = frame_.settings.keys;
+    const auto row = group.begin * queries;
+    const auto count = (group.end - group.begin) * queries;
+    const auto key_row = group.begin * keys;
+    const auto key_count = (group.end - group.begin) * keys;
+    const auto block_row = (group.begin - block_begin) * queries;
+    const auto block_key_row = (group.begin - block_begin) * keys;
+    float* inner = scratch.take(count * width_);
+    float* outer = outer_.data() + block_row * width_;
+    float* query = query_slope_.data() + block_row * width_;
+    float* key_value = key_value_slope_.data() + block_key_row * 2 * width_;
+    float* x_slope = floats(x_slope_) + row * width_;
+    float* sums = floats(sums_) + index * sums_.size(1);
+    const NormalizationSums norm{sums, sums + width_};
+
+    residual_.leave_backward(row, count, floats(slope_) + row * width_, outer, x_slope, norm);
+    multiply(count, {outer, width_}, output_weight_, {inner, width_}, Into::kOverwrite);
+    for (auto sentence = group.begin; sentence < group.end; ++sentence) {
+      const auto at = sentence - group.begin;
+      float* key = key_value + at * keys * 2 * width_;
+      attention_backward(frame_.shape(), frame_.input(sentence), frame_.masks.of(sentence), frame_.dropout(sentence),
+                         {inner + at * queries * width_, width_},
+                         {.query = {query + at * queries * width_, width_},
+                          .key = {key, 2 * width_},
+                          .value = {key + width_, 2 * width_}});
+    }
+    multiply(count, {query, width_}, query_weight_, {inner, width_}, Into::kOverwrite);
+    if (frame_.settings.of_self) {
+      multiply(count, {key_value, 2 * width_}, key_value_weight_, {inner, width_}, Into::kAdd);
+    } else {
+      multiply(key_count, {key_value, 2 * width_}, key_value_weight_,
+               {floats(memory_slope_) + key_row * width_, width_}, Into::kOverwrite);
+      for (std::int64_t i = 0; i < key_count; ++i) {
+        key_inputs_.set_row(block_key_row + i, floats(memory_) + (key_row + i) * width_);
+      }
+    }
+    residual_.enter_backward(row, count, inner, x_slope, norm);
+    add_column_sums({query, width_}, count, width_, sums + 2 * width_);
+    add_column_sums({key_value, 2 * width_}, key_count, 2 * width_, sums + 3 * width_);
+    add_column_sums({outer, width_}, count, width_, sums + 5 * width_);
+    residual_.enter_again(row, count, inner);
+    for (std::int64_t i = 0; i < count; ++i) {
+      inputs_.set_row(block_row + i, inner + i * width_);
+      joined_inputs_.set_row(block_row + i, floats(joined_) + (row + i) * width_);
+    }
+  }
+
+  const FusedResidual& residual_;
+  const AttentionFrame& frame_;
+  at::Tensor memory_;
+  at::Tensor joined_;
+  at::Tensor slope_;
+  std::int64_t width_;
+  PackedMatrix query_weight_;
+  PackedMatrix key_value_weight_;
+  PackedMatrix output_weight_;
+  at::Tensor x_slope_;
+  at::Tensor memory_slope_;
+  at::Tensor weight_slopes_;
+  at::Tensor sums_;  // one row a group: gradients of alpha, bias, and of the biases of w_q, w_k, w_v, w_o
+  std::vector<SentenceGroup> groups_;
+  std::int64_t block_groups_;    // groups whose gradients are kept until the weights get theirs
+  FloatBuffer outer_;            // of a block: gradient of w_o's output
+  FloatBuffer query_slope_;      // of w_q's
+  FloatBuffer key_value_slope_;  // of w_k's and w_v's
+  PackedMatrix inputs_;          // of a block: what w_q reads
+  PackedMatrix joined_inputs_;   // what w_o reads
+  PackedMatrix key_inputs_;      // what w_k and w_v read, where that is the memory
+};
+
+}  // namespace
+
+std::vector<at::Tensor> run_attention_backward(const FusedResidual& residual, const AttentionProjections& projections,
+                                               const AttentionFrame& frame, const AttentionBackwardInput& input) {
+  return Backward(residual, projections, frame, input).run(projections.biases[0].defined());
+}
+
+}  // namespace translate
