@@ -17,7 +17,7 @@ int set_threads(int threads);
 
 /// Makes LibTorch's threads sleep when they wait for each other. GCC's OpenMP lets them spin for some milliseconds
 /// first, which on a machine with other work to do keeps the very threads that they wait for from running: training
-/// beside one other busy program then takes several times as long. A choice made by OMP_WAIT_POLICY or GOMP_SPINCOUNT
+/// beside other busy programs can then take several times as long. A choice made by OMP_WAIT_POLICY or GOMP_SPINCOUNT
 /// stands.
 void let_waiting_threads_sleep();
 
