@@ -1,6 +1,5 @@
 #include "translate/data/corpus_encoding.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,6 +17,7 @@
 #include "translate/core/stop_signal.h"
 #include "translate/data/corpus_writer.h"
 #include "translate/data/encoding_progress.h"
+#include "translate/kernels/parallel.h"
 #include "translate/text/sequence_ids.h"
 
 namespace translate {
@@ -47,24 +47,16 @@ Block read_block(SelectedPairs& reader) {
 }
 
 void encode_block(Block& block, const TokenizerPair& tokenizers) {
-  constexpr std::size_t kPairsWorthAThread = 250;
+  constexpr std::int64_t kPairsAtATime = 250;
   const std::size_t size = block.pairs.size();
   block.source.resize(size);
   block.target.resize(size);
-  const std::size_t threads =
-      std::clamp<std::size_t>(size / kPairsWorthAThread, 1, static_cast<std::size_t>(at::get_num_threads()));
-  const auto encode_part = [&](std::size_t part) {
-    for (std::size_t i = size * part / threads; i < size * (part + 1) / threads; ++i) {
+  parallel_ranges(static_cast<std::int64_t>(size), kPairsAtATime, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); std::cmp_less(i, end); ++i) {
       block.source[i] = compact_ids(tokenizers.source.encode(block.pairs[i].source));
       block.target[i] = compact_ids(tokenizers.target.encode(block.pairs[i].target));
     }
-  };
-  std::vector<std::future<void>> parts;
-  for (std::size_t part = 1; part < threads; ++part) {
-    parts.push_back(std::async(std::launch::async, encode_part, part));
-  }
-  encode_part(0);
-  for (auto& part : parts) part.get();
+  });
 }
 
 /// Why a pair is left out: the counter for it, or nullptr.

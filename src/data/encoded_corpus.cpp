@@ -1,15 +1,13 @@
 #include "translate/data/encoded_corpus.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <future>
 
 #include "translate/core/error.h"
 #include "translate/core/file.h"
+#include "translate/kernels/parallel.h"
 
 namespace translate {
 
@@ -39,21 +37,11 @@ EncodedCorpus::EncodedCorpus(const std::filesystem::path& path) : file_(path, Ma
 
 void EncodedCorpus::verify() const {
   const std::size_t count = index_.chunks.size();
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::size_t> damaged = count;
-  const auto check = [&] {
-    for (std::size_t chunk = next++; chunk < count && damaged == count; chunk = next++) {
-      if (!chunk_is_whole(chunk)) damaged = chunk;
+  parallel_chunks(static_cast<std::int64_t>(count), [&](std::int64_t chunk) {
+    if (!chunk_is_whole(static_cast<std::size_t>(chunk))) {
+      throw RuntimeError(fmt::format("the checksum of its part {} of {} is wrong", chunk + 1, count));
     }
-  };
-  std::vector<std::future<void>> others;
-  const std::size_t threads = std::min<std::size_t>(count, static_cast<std::size_t>(at::get_num_threads()));
-  for (std::size_t thread = 1; thread < threads; ++thread) others.push_back(std::async(std::launch::async, check));
-  check();
-  for (auto& other : others) other.get();
-  if (damaged != count) {
-    throw RuntimeError(fmt::format("the checksum of its part {} of {} is wrong", damaged + 1, count));
-  }
+  });
   const std::uint64_t pairs = count == 0 ? 0 : index_.chunks.back().first_pair + index_.chunks.back().pairs;
   if (pairs != index_.statistics.pairs) {
     throw RuntimeError(fmt::format("it holds {} pairs in place of {}", pairs, index_.statistics.pairs));

@@ -1,6 +1,5 @@
 #include "translate/kernels/dropout_mask.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "translate/kernels/parallel.h"
@@ -65,11 +64,8 @@ void apply_mask(const DropoutMask& dropout, std::int64_t first, std::span<float>
 
 void fill_whole_mask(const DropoutMask& dropout, std::span<float> mask) {
   constexpr std::int64_t kChunk = 16384;
-  const auto size = std::ssize(mask);
-  parallel_chunks((size + kChunk - 1) / kChunk, [&](std::int64_t chunk) {
-    const auto begin = chunk * kChunk;
-    const auto count = std::min(kChunk, size - begin);
-    fill_mask(dropout, begin, mask.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)));
+  parallel_ranges(std::ssize(mask), kChunk, [&](std::int64_t begin, std::int64_t end) {
+    fill_mask(dropout, begin, mask.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
   });
 }
 

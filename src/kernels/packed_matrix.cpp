@@ -81,17 +81,16 @@ void PackedMatrix::set_row(std::int64_t depth_index, const float* row) {
 void pack_transposed(const ConstRows& weight, std::int64_t out, std::int64_t in, PackedMatrix& packed) {
   packed.resize(in, out);
   constexpr std::int64_t kColumns = 8 * kPanelWidth;
-  parallel_chunks((out + kColumns - 1) / kColumns, [&](std::int64_t chunk) {
-    const auto first = chunk * kColumns;
-    packed.set_columns({weight.data + first * weight.stride, weight.stride}, first, std::min(kColumns, out - first));
+  parallel_ranges(out, kColumns, [&](std::int64_t begin, std::int64_t end) {
+    packed.set_columns({weight.data + begin * weight.stride, weight.stride}, begin, end - begin);
   });
 }
 
 void pack(const ConstRows& weight, std::int64_t depth, std::int64_t columns, PackedMatrix& packed) {
   packed.resize(depth, columns);
   constexpr std::int64_t kRows = 128;
-  parallel_chunks((depth + kRows - 1) / kRows, [&](std::int64_t chunk) {
-    for (auto row = chunk * kRows; row < std::min((chunk + 1) * kRows, depth); ++row) {
+  parallel_ranges(depth, kRows, [&](std::int64_t begin, std::int64_t end) {
+    for (auto row = begin; row < end; ++row) {
       packed.set_row(row, weight.data + row * weight.stride);
     }
   });

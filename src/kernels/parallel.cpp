@@ -172,6 +172,12 @@ void parallel_chunks(std::int64_t count, const std::function<void(std::int64_t)>
   }
 }
 
+void parallel_ranges(std::int64_t count, std::int64_t size,
+                     const std::function<void(std::int64_t begin, std::int64_t end)>& work) {
+  parallel_chunks((count + size - 1) / size,
+                  [&](std::int64_t range) { work(range * size, std::min((range + 1) * size, count)); });
+}
+
 std::int64_t parallel_threads() { return at::get_num_threads(); }
 
 }  // namespace translate

@@ -20,7 +20,8 @@ class Backward {
         memory_(input.memory),
         joined_(input.joined),
         slope_(input.slope),
-        width_(frame.width) {
+        width_(frame.width),
+        with_biases_(projections.biases[0].defined()) {
     pack(rows_of(projections.weights[0]), width_, width_, query_weight_);
     const auto key_value_rows = at::cat({projections.weights[1], projections.weights[2]});
     pack(rows_of(key_value_rows), 2 * width_, width_, key_value_weight_);
@@ -36,7 +37,7 @@ class Backward {
         kBlockRows / ((groups_.front().end - groups_.front().begin) * frame.settings.queries), 1);
   }
 
-  std::vector<at::Tensor> run(bool with_biases) {
+  std::vector<at::Tensor> run() {
     for (std::int64_t first = 0; first < std::ssize(groups_); first += block_groups_) {
       run_block(first, std::min(first + block_groups_, std::ssize(groups_)));
     }
@@ -45,7 +46,7 @@ class Backward {
     std::vector<at::Tensor> gradients{x_slope_, memory_slope_, parts[0], parts[1]};
     gradients.insert(gradients.end(), weights.begin(), weights.end());
     for (std::size_t i = 0; i < 4; ++i) {
-      gradients.push_back(with_biases ? parts[2 + i] : at::Tensor());
+      gradients.push_back(with_biases_ ? parts[2 + i] : at::Tensor());
     }
     return gradients;
   }
@@ -115,9 +116,11 @@ class Backward {
       }
     }
     residual_.enter_backward(row, count, inner, x_slope, norm);
-    add_column_sums({query, width_}, count, width_, sums + 2 * width_);
-    add_column_sums({key_value, 2 * width_}, key_count, 2 * width_, sums + 3 * width_);
-    add_column_sums({outer, width_}, count, width_, sums + 5 * width_);
+    if (with_biases_) {
+      add_column_sums({query, width_}, count, width_, sums + 2 * width_);
+      add_column_sums({key_value, 2 * width_}, key_count, 2 * width_, sums + 3 * width_);
+      add_column_sums({outer, width_}, count, width_, sums + 5 * width_);
+    }
     residual_.enter_again(row, count, inner);
     for (std::int64_t i = 0; i < count; ++i) {
       inputs_.set_row(block_row + i, inner + i * width_);
@@ -131,6 +134,7 @@ class Backward {
   at::Tensor joined_;
   at::Tensor slope_;
   std::int64_t width_;
+  bool with_biases_;
   PackedMatrix query_weight_;
   PackedMatrix key_value_weight_;
   PackedMatrix output_weight_;
@@ -152,7 +156,7 @@ class Backward {
 
 std::vector<at::Tensor> run_attention_backward(const FusedResidual& residual, const AttentionProjections& projections,
                                                const AttentionFrame& frame, const AttentionBackwardInput& input) {
-  return Backward(residual, projections, frame, input).run(projections.biases[0].defined());
+  return Backward(residual, projections, frame, input).run();
 }
 
 }  // namespace translate

@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include <optional>
-
 #include "translate/kernels/parallel.h"
 #include "translate/model/tensor_rows.h"
 
@@ -14,7 +12,7 @@ namespace {
 class Forward {
  public:
   Forward(FusedResidual& residual, const AttentionProjections& projections, const AttentionSettings& settings,
-          const at::Tensor& memory, const at::Tensor& mask)
+          const at::Tensor& memory)
       : residual_(residual),
         settings_(settings),
         width_(residual.width()),
@@ -34,19 +32,23 @@ class Forward {
                .query = at::empty({rows, width_}, at::kFloat),
                .key_value = at::empty({sentences_ * settings.keys, 2 * width_}, at::kFloat),
                .joined = at::empty({rows, width_}, at::kFloat)};
-    frame_.emplace(AttentionFrame{settings, sentences_, width_, SentenceMasks(mask, settings.keys),
-                                  floats(result_.query), floats(result_.key_value)});
   }
 
-  AttentionPass run() {
+  AttentionPass run(const at::Tensor& mask) {
+    const AttentionFrame frame{settings_,
+                               sentences_,
+                               width_,
+                               SentenceMasks(mask, settings_.keys),
+                               floats(result_.query),
+                               floats(result_.key_value)};
     const auto groups = groups_of(sentences_, settings_.queries);
     parallel_chunks(std::ssize(groups),
-                    [&](std::int64_t index) { run_group(groups[static_cast<std::size_t>(index)]); });
+                    [&](std::int64_t index) { run_group(groups[static_cast<std::size_t>(index)], frame); });
     return result_;
   }
 
  private:
-  void run_group(const SentenceGroup& group) {
+  void run_group(const SentenceGroup& group, const AttentionFrame& frame) {
     thread_local FloatBuffer scratch;
     const auto row = group.begin * settings_.queries;
     const auto count = (group.end - group.begin) * settings_.queries;
@@ -62,7 +64,7 @@ class Forward {
     const float* keys_from = settings_.of_self ? input : floats(memory_) + key_row * width_;
     multiply(key_count, {keys_from, width_}, key_value_weight_, key_value, Into::kOverwrite, floats(key_value_bias_));
     for (auto sentence = group.begin; sentence < group.end; ++sentence) {
-      attention_forward(frame_->shape(), frame_->input(sentence), frame_->masks.of(sentence), frame_->dropout(sentence),
+      attention_forward(frame.shape(), frame.input(sentence), frame.masks.of(sentence), frame.dropout(sentence),
                         {joined + (sentence - group.begin) * settings_.queries * width_, width_});
     }
     multiply(count, {joined, width_}, output_weight_, {output, width_}, Into::kOverwrite, floats(output_bias_));
@@ -81,7 +83,6 @@ class Forward {
   PackedMatrix key_value_weight_;
   PackedMatrix output_weight_;
   AttentionPass result_;
-  std::optional<AttentionFrame> frame_;
 };
 
 }  // namespace
@@ -89,7 +90,7 @@ class Forward {
 AttentionPass run_attention_forward(FusedResidual& residual, const AttentionProjections& projections,
                                     const AttentionSettings& settings, const at::Tensor& memory,
                                     const at::Tensor& mask) {
-  return Forward(residual, projections, settings, memory, mask).run();
+  return Forward(residual, projections, settings, memory).run(mask);
 }
 
 }  // namespace translate

@@ -43,10 +43,11 @@ at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const D
   pack_transposed(rows_of(weights.second), width, inner_width, second);
   hidden = at::empty({rows, inner_width}, at::kFloat);
   auto output = at::empty({rows, width}, at::kFloat);
-  parallel_chunks(chunks_of(rows), [&, hidden_values = floats(hidden), out = floats(output)](std::int64_t chunk) {
+  auto* hidden_values = floats(hidden);
+  auto* out = floats(output);
+  parallel_ranges(rows, kChunkRows, [&](std::int64_t begin, std::int64_t end) {
     thread_local FloatBuffer scratch;
-    const auto begin = chunk * kChunkRows;
-    const auto count = std::min(kChunkRows, rows - begin);
+    const auto count = end - begin;
     float* input = scratch.take(kChunkRows * width);
     float* activations = hidden_values + begin * inner_width;
     residual.enter(begin, count, input);
@@ -88,10 +89,8 @@ class Backward {
       const auto count = std::min(kBlockRows, rows_ - block);
       inputs_.resize(count, width_);
       activations_.resize(count, inner_width_);
-      parallel_chunks(chunks_of(count), [&](std::int64_t chunk) {
-        const auto begin = chunk * kChunkRows;
-        run_chunk(block, begin, std::min(kChunkRows, count - begin));
-      });
+      parallel_ranges(count, kChunkRows,
+                      [&](std::int64_t begin, std::int64_t end) { run_chunk(block, begin, end - begin); });
       add_weight_slopes(std::array{
           WeightSlope{rows_of(middle_), &inputs_, inner_width_, floats(first_slope_)},
           WeightSlope{rows_of(outer_), &activations_, width_, floats(second_slope_)},

@@ -17,8 +17,6 @@ constexpr std::int64_t kChunk = 8 * kTileRows;                        // rows a 
 constexpr std::int64_t kPiece = 16 * kTileRows;                       // classes whose weights' gradient it takes
 constexpr std::int64_t kLogitsAtATime = 3 * (std::int64_t{1} << 20);  // what stays in the last level of a usual cache
 
-std::int64_t pieces(std::int64_t count, std::int64_t size) { return (count + size - 1) / size; }
-
 /// Rows of logits that exist at a time: few enough for the cache, but two chunks for every thread.
 std::int64_t rows_at_a_time(std::int64_t classes) {
   const auto fitting = kLogitsAtATime / classes / kChunk;
@@ -52,31 +50,21 @@ class PackedLoss {
     for (std::int64_t block = 0; block < rows_; block += block_rows) {
       const auto count = std::min(block_rows, rows_ - block);
       inputs_.resize(count, width_);
-      parallel_chunks(pieces(count, kChunk), [&](std::int64_t chunk) {
-        const auto begin = chunk * kChunk;
-        run_rows(block, begin, std::min(begin + kChunk, count));
-      });
-      parallel_chunks(pieces(classes_, kPiece), [&](std::int64_t piece) {
-        const auto begin = piece * kPiece;
-        run_classes(begin, std::min(begin + kPiece, classes_), count);
-      });
+      parallel_ranges(count, kChunk, [&](std::int64_t begin, std::int64_t end) { run_rows(block, begin, end); });
+      parallel_ranges(classes_, kPiece, [&](std::int64_t begin, std::int64_t end) { run_classes(begin, end, count); });
     }
-    RowSums sums;
+    double smoothed = 0.0;
+    double plain = 0.0;
     for (const auto& loss : losses_) {
-      sums.smoothed += static_cast<double>(loss.smoothed);
-      sums.plain += static_cast<double>(loss.plain);
+      smoothed += static_cast<double>(loss.smoothed);
+      plain += static_cast<double>(loss.plain);
     }
-    result_.sums = {.smoothed = at::scalar_tensor(sums.smoothed, at::kDouble),
-                    .plain = at::scalar_tensor(sums.plain, at::kDouble)};
+    result_.sums = {.smoothed = at::scalar_tensor(smoothed, at::kDouble),
+                    .plain = at::scalar_tensor(plain, at::kDouble)};
     return result_;
   }
 
  private:
-  struct RowSums {
-    double smoothed = 0.0;
-    double plain = 0.0;
-  };
-
   /// Rows [begin, end) of the block that starts at row `block`: losses, gradients of logits and of features.
   void run_rows(std::int64_t block, std::int64_t begin, std::int64_t end) {
     float* logits = logits_.mutable_data_ptr<float>() + begin * classes_;

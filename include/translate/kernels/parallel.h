@@ -10,6 +10,10 @@ namespace translate {
 /// while delays the others by one piece of work at most. What `work` throws is thrown here, after the others ended.
 void parallel_chunks(std::int64_t count, const std::function<void(std::int64_t)>& work);
 
+/// The same for [0, count) in ranges of `size` (the last one may be shorter): work(begin, end) once for each.
+void parallel_ranges(std::int64_t count, std::int64_t size,
+                     const std::function<void(std::int64_t begin, std::int64_t end)>& work);
+
 /// How many threads parallel_chunks may use.
 [[nodiscard]] std::int64_t parallel_threads();
 
