@@ -65,16 +65,19 @@ void PackedMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::i
   }
 }
 
-void PackedMatrix::set_row(std::int64_t depth_index, const float* row) {
-  const auto block = depth_index / kDepthBlock * kDepthBlock;
-  const auto step = kPanelWidth * block_depth(block);
-  float* to = panel(block, 0) + (depth_index - block) * kPanelWidth;
-  std::int64_t column = 0;
-  for (; column + kPanelWidth <= columns_; column += kPanelWidth, to += step) {
-    std::memcpy(to, row + column, kPanelWidth * sizeof(float));
-  }
-  if (column < columns_) {
-    std::fill_n(std::copy_n(row + column, columns_ - column, to), whole_panels(columns_) - columns_, 0.0F);
+void PackedMatrix::set_rows(std::int64_t first, std::int64_t count, const ConstRows& rows) {
+  const auto whole = columns_ / kPanelWidth * kPanelWidth;
+  for (auto row = first; row < first + count; ++row) {
+    const auto block = row / kDepthBlock * kDepthBlock;
+    const auto step = kPanelWidth * block_depth(block);
+    const float* from = rows.data + (row - first) * rows.stride;
+    float* to = panel(block, 0) + (row - block) * kPanelWidth;
+    for (std::int64_t column = 0; column < whole; column += kPanelWidth, to += step) {
+      std::memcpy(to, from + column, kPanelWidth * sizeof(float));
+    }
+    if (whole < columns_) {
+      std::fill_n(std::copy_n(from + whole, columns_ - whole, to), whole_panels(columns_) - columns_, 0.0F);
+    }
   }
 }
 
@@ -90,9 +93,7 @@ void pack(const ConstRows& weight, std::int64_t depth, std::int64_t columns, Pac
   packed.resize(depth, columns);
   constexpr std::int64_t kRows = 128;
   parallel_ranges(depth, kRows, [&](std::int64_t begin, std::int64_t end) {
-    for (auto row = begin; row < end; ++row) {
-      packed.set_row(row, weight.data + row * weight.stride);
-    }
+    packed.set_rows(begin, end - begin, {weight.data + begin * weight.stride, weight.stride});
   });
 }
 

@@ -61,16 +61,16 @@ class Backward {
     inputs_.resize(rows, width_);
     joined_inputs_.resize(rows, width_);
     key_inputs_.resize(frame_.settings.of_self ? 0 : key_rows, width_);
-    float* outer = outer_.take(rows * width_);
-    float* query = query_slope_.take(rows * width_);
-    float* key_value = key_value_slope_.take(key_rows * 2 * width_);
+    outer_.resize(rows, width_);
+    query_slope_.resize(rows, width_);
+    key_value_slope_.resize(key_rows, 2 * width_);
     parallel_chunks(last - first, [&](std::int64_t i) { run_group(first + i, begin); });
     float* out = weight_slopes_.mutable_data_ptr<float>();
     const auto size = width_ * width_;
     add_weight_slopes(std::array{
-        WeightSlope{{query, width_}, &inputs_, width_, out},
-        WeightSlope{{key_value, 2 * width_}, frame_.settings.of_self ? &inputs_ : &key_inputs_, 2 * width_, out + size},
-        WeightSlope{{outer, width_}, &joined_inputs_, width_, out + 3 * size},
+        WeightSlope{&query_slope_, &inputs_, out},
+        WeightSlope{&key_value_slope_, frame_.settings.of_self ? &inputs_ : &key_inputs_, out + size},
+        WeightSlope{&outer_, &joined_inputs_, out + 3 * size},
     });
   }
 
@@ -86,10 +86,10 @@ class Backward {
     const auto key_count = (group.end - group.begin) * keys;
     const auto block_row = (group.begin - block_begin) * queries;
     const auto block_key_row = (group.begin - block_begin) * keys;
-    float* inner = scratch.take(count * width_);
-    float* outer = outer_.data() + block_row * width_;
-    float* query = query_slope_.data() + block_row * width_;
-    float* key_value = key_value_slope_.data() + block_key_row * 2 * width_;
+    float* inner = scratch.take((3 * count + 2 * key_count) * width_);
+    float* outer = inner + count * width_;
+    float* query = outer + count * width_;
+    float* key_value = query + count * width_;
     float* x_slope = floats(x_slope_) + row * width_;
     float* sums = floats(sums_) + index * sums_.size(1);
     const NormalizationSums norm{sums, sums + width_};
@@ -111,9 +111,7 @@ class Backward {
     } else {
       multiply(key_count, {key_value, 2 * width_}, key_value_weight_,
                {floats(memory_slope_) + key_row * width_, width_}, Into::kOverwrite);
-      for (std::int64_t i = 0; i < key_count; ++i) {
-        key_inputs_.set_row(block_key_row + i, floats(memory_) + (key_row + i) * width_);
-      }
+      key_inputs_.set_rows(block_key_row, key_count, {floats(memory_) + key_row * width_, width_});
     }
     residual_.enter_backward(row, count, inner, x_slope, norm);
     if (with_biases_) {
@@ -122,10 +120,11 @@ class Backward {
       add_column_sums({outer, width_}, count, width_, sums + 5 * width_);
     }
     residual_.enter_again(row, count, inner);
-    for (std::int64_t i = 0; i < count; ++i) {
-      inputs_.set_row(block_row + i, inner + i * width_);
-      joined_inputs_.set_row(block_row + i, floats(joined_) + (row + i) * width_);
-    }
+    inputs_.set_rows(block_row, count, {inner, width_});
+    joined_inputs_.set_rows(block_row, count, {floats(joined_) + row * width_, width_});
+    outer_.set_rows(block_row, count, {outer, width_});
+    query_slope_.set_rows(block_row, count, {query, width_});
+    key_value_slope_.set_rows(block_key_row, key_count, {key_value, 2 * width_});
   }
 
   const FusedResidual& residual_;
@@ -143,13 +142,13 @@ class Backward {
   at::Tensor weight_slopes_;
   at::Tensor sums_;  // one row a group: gradients of alpha, bias, and of the biases of w_q, w_k, w_v, w_o
   std::vector<SentenceGroup> groups_;
-  std::int64_t block_groups_;    // groups whose gradients are kept until the weights get theirs
-  FloatBuffer outer_;            // of a block: gradient of w_o's output
-  FloatBuffer query_slope_;      // of w_q's
-  FloatBuffer key_value_slope_;  // of w_k's and w_v's
-  PackedMatrix inputs_;          // of a block: what w_q reads
-  PackedMatrix joined_inputs_;   // what w_o reads
-  PackedMatrix key_inputs_;      // what w_k and w_v read, where that is the memory
+  std::int64_t block_groups_;     // groups whose gradients are kept until the weights get theirs
+  PackedMatrix outer_;            // of a block: gradient of w_o's output
+  PackedMatrix query_slope_;      // of w_q's
+  PackedMatrix key_value_slope_;  // of w_k's and w_v's
+  PackedMatrix inputs_;           // of a block: what w_q reads
+  PackedMatrix joined_inputs_;    // what w_o reads
+  PackedMatrix key_inputs_;       // what w_k and w_v read, where that is the memory
 };
 
 }  // namespace

@@ -79,21 +79,20 @@ class Backward {
     first_slope_ = at::zeros_like(weights.first);
     second_slope_ = at::zeros_like(weights.second);
     sums_ = at::zeros({chunks_of(rows_), 3 * width_ + inner_width_}, at::kFloat);
-    const auto block = std::min(kBlockRows, rows_);
-    outer_ = at::empty({block, width_}, at::kFloat);
-    middle_ = at::empty({block, inner_width_}, at::kFloat);
   }
 
   variable_list run() {
     for (std::int64_t block = 0; block < rows_; block += kBlockRows) {
       const auto count = std::min(kBlockRows, rows_ - block);
       inputs_.resize(count, width_);
+      outer_.resize(count, width_);
+      middle_.resize(count, inner_width_);
       activations_.resize(count, inner_width_);
       parallel_ranges(count, kChunkRows,
                       [&](std::int64_t begin, std::int64_t end) { run_chunk(block, begin, end - begin); });
       add_weight_slopes(std::array{
-          WeightSlope{rows_of(middle_), &inputs_, inner_width_, floats(first_slope_)},
-          WeightSlope{rows_of(outer_), &activations_, width_, floats(second_slope_)},
+          WeightSlope{&middle_, &inputs_, floats(first_slope_)},
+          WeightSlope{&outer_, &activations_, floats(second_slope_)},
       });
     }
     const auto parts = sums_.sum(0).split_with_sizes({width_, width_, inner_width_, width_});
@@ -105,11 +104,11 @@ class Backward {
   void run_chunk(std::int64_t block, std::int64_t begin, std::int64_t count) {
     thread_local FloatBuffer scratch;
     const auto row = block + begin;
-    float* inner = scratch.take(kChunkRows * width_);
+    float* inner = scratch.take(kChunkRows * (2 * width_ + inner_width_));
+    float* outer = inner + kChunkRows * width_;
+    float* middle = outer + kChunkRows * width_;
     float* sums = floats(sums_) + row / kChunkRows * sums_.size(1);
     float* first_bias = sums + 2 * width_;
-    float* outer = floats(outer_) + begin * width_;
-    float* middle = floats(middle_) + begin * inner_width_;
     float* x_slope = floats(x_slope_) + row * width_;
     const float* hidden = floats(hidden_) + row * inner_width_;
     const NormalizationSums norm{sums, sums + width_};
@@ -121,10 +120,10 @@ class Backward {
     add_column_sums({middle, inner_width_}, count, inner_width_, first_bias);
     add_column_sums({outer, width_}, count, width_, first_bias + inner_width_);
     residual_.enter_again(row, count, inner);
-    for (std::int64_t i = 0; i < count; ++i) {
-      inputs_.set_row(begin + i, inner + i * width_);
-      activations_.set_row(begin + i, hidden + i * inner_width_);
-    }
+    inputs_.set_rows(begin, count, {inner, width_});
+    activations_.set_rows(begin, count, {hidden, inner_width_});
+    outer_.set_rows(begin, count, {outer, width_});
+    middle_.set_rows(begin, count, {middle, inner_width_});
   }
 
   const FusedResidual& residual_;
@@ -137,9 +136,9 @@ class Backward {
   PackedMatrix first_;  // the weights as right factors
   PackedMatrix second_;
   PackedMatrix inputs_;       // of a block of rows: what linear_1 read
-  PackedMatrix activations_;  // likewise: what linear_2 read
-  at::Tensor outer_;          // of a block of rows: gradient of linear_2's output
-  at::Tensor middle_;         // likewise: of linear_1's output
+  PackedMatrix activations_;  // what linear_2 read
+  PackedMatrix outer_;        // gradient of linear_2's output
+  PackedMatrix middle_;       // gradient of linear_1's output
   at::Tensor x_slope_;
   at::Tensor first_slope_;
   at::Tensor second_slope_;

@@ -121,19 +121,27 @@ void FusedResidual::enter_backward(std::int64_t first, std::int64_t count, const
 void add_weight_slopes(std::span<const WeightSlope> slopes) {
   struct Piece {
     const WeightSlope* slope;
-    std::int64_t begin;
+    Part part;
   };
+  // Small enough that all threads have some even of a small matrix, large enough that what a piece reads is used often.
   constexpr std::int64_t kRows = 8 * kTileRows;
+  constexpr std::int64_t kColumns = 4 * kPanelWidth;
   std::vector<Piece> pieces;
   for (const auto& slope : slopes) {
-    for (std::int64_t begin = 0; begin < slope.outputs; begin += kRows) {
-      pieces.push_back({.slope = &slope, .begin = begin});
+    const auto rows = slope.slopes->columns();
+    const auto columns = slope.inputs->columns();
+    for (std::int64_t row = 0; row < rows; row += kRows) {
+      for (std::int64_t column = 0; column < columns; column += kColumns) {
+        pieces.push_back({.slope = &slope,
+                          .part = {row, std::min(row + kRows, rows), column, std::min(column + kColumns, columns)}});
+      }
     }
   }
   parallel_chunks(std::ssize(pieces), [&](std::int64_t i) {
-    const auto& [slope, begin] = pieces[static_cast<std::size_t>(i)];
-    multiply_transposed(slope->slopes, begin, std::min(begin + kRows, slope->outputs), *slope->inputs,
-                        {slope->out, slope->inputs->columns()});
+    const auto& [slope, part] = pieces[static_cast<std::size_t>(i)];
+    const auto stride = slope->inputs->columns();
+    multiply_transposed(*slope->slopes, *slope->inputs, part,
+                        {slope->out + part.row_begin * stride + part.column_begin, stride});
   });
 }
 

@@ -20,10 +20,17 @@ enum class Into { kOverwrite, kAdd };
 void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const Rows& out, Into into,
               const float* bias = nullptr);
 
-/// Rows [begin, end) of out (columns of a, b.columns) += a^T b, where a has b.depth rows: a weight's gradient from that
-/// of its output and its input.
-void multiply_transposed(const ConstRows& a, std::int64_t begin, std::int64_t end, const PackedMatrix& b,
-                         const Rows& out);
+/// Rows and columns of a matrix: [begin, end) of each, columns in whole panels but for the last.
+struct Part {
+  std::int64_t row_begin;
+  std::int64_t row_end;
+  std::int64_t column_begin;
+  std::int64_t column_end;
+};
+
+/// That part of a^T b (columns of a, b.columns) is added to `out`, which starts at the part's first row and column: a
+/// weight's gradient from that of its output and its input. Both have the same depth.
+void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const Part& part, const Rows& out);
 
 /// A factor of a small product with any distance between neighbours both ways.
 struct Strided {

@@ -34,13 +34,17 @@ class PackedMatrix {
   /// Takes columns [first, first + count) from a matrix that holds them as rows: column first + i is row i of `rows`
   /// (a weight of torch::nn::Linear, (out, in), used as x W^T). `first` must be a multiple of kPanelWidth.
   void set_columns(const ConstRows& rows, std::int64_t first, std::int64_t count);
-  /// Takes row `depth_index` of the factor.
-  void set_row(std::int64_t depth_index, const float* row);
+  /// Takes `count` rows of the factor, from row `first` on.
+  void set_rows(std::int64_t first, std::int64_t count, const ConstRows& rows);
 
   [[nodiscard]] std::int64_t depth() const { return depth_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
   /// The panel with column `column` in the block of depths that starts at `block`, a multiple of kDepthBlock.
   [[nodiscard]] float* panel(std::int64_t block, std::int64_t column) const;
+  /// The first of the values of one column in that block; they lie kPanelWidth apart.
+  [[nodiscard]] float* column(std::int64_t block, std::int64_t index) const {
+    return panel(block, index / kPanelWidth * kPanelWidth) + index % kPanelWidth;
+  }
   /// Rows in the block of depths that starts at `block`.
   [[nodiscard]] std::int64_t block_depth(std::int64_t block) const;
 

@@ -73,9 +73,8 @@ class FusedResidual {
 
 /// A gradient of weights to be added up: out (columns of slopes, columns of inputs) += slopes^T inputs.
 struct WeightSlope {
-  ConstRows slopes;            ///< of the layer's outputs, inputs.depth() rows
+  const PackedMatrix* slopes;  ///< of the layer's outputs
   const PackedMatrix* inputs;  ///< of the layer
-  std::int64_t outputs;        ///< width of the slopes
   float* out;                  ///< contiguous
 };
 

@@ -4,6 +4,8 @@
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "translate/kernels/cpu_features.h"
 
 namespace translate {
@@ -62,16 +64,22 @@ TEST_F(MatrixProduct, TimesWeightsAddsToWhatIsThere) {
   }
 }
 
-TEST_F(MatrixProduct, TransposedProductsOfPartsOfTheRowsMakeTheWhole) {
+TEST_F(MatrixProduct, PartsOfATransposedProductMakeTheWhole) {
   for (const auto& [rows, depth, columns] : kShapes) {
     const auto slopes = at::randn({depth, rows});
     const auto inputs = at::randn({depth, columns});
     const auto out = at::zeros({rows, columns});
-    PackedMatrix packed;
-    pack(rows_of(inputs), depth, columns, packed);
-    const auto middle = rows / 2;
-    multiply_transposed(rows_of(slopes), 0, middle, packed, output_rows(out));
-    multiply_transposed(rows_of(slopes), middle, rows, packed, output_rows(out));
+    PackedMatrix left;
+    PackedMatrix right;
+    pack(rows_of(slopes), depth, rows, left);
+    pack(rows_of(inputs), depth, columns, right);
+    const auto row = rows / 2;
+    const auto column = std::min(kPanelWidth, columns);
+    for (const auto& part : {Part{0, row, 0, column}, Part{row, rows, 0, column}, Part{0, row, column, columns},
+                             Part{row, rows, column, columns}}) {
+      float* first = out.mutable_data_ptr<float>() + part.row_begin * columns + part.column_begin;
+      multiply_transposed(left, right, part, {first, columns});
+    }
     expect_close(out, at::mm(slopes.t().to(at::kDouble), inputs.to(at::kDouble)));
   }
 }
