@@ -5,11 +5,11 @@
 
 #include <csignal>
 #include <exception>
-#include <new>
 
 #include "translate/core/device.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
+#include "translate/core/memory.h"
 #include "translate/core/stop_signal.h"
 #include "translate/core/version.h"
 
@@ -23,6 +23,9 @@ LogLevel parse_log_level(const std::string& name) {
   if (name == "off") return LogLevel::kOff;
   return LogLevel::kInfo;
 }
+
+constexpr auto kOutOfMemory =
+    "out of memory: give it more, or try a smaller batch (training.batch_tokens, --batch-tokens) or a smaller model";
 
 int fail(const std::string& message, ExitCode code) {
   show_progress("");
@@ -76,12 +79,11 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
     show_progress("");
     log_info(fmt::format("stopped by {} before training began", stopped.signal() == SIGINT ? "SIGINT" : "SIGTERM"));
     return exit_code_of_signal(stopped.signal());
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory: try a smaller batch (training.batch_tokens, --batch-tokens)", ExitCode::kFailed);
   } catch (const c10::Error& error) {
-    return fail(fmt::format("LibTorch: {}", error.what_without_backtrace()), ExitCode::kFailed);
+    return fail(is_out_of_memory(error) ? kOutOfMemory : fmt::format("LibTorch: {}", error.what_without_backtrace()),
+                ExitCode::kFailed);
   } catch (const std::exception& error) {
-    return fail(error.what(), ExitCode::kFailed);
+    return fail(is_out_of_memory(error) ? kOutOfMemory : error.what(), ExitCode::kFailed);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "translate/model/model_size.h"
 #include "translate/model/precision.h"
 #include "translate/model/transformer.h"
+#include "translate/training/batch_fit.h"
 #include "translate/training/limits.h"
 #include "translate/training/trial.h"
 
@@ -92,6 +93,11 @@ std::string memory_text(const Transformer& model, const Trial& trial) {
       mebibytes(weights), mebibytes(2.0 * weights), mebibytes(trial.bytes_per_batch()), measured);
 }
 
+std::string batch_size_text(const TrainingOptions& training) {
+  return training.batch_sentences > 0 ? fmt::format("{} pairs", training.batch_sentences)
+                                      : fmt::format("{} target tokens", with_commas(training.batch_tokens.tokens));
+}
+
 /// How long the configuration lets it train, at the speed of the trial.
 std::string time_text(const Trial& trial, const TrainingOptions& training, std::int64_t epoch_tokens, double steps) {
   const auto tokens = static_cast<double>(epoch_tokens);
@@ -106,18 +112,19 @@ std::string time_text(const Trial& trial, const TrainingOptions& training, std::
 
 }  // namespace
 
-std::string check_training(const Config& config, const c10::Device& device) {
+std::string check_training(const Config& wanted, const c10::Device& device) {
   // Tokenizers and encoded pairs that a run has already made serve; otherwise they are made where nothing of them
   // stays, unless there is a place for several runs.
   const TemporaryFolder folder;
-  auto folders = data_folders(config, config.run_dir);
+  auto folders = data_folders(wanted, wanted.run_dir);
   if (!std::filesystem::exists(folders.tokenizers)) {
     folders.tokenizers = folder.path();
   }
-  if (config.data.cache_dir.empty()) {
+  if (wanted.data.cache_dir.empty()) {
     folders.scratch = folder.path();
   }
-  const auto data = load_training_data(config, folders);
+  const auto data = load_training_data(wanted, folders);
+  const auto config = with_batch_size(wanted, data, device);
   seed_generators(config.training.seed);
   const auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));
   const EpochLoader epoch(data.train, data.tokenizers, training_loader_options(config), /*epoch=*/0);
@@ -127,8 +134,8 @@ std::string check_training(const Config& config, const c10::Device& device) {
   const auto trial = run_trial(model, data, config, device);
   return "configuration and data are right\n" + data_text(data) + parameters_text(model) +
          work_text(model, data.statistics) + memory_text(model, trial) +
-         fmt::format("an epoch      {} batches, {} steps; padding {:.2f} % of positions\n", epoch.batches(), steps,
-                     100.0 * epoch.padding()) +
+         fmt::format("an epoch      {} batches of {}, {} steps; padding {:.2f} % of positions\n", epoch.batches(),
+                     batch_size_text(config.training), steps, 100.0 * epoch.padding()) +
          time_text(trial, config.training, data.statistics.train_target_tokens, steps) +
          fmt::format("device        {} in {}, {} thread(s)\nrun folder    {}\n", device.str(), to_string(precision),
                      at::get_num_threads(), config.run_dir.string());

@@ -32,6 +32,8 @@ constexpr const char* kFooter = R"(Examples:
       trains on the corpus that comes with the program; run again, it goes on where it stopped
   translate-train --config my.json --set training.max_minutes=30 --set model.dropout=0.2
       with values other than the file's
+  translate-train --config my.json --set training.batch_tokens=auto
+      with batches as large as the memory at hand takes
   translate-train --config my.json --check
       reads configuration and data, says how large everything is, trains nothing
   translate-train --config my.json --run-dir runs/second --init runs/first/checkpoints/step-00002000

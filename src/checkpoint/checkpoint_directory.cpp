@@ -175,9 +175,7 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
 }
 
 fs::path CheckpointDirectory::save(const CheckpointContents& contents) const {
-  std::error_code error;
-  const bool is_new = fs::create_directories(folder_, error);
-  if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()));
+  const bool is_new = make_folder(folder_);
   const fs::path path = path_of(contents.step);
   if (fs::exists(path) && !open_or_pass_over(path, Verify::kFull)) {
     const fs::path aside = name_for_damaged(path);

@@ -27,8 +27,10 @@ void add_training_keys(std::vector<Key>& keys) {
   ObjectKeys training(
       keys, "training", [](auto& config) -> auto& { return config.training; });
   const Range count = at_least(0);
-  training.add("batch_tokens", &TrainingOptions::batch_tokens,
-               "target pieces of a batch, each sentence's end counted, padding not", at_least(1));
+  training.add(
+      "batch_tokens", &TrainingOptions::batch_tokens,
+      "target pieces of a batch, each sentence's end counted, padding not; `auto`: as many as the memory at hand "
+      "allows, 256 to 25,000, measured when a run starts and kept for all of it");
   training.add("batch_sentences", &TrainingOptions::batch_sentences,
                "pairs of a batch, instead of `batch_tokens` (0: by tokens)", count);
   training.add("accumulation_steps", &TrainingOptions::accumulation_steps, "batches that make one step", at_least(1));

@@ -140,6 +140,15 @@ void check_schedule(const TrainingOptions& training, Faults& faults) {
   }
 }
 
+void check_batches(const TrainingOptions& training, Faults& faults) {
+  if (training.batch_tokens.is_auto() && training.batch_sentences > 0) {
+    faults.push_back(fmt::format(
+        "training.batch_tokens: \"auto\" sizes batches by tokens, but batch_sentences = {} sizes them by sentences: "
+        "leave one of them out",
+        training.batch_sentences));
+  }
+}
+
 void check_limits(const Config& config, Faults& faults) {
   const TrainingOptions& training = config.training;
   if (training.patience > 0 && !has_validation(config.data)) {
@@ -165,6 +174,7 @@ void validate(const Config& config, const std::string& file) {
   check_data(config.data, faults);
   check_tokenizer(config.tokenizer, faults);
   check_model(config, faults);
+  check_batches(config.training, faults);
   check_schedule(config.training, faults);
   check_limits(config, faults);
   throw_faults(faults, file);

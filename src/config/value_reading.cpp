@@ -151,6 +151,15 @@ void read_value(const JsonValue& value, const Range& range, Interval& option) {
   read_value(value, at_least(1), option.steps);
 }
 
+void read_value(const JsonValue& value, const Range& range, TokenBudget& option) {
+  if (value.json == "auto") {
+    option = TokenBudget{};
+    return;
+  }
+  if (!value.json.is_number_integer()) value.fail_expected(describe_type(option, range));
+  read_value(value, at_least(1), option.tokens);
+}
+
 void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFiles>& option) {
   if (value.source.gives_part_of(value.path)) return read_part_of_corpora(value, option);
   std::vector<CorpusFiles> corpora;
@@ -183,6 +192,8 @@ void read_value(const JsonValue& value, const Range& range, ValidationSource& op
 
 Json write_value(const Interval& option) { return option.every_epoch() ? Json("epoch") : Json(option.steps); }
 
+Json write_value(const TokenBudget& option) { return option.is_auto() ? Json("auto") : Json(option.tokens); }
+
 Json write_value(const std::vector<CorpusFiles>& option) {
   Json list = Json::array();
   for (const CorpusFiles& corpus : option) {
@@ -210,6 +221,9 @@ std::string describe_type(const std::string& /*option*/, const Range& /*range*/)
 std::string describe_type(const std::filesystem::path& /*option*/, const Range& /*range*/) { return "a path"; }
 std::string describe_type(const Interval& /*option*/, const Range& /*range*/) {
   return "a number of steps of at least 1, or \"epoch\"";
+}
+std::string describe_type(const TokenBudget& /*option*/, const Range& /*range*/) {
+  return "an integer of at least 1, or \"auto\"";
 }
 std::string describe_type(const std::vector<CorpusFiles>& /*option*/, const Range& /*range*/) {
   return "{\"source\": PATH, \"target\": PATH} or a list of these";

@@ -93,6 +93,13 @@ void write_file_synced(const std::filesystem::path& path, std::string_view bytes
   sync(file, path);
 }
 
+bool make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  const bool is_new = std::filesystem::create_directories(folder, error);
+  if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  return is_new;
+}
+
 void sync_directory(const std::filesystem::path& folder) {
   const FileDescriptor file = open_file(folder, O_RDONLY | O_DIRECTORY, "open the folder");
   sync(file, folder);

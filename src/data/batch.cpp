@@ -25,12 +25,35 @@ at::Tensor pad_rows(std::span<const Example> examples, std::vector<std::int64_t>
 
 }  // namespace
 
+at::Tensor real_places(const at::Tensor& ids, std::int64_t padding) {
+  return ids.flatten().ne(padding).nonzero().squeeze(1);
+}
+
 Batch Batch::to(const c10::Device& device) const {
   Batch moved = *this;
   moved.encoder_input = encoder_input.to(device);
   moved.decoder_input = decoder_input.to(device);
   moved.label = label.to(device);
+  moved.label_places = label_places.to(device);
   return moved;
+}
+
+Batch Batch::rows(std::int64_t begin, std::int64_t end, const PaddingIds& padding) const {
+  if (begin == 0 && end == sentences) {
+    return *this;
+  }
+  Batch part{.encoder_input = encoder_input.slice(0, begin, end),
+             .decoder_input = decoder_input.slice(0, begin, end),
+             .label = label.slice(0, begin, end),
+             .label_places = {},
+             .sentences = end - begin,
+             .source_tokens = 0,
+             .target_tokens = 0,
+             .indices = {indices.begin() + begin, indices.begin() + end}};
+  part.source_tokens = part.encoder_input.ne(padding.source).sum().item<std::int64_t>();
+  part.label_places = real_places(part.label, padding.target);
+  part.target_tokens = part.label_places.numel();
+  return part;
 }
 
 Batch collate(std::span<const Example> examples, const PaddingIds& padding) {
@@ -38,6 +61,7 @@ Batch collate(std::span<const Example> examples, const PaddingIds& padding) {
   batch.encoder_input = pad_rows(examples, &Example::encoder_input, padding.source);
   batch.decoder_input = pad_rows(examples, &Example::decoder_input, padding.target);
   batch.label = pad_rows(examples, &Example::label, padding.target);
+  batch.label_places = real_places(batch.label, padding.target);
   batch.sentences = std::ssize(examples);
   for (const Example& example : examples) {
     batch.source_tokens += std::ssize(example.encoder_input);

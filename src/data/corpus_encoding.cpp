@@ -186,10 +186,7 @@ std::shared_ptr<const EncodedCorpus> get_or_encode_corpus(const EncodingTask& ta
     return corpus;
   }
   const std::filesystem::path& place = scratch.empty() ? file : scratch;
-  std::error_code error;
-  std::filesystem::create_directories(place.parent_path(), error);
-  if (error)
-    throw RuntimeError(fmt::format("cannot make the folder {}: {}", place.parent_path().string(), error.message()));
+  make_folder(place.parent_path());
   bool waited = false;
   const FileLock lock = lock_for_writing(place, waited);
   if (waited) corpus = open_current(task, place);  // the other process may have made it

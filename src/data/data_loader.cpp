@@ -8,6 +8,7 @@
 #include <exception>
 #include <utility>
 
+#include "translate/core/error.h"
 #include "translate/data/batch_sampler.h"
 #include "translate/data/bilingual_dataset.h"
 
@@ -34,15 +35,21 @@ CollatedDataset make_dataset(std::shared_ptr<const EncodedCorpus> corpus, const 
   if (options.sampling.source || options.sampling.target) {
     resampling = {.options = options.sampling, .seed = options.seed, .epoch = epoch, .max_length = options.max_length};
   }
-  const PaddingIds padding{.source = tokenizers.source.special_tokens().pad,
-                           .target = tokenizers.target.special_tokens().pad};
-  return BilingualDataset(std::move(corpus), tokenizers, resampling).map(Collate(padding));
+  return BilingualDataset(std::move(corpus), tokenizers, resampling).map(Collate(padding_ids(tokenizers)));
 }
 
 }  // namespace
 
+PaddingIds padding_ids(const TokenizerPair& tokenizers) {
+  return {.source = tokenizers.source.special_tokens().pad, .target = tokenizers.target.special_tokens().pad};
+}
+
 LoaderOptions training_loader_options(const Config& config) {
-  return {.batch = {config.training.batch_tokens, config.training.batch_sentences},
+  const auto& training = config.training;
+  if (training.batch_tokens.is_auto()) {
+    throw ConfigError("training.batch_tokens: a number is needed here, not \"auto\", which only a training resolves");
+  }
+  return {.batch = {training.batch_tokens.tokens, training.batch_sentences},
           .sampling = config.tokenizer.sampling,
           .max_length = config.data.max_length,
           .seed = config.training.seed};

@@ -67,10 +67,13 @@ const std::uint32_t* EncodedCorpus::numbers(const Place& place, std::uint64_t pa
   return reinterpret_cast<const std::uint32_t*>(file_.data() + place.chunk.offset + part);
 }
 
+const std::uint32_t* EncodedCorpus::piece_bounds(const Place& place, Side side) const {
+  return numbers(place, place.layout.bounds) + 2 * place.row + (side == Side::kSource ? 0 : 1);
+}
+
 std::vector<std::int32_t> EncodedCorpus::pieces(Side side, std::size_t pair) const {
   const Place place = place_of(pair);
-  const std::uint32_t* const bounds =
-      numbers(place, place.layout.bounds) + 2 * place.row + (side == Side::kSource ? 0 : 1);
+  const std::uint32_t* const bounds = piece_bounds(place, side);
   const char* const first = file_.data() + place.chunk.offset + place.layout.pieces;
   const std::size_t count = bounds[1] - bounds[0];
   return index_.format.wide_ids ? read_ids<std::uint32_t>(first + bounds[0] * sizeof(std::uint32_t), count)
@@ -78,9 +81,7 @@ std::vector<std::int32_t> EncodedCorpus::pieces(Side side, std::size_t pair) con
 }
 
 std::int64_t EncodedCorpus::length(Side side, std::size_t pair) const {
-  const Place place = place_of(pair);
-  const std::uint32_t* const bounds =
-      numbers(place, place.layout.bounds) + 2 * place.row + (side == Side::kSource ? 0 : 1);
+  const std::uint32_t* const bounds = piece_bounds(place_of(pair), side);
   return bounds[1] - bounds[0];
 }
 

@@ -157,10 +157,7 @@ void TextRecord::save() const {
                        {"lines", corpus.lines},
                        {"blank", corpus.blank}});
   }
-  std::error_code error;
-  const std::filesystem::path folder = file_.parent_path();
-  std::filesystem::create_directories(folder, error);
-  if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  make_folder(file_.parent_path());
   write_file_atomically(
       file_, Json{{"checked", std::move(corpora)}}.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }

@@ -37,7 +37,11 @@ struct Translator::Part {
 };
 
 Translator::Translator(Transformer model, Tokenizer source, Tokenizer target, TranslatorOptions options)
-    : model_(std::move(model)), source_(std::move(source)), target_(std::move(target)), options_(std::move(options)) {}
+    : model_(std::move(model)),
+      source_(std::move(source)),
+      target_(std::move(target)),
+      options_(std::move(options)),
+      limit_(options_.device, "translating") {}
 
 void Translator::warn(const std::string& message) const {
   if (options_.warn) {
@@ -113,7 +117,10 @@ std::vector<Translation> Translator::translate(std::span<const std::string> line
     const auto width = static_cast<std::int64_t>(by_length[begin]->ids.size());  // the longest comes first
     const auto rows = std::max<std::int64_t>(options_.decoding.batch_tokens / width, 1);
     const auto end = std::min(begin + static_cast<std::size_t>(rows), by_length.size());
-    translate_batch(std::span(by_length).subspan(begin, end - begin));
+    const auto batch = std::span(by_length).subspan(begin, end - begin);
+    limit_.in_pieces(std::ssize(batch), width, [&](std::int64_t first, std::int64_t last) {
+      translate_batch(batch.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
+    });
     begin = end;
   }
   for (auto& part : parts) {

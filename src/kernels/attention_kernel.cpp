@@ -2,55 +2,79 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
-#include "translate/kernels/exponential.h"
 #include "translate/kernels/vector_clones.h"
+#include "translate/kernels/vector_exponential.h"
 
 namespace translate {
 namespace {
 
-/// One row of scores to weights; `keep` holds whole panels.
-TRANSLATE_VECTOR_CLONES
-void softmax_row(float* scores, const float* keep, std::int64_t count, float scale) {
-  float maximum = -std::numeric_limits<float>::infinity();
-#pragma omp simd reduction(max : maximum)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float score = keep[i] > 0.0F ? scores[i] * scale : -std::numeric_limits<float>::infinity();
-    maximum = score > maximum ? score : maximum;
+// Scores are kept the other way round, (S, T): with a row for each key and the queries in the lanes of vectors, a
+// softmax runs down the rows, one vector operation after the other, and nothing is ever summed up across a vector,
+// which would take longer than all the rest for sentences of a usual length.
+
+#if TRANSLATE_HAS_AVX2_CODE
+
+constexpr std::int64_t kLanes = 8;
+
+/// Which of the queries [query, query + 8) may look at `key` under a causal mask: all bits of a lane.
+TRANSLATE_AVX2 inline __m256 sees(std::int64_t key, std::int64_t query) {
+  const __m256i queries =
+      _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(query)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  return _mm256_castsi256_ps(_mm256_cmpgt_epi32(queries, _mm256_set1_epi32(static_cast<int>(key) - 1)));
+}
+
+/// Scores (keys, width) of 8 queries to weights, in place.
+TRANSLATE_AVX2 void softmax_lanes(float* scores, std::int64_t keys, std::int64_t width, float scale, std::int64_t query,
+                                  bool causal) {
+  const __m256 factor = _mm256_set1_ps(scale);
+  const __m256 lowest = _mm256_set1_ps(-3e38F);
+  __m256 maximum = lowest;
+  for (std::int64_t key = 0; key < keys; ++key) {
+    __m256 score = _mm256_mul_ps(_mm256_loadu_ps(scores + key * width), factor);
+    if (causal && key > query) {
+      score = _mm256_blendv_ps(lowest, score, sees(key, query));
+    }
+    _mm256_storeu_ps(scores + key * width, score);
+    maximum = _mm256_max_ps(score, maximum);
   }
-  if (maximum == -std::numeric_limits<float>::infinity()) {
-    std::fill_n(scores, count, 0.0F);
-    return;
+  __m256 sum = _mm256_setzero_ps();
+  for (std::int64_t key = 0; key < keys; ++key) {
+    __m256 weight = exponential(_mm256_sub_ps(_mm256_loadu_ps(scores + key * width), maximum));
+    if (causal && key > query) {
+      weight = _mm256_and_ps(weight, sees(key, query));
+    }
+    _mm256_storeu_ps(scores + key * width, weight);
+    sum = _mm256_add_ps(sum, weight);
   }
-  float sum = 0.0F;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float weight = keep[i] > 0.0F ? exp_of_nonpositive(scores[i] * scale - maximum) : 0.0F;
-    scores[i] = weight;
-    sum += weight;
-  }
-  const float factor = 1.0F / sum;
-#pragma omp simd
-  for (std::int64_t i = 0; i < count; ++i) {
-    scores[i] *= factor;
+  const __m256 inverse = _mm256_div_ps(_mm256_set1_ps(1.0F), sum);
+  for (std::int64_t key = 0; key < keys; ++key) {
+    _mm256_storeu_ps(scores + key * width, _mm256_mul_ps(_mm256_loadu_ps(scores + key * width), inverse));
   }
 }
 
-/// slopes = weights * (slopes - sum of weights * slopes) * scale: through the softmax and the scaling.
-TRANSLATE_VECTOR_CLONES
-void softmax_row_backward(const float* weights, float* slopes, std::int64_t count, float scale) {
-  float sum = 0.0F;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < count; ++i) {
-    sum += weights[i] * slopes[i];
+/// slopes = weights * (slopes - sum over the keys of weights * slopes) * scale: back through softmax and scaling.
+TRANSLATE_AVX2 void softmax_lanes_backward(const float* weights, float* slopes, std::int64_t keys, std::int64_t width,
+                                           float scale) {
+  __m256 sum = _mm256_setzero_ps();
+  for (std::int64_t i = 0; i < keys * width; i += width) {
+    sum = _mm256_fmadd_ps(_mm256_loadu_ps(weights + i), _mm256_loadu_ps(slopes + i), sum);
   }
-#pragma omp simd
-  for (std::int64_t i = 0; i < count; ++i) {
-    slopes[i] = weights[i] * (slopes[i] - sum) * scale;
+  const __m256 factor = _mm256_set1_ps(scale);
+  for (std::int64_t i = 0; i < keys * width; i += width) {
+    const __m256 slope = _mm256_sub_ps(_mm256_loadu_ps(slopes + i), sum);
+    _mm256_storeu_ps(slopes + i, _mm256_mul_ps(_mm256_mul_ps(_mm256_loadu_ps(weights + i), slope), factor));
   }
 }
+
+#else
+
+constexpr std::int64_t kLanes = kPanelWidth;
+void softmax_lanes(float*, std::int64_t, std::int64_t, float, std::int64_t, bool) {}
+void softmax_lanes_backward(const float*, float*, std::int64_t, std::int64_t, float) {}
+
+#endif
 
 /// Copies `count` rows of `width` floats; these are short, and std::copy_n would call a function for each.
 TRANSLATE_VECTOR_CLONES
@@ -67,77 +91,88 @@ void copy_rows(const ConstRows& from, std::int64_t count, std::int64_t width, co
   }
 }
 
-/// The matrices of one head, each row filled up to whole panels with zeros so that products read and write whole tiles.
+/// The matrices of one head. Those that are read or written in whole panels stand where they are if the heads' width is
+/// a multiple of a panel's; otherwise they are copied, each row filled up with zeros.
 class Head {
  public:
-  Head(const AttentionShape& shape, FloatBuffer& memory)
-      : shape_(shape), width_(whole_panels(shape.head_width)), keys_(whole_panels(shape.keys)) {
-    next_ = memory.take(5 * rows_of_queries() + 6 * rows_of_keys() + 3 * shape.queries * keys_);
-    query = take(rows_of_queries());
-    key = take(rows_of_keys());
-    value = take(rows_of_keys());
-    key_panels = take(rows_of_keys());
-    value_panels = take(rows_of_keys());
-    weights = take(shape.queries * keys_);
-    dropped = take(shape.queries * keys_);
-    slopes = take(shape.queries * keys_);
-    result = take(rows_of_queries());
-    slope = take(rows_of_queries());
-    key_result = take(rows_of_keys());
+  explicit Head(const AttentionShape& shape)
+      : shape_(shape),
+        width_(whole_panels(shape.head_width)),
+        queries_(whole_panels(shape.queries)),
+        copies_(width_ != shape.head_width) {
+    thread_local FloatBuffer memory;
+    next_ = memory.take((2 * queries_ + 3 * std::max(shape.queries, shape.keys) + 2 * shape.keys) * width_ +
+                        3 * shape.keys * queries_);
+    panels = take(queries_ * width_);
+    weights = take(shape.keys * queries_);
+    dropped = take(shape.keys * queries_);
+    slopes = take(shape.keys * queries_);
   }
 
-  /// Copies `count` rows of head `head`.
-  void load(const ConstRows& from, std::int64_t head, std::int64_t count, float* to) const {
-    copy_rows({from.data + head * shape_.head_width, from.stride}, count, shape_.head_width, {to, width_});
-    if (width_ > shape_.head_width) {
-      for (std::int64_t row = 0; row < count; ++row) {
-        std::fill_n(to + row * width_ + shape_.head_width, width_ - shape_.head_width, 0.0F);
-      }
+  /// The rows of head `head`, of whole panels.
+  ConstRows rows(const ConstRows& all, std::int64_t head, std::int64_t count) {
+    const ConstRows own{all.data + head * shape_.head_width, all.stride};
+    if (!copies_) {
+      return own;
     }
+    float* copy = take(count * width_);
+    std::fill_n(copy, count * width_, 0.0F);
+    copy_rows(own, count, shape_.head_width, {copy, width_});
+    return {copy, width_};
   }
-  void store(const float* from, std::int64_t head, std::int64_t count, const Rows& to) const {
-    copy_rows({from, width_}, count, shape_.head_width, {to.data + head * shape_.head_width, to.stride});
-  }
-  /// Keys or values, with rows of zeros up to whole panels, and as panels.
-  void load_keys(const ConstRows& from, std::int64_t head, float* to, float* panels) const {
-    load(from, head, shape_.keys, to);
-    std::fill_n(to + shape_.keys * width_, (keys_ - shape_.keys) * width_, 0.0F);
-    for (std::int64_t row = 0; row < keys_; row += kPanelWidth) {
-      transpose_to_panel({to + row * width_, width_}, kPanelWidth, width_, panels + row * width_);
+
+  /// Lets `compute` write the rows of head `head` in whole panels.
+  template <class Compute>
+  void write(const Rows& all, std::int64_t head, std::int64_t count, const Compute& compute) {
+    const Rows own{all.data + head * shape_.head_width, all.stride};
+    if (!copies_) {
+      return compute(own);
     }
+    float* copy = take(count * width_);
+    compute(Rows{copy, width_});
+    copy_rows({copy, width_}, count, shape_.head_width, own);
+    next_ = copy;
   }
 
-  /// out (T, keys) = rows (T, d_k) times the transpose of what `panels` was made from.
-  void times_panels(const float* rows, const float* panels, float* out) const {
-    multiply_small({shape_.queries, keys_, width_}, {rows, width_, 1}, {panels, kPanelWidth * width_, kPanelWidth},
-                   {out, keys_});
+  /// out (S, T) = left (S, d_k) times the transpose of right (T, d_k).
+  void times_transposed(const ConstRows& left, const ConstRows& right, float* out) const {
+    for (std::int64_t row = 0; row < shape_.queries; row += kPanelWidth) {
+      transpose_to_panel({right.data + row * right.stride, right.stride}, std::min(kPanelWidth, shape_.queries - row),
+                         width_, panels + row * width_);
+    }
+    multiply_small({shape_.keys, queries_, width_}, {left.data, left.stride, 1},
+                   {panels, kPanelWidth * width_, kPanelWidth}, {out, queries_});
   }
-  /// out (T, d_k) = weights (T, S) times rows (S, d_k).
-  void times_rows(const float* left, const float* rows, float* out) const {
-    multiply_small({shape_.queries, width_, shape_.keys}, {left, keys_, 1}, {rows, kPanelWidth, width_}, {out, width_});
+  /// out (T, d_k) = the transpose of left (S, T) times right (S, d_k).
+  void transposed_times(const float* left, const ConstRows& right, const Rows& out) const {
+    multiply_small({shape_.queries, width_, shape_.keys}, {left, 1, queries_}, {right.data, kPanelWidth, right.stride},
+                   out);
   }
-  /// out (S, d_k) = the transpose of left (T, S) times rows (T, d_k).
-  void transposed_times_rows(const float* left, const float* rows, float* out) const {
-    multiply_small({shape_.keys, width_, shape_.queries}, {left, 1, keys_}, {rows, kPanelWidth, width_}, {out, width_});
+  /// out (S, d_k) = left (S, T) times right (T, d_k).
+  void times(const float* left, const ConstRows& right, const Rows& out) const {
+    multiply_small({shape_.keys, width_, shape_.queries}, {left, queries_, 1}, {right.data, kPanelWidth, right.stride},
+                   out);
   }
 
-  /// weights = softmax(query key^T / sqrt(d_k)); dropped = what dropout leaves of them.
-  void compute_weights(const AttentionMask& mask, const AttentionDropout& dropout, std::int64_t head) {
-    times_panels(query, key_panels, weights);
-    for (std::int64_t row = 0; row < shape_.queries; ++row) {
-      softmax_row(weights + row * keys_, mask.keep + row * mask.row_stride, keys_, scale());
+  /// weights = softmax(query key^T / sqrt(d_k)), transposed; dropped = what dropout leaves of them.
+  void compute_weights(const ConstRows& query, const ConstRows& key, const AttentionDropout& dropout,
+                       std::int64_t head) {
+    times_transposed(key, query, weights);
+    for (std::int64_t lane = 0; lane < shape_.queries; lane += kLanes) {
+      softmax_lanes(weights + lane, shape_.keys, queries_, scale(), lane, shape_.causal);
     }
     if (dropout.mask.probability > 0.0) {
-      std::copy_n(weights, shape_.queries * keys_, dropped);
+      std::copy_n(weights, shape_.keys * queries_, dropped);
       apply_dropout(dropout, head, dropped);
     } else {
       dropped = weights;
     }
   }
-  void apply_dropout(const AttentionDropout& dropout, std::int64_t head, float* rows) const {
-    for (std::int64_t row = 0; row < shape_.queries; ++row) {
-      apply_mask(dropout.mask, dropout.first + (head * shape_.queries + row) * shape_.keys,
-                 {rows + row * keys_, static_cast<std::size_t>(shape_.keys)});
+  void apply_dropout(const AttentionDropout& dropout, std::int64_t head, float* values) const {
+    const auto first = dropout.first + head * dropout.to_head;
+    for (std::int64_t key = 0; key < shape_.keys; ++key) {
+      apply_mask(dropout.mask, first + key, {values + key * queries_, static_cast<std::size_t>(shape_.queries)},
+                 dropout.to_query);
     }
   }
   /// slopes, of the dropped weights, become those of the products of query and key.
@@ -145,26 +180,17 @@ class Head {
     if (dropout.mask.probability > 0.0) {
       apply_dropout(dropout, head, slopes);
     }
-    for (std::int64_t row = 0; row < shape_.queries; ++row) {
-      softmax_row_backward(weights + row * keys_, slopes + row * keys_, keys_, scale());
+    for (std::int64_t lane = 0; lane < shape_.queries; lane += kLanes) {
+      softmax_lanes_backward(weights + lane, slopes + lane, shape_.keys, queries_, scale());
     }
   }
 
-  float* query;         ///< (T, d_k)
-  float* key;           ///< (S, d_k)
-  float* value;         ///< (S, d_k)
-  float* key_panels;    ///< the keys as the right factor of query key^T
-  float* value_panels;  ///< likewise
-  float* weights;       ///< (T, S)
-  float* dropped;       ///< (T, S)
-  float* slopes;        ///< (T, S)
-  float* result;        ///< (T, d_k)
-  float* slope;         ///< (T, d_k)
-  float* key_result;    ///< (S, d_k)
+  float* panels;   ///< room for a transposed factor
+  float* weights;  ///< (S, T)
+  float* dropped;  ///< (S, T)
+  float* slopes;   ///< (S, T)
 
  private:
-  [[nodiscard]] std::int64_t rows_of_queries() const { return shape_.queries * width_; }
-  [[nodiscard]] std::int64_t rows_of_keys() const { return keys_ * width_; }
   [[nodiscard]] float scale() const { return 1.0F / std::sqrt(static_cast<float>(shape_.head_width)); }
   float* take(std::int64_t size) {
     float* const taken = next_;
@@ -173,48 +199,44 @@ class Head {
   }
 
   AttentionShape shape_;
-  std::int64_t width_;  // d_k in whole panels
-  std::int64_t keys_;   // S in whole panels
+  std::int64_t width_;    // d_k in whole panels
+  std::int64_t queries_;  // T in whole panels
+  bool copies_;
   float* next_;
 };
 
-FloatBuffer& head_memory() {
-  thread_local FloatBuffer memory;
-  return memory;
-}
-
 }  // namespace
 
-void attention_forward(const AttentionShape& shape, const AttentionInput& input, const AttentionMask& mask,
-                       const AttentionDropout& dropout, const Rows& out) {
-  Head matrices(shape, head_memory());
+void attention_forward(const AttentionShape& shape, const AttentionInput& input, const AttentionDropout& dropout,
+                       const Rows& out) {
   for (std::int64_t head = 0; head < shape.heads; ++head) {
-    matrices.load(input.query, head, shape.queries, matrices.query);
-    matrices.load_keys(input.key, head, matrices.key, matrices.key_panels);
-    matrices.load(input.value, head, shape.keys, matrices.value);
-    matrices.compute_weights(mask, dropout, head);
-    matrices.times_rows(matrices.dropped, matrices.value, matrices.result);
-    matrices.store(matrices.result, head, shape.queries, out);
+    Head matrices(shape);
+    const auto query = matrices.rows(input.query, head, shape.queries);
+    const auto key = matrices.rows(input.key, head, shape.keys);
+    const auto value = matrices.rows(input.value, head, shape.keys);
+    matrices.compute_weights(query, key, dropout, head);
+    matrices.write(out, head, shape.queries,
+                   [&](const Rows& rows) { matrices.transposed_times(matrices.dropped, value, rows); });
   }
 }
 
-void attention_backward(const AttentionShape& shape, const AttentionInput& input, const AttentionMask& mask,
-                        const AttentionDropout& dropout, const ConstRows& slope, const AttentionSlopes& slopes) {
-  Head matrices(shape, head_memory());
+void attention_backward(const AttentionShape& shape, const AttentionInput& input, const AttentionDropout& dropout,
+                        const ConstRows& slope, const AttentionSlopes& slopes) {
   for (std::int64_t head = 0; head < shape.heads; ++head) {
-    matrices.load(input.query, head, shape.queries, matrices.query);
-    matrices.load(slope, head, shape.queries, matrices.slope);
-    matrices.load_keys(input.key, head, matrices.key, matrices.key_panels);
-    matrices.load_keys(input.value, head, matrices.value, matrices.value_panels);
-    matrices.compute_weights(mask, dropout, head);
-    matrices.transposed_times_rows(matrices.dropped, matrices.slope, matrices.key_result);
-    matrices.store(matrices.key_result, head, shape.keys, slopes.value);
-    matrices.times_panels(matrices.slope, matrices.value_panels, matrices.slopes);
+    Head matrices(shape);
+    const auto query = matrices.rows(input.query, head, shape.queries);
+    const auto key = matrices.rows(input.key, head, shape.keys);
+    const auto value = matrices.rows(input.value, head, shape.keys);
+    const auto from = matrices.rows(slope, head, shape.queries);
+    matrices.compute_weights(query, key, dropout, head);
+    matrices.write(slopes.value, head, shape.keys,
+                   [&](const Rows& rows) { matrices.times(matrices.dropped, from, rows); });
+    matrices.times_transposed(value, from, matrices.slopes);
     matrices.weights_backward(dropout, head);
-    matrices.times_rows(matrices.slopes, matrices.key, matrices.result);
-    matrices.store(matrices.result, head, shape.queries, slopes.query);
-    matrices.transposed_times_rows(matrices.slopes, matrices.query, matrices.key_result);
-    matrices.store(matrices.key_result, head, shape.keys, slopes.key);
+    matrices.write(slopes.query, head, shape.queries,
+                   [&](const Rows& rows) { matrices.transposed_times(matrices.slopes, key, rows); });
+    matrices.write(slopes.key, head, shape.keys,
+                   [&](const Rows& rows) { matrices.times(matrices.slopes, query, rows); });
   }
 }
 

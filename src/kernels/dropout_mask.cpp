@@ -42,10 +42,10 @@ void fill(const Rule& rule, std::uint32_t first, float* mask, std::uint32_t coun
 }
 
 TRANSLATE_VECTOR_CLONES
-void apply(const Rule& rule, std::uint32_t first, float* values, std::uint32_t count) {
+void apply(const Rule& rule, std::uint32_t first, std::uint32_t step, float* values, std::uint32_t count) {
   const Rule r = rule;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t random = mix(mix((first + i) ^ r.first_key) + r.second_key);
+    const std::uint32_t random = mix(mix((first + i * step) ^ r.first_key) + r.second_key);
     values[i] *= random >= r.threshold ? r.scale : 0.0F;
   }
 }
@@ -56,9 +56,10 @@ void fill_mask(const DropoutMask& dropout, std::int64_t first, std::span<float> 
   fill(Rule(dropout), static_cast<std::uint32_t>(first), mask.data(), static_cast<std::uint32_t>(mask.size()));
 }
 
-void apply_mask(const DropoutMask& dropout, std::int64_t first, std::span<float> values) {
+void apply_mask(const DropoutMask& dropout, std::int64_t first, std::span<float> values, std::int64_t step) {
   if (dropout.probability > 0.0) {
-    apply(Rule(dropout), static_cast<std::uint32_t>(first), values.data(), static_cast<std::uint32_t>(values.size()));
+    apply(Rule(dropout), static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(step), values.data(),
+          static_cast<std::uint32_t>(values.size()));
   }
 }
 

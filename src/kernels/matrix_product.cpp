@@ -29,7 +29,7 @@ TRANSLATE_TILE void begin(const Rows& out, const Start& start, tile::Sums<kRows>
 
 /// One tile: out (kRows, 16) = start + a b.
 template <int kRows>
-TRANSLATE_AVX2 void multiply_tile(std::int64_t depth, const Strided& a, const float* b, std::int64_t b_stride,
+TRANSLATE_TILE void multiply_tile(std::int64_t depth, const Strided& a, const float* b, std::int64_t b_stride,
                                   const Rows& out, const Start& start) {
   tile::Sums<kRows> sums;
   begin(out, start, sums);
@@ -39,7 +39,7 @@ TRANSLATE_AVX2 void multiply_tile(std::int64_t depth, const Strided& a, const fl
 
 /// One tile of a product with the transpose of a left factor in panels: `a` has its columns at this depth.
 template <int kRows>
-TRANSLATE_AVX2 void multiply_columns_tile(std::int64_t depth, const float* const* a, const float* panel,
+TRANSLATE_TILE void multiply_columns_tile(std::int64_t depth, const float* const* a, const float* panel,
                                           const Rows& out) {
   tile::Sums<kRows> sums;
   tile::load(out.data, out.stride, sums);
@@ -47,30 +47,55 @@ TRANSLATE_AVX2 void multiply_columns_tile(std::int64_t depth, const float* const
   tile::store(sums, out.data, out.stride);
 }
 
-TRANSLATE_AVX2 void whole_tile(std::int64_t rows, std::int64_t depth, const Strided& a, const float* b,
-                               std::int64_t b_stride, const Rows& out, const Start& start){
-    TRANSLATE_WITH_ROWS(rows, multiply_tile, depth, a, b, b_stride, out, start)}
+/// A tile of any height.
+TRANSLATE_AVX2 void part_tile(std::int64_t rows, std::int64_t depth, const Strided& a, const float* b,
+                              std::int64_t b_stride, const Rows& out, const Start& start){
+    TRANSLATE_WITH_ROWS(rows, multiply_tile, depth, a, b, b_stride, out, start)} TRANSLATE_AVX2
+    void part_columns_tile(std::int64_t rows, std::int64_t depth, const float* const* a, const float* panel,
+                           const Rows& out){TRANSLATE_WITH_ROWS(rows, multiply_columns_tile, depth, a, panel, out)}
 
-TRANSLATE_AVX2 void whole_columns_tile(std::int64_t rows, std::int64_t depth, const float* const* a, const float* panel,
-                                       const Rows& out) {
-  TRANSLATE_WITH_ROWS(rows, multiply_columns_tile, depth, a, panel, out)
+/// Tiles below one another: out (rows, 16) = start + a b. The loop stands here, so that nothing is called for a tile.
+TRANSLATE_AVX2 void multiply_tiles(std::int64_t rows, std::int64_t depth, const Strided& a, const float* panel,
+                                   const Rows& out, const Start& start) {
+  std::int64_t row = 0;
+  for (; row + kTileRows <= rows; row += kTileRows) {
+    multiply_tile<kTileRows>(depth, {a.data + row * a.row, a.row, a.depth}, panel, kPanelWidth,
+                             {out.data + row * out.stride, out.stride}, start);
+  }
+  if (row < rows) {
+    part_tile(rows - row, depth, {a.data + row * a.row, a.row, a.depth}, panel, kPanelWidth,
+              {out.data + row * out.stride, out.stride}, start);
+  }
+}
+TRANSLATE_AVX2 void multiply_columns_tiles(std::int64_t rows, std::int64_t depth, const float* const* a,
+                                           const float* panel, const Rows& out) {
+  std::int64_t row = 0;
+  for (; row + kTileRows <= rows; row += kTileRows) {
+    multiply_columns_tile<kTileRows>(depth, a + row, panel, {out.data + row * out.stride, out.stride});
+  }
+  if (row < rows) {
+    part_columns_tile(rows - row, depth, a + row, panel, {out.data + row * out.stride, out.stride});
+  }
 }
 
 #else
 
-void whole_tile(std::int64_t, std::int64_t, const Strided&, const float*, std::int64_t, const Rows&, const Start&) {}
-void whole_columns_tile(std::int64_t, std::int64_t, const float* const*, const float*, const Rows&) {}
+void part_tile(std::int64_t, std::int64_t, const Strided&, const float*, std::int64_t, const Rows&, const Start&) {}
+void multiply_tiles(std::int64_t, std::int64_t, const Strided&, const float*, const Rows&, const Start&) {}
+void multiply_columns_tiles(std::int64_t, std::int64_t, const float* const*, const float*, const Rows&) {}
 
 #endif
 
-/// A tile of which only `columns` <= 16 columns exist in the output: `compute` gets where it may write a whole one, the
-/// values that were there included where `keep`.
+constexpr std::int64_t kRowsAtATime = 16 * kTileRows;  // of an output that lacks columns of a panel
+
+/// Lets `compute` write whole panels of an output of which only `columns` of the panel's exist, `rows` (at most
+/// kRowsAtATime) of it; what was there is given to it where `keep`.
 template <class Compute>
-void in_whole_tile(std::int64_t rows, std::int64_t columns, const Rows& out, bool keep, const Compute& compute) {
+void in_whole_panel(std::int64_t rows, std::int64_t columns, const Rows& out, bool keep, const Compute& compute) {
   if (columns == kPanelWidth) {
     return compute(out);
   }
-  std::array<float, kTileRows * kPanelWidth> results{};
+  std::array<float, kRowsAtATime * kPanelWidth> results{};
   for (std::int64_t i = 0; keep && i < rows; ++i) {
     std::copy_n(out.data + i * out.stride, columns, results.data() + i * kPanelWidth);
   }
@@ -89,12 +114,8 @@ void multiply_panel(std::int64_t rows, std::int64_t columns, std::int64_t depth,
     std::copy_n(start.bias, columns, whole_bias.data());
     from.bias = whole_bias.data();
   }
-  for (std::int64_t i = 0; i < rows; i += kTileRows) {
-    const auto count = std::min(kTileRows, rows - i);
-    in_whole_tile(count, columns, {out.data + i * out.stride, out.stride}, start.add, [&](const Rows& to) {
-      whole_tile(count, depth, {a.data + i * a.row, a.row, a.depth}, panel, kPanelWidth, to, from);
-    });
-  }
+  in_whole_panel(rows, columns, out, start.add,
+                 [&](const Rows& to) { multiply_tiles(rows, depth, a, panel, to, from); });
 }
 
 }  // namespace
@@ -121,29 +142,30 @@ void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, cons
 
 void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const Part& part, const Rows& out) {
   for (std::int64_t block = 0; block < b.depth(); block += kDepthBlock) {
-    const auto depth = b.block_depth(block);
-    for (auto column = part.column_begin; column < part.column_end; column += kPanelWidth) {
-      const auto columns = std::min(kPanelWidth, part.column_end - column);
-      const float* panel = b.panel(block, column);
-      for (auto row = part.row_begin; row < part.row_end; row += kTileRows) {
-        const auto rows = std::min(kTileRows, part.row_end - row);
-        std::array<const float*, kTileRows> left{};
-        for (std::int64_t i = 0; i < rows; ++i) {
-          left[static_cast<std::size_t>(i)] = a.column(block, row + i);
-        }
-        const Rows at{out.data + (row - part.row_begin) * out.stride + column - part.column_begin, out.stride};
-        in_whole_tile(rows, columns, at, /*keep=*/true,
-                      [&](const Rows& to) { whole_columns_tile(rows, depth, left.data(), panel, to); });
+    for (auto first = part.row_begin; first < part.row_end; first += kRowsAtATime) {
+      const auto rows = std::min(kRowsAtATime, part.row_end - first);
+      std::array<const float*, kRowsAtATime> left{};
+      for (std::int64_t i = 0; i < rows; ++i) {
+        left[static_cast<std::size_t>(i)] = a.column(block, first + i);
+      }
+      for (auto column = part.column_begin; column < part.column_end; column += kPanelWidth) {
+        const Rows at{out.data + (first - part.row_begin) * out.stride + column - part.column_begin, out.stride};
+        in_whole_panel(rows, std::min(kPanelWidth, part.column_end - column), at, /*keep=*/true, [&](const Rows& to) {
+          multiply_columns_tiles(rows, b.block_depth(block), left.data(), b.panel(block, column), to);
+        });
       }
     }
   }
 }
 
 void multiply_small(const ProductShape& shape, const Strided& a, const Strided& b, const Rows& out) {
+  // Tiles of much the same height: one of a row or two would take nearly as long as a whole one.
+  const auto tiles = (shape.rows + kTileRows - 1) / kTileRows;
   for (std::int64_t column = 0; column < shape.columns; column += kPanelWidth) {
-    for (std::int64_t i = 0; i < shape.rows; i += kTileRows) {
-      whole_tile(std::min(kTileRows, shape.rows - i), shape.depth, {a.data + i * a.row, a.row, a.depth},
-                 b.data + column / kPanelWidth * b.row, b.depth, {out.data + i * out.stride + column, out.stride}, {});
+    for (std::int64_t tile = 0; tile < tiles; ++tile) {
+      const auto row = shape.rows * tile / tiles;
+      part_tile(shape.rows * (tile + 1) / tiles - row, shape.depth, {a.data + row * a.row, a.row, a.depth},
+                b.data + column / kPanelWidth * b.row, b.depth, {out.data + row * out.stride + column, out.stride}, {});
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "translate/kernels/packed_matrix.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "translate/kernels/cpu_features.h"
@@ -15,11 +16,11 @@ namespace {
 
 #if TRANSLATE_HAS_AVX2_CODE
 
-/// 8 x 8 floats, rows `stride` apart, to rows 16 apart.
-TRANSLATE_AVX2 void transpose_8x8(const float* from, std::int64_t stride, float* to) {
+/// 8 rows of 8 floats to columns, rows of the result 16 apart.
+TRANSLATE_AVX2 void transpose_8x8(const float* const* from, std::int64_t offset, float* to) {
   __m256 r[8];
   __m256 t[8];
-  for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(from + i * stride);
+  for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(from[i] + offset);
   for (int i = 0; i < 8; i += 2) {
     t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
     t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
@@ -38,7 +39,7 @@ TRANSLATE_AVX2 void transpose_8x8(const float* from, std::int64_t stride, float*
 
 #else
 
-void transpose_8x8(const float*, std::int64_t, float*) {}
+void transpose_8x8(const float* const*, std::int64_t, float*) {}
 
 #endif
 
@@ -99,11 +100,17 @@ void pack(const ConstRows& weight, std::int64_t depth, std::int64_t columns, Pac
 
 void transpose_to_panel(const ConstRows& rows, std::int64_t count, std::int64_t width, float* out) {
   constexpr std::int64_t kSide = 8;
+  constexpr std::int64_t kAtATime = 256;  // columns for which there is a row of zeros to stand in
+  static constexpr std::array<float, kAtATime> kZeros{};
   std::int64_t i = 0;
-  if (count == kPanelWidth) {
-    for (; i + kSide <= width; i += kSide) {
-      transpose_8x8(rows.data + i, rows.stride, out + i * kPanelWidth);
-      transpose_8x8(rows.data + kSide * rows.stride + i, rows.stride, out + i * kPanelWidth + kSide);
+  for (std::int64_t begin = 0; begin + kSide <= width; begin += kAtATime) {
+    std::array<const float*, kPanelWidth> from{};
+    for (std::int64_t r = 0; r < kPanelWidth; ++r) {
+      from[static_cast<std::size_t>(r)] = r < count ? rows.data + r * rows.stride + begin : kZeros.data();
+    }
+    for (i = begin; i + kSide <= std::min(width, begin + kAtATime); i += kSide) {
+      transpose_8x8(from.data(), i - begin, out + i * kPanelWidth);
+      transpose_8x8(from.data() + kSide, i - begin, out + i * kPanelWidth + kSide);
     }
   }
   for (; i < width; ++i) {

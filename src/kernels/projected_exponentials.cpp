@@ -5,6 +5,7 @@
 
 #include "translate/kernels/matrix_product.h"
 #include "translate/kernels/tile.h"
+#include "translate/kernels/vector_exponential.h"
 
 namespace translate {
 namespace {
@@ -27,29 +28,8 @@ struct TileTask {
 
 #if TRANSLATE_HAS_AVX2_CODE
 
-/// e^x, clamped, good to about 1e-7 relative, as exp_of_nonpositive. What is not a number stays so: hence the order of
-/// the operands of minimum and maximum.
-TRANSLATE_TILE __m256 exponential(__m256 x) {
-  const __m256 limit = _mm256_set1_ps(87.0F);
-  x = _mm256_max_ps(_mm256_sub_ps(_mm256_setzero_ps(), limit), _mm256_min_ps(limit, x));
-  const __m256 rounder = _mm256_set1_ps(12582912.0F);
-  const __m256 shifted = _mm256_fmadd_ps(x, _mm256_set1_ps(1.44269504F), rounder);
-  const __m256 n = _mm256_sub_ps(shifted, rounder);
-  __m256 rest = _mm256_fnmadd_ps(n, _mm256_set1_ps(0.693359375F), x);
-  rest = _mm256_fnmadd_ps(n, _mm256_set1_ps(-2.12194440e-4F), rest);
-  __m256 sum = _mm256_set1_ps(1.0F / 720.0F);
-  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(1.0F / 120.0F));
-  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(1.0F / 24.0F));
-  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(1.0F / 6.0F));
-  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(0.5F));
-  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(1.0F));
-  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(1.0F));
-  const __m256i exponent = _mm256_slli_epi32(_mm256_castps_si256(shifted), 23);
-  return _mm256_mul_ps(sum, _mm256_castsi256_ps(_mm256_add_epi32(exponent, _mm256_set1_epi32(127 << 23))));
-}
-
 template <int kRows>
-TRANSLATE_AVX2 void exponential_tile(const TileTask& task) {
+TRANSLATE_TILE void exponential_tile(const TileTask& task) {
   tile::Sums<kRows> sums;
   if (task.is_first) {
     tile::load(task.bias, 0, sums);
@@ -73,7 +53,7 @@ TRANSLATE_AVX2 void exponential_tile(const TileTask& task) {
 
 /// out (kRows, 16) += rows of exponentials, of `depth` classes, panel after panel, times a panel of weights.
 template <int kRows>
-TRANSLATE_AVX2 void weighting_tile(std::int64_t depth, const Strided& exponentials, const float* panel,
+TRANSLATE_TILE void weighting_tile(std::int64_t depth, const Strided& exponentials, const float* panel,
                                    const Rows& out) {
   tile::Sums<kRows> sums;
   tile::load(out.data, out.stride, sums);
@@ -87,12 +67,38 @@ TRANSLATE_AVX2 void weighting_tile(std::int64_t depth, const Strided& exponentia
   tile::store(sums, out.data, out.stride);
 }
 
-TRANSLATE_AVX2 void exponentiate(std::int64_t rows,
-                                 const TileTask& task){TRANSLATE_WITH_ROWS(rows, exponential_tile, task)}
+TRANSLATE_AVX2 void exponential_part_tile(std::int64_t rows, const TileTask& task){
+    TRANSLATE_WITH_ROWS(rows, exponential_tile, task)} TRANSLATE_AVX2
+    void weighting_part_tile(std::int64_t rows, std::int64_t depth, const Strided& exponentials, const float* panel,
+                             const Rows& out){
+        TRANSLATE_WITH_ROWS(rows, weighting_tile, depth, exponentials, panel, out)}
+
+/// Tiles below one another: `task` is of the first.
+TRANSLATE_AVX2 void exponentiate(std::int64_t rows, TileTask task) {
+  for (; rows >= kTileRows; rows -= kTileRows) {
+    exponential_tile<kTileRows>(task);
+    task.features.data += kTileRows * task.features.stride;
+    task.out += kTileRows * kPanelWidth;
+    task.shifts += kTileRows;
+    task.lanes += kTileRows * kLanes;
+  }
+  if (rows > 0) {
+    exponential_part_tile(rows, task);
+  }
+}
 
 TRANSLATE_AVX2 void weight(std::int64_t rows, std::int64_t depth, const Strided& exponentials, const float* panel,
                            const Rows& out) {
-  TRANSLATE_WITH_ROWS(rows, weighting_tile, depth, exponentials, panel, out)
+  std::int64_t row = 0;
+  for (; row + kTileRows <= rows; row += kTileRows) {
+    weighting_tile<kTileRows>(depth, {exponentials.data + row * exponentials.row, exponentials.row, exponentials.depth},
+                              panel, {out.data + row * out.stride, out.stride});
+  }
+  if (row < rows) {
+    weighting_part_tile(rows - row, depth,
+                        {exponentials.data + row * exponentials.row, exponentials.row, exponentials.depth}, panel,
+                        {out.data + row * out.stride, out.stride});
+  }
 }
 
 #else
@@ -111,19 +117,16 @@ void fill_block(const ProjectionFactors& factors, const ProjectedRows& rows, con
     const auto last = std::min(first + kRowsAtATime, rows.count);
     for (std::int64_t depth = 0; depth < to_classes.depth(); depth += kDepthBlock) {
       for (auto column = begin; column < end; column += kPanelWidth) {
-        float* out = exponentials.panel(block, column) + (rows.first - block) * kPanelWidth;
-        for (auto row = first; row < last; row += kTileRows) {
-          exponentiate(std::min(kTileRows, last - row),
-                       {.depth = to_classes.block_depth(depth),
-                        .features = {rows.features.data + row * rows.features.stride + depth, rows.features.stride},
-                        .panel = to_classes.panel(depth, column),
-                        .bias = factors.bias + column,
-                        .out = out + row * kPanelWidth,
-                        .shifts = rows.shifts + row,
-                        .lanes = lanes + row * kLanes,
-                        .is_first = depth == 0,
-                        .is_last = depth + kDepthBlock >= to_classes.depth()});
-        }
+        exponentiate(last - first,
+                     {.depth = to_classes.block_depth(depth),
+                      .features = {rows.features.data + first * rows.features.stride + depth, rows.features.stride},
+                      .panel = to_classes.panel(depth, column),
+                      .bias = factors.bias + column,
+                      .out = exponentials.panel(block, column) + (rows.first - block + first) * kPanelWidth,
+                      .shifts = rows.shifts + first,
+                      .lanes = lanes + first * kLanes,
+                      .is_first = depth == 0,
+                      .is_last = depth + kDepthBlock >= to_classes.depth()});
       }
     }
   }
@@ -137,12 +140,8 @@ void weight_block(const ProjectionFactors& factors, const ProjectedRows& rows, c
   const float* from = exponentials.panel(block, begin) + (rows.first - block) * kPanelWidth;
   const auto to_next_panel = exponentials.block_depth(block) * kPanelWidth;
   for (std::int64_t column = 0; column < to_features.columns(); column += kPanelWidth) {
-    const float* panel = to_features.panel(begin, column);
-    for (std::int64_t row = 0; row < rows.count; row += kTileRows) {
-      const auto [data, stride] = rows.weighted_features;
-      weight(std::min(kTileRows, rows.count - row), to_features.block_depth(begin),
-             {from + row * kPanelWidth, kPanelWidth, to_next_panel}, panel, {data + row * stride + column, stride});
-    }
+    weight(rows.count, to_features.block_depth(begin), {from, kPanelWidth, to_next_panel},
+           to_features.panel(begin, column), {rows.weighted_features.data + column, rows.weighted_features.stride});
   }
 }
 

@@ -28,18 +28,21 @@ class Backward {
     pack(rows_of(projections.weights[3]), width_, width_, output_weight_);
     x_slope_ = at::empty({residual.rows(), width_}, at::kFloat);
     if (!frame.settings.of_self) {
-      memory_slope_ = at::empty({frame.sentences * frame.settings.keys, width_}, at::kFloat);
+      memory_slope_ = at::empty({frame.settings.pattern.keys->rows(), width_}, at::kFloat);
     }
     weight_slopes_ = at::zeros({4 * width_, width_}, at::kFloat);  // of w_q, w_k, w_v, w_o
-    groups_ = groups_of(frame.sentences, frame.settings.queries);
+    groups_ = groups_of(frame.settings.pattern);
     sums_ = at::zeros({std::ssize(groups_), 6 * width_}, at::kFloat);
-    block_groups_ = std::max<std::int64_t>(
-        kBlockRows / ((groups_.front().end - groups_.front().begin) * frame.settings.queries), 1);
   }
 
   std::vector<at::Tensor> run() {
-    for (std::int64_t first = 0; first < std::ssize(groups_); first += block_groups_) {
-      run_block(first, std::min(first + block_groups_, std::ssize(groups_)));
+    for (std::size_t first = 0; first < groups_.size();) {
+      auto last = first + 1;
+      while (last < groups_.size() && groups_[last].queries.end - groups_[first].queries.begin <= kBlockRows) {
+        ++last;
+      }
+      run_block(first, last);
+      first = last;
     }
     const auto parts = sums_.sum(0).split(width_);
     const auto weights = weight_slopes_.split(width_);
@@ -53,18 +56,19 @@ class Backward {
 
  private:
   /// Groups [first, last): everything, their share of the gradients of the weights included.
-  void run_block(std::int64_t first, std::int64_t last) {
-    const auto begin = groups_[static_cast<std::size_t>(first)].begin;
-    const auto sentences = groups_[static_cast<std::size_t>(last - 1)].end - begin;
-    const auto rows = sentences * frame_.settings.queries;
-    const auto key_rows = sentences * frame_.settings.keys;
+  void run_block(std::size_t first, std::size_t last) {
+    const auto& begin = groups_[first];
+    const auto& end = groups_[last - 1];
+    const auto rows = end.queries.end - begin.queries.begin;
+    const auto key_rows = end.keys.end - begin.keys.begin;
     inputs_.resize(rows, width_);
     joined_inputs_.resize(rows, width_);
     key_inputs_.resize(frame_.settings.of_self ? 0 : key_rows, width_);
     outer_.resize(rows, width_);
     query_slope_.resize(rows, width_);
     key_value_slope_.resize(key_rows, 2 * width_);
-    parallel_chunks(last - first, [&](std::int64_t i) { run_group(first + i, begin); });
+    parallel_chunks(static_cast<std::int64_t>(last - first),
+                    [&](std::int64_t i) { run_group(first + static_cast<std::size_t>(i), begin); });
     float* out = weight_slopes_.mutable_data_ptr<float>();
     const auto size = width_ * width_;
     add_weight_slopes(std::array{
@@ -74,36 +78,32 @@ class Backward {
     });
   }
 
-  /// One group: all but the gradients of the weights. `block_begin`: the first sentence of its block.
-  void run_group(std::int64_t index, std::int64_t block_begin) {
+  /// One group: all but the gradients of the weights. `block`: the first group of its block.
+  void run_group(std::size_t index, const SentenceGroup& block) {
     thread_local FloatBuffer scratch;
-    const auto group = groups_[static_cast<std::size_t>(index)];
-    const auto queries = frame_.settings.queries;
-    const auto keys = frame_.settings.keys;
-    const auto row = group.begin * queries;
-    const auto count = (group.end - group.begin) * queries;
-    const auto key_row = group.begin * keys;
-    const auto key_count = (group.end - group.begin) * keys;
-    const auto block_row = (group.begin - block_begin) * queries;
-    const auto block_key_row = (group.begin - block_begin) * keys;
+    const auto& group = groups_[index];
+    const auto row = group.queries.begin;
+    const auto count = group.queries.count();
+    const auto key_row = group.keys.begin;
+    const auto key_count = group.keys.count();
+    const auto block_row = row - block.queries.begin;
+    const auto block_key_row = key_row - block.keys.begin;
     float* inner = scratch.take((3 * count + 2 * key_count) * width_);
     float* outer = inner + count * width_;
     float* query = outer + count * width_;
     float* key_value = query + count * width_;
     float* x_slope = floats(x_slope_) + row * width_;
-    float* sums = floats(sums_) + index * sums_.size(1);
+    float* sums = floats(sums_) + static_cast<std::int64_t>(index) * sums_.size(1);
     const NormalizationSums norm{sums, sums + width_};
 
     residual_.leave_backward(row, count, floats(slope_) + row * width_, outer, x_slope, norm);
     multiply(count, {outer, width_}, output_weight_, {inner, width_}, Into::kOverwrite);
     for (auto sentence = group.begin; sentence < group.end; ++sentence) {
-      const auto at = sentence - group.begin;
-      float* key = key_value + at * keys * 2 * width_;
-      attention_backward(frame_.shape(), frame_.input(sentence), frame_.masks.of(sentence), frame_.dropout(sentence),
-                         {inner + at * queries * width_, width_},
-                         {.query = {query + at * queries * width_, width_},
-                          .key = {key, 2 * width_},
-                          .value = {key + width_, 2 * width_}});
+      const auto at = frame_.settings.pattern.queries->offset(sentence) - row;
+      float* key = key_value + (frame_.settings.pattern.keys->offset(sentence) - key_row) * 2 * width_;
+      attention_backward(
+          frame_.shape(sentence), frame_.input(sentence), frame_.dropout(sentence), {inner + at * width_, width_},
+          {.query = {query + at * width_, width_}, .key = {key, 2 * width_}, .value = {key + width_, 2 * width_}});
     }
     multiply(count, {query, width_}, query_weight_, {inner, width_}, Into::kOverwrite);
     if (frame_.settings.of_self) {
@@ -142,7 +142,6 @@ class Backward {
   at::Tensor weight_slopes_;
   at::Tensor sums_;  // one row a group: gradients of alpha, bias, and of the biases of w_q, w_k, w_v, w_o
   std::vector<SentenceGroup> groups_;
-  std::int64_t block_groups_;     // groups whose gradients are kept until the weights get theirs
   PackedMatrix outer_;            // of a block: gradient of w_o's output
   PackedMatrix query_slope_;      // of w_q's
   PackedMatrix key_value_slope_;  // of w_k's and w_v's

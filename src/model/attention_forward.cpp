@@ -16,7 +16,6 @@ class Forward {
       : residual_(residual),
         settings_(settings),
         width_(residual.width()),
-        sentences_(residual.rows() / settings.queries),
         memory_(memory),
         query_bias_(projections.biases[0]),
         output_bias_(projections.biases[3]) {
@@ -30,18 +29,13 @@ class Forward {
     const auto rows = residual.rows();
     result_ = {.output = at::empty({rows, width_}, at::kFloat),
                .query = at::empty({rows, width_}, at::kFloat),
-               .key_value = at::empty({sentences_ * settings.keys, 2 * width_}, at::kFloat),
+               .key_value = at::empty({settings.pattern.keys->rows(), 2 * width_}, at::kFloat),
                .joined = at::empty({rows, width_}, at::kFloat)};
   }
 
-  AttentionPass run(const at::Tensor& mask) {
-    const AttentionFrame frame{settings_,
-                               sentences_,
-                               width_,
-                               SentenceMasks(mask, settings_.keys),
-                               floats(result_.query),
-                               floats(result_.key_value)};
-    const auto groups = groups_of(sentences_, settings_.queries);
+  AttentionPass run() {
+    const AttentionFrame frame{settings_, width_, floats(result_.query), floats(result_.key_value)};
+    const auto groups = groups_of(settings_.pattern);
     parallel_chunks(std::ssize(groups),
                     [&](std::int64_t index) { run_group(groups[static_cast<std::size_t>(index)], frame); });
     return result_;
@@ -50,22 +44,22 @@ class Forward {
  private:
   void run_group(const SentenceGroup& group, const AttentionFrame& frame) {
     thread_local FloatBuffer scratch;
-    const auto row = group.begin * settings_.queries;
-    const auto count = (group.end - group.begin) * settings_.queries;
-    const auto key_row = group.begin * settings_.keys;
-    const auto key_count = (group.end - group.begin) * settings_.keys;
+    const auto row = group.queries.begin;
+    const auto count = group.queries.count();
     const Rows query{floats(result_.query) + row * width_, width_};
-    const Rows key_value{floats(result_.key_value) + key_row * 2 * width_, 2 * width_};
+    const Rows key_value{floats(result_.key_value) + group.keys.begin * 2 * width_, 2 * width_};
     float* joined = floats(result_.joined) + row * width_;
     float* output = floats(result_.output) + row * width_;
     float* input = scratch.take(count * width_);
     residual_.enter(row, count, input);
     multiply(count, {input, width_}, query_weight_, query, Into::kOverwrite, floats(query_bias_));
-    const float* keys_from = settings_.of_self ? input : floats(memory_) + key_row * width_;
-    multiply(key_count, {keys_from, width_}, key_value_weight_, key_value, Into::kOverwrite, floats(key_value_bias_));
+    const float* keys_from = settings_.of_self ? input : floats(memory_) + group.keys.begin * width_;
+    multiply(group.keys.count(), {keys_from, width_}, key_value_weight_, key_value, Into::kOverwrite,
+             floats(key_value_bias_));
     for (auto sentence = group.begin; sentence < group.end; ++sentence) {
-      attention_forward(frame.shape(), frame.input(sentence), frame.masks.of(sentence), frame.dropout(sentence),
-                        {joined + (sentence - group.begin) * settings_.queries * width_, width_});
+      const auto at = settings_.pattern.queries->offset(sentence) - row;
+      attention_forward(frame.shape(sentence), frame.input(sentence), frame.dropout(sentence),
+                        {joined + at * width_, width_});
     }
     multiply(count, {joined, width_}, output_weight_, {output, width_}, Into::kOverwrite, floats(output_bias_));
     residual_.leave(row, count, output);
@@ -74,7 +68,6 @@ class Forward {
   FusedResidual& residual_;
   AttentionSettings settings_;
   std::int64_t width_;
-  std::int64_t sentences_;
   at::Tensor memory_;
   at::Tensor query_bias_;
   at::Tensor key_value_bias_;
@@ -88,9 +81,8 @@ class Forward {
 }  // namespace
 
 AttentionPass run_attention_forward(FusedResidual& residual, const AttentionProjections& projections,
-                                    const AttentionSettings& settings, const at::Tensor& memory,
-                                    const at::Tensor& mask) {
-  return Forward(residual, projections, settings, memory).run(mask);
+                                    const AttentionSettings& settings, const at::Tensor& memory) {
+  return Forward(residual, projections, settings, memory).run();
 }
 
 }  // namespace translate

@@ -17,13 +17,13 @@ DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options) {
   register_module("residual_connections", connections);
 }
 
-at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& encoder_output, const at::Tensor& src_mask,
-                                     const at::Tensor& tgt_mask) {
+at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& encoder_output,
+                                     const AttentionPattern& crossing, const AttentionPattern& own) {
   const auto attended = attention_sublayer(residual_connections_[0], self_attention_block, "self_attention_block",
-                                           {.x = x, .memory = {}, .mask = tgt_mask});
+                                           {.x = x, .memory = {}, .pattern = own});
   const auto crossed = attention_sublayer(residual_connections_[1], cross_attention_block, "cross_attention_block",
-                                          {.x = attended, .memory = encoder_output, .mask = src_mask});
-  return feed_forward_sublayer(residual_connections_[2], feed_forward_block, crossed);
+                                          {.x = attended, .memory = encoder_output, .pattern = crossing});
+  return feed_forward_sublayer(residual_connections_[2], feed_forward_block, crossed, own.queries);
 }
 
 at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer) {
@@ -52,13 +52,13 @@ DecoderImpl::DecoderImpl(const ModelOptions& options) {
   }
 }
 
-at::Tensor DecoderImpl::forward(at::Tensor x, const at::Tensor& encoder_output, const at::Tensor& src_mask,
-                                const at::Tensor& tgt_mask) {
+at::Tensor DecoderImpl::forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& crossing,
+                                const AttentionPattern& own) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const StageScope scope("layers", static_cast<std::int64_t>(i));
-    x = layers_[i](x, encoder_output, src_mask, tgt_mask);
+    x = layers_[i](x, encoder_output, crossing, own);
   }
-  x = norm_ ? norm_(x) : x;  // (batch, T, d_model)
+  x = norm_ ? norm_(x) : x;
   observe_stage("output", x);
   return x;
 }

@@ -5,6 +5,8 @@
 
 #include <mutex>
 
+#include "translate/kernels/parallel.h"
+
 namespace translate {
 
 DropoutImpl::DropoutImpl(double probability) : probability_(probability) {}
@@ -28,6 +30,21 @@ at::Tensor DropoutImpl::forward(const at::Tensor& x) {
   auto mask = at::empty(x.sizes(), x.options().dtype(at::kFloat).requires_grad(false));
   fill_whole_mask(draw(), {mask.mutable_data_ptr<float>(), static_cast<std::size_t>(mask.numel())});
   return x * mask.to(x.scalar_type());
+}
+
+at::Tensor DropoutImpl::forward_packed(const at::Tensor& x, const PackedSentences& sentences) {
+  if (!is_active()) {
+    return x;
+  }
+  const auto width = x.size(1);
+  auto mask = at::ones(x.sizes(), x.options().requires_grad(false));
+  auto* values = mask.mutable_data_ptr<float>();
+  const auto drawn = draw();
+  constexpr std::int64_t kRows = 128;
+  parallel_ranges(x.size(0), kRows, [&](std::int64_t begin, std::int64_t end) {
+    sentences.drop(drawn, begin, end - begin, width, values + begin * width);
+  });
+  return x * mask;
 }
 
 }  // namespace translate

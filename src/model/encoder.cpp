@@ -16,10 +16,10 @@ EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options) {
   register_module("residual_connections", connections);
 }
 
-at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& src_mask) {
+at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const AttentionPattern& pattern) {
   const auto attended = attention_sublayer(residual_connections_[0], self_attention_block, "self_attention_block",
-                                           {.x = x, .memory = {}, .mask = src_mask});
-  return feed_forward_sublayer(residual_connections_[1], feed_forward_block, attended);
+                                           {.x = x, .memory = {}, .pattern = pattern});
+  return feed_forward_sublayer(residual_connections_[1], feed_forward_block, attended, pattern.queries);
 }
 
 EncoderImpl::EncoderImpl(const ModelOptions& options) {
@@ -34,12 +34,12 @@ EncoderImpl::EncoderImpl(const ModelOptions& options) {
   }
 }
 
-at::Tensor EncoderImpl::forward(at::Tensor x, const at::Tensor& mask) {
+at::Tensor EncoderImpl::forward(at::Tensor x, const AttentionPattern& pattern) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const StageScope scope("layers", static_cast<std::int64_t>(i));
-    x = layers_[i](x, mask);
+    x = layers_[i](x, pattern);
   }
-  x = norm_ ? norm_(x) : x;  // (batch, S, d_model)
+  x = norm_ ? norm_(x) : x;
   observe_stage("output", x);
   return x;
 }

@@ -23,21 +23,21 @@ class FusedAttention : public torch::autograd::Function<FusedAttention> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const Optional& memory,
                             const at::Tensor& alpha, const at::Tensor& bias, const at::Tensor& w_q,
                             const at::Tensor& w_k, const at::Tensor& w_v, const at::Tensor& w_o, const Optional& b_q,
-                            const Optional& b_k, const Optional& b_v, const Optional& b_o, const Optional& mask,
+                            const Optional& b_k, const Optional& b_v, const Optional& b_o,
                             const AttentionSettings& settings) {
-    FusedResidual residual(settings.residual, x.reshape({-1, x.size(-1)}).contiguous(), alpha, bias);
+    FusedResidual residual(settings.residual, x.contiguous(), alpha, bias);
     const at::Tensor none;
-    const auto memory_rows = memory ? memory->reshape({-1, memory->size(-1)}).contiguous() : none;
+    const auto memory_rows = memory ? memory->contiguous() : none;
     const auto pass = run_attention_forward(
         residual,
         {{w_q, w_k, w_v, w_o}, {b_q.value_or(none), b_k.value_or(none), b_v.value_or(none), b_o.value_or(none)}},
-        settings, memory_rows, mask.value_or(none));
+        settings, memory_rows);
     auto saved = residual.saved();
-    saved.insert(saved.end(), {w_q, w_k, w_v, w_o, b_q.value_or(none), memory_rows, mask.value_or(none), pass.query,
-                               pass.key_value, pass.joined});
+    saved.insert(saved.end(),
+                 {w_q, w_k, w_v, w_o, b_q.value_or(none), memory_rows, pass.query, pass.key_value, pass.joined});
     context->save_for_backward(saved);
     keep_settings(*context, settings);
-    return pass.output.view(x.sizes());
+    return pass.output;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
@@ -46,21 +46,12 @@ class FusedAttention : public torch::autograd::Function<FusedAttention> {
     const std::span<const at::Tensor> all(saved);
     const FusedResidual residual(settings.residual, all.first(FusedResidual::kSaved));
     const auto rest = all.subspan(FusedResidual::kSaved);
-    const AttentionFrame frame{settings,
-                               residual.rows() / settings.queries,
-                               residual.width(),
-                               SentenceMasks(rest[6], settings.keys),
-                               rest[7].const_data_ptr<float>(),
-                               rest[8].const_data_ptr<float>()};
+    const AttentionFrame frame{settings, residual.width(), rest[6].const_data_ptr<float>(),
+                               rest[7].const_data_ptr<float>()};
     const AttentionProjections projections{{rest[0], rest[1], rest[2], rest[3]}, {rest[4]}};
-    const auto slope = slopes[0].reshape({residual.rows(), residual.width()}).contiguous();
-    auto gradients =
-        run_attention_backward(residual, projections, frame, {.memory = rest[5], .joined = rest[9], .slope = slope});
-    gradients[0] = gradients[0].view(slopes[0].sizes());
-    if (gradients[1].defined()) {
-      gradients[1] = gradients[1].view({frame.sentences, settings.keys, residual.width()});
-    }
-    gradients.resize(gradients.size() + 2);  // none for the mask and the settings
+    auto gradients = run_attention_backward(residual, projections, frame,
+                                            {.memory = rest[5], .joined = rest[8], .slope = slopes[0].contiguous()});
+    gradients.emplace_back();  // none for the settings
     return gradients;
   }
 };
@@ -68,18 +59,17 @@ class FusedAttention : public torch::autograd::Function<FusedAttention> {
 }  // namespace
 
 at::Tensor fused_attention(const ResidualConnection& residual, const MultiHeadAttentionBlock& block,
-                           const at::Tensor& x, const at::Tensor& memory, const at::Tensor& mask) {
+                           const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern) {
   const auto weights = block->dropout->draw();
-  const AttentionSettings settings{.residual = residual->settings(),
+  const AttentionSettings settings{.residual = residual->settings(pattern.queries),
                                    .weights = weights,
                                    .heads = block->num_heads(),
-                                   .queries = x.size(1),
-                                   .keys = memory.defined() ? memory.size(1) : x.size(1),
+                                   .pattern = pattern,
                                    .of_self = !memory.defined()};
   return FusedAttention::apply(x, optional(memory), residual->norm->alpha, residual->norm->bias, block->w_q->weight,
                                block->w_k->weight, block->w_v->weight, block->w_o->weight, optional(block->w_q->bias),
                                optional(block->w_k->bias), optional(block->w_v->bias), optional(block->w_o->bias),
-                               optional(mask), settings);
+                               settings);
 }
 
 }  // namespace translate

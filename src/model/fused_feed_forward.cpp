@@ -33,7 +33,7 @@ struct Weights {
 };
 
 /// x (N, d_model) -> (N, d_model); fills `hidden` (N, d_ff) with the dropped activations.
-at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const DropoutMask& inner, at::Tensor& hidden) {
+at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const Settings& settings, at::Tensor& hidden) {
   const auto rows = residual.rows();
   const auto width = residual.width();
   const auto inner_width = weights.first.size(0);
@@ -53,7 +53,7 @@ at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const D
     residual.enter(begin, count, input);
     multiply(count, {input, width}, first, {activations, inner_width}, Into::kOverwrite, floats(weights.first_bias));
     rectify(activations, count * inner_width);
-    apply_mask(inner, begin * inner_width, {activations, static_cast<std::size_t>(count * inner_width)});
+    settings.residual.sentences->drop(settings.inner, begin, count, inner_width, activations);
     multiply(count, {activations, inner_width}, second, {out + begin * width, width}, Into::kOverwrite,
              floats(weights.second_bias));
     residual.leave(begin, count, out + begin * width);
@@ -150,14 +150,14 @@ class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& alpha,
                             const at::Tensor& bias, const at::Tensor& first, const at::Tensor& first_bias,
                             const at::Tensor& second, const at::Tensor& second_bias, const Settings& settings) {
-    FusedResidual residual(settings.residual, x.reshape({-1, x.size(-1)}).contiguous(), alpha, bias);
+    FusedResidual residual(settings.residual, x.contiguous(), alpha, bias);
     at::Tensor hidden;
-    auto output = forward_rows(residual, {first, first_bias, second, second_bias}, settings.inner, hidden);
+    auto output = forward_rows(residual, {first, first_bias, second, second_bias}, settings, hidden);
     auto saved = residual.saved();
     saved.insert(saved.end(), {first, first_bias, second, second_bias, hidden});
     context->save_for_backward(saved);
     keep_settings(*context, settings);
-    return output.view(x.sizes());
+    return output;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
@@ -166,9 +166,8 @@ class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {
     const std::span<const at::Tensor> all(saved);
     const FusedResidual residual(settings.residual, all.first(FusedResidual::kSaved));
     const auto rest = all.subspan(FusedResidual::kSaved);
-    const auto slope = slopes[0].reshape({residual.rows(), residual.width()}).contiguous();
+    const auto slope = slopes[0].contiguous();
     auto gradients = Backward(residual, {rest[0], rest[1], rest[2], rest[3]}, settings.inner, rest[4], slope).run();
-    gradients[0] = gradients[0].view(slopes[0].sizes());
     gradients.emplace_back();
     return gradients;
   }
@@ -176,9 +175,10 @@ class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {
 
 }  // namespace
 
-at::Tensor fused_feed_forward(const ResidualConnection& residual, const FeedForwardBlock& block, const at::Tensor& x) {
+at::Tensor fused_feed_forward(const ResidualConnection& residual, const FeedForwardBlock& block, const at::Tensor& x,
+                              const PackedSentencesPointer& sentences) {
   const auto inner = block->dropout->draw();
-  const Settings settings{.residual = residual->settings(), .inner = inner};
+  const Settings settings{.residual = residual->settings(sentences), .inner = inner};
   return FusedFeedForward::apply(x, residual->norm->alpha, residual->norm->bias, block->linear_1->weight,
                                  block->linear_1->bias, block->linear_2->weight, block->linear_2->bias, settings);
 }

@@ -37,11 +37,12 @@ void FusedResidual::set_pointers() {
            .of_reference = settings_.kind == LayerNormKind::kReference};
   in_ = x_.const_data_ptr<float>();
   sums_ = sum_.defined() ? sum_.mutable_data_ptr<float>() : nullptr;
-  moment_values_ = moments_.mutable_data_ptr<float>();
+  static_assert(sizeof(RowMoments) == 2 * sizeof(float));
+  moment_values_ = static_cast<RowMoments*>(moments_.mutable_data_ptr());
 }
 
 void FusedResidual::drop(std::int64_t first, std::int64_t count, float* rows) const {
-  apply_mask(settings_.dropout, first * norm_.width, {rows, static_cast<std::size_t>(count * norm_.width)});
+  settings_.sentences->drop(settings_.dropout, first, count, norm_.width, rows);
 }
 
 void FusedResidual::enter(std::int64_t first, std::int64_t count, float* to) {
@@ -51,9 +52,7 @@ void FusedResidual::enter(std::int64_t first, std::int64_t count, float* to) {
     return;
   }
   for (auto row = first; row < first + count; ++row, x += norm_.width, to += norm_.width) {
-    const auto moments = normalize_row(norm_, x, to);
-    moment_values_[2 * row] = moments.mean;
-    moment_values_[2 * row + 1] = moments.inverse;
+    moments(row) = normalize_row(norm_, x, to);
   }
 }
 
@@ -64,7 +63,7 @@ void FusedResidual::enter_again(std::int64_t first, std::int64_t count, float* t
     return;
   }
   for (auto row = first; row < first + count; ++row, x += norm_.width, to += norm_.width) {
-    normalize_row_again(norm_, x, {.mean = moment_values_[2 * row], .inverse = moment_values_[2 * row + 1]}, to);
+    normalize_row_again(norm_, x, moments(row), to);
   }
 }
 
@@ -78,9 +77,7 @@ void FusedResidual::leave(std::int64_t first, std::int64_t count, float* rows) {
   float* sum = sums_ + first * norm_.width;
   std::copy_n(rows, size, sum);
   for (auto row = first; row < first + count; ++row, sum += norm_.width, rows += norm_.width) {
-    const auto moments = normalize_row(norm_, sum, rows);
-    moment_values_[2 * row] = moments.mean;
-    moment_values_[2 * row + 1] = moments.inverse;
+    moments(row) = normalize_row(norm_, sum, rows);
   }
 }
 
@@ -94,9 +91,7 @@ void FusedResidual::leave_backward(std::int64_t first, std::int64_t count, const
     for (std::int64_t i = 0; i < count; ++i) {
       const auto row = first + i;
       const auto offset = i * norm_.width;
-      normalize_row_backward(norm_, sums_ + row * norm_.width,
-                             {.mean = moment_values_[2 * row], .inverse = moment_values_[2 * row + 1]}, slope + offset,
-                             x_slope + offset, sums);
+      normalize_row_backward(norm_, sums_ + row * norm_.width, moments(row), slope + offset, x_slope + offset, sums);
     }
   }
   std::copy_n(x_slope, size, inner_slope);
@@ -112,9 +107,7 @@ void FusedResidual::enter_backward(std::int64_t first, std::int64_t count, const
   for (std::int64_t i = 0; i < count; ++i) {
     const auto row = first + i;
     const auto offset = i * norm_.width;
-    normalize_row_backward(norm_, in_ + row * norm_.width,
-                           {.mean = moment_values_[2 * row], .inverse = moment_values_[2 * row + 1]},
-                           inner_slope + offset, x_slope + offset, sums);
+    normalize_row_backward(norm_, in_ + row * norm_.width, moments(row), inner_slope + offset, x_slope + offset, sums);
   }
 }
 

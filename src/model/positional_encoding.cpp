@@ -28,8 +28,7 @@ PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options) : ki
   dropout = register_module("dropout", Dropout(options.dropout));
 }
 
-at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t offset) {
-  const auto end = offset + x.size(1);
+at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t begin, std::int64_t end) {
   if (kind_ == PositionKind::kLearned) {
     if (end > embedding->weight.size(0)) {
       throw RuntimeError(
@@ -37,7 +36,7 @@ at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t o
                       "(model.max_positions = {})",
                       end, embedding->weight.size(0)));
     }
-    return embedding->weight.slice(/*dim=*/0, offset, end);  // (length, d_model)
+    return embedding->weight.slice(/*dim=*/0, begin, end);  // (length, d_model)
   }
   if (end > pe_.size(1)) {
     pe_ = sinusoidal_positions(std::max(end, 2 * pe_.size(1)), pe_.size(2)).to(pe_.options());
@@ -45,16 +44,24 @@ at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t o
   if (pe_.device() != x.device()) {
     pe_ = pe_.to(x.device());
   }
-  return pe_[0].slice(/*dim=*/0, offset, end).to(x.scalar_type());  // (length, d_model)
+  return pe_[0].slice(/*dim=*/0, begin, end).to(x.scalar_type());  // (length, d_model)
 }
 
 at::Tensor PositionalEncodingImpl::forward(const at::Tensor& x, std::int64_t offset) {
   if (kind_ == PositionKind::kNone) {
     return dropout(x);
   }
-  const auto rows = positions(x, offset);
+  const auto rows = positions(x, offset, offset + x.size(1));
   observe_stage("positions", rows);
   return dropout(x + rows);  // (batch, length, d_model)
+}
+
+at::Tensor PositionalEncodingImpl::forward_packed(const at::Tensor& x, const PackedSentences& sentences) {
+  if (kind_ == PositionKind::kNone) {
+    return dropout->forward_packed(x, sentences);
+  }
+  const auto rows = positions(x, 0, sentences.padded_length()).index_select(0, sentences.positions());
+  return dropout->forward_packed(x + rows, sentences);
 }
 
 }  // namespace translate

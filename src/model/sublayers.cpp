@@ -1,29 +1,36 @@
 #include "translate/model/sublayers.h"
 
+#include <ATen/ATen.h>
+
 #include "translate/model/fused_attention.h"
 #include "translate/model/fused_feed_forward.h"
-#include "translate/model/fused_kernels.h"
 #include "translate/model/stage_observer.h"
 
 namespace translate {
 
 at::Tensor attention_sublayer(ResidualConnection& residual, MultiHeadAttentionBlock& block, const char* name,
                               const AttentionSublayerInput& input) {
-  if (fused_kernels_apply(input.x)) {
-    return fused_attention(residual, block, input.x, input.memory, input.mask);
+  if (input.pattern.is_packed()) {
+    return fused_attention(residual, block, input.x, input.memory, input.pattern);
   }
   return residual->forward(input.x, [&](const at::Tensor& y) {
     const StageScope scope(name);
     const auto& memory = input.memory.defined() ? input.memory : y;
-    return block(y, memory, memory, input.mask);
+    return block(y, memory, memory, input.pattern.mask);
   });
 }
 
-at::Tensor feed_forward_sublayer(ResidualConnection& residual, FeedForwardBlock& block, const at::Tensor& x) {
-  if (block->activation() == Activation::kRelu && fused_kernels_apply(x)) {
-    return fused_feed_forward(residual, block, x);
+at::Tensor feed_forward_sublayer(ResidualConnection& residual, FeedForwardBlock& block, const at::Tensor& x,
+                                 const PackedSentencesPointer& sentences) {
+  if (!sentences) {
+    return residual->forward(x, block);
   }
-  return residual->forward(x, block);
+  if (block->activation() == Activation::kRelu) {
+    return fused_feed_forward(residual, block, x, sentences);
+  }
+  const auto padded = at::zeros({sentences->sentences() * sentences->padded_length(), x.size(1)}, x.options())
+                          .index_copy(0, sentences->places(), x);
+  return residual->forward(padded, block).index_select(0, sentences->places());
 }
 
 }  // namespace translate

@@ -7,9 +7,12 @@
 
 #include <cmath>
 #include <map>
+#include <memory>
+#include <span>
 #include <unordered_set>
 
 #include "translate/core/error.h"
+#include "translate/model/fused_kernels.h"
 #include "translate/model/masks.h"
 #include "translate/model/stage_observer.h"
 
@@ -50,6 +53,19 @@ at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalE
   return x;
 }
 
+/// Where the real positions of ids (batch, length) lie, which stand before all padding.
+PackedSentencesPointer packed(const at::Tensor& ids, std::int64_t pad) {
+  const auto lengths = ids.ne(pad).sum(1);
+  return std::make_shared<PackedSentences>(
+      std::span(lengths.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(lengths.numel())), ids.size(1));
+}
+
+/// The embeddings of the real positions alone, (N, d_model).
+at::Tensor embedded_packed(InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids,
+                           const PackedSentences& sentences) {
+  return pos->forward_packed(embed(ids.flatten().index_select(0, sentences.places())), sentences);
+}
+
 }  // namespace
 
 TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes)
@@ -73,6 +89,19 @@ TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySi
 at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Tensor& tgt) {
   const auto src_mask = padding_mask(src, sizes_.source_pad);
   return decode(encode(src, src_mask), src_mask, tgt, decoder_mask(tgt, sizes_.target_pad));
+}
+
+at::Tensor TransformerImpl::forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places) {
+  if (!fused_kernels_apply(src_embed->embedding->weight)) {
+    return forward_features(src, tgt).flatten(0, 1).index_select(0, places);
+  }
+  const auto sources = packed(src, sizes_.source_pad);
+  const auto targets = packed(tgt, sizes_.target_pad);
+  const auto memory =
+      encoder(embedded_packed(src_embed, src_pos, src, *sources), AttentionPattern(sources, sources, /*causal=*/false));
+  return decoder(embedded_packed(tgt_embed, tgt_pos, tgt, *targets), memory,
+                 AttentionPattern(targets, sources, /*causal=*/false),
+                 AttentionPattern(targets, targets, /*causal=*/true));
 }
 
 at::Tensor TransformerImpl::forward(const at::Tensor& src, const at::Tensor& tgt) {

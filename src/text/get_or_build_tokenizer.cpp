@@ -51,10 +51,7 @@ std::optional<TokenizerPair> read_cache(const CachePaths& paths, const std::stri
 
 /// The fingerprint, which names the checksums of both models, is written last: a crash before leaves a mismatch.
 void write_cache(const CachePaths& paths, const std::string& inputs, const TokenizerPair& pair) {
-  std::error_code error;
-  const std::filesystem::path folder = paths.source.parent_path();
-  std::filesystem::create_directories(folder, error);
-  if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  make_folder(paths.source.parent_path());
   write_file_atomically(paths.source, pair.source.serialized());
   write_file_atomically(paths.target, pair.target.serialized());
   write_file_atomically(paths.fingerprint,

@@ -5,12 +5,11 @@
 namespace translate {
 
 LossSums batch_loss(Transformer& model, const Batch& batch, double smoothing) {
-  const auto features = model->forward_features(batch.encoder_input, batch.decoder_input);  // (batch, T, d_model)
-  const auto labels = batch.label.flatten();                                                // (batch * T)
-  const auto real = labels.ne(model->sizes().target_pad).nonzero().squeeze(1);              // (N)
+  const auto& places = batch.label_places;                                                      // (N)
+  const auto features = model->forward_real(batch.encoder_input, batch.decoder_input, places);  // (N, d_model)
   const auto& projection = model->projection_layer->proj;
-  return projected_cross_entropy(features.flatten(0, 1).index_select(0, real), projection->weight, projection->bias,
-                                 labels.index_select(0, real), smoothing);
+  return projected_cross_entropy(features, projection->weight, projection->bias,
+                                 batch.label.flatten().index_select(0, places), smoothing);
 }
 
 }  // namespace translate

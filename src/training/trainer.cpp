@@ -14,9 +14,7 @@
 #include "translate/core/stop_signal.h"
 #include "translate/data/data_loader.h"
 #include "translate/data/training_data.h"
-#include "translate/model/fused_kernels.h"
 #include "translate/model/precision.h"
-#include "translate/training/batch_loss.h"
 #include "translate/training/limits.h"
 #include "translate/training/schedule.h"
 
@@ -38,6 +36,8 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
   model_->to(device_);
   model_->train();
   optimizer_.emplace(unique_parameters(model_), config_.training.optimizer);
+  gradient_pass_.emplace(training_loss(model_, config_.training, device_), *optimizer_, device_,
+                         padding_ids(data_.tokenizers));
   if (data_.validation && data_.validation->size() > 0) {
     auto options = translator_options(config_, device_, precision_);
     options.warn = false;
@@ -123,22 +123,11 @@ void Trainer::train_step(std::span<const Batch> batches) {
   for (const auto& batch : batches) {
     target_tokens += batch.target_tokens;
   }
-  // 1. Forward and backward; the sum of losses over all real labels of the step becomes a mean here.
-  double loss = 0.0;
-  for (const auto& batch : batches) {
-    LossSums sums;
-    {
-      const AutocastGuard autocast(device_, precision_);
-      const FusedKernels fused(config_.training.fused_kernels);
-      sums = batch_loss(model_, batch.to(device_), config_.training.label_smoothing);
-    }
-    (sums.smoothed / static_cast<double>(target_tokens)).backward();
-    loss_sum_ += sums.plain;
-    smoothed_loss_sum_ += sums.smoothed.detach();
-    if (!device_.is_cuda()) {
-      loss += sums.plain.item<double>();
-    }
-  }
+  // 1. Forward and backward.
+  const auto sums = gradient_pass_->run(batches);
+  loss_sum_ += sums.plain;
+  smoothed_loss_sum_ += sums.smoothed;
+  const auto loss = device_.is_cuda() ? 0.0 : sums.plain.item<double>();
   // 2. Clip.
   const auto norm = optimizer_->gradient_norm().item<double>();
   if (!std::isfinite(norm) || !std::isfinite(loss)) {

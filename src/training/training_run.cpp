@@ -16,6 +16,7 @@
 #include "translate/core/stop_signal.h"
 #include "translate/decoding/loaded_model.h"
 #include "translate/model/precision.h"
+#include "translate/training/batch_fit.h"
 #include "translate/training/run_directory.h"
 
 namespace translate {
@@ -123,11 +124,15 @@ void log_end(const TrainingOutcome& outcome) {
 
 }  // namespace
 
-TrainingOutcome run_training(const Config& config, const StartOptions& start, const c10::Device& device) {
+TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device) {
+  Config config = wanted;
   RunDirectory run(config.run_dir);
   run.check_free();
   const auto checkpoint = find_start(start, run);
   if (checkpoint) {
+    if (config.training.batch_tokens.is_auto()) {  // measured when the run began: its batches are to stay the same
+      config.training.batch_tokens = checkpoint->config().training.batch_tokens;
+    }
     check_same_run(checkpoint->config(), config, checkpoint->folder());
   }
   std::optional<InitialWeights> initial;
@@ -151,6 +156,10 @@ TrainingOutcome run_training(const Config& config, const StartOptions& start, co
     tokenizers = std::move(initial->tokenizers);
   }
   auto data = prepare_training_data(config, text, folders, std::move(tokenizers));
+  if (config.training.batch_tokens.is_auto()) {
+    config = with_batch_size(std::move(config), data, device);
+    run.write_config(config);
+  }
 
   const StopSignals stop_signals;
   Trainer trainer(config, std::move(data), run, device);

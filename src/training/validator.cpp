@@ -16,8 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A model with learned positions cannot read further than its table: what lies beyond does not count in the loss.
-/// (Translating splits such lines; training leaves them out; validation keeps every line.)
+}  // namespace
+
 Batch within_positions(Batch batch, const ModelOptions& options, std::int64_t target_pad) {
   const auto length = options.max_positions;
   if (options.positions != PositionKind::kLearned ||
@@ -27,18 +27,18 @@ Batch within_positions(Batch batch, const ModelOptions& options, std::int64_t ta
   batch.encoder_input = batch.encoder_input.slice(/*dim=*/1, 0, length);
   batch.decoder_input = batch.decoder_input.slice(/*dim=*/1, 0, length);
   batch.label = batch.label.slice(/*dim=*/1, 0, length);
-  batch.target_tokens = batch.label.ne(target_pad).sum().item<std::int64_t>();
+  batch.label_places = real_places(batch.label, target_pad);
+  batch.target_tokens = batch.label_places.numel();
   return batch;
 }
-
-}  // namespace
 
 Validator::Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options)
     : model_(std::move(model)),
       data_(data),
       loader_options_(validation_loader_options(config)),
       options_(std::move(options)),
-      translator_(model_, data.tokenizers.source, data.tokenizers.target, options_) {}
+      translator_(model_, data.tokenizers.source, data.tokenizers.target, options_),
+      limit_(options_.device, "validation") {}
 
 double Validator::mean_loss(std::int64_t& target_tokens) {
   const EvaluationMode evaluation(model_);
@@ -47,7 +47,10 @@ double Validator::mean_loss(std::int64_t& target_tokens) {
   EpochLoader loader(data_.validation, data_.tokenizers, loader_options_, /*epoch=*/0);
   while (auto next = loader.next()) {
     const auto batch = within_positions(std::move(*next), model_->options(), model_->sizes().target_pad);
-    sum += batch_loss(model_, batch.to(options_.device), /*smoothing=*/0.0).plain.item<double>();
+    limit_.in_pieces(batch.sentences, batch.width(), [&](std::int64_t begin, std::int64_t end) {
+      const auto piece = batch.rows(begin, end, padding_ids(data_.tokenizers));
+      sum += batch_loss(model_, piece.to(options_.device), /*smoothing=*/0.0).plain.item<double>();
+    });
     target_tokens += batch.target_tokens;
   }
   return sum / static_cast<double>(target_tokens);

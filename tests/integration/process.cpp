@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -60,6 +62,10 @@ int input_file(const std::string& input) {
     ::setrlimit(RLIMIT_FSIZE, &limit);
     ::signal(SIGXFSZ, SIG_IGN);  // write() then fails, as it does on a full disk
   }
+  if (options.memory_limit) {
+    const struct rlimit limit = {*options.memory_limit, *options.memory_limit};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
   ::execv(arguments.front(), arguments.data());
   ::_exit(127);
 }
@@ -102,6 +108,14 @@ bool Process::has_ended() {
 
 std::string Process::err() const { return content_of(err_); }
 
+void Process::look_at_memory() {
+  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+  for (std::string word; status >> word;) {
+    std::uint64_t kibibytes = 0;
+    if (word == "VmPeak:" && status >> kibibytes) address_space_ = std::max(address_space_, kibibytes * 1024);
+  }
+}
+
 ProcessResult Process::wait() {
   const auto end = Clock::now() + kTimeOut;
   while (!has_ended()) {
@@ -111,6 +125,7 @@ ProcessResult Process::wait() {
       ::waitpid(pid_, &status_, 0);
       ended_ = true;
     }
+    look_at_memory();
     std::this_thread::sleep_for(kPause);
   }
   ProcessResult result;
@@ -118,6 +133,7 @@ ProcessResult Process::wait() {
   result.exit_code = result.killed ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
   result.out = content_of(out_);
   result.err = content_of(err_);
+  result.address_space = address_space_;
   return result;
 }
 

@@ -17,6 +17,7 @@ struct ProcessResult {
   bool killed = false;  ///< a signal killed it, it did not exit by itself
   std::string out;      ///< all of stdout
   std::string err;      ///< all of stderr
+  std::uint64_t address_space = 0;  ///< bytes, the most that was seen of it
 };
 
 /// How to start a program.
@@ -25,6 +26,7 @@ struct ProcessOptions {
   std::string input;                        ///< what it reads from stdin
   std::filesystem::path stdout_path;        ///< where its stdout goes (empty: kept for the result)
   std::optional<std::uint64_t> file_limit;  ///< bytes a file may grow to; writing more fails, as on a full disk
+  std::optional<std::uint64_t> memory_limit = std::nullopt;  ///< bytes of address space; allocating more fails
 };
 
 /// A running program: `name` of the build's programs, or a path. It is killed where the object dies first.
@@ -48,10 +50,12 @@ class Process {
 
  private:
   [[nodiscard]] bool has_ended();
+  void look_at_memory();
 
   pid_t pid_ = -1;
   bool ended_ = false;
   int status_ = 0;
+  std::uint64_t address_space_ = 0;
   int out_ = -1;
   int err_ = -1;
 };

@@ -112,6 +112,15 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
+/// How many tokens make a batch: a number, or as many as the memory at hand allows.
+struct TokenBudget {
+  std::int64_t tokens = 0;  ///< 0 = "auto": measured when a run starts, which then keeps the number
+
+  constexpr TokenBudget(std::int64_t count = 0) : tokens(count) {}  // NOLINT: a number is one
+  [[nodiscard]] bool is_auto() const { return tokens == 0; }
+  bool operator==(const TokenBudget&) const = default;
+};
+
 /// Adam (Kingma & Ba 2015) with the paper's values; weight decay, where set, is decoupled (AdamW).
 struct OptimizerOptions {
   double beta1 = 0.9;         ///< decay of the first moment
@@ -124,7 +133,7 @@ struct OptimizerOptions {
 
 /// The `training` object.
 struct TrainingOptions {
-  std::int64_t batch_tokens = 4096;             ///< real target tokens a batch (eos counted, padding not)
+  TokenBudget batch_tokens = 4096;              ///< real target tokens a batch (eos counted, padding not)
   std::int64_t batch_sentences = 0;             ///< sentences a batch instead (0 = by tokens)
   std::int64_t accumulation_steps = 1;          ///< batches per optimizer step
   std::int64_t max_steps = 100000;              ///< limit in steps (0 = none)

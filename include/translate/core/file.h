@@ -16,6 +16,10 @@ namespace translate {
 /// Throws RuntimeError; what was written so far is then still there.
 void write_file_synced(const std::filesystem::path& path, std::string_view bytes);
 
+/// Makes a folder and those above it, where they are missing. True where it was not there before. Throws RuntimeError
+/// with the path and the system's reason.
+bool make_folder(const std::filesystem::path& folder);
+
 /// Flushes a folder's entries (new, renamed, removed names) to the disk. Throws RuntimeError.
 void sync_directory(const std::filesystem::path& folder);
 

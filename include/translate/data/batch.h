@@ -30,6 +30,7 @@ struct Batch {
   at::Tensor encoder_input;           ///< (batch, src_seq_len) int64, filled with the source's pad
   at::Tensor decoder_input;           ///< (batch, tgt_seq_len) int64, filled with the target's pad
   at::Tensor label;                   ///< (batch, tgt_seq_len) int64, filled with the target's pad
+  at::Tensor label_places;            ///< (target_tokens) int64: where the real labels stand in label.flatten()
   std::int64_t sentences = 0;         ///< rows
   std::int64_t source_tokens = 0;     ///< real source positions: sos and eos counted, padding not
   std::int64_t target_tokens = 0;     ///< real labels: eos counted, padding not
@@ -37,7 +38,16 @@ struct Batch {
 
   /// The same batch with its tensors on `device`.
   [[nodiscard]] Batch to(const c10::Device& device) const;
+
+  /// Rows [begin, end) as a batch of their own, as wide as this one; its tensors are views. On the CPU.
+  [[nodiscard]] Batch rows(std::int64_t begin, std::int64_t end, const PaddingIds& padding) const;
+
+  /// Positions of a row, both sides together, padding counted.
+  [[nodiscard]] std::int64_t width() const { return encoder_input.size(1) + label.size(1); }
 };
+
+/// Where the ids other than `padding` stand in ids.flatten(): int64.
+[[nodiscard]] at::Tensor real_places(const at::Tensor& ids, std::int64_t padding);
 
 /// Makes a batch of the examples, one row each, in their order. At least one example must be given.
 [[nodiscard]] Batch collate(std::span<const Example> examples, const PaddingIds& padding);

@@ -20,7 +20,10 @@ struct LoaderOptions {
   std::uint64_t seed = 1;         ///< of shuffling and sampling
 };
 
-/// The options for training that a configuration asks for.
+/// The ids that fill batches of these tokenizers' text.
+[[nodiscard]] PaddingIds padding_ids(const TokenizerPair& tokenizers);
+
+/// The options for training that a configuration asks for. Throws ConfigError where its batch_tokens are still "auto".
 [[nodiscard]] LoaderOptions training_loader_options(const Config& config);
 
 /// The same for watching the loss: no sampling, the same batches each time.

@@ -56,6 +56,8 @@ class EncodedCorpus {
 
   [[nodiscard]] Place place_of(std::size_t pair) const;
   [[nodiscard]] const std::uint32_t* numbers(const Place& place, std::uint64_t part) const;
+  /// Where one sentence's pieces begin and end in its chunk: the first number and the one behind it.
+  [[nodiscard]] const std::uint32_t* piece_bounds(const Place& place, Side side) const;
   [[nodiscard]] bool chunk_is_whole(std::size_t chunk) const;
   void verify() const;
 

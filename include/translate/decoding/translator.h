@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "translate/config/options.h"
+#include "translate/core/piece_limit.h"
 #include "translate/decoding/greedy_search.h"
 #include "translate/model/transformer.h"
 #include "translate/text/tokenizer.h"
@@ -53,7 +54,7 @@ class Translator {
   /// Translates `lines`: as many translations as lines, in their order. Lines are batched by length; a blank line gives
   /// an empty translation; invalid UTF-8 is read as U+FFFD; a line longer than max_source_length is split at sentence
   /// ends, else between words or pieces, translated part by part and joined with spaces. Each oddity is warned of once
-  /// for its line, numbered from `first_line`.
+  /// for its line, numbered from `first_line`. Batches that memory does not suffice for are divided.
   std::vector<Translation> translate(std::span<const std::string> lines, std::int64_t first_line = 1);
 
  private:
@@ -66,6 +67,7 @@ class Translator {
   Tokenizer source_;
   Tokenizer target_;
   TranslatorOptions options_;
+  PieceLimit limit_;
 };
 
 }  // namespace translate

@@ -20,8 +20,8 @@ struct DropoutMask {
 /// Elements [first, first + mask.size()) of the mask: 0 or scale(). On this thread.
 void fill_mask(const DropoutMask& dropout, std::int64_t first, std::span<float> mask);
 
-/// values[i] *= element first + i of the mask. On this thread.
-void apply_mask(const DropoutMask& dropout, std::int64_t first, std::span<float> values);
+/// values[i] *= element first + i * step of the mask. On this thread.
+void apply_mask(const DropoutMask& dropout, std::int64_t first, std::span<float> values, std::int64_t step = 1);
 
 /// The whole mask, on all threads.
 void fill_whole_mask(const DropoutMask& dropout, std::span<float> mask);

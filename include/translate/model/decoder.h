@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "translate/config/options.h"
+#include "translate/model/attention_pattern.h"
 #include "translate/model/feed_forward_block.h"
 #include "translate/model/key_value_cache.h"
 #include "translate/model/multi_head_attention_block.h"
@@ -20,10 +21,10 @@ class DecoderBlockImpl : public torch::nn::Module {
  public:
   explicit DecoderBlockImpl(const ModelOptions& options);
 
-  /// x: (batch, T, d_model), encoder_output: (batch, S, d_model), src_mask: (batch, 1, 1, S),
-  /// tgt_mask: (batch, 1, T, T) -> (batch, T, d_model).
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& encoder_output, const at::Tensor& src_mask,
-                     const at::Tensor& tgt_mask);
+  /// x: (batch, T, d_model), encoder_output: (batch, S, d_model), or packed as the patterns are -> as x. `crossing`:
+  /// which source positions the targets see; `own`: which target positions.
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& encoder_output, const AttentionPattern& crossing,
+                     const AttentionPattern& own);
 
   /// The same for one new position x: (batch, 1, d_model), the earlier ones being in `cache`.
   at::Tensor step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer);
@@ -43,8 +44,8 @@ class DecoderImpl : public torch::nn::Module {
   explicit DecoderImpl(const ModelOptions& options);
 
   /// Shapes as in DecoderBlock.
-  at::Tensor forward(at::Tensor x, const at::Tensor& encoder_output, const at::Tensor& src_mask,
-                     const at::Tensor& tgt_mask);
+  at::Tensor forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& crossing,
+                     const AttentionPattern& own);
 
   /// A cache with the keys and values of encoder_output (batch, S, d_model) in every layer.
   KeyValueCache start_cache(const at::Tensor& encoder_output, const at::Tensor& src_mask);

@@ -4,6 +4,7 @@
 #include <torch/nn/pimpl.h>
 
 #include "translate/kernels/dropout_mask.h"
+#include "translate/model/packed_sentences.h"
 
 namespace translate {
 
@@ -16,6 +17,9 @@ class DropoutImpl : public torch::nn::Module {
   explicit DropoutImpl(double probability);
 
   at::Tensor forward(const at::Tensor& x);
+
+  /// The same for the rows of packed sentences, (N, width), on the CPU: with the mask that they would have if padded.
+  at::Tensor forward_packed(const at::Tensor& x, const PackedSentences& sentences);
 
   /// The mask of one forward pass on the CPU, its key drawn from the default generator; where nothing is dropped, an
   /// empty one, and nothing is drawn.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "translate/config/options.h"
+#include "translate/model/attention_pattern.h"
 #include "translate/model/feed_forward_block.h"
 #include "translate/model/multi_head_attention_block.h"
 #include "translate/model/residual_connection.h"
@@ -18,8 +19,8 @@ class EncoderBlockImpl : public torch::nn::Module {
  public:
   explicit EncoderBlockImpl(const ModelOptions& options);
 
-  /// x: (batch, S, d_model), src_mask: (batch, 1, 1, S) -> (batch, S, d_model).
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& src_mask);
+  /// x: (batch, S, d_model), or packed as the pattern is -> the same.
+  at::Tensor forward(const at::Tensor& x, const AttentionPattern& pattern);
 
   MultiHeadAttentionBlock self_attention_block{nullptr};
   FeedForwardBlock feed_forward_block{nullptr};
@@ -34,8 +35,8 @@ class EncoderImpl : public torch::nn::Module {
  public:
   explicit EncoderImpl(const ModelOptions& options);
 
-  /// x: (batch, S, d_model), mask: (batch, 1, 1, S) -> (batch, S, d_model).
-  at::Tensor forward(at::Tensor x, const at::Tensor& mask);
+  /// x: (batch, S, d_model), or packed as the pattern is -> the same.
+  at::Tensor forward(at::Tensor x, const AttentionPattern& pattern);
 
  private:
   std::vector<EncoderBlock> layers_;  ///< registered as layers.N

@@ -10,6 +10,7 @@
 #include "translate/kernels/dropout_mask.h"
 #include "translate/kernels/matrix_product.h"
 #include "translate/kernels/row_kernels.h"
+#include "translate/model/packed_sentences.h"
 
 namespace translate {
 
@@ -18,7 +19,8 @@ struct ResidualSettings {
   NormPlacement placement = NormPlacement::kPre;
   LayerNormKind kind = LayerNormKind::kTorch;
   double epsilon = 0.0;
-  DropoutMask dropout;  ///< of this pass, on the sub-layer's output
+  DropoutMask dropout;               ///< of this pass, on the sub-layer's output
+  PackedSentencesPointer sentences;  ///< what the rows are
 };
 
 /// The residual connection around a fused sub-layer, row by row, so that a thread takes a few rows from the input of
@@ -55,6 +57,7 @@ class FusedResidual {
 
  private:
   [[nodiscard]] bool is_pre() const { return settings_.placement == NormPlacement::kPre; }
+  [[nodiscard]] RowMoments& moments(std::int64_t row) const { return moment_values_[row]; }
   void set_pointers();
   void drop(std::int64_t first, std::int64_t count, float* rows) const;
 
@@ -68,7 +71,7 @@ class FusedResidual {
   RowNormalization norm_;
   const float* in_ = nullptr;
   float* sums_ = nullptr;
-  float* moment_values_ = nullptr;
+  RowMoments* moment_values_ = nullptr;
 };
 
 /// A gradient of weights to be added up: out (columns of slopes, columns of inputs) += slopes^T inputs.

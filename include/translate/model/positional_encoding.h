@@ -8,6 +8,7 @@
 #include "translate/config/options.h"
 #include "translate/model/dropout.h"
 #include "translate/model/input_embeddings.h"
+#include "translate/model/packed_sentences.h"
 
 namespace translate {
 
@@ -25,8 +26,11 @@ class PositionalEncodingImpl : public torch::nn::Module {
   /// Throws RuntimeError where a learned table is too short.
   at::Tensor forward(const at::Tensor& x, std::int64_t offset = 0);
 
-  /// The vectors of positions offset .. offset + length - 1, (length, d_model), on x's device and of its type.
-  at::Tensor positions(const at::Tensor& x, std::int64_t offset);
+  /// The same for the rows of packed sentences, (N, d_model).
+  at::Tensor forward_packed(const at::Tensor& x, const PackedSentences& sentences);
+
+  /// The vectors of positions [begin, end), (end - begin, d_model), on x's device and of its type.
+  at::Tensor positions(const at::Tensor& x, std::int64_t begin, std::int64_t end);
 
   EmbeddingTable embedding{nullptr};  ///< learned positions alone
   Dropout dropout{nullptr};

@@ -4,6 +4,7 @@
 #include <torch/nn/pimpl.h>
 
 #include <cstdint>
+#include <utility>
 
 #include "translate/config/options.h"
 #include "translate/model/dropout.h"
@@ -28,9 +29,13 @@ class ResidualConnectionImpl : public torch::nn::Module {
     return observed("norm", norm(observed("sum", x + dropout(sublayer(x)))));
   }
 
-  /// The same for a fused sub-layer; draws the mask of this pass.
-  [[nodiscard]] ResidualSettings settings() const {
-    return {.placement = placement_, .kind = norm->kind(), .epsilon = norm->epsilon(), .dropout = dropout->draw()};
+  /// The same for a fused sub-layer on rows that are `sentences`; draws the mask of this pass.
+  [[nodiscard]] ResidualSettings settings(PackedSentencesPointer sentences) const {
+    return {.placement = placement_,
+            .kind = norm->kind(),
+            .epsilon = norm->epsilon(),
+            .dropout = dropout->draw(),
+            .sentences = std::move(sentences)};
   }
 
   LayerNormalization norm{nullptr};

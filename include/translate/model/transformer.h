@@ -31,6 +31,11 @@ class TransformerImpl : public torch::nn::Module {
   /// The decoder's output before the projection, (batch, T, d_model): what a loss that projects by itself needs.
   at::Tensor forward_features(const at::Tensor& src, const at::Tensor& tgt);
 
+  /// The same at the real positions of tgt alone, sentence after sentence: (N, d_model). Padding stands at the end of
+  /// both sides' rows; `places` (N) are the real positions' among tgt.flatten(). With FusedKernels nothing is computed
+  /// for padding.
+  at::Tensor forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places);
+
   /// src: (batch, S) ids, src_mask: (batch, 1, 1, S) -> encoder_output (batch, S, d_model).
   at::Tensor encode(const at::Tensor& src, const at::Tensor& src_mask);
 

@@ -17,6 +17,7 @@
 #include "translate/data/training_data.h"
 #include "translate/model/transformer.h"
 #include "translate/training/adam.h"
+#include "translate/training/gradient_pass.h"
 #include "translate/training/reporter.h"
 #include "translate/training/run_directory.h"
 #include "translate/training/validator.h"
@@ -73,6 +74,7 @@ class Trainer {
   Precision precision_;
   Transformer model_{nullptr};
   std::optional<Adam> optimizer_;
+  std::optional<GradientPass> gradient_pass_;
   std::optional<Validator> validator_;
   std::optional<Reporter> reporter_;
   TrainingState state_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "translate/config/options.h"
+#include "translate/core/piece_limit.h"
 #include "translate/data/data_loader.h"
 #include "translate/data/training_data.h"
 #include "translate/decoding/translator.h"
@@ -23,13 +24,18 @@ struct ValidationResult {
   double seconds = 0.0;
 };
 
+/// A model with learned positions cannot read further than its table: what lies beyond does not count in the loss.
+/// (Translating splits such lines; training leaves them out; validation keeps every line.)
+[[nodiscard]] Batch within_positions(Batch batch, const ModelOptions& options, std::int64_t target_pad);
+
 /// Measures a model on the validation pairs: loss of the references, BLEU of its own translations.
 class Validator {
  public:
   /// Shares the model. `data` must hold validation pairs and outlive this object.
   Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options);
 
-  /// Leaves the model in the mode it was in; draws no random numbers.
+  /// Leaves the model in the mode it was in; draws no random numbers. Batches that memory does not suffice for are
+  /// divided, with the same result.
   ValidationResult validate();
 
  private:
@@ -40,6 +46,7 @@ class Validator {
   LoaderOptions loader_options_;
   TranslatorOptions options_;
   Translator translator_;
+  PieceLimit limit_;
 };
 
 }  // namespace translate

@@ -174,6 +174,18 @@ TEST(ValidateTest, ReadyModelsMustFitTogether) {
             "tokenizer.source_model: missing: without `shared` give both models or none");
 }
 
+TEST(ValidateTest, AutoSizesBatchesByTokens) {
+  const auto automatic = [](Config& c) { c.training.batch_tokens = TokenBudget{}; };
+  EXPECT_EQ(fault_after(automatic), "");
+  EXPECT_EQ(
+      fault_after([&](Config& c) {
+        automatic(c);
+        c.training.batch_sentences = 32;
+      }),
+      "training.batch_tokens: \"auto\" sizes batches by tokens, but batch_sentences = 32 sizes them by sentences: "
+      "leave one of them out");
+}
+
 TEST(ValidateTest, FallingSchedulesNeedTheirEnd) {
   const auto schedule = [](ScheduleKind kind, std::int64_t steps) {
     return [=](Config& c) {

@@ -44,6 +44,19 @@ std::string error_of(const std::function<void()>& action) {
   return "no error";
 }
 
+TEST_F(FileTest, MakesAFolderWithThoseAboveItAndTellsWhetherItIsNew) {
+  EXPECT_TRUE(make_folder(folder_ / "a" / "b"));
+  EXPECT_TRUE(fs::is_directory(folder_ / "a" / "b"));
+  EXPECT_FALSE(make_folder(folder_ / "a" / "b"));
+  std::ofstream(folder_ / "file") << "x";
+  try {
+    make_folder(folder_ / "file" / "c");
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const RuntimeError& error) {
+    EXPECT_EQ(error.what(), "cannot make the folder " + (folder_ / "file" / "c").string() + ": Not a directory");
+  }
+}
+
 TEST_F(FileTest, ReadsBackWhatWasWritten) {
   std::string bytes(3'000'000, '\0');
   for (std::size_t index = 0; index < bytes.size(); ++index) bytes[index] = static_cast<char>(index * 7);

@@ -40,6 +40,31 @@ TEST(Batch, CountsRealTokens) {
   EXPECT_THAT(batch.indices, ElementsAre(5, 0));
 }
 
+TEST(Batch, RowsAreABatchOfTheirOwn) {
+  const PaddingIds padding{.source = 3, .target = 9};
+  std::vector<Example> examples = kExamples;
+  examples.push_back({.index = 8, .encoder_input = {1, 2}, .decoder_input = {6, 32}, .label = {32, 7}});
+  const Batch batch = collate(examples, padding);
+  EXPECT_EQ(batch.width(), 5 + 3);
+  std::int64_t source_tokens = 0;
+  std::int64_t target_tokens = 0;
+  for (std::int64_t row = 0; row < 3; ++row) {
+    const Batch part = batch.rows(row, row + 1, padding);
+    EXPECT_EQ(part.sentences, 1);
+    EXPECT_EQ(part.width(), batch.width());
+    EXPECT_TRUE(at::equal(part.encoder_input, batch.encoder_input.narrow(0, row, 1)));
+    EXPECT_TRUE(at::equal(part.decoder_input, batch.decoder_input.narrow(0, row, 1)));
+    EXPECT_TRUE(at::equal(part.label, batch.label.narrow(0, row, 1)));
+    EXPECT_THAT(part.indices, ElementsAre(examples[static_cast<std::size_t>(row)].index));
+    source_tokens += part.source_tokens;
+    target_tokens += part.target_tokens;
+  }
+  EXPECT_EQ(source_tokens, batch.source_tokens);
+  EXPECT_EQ(target_tokens, batch.target_tokens);
+  EXPECT_EQ(batch.rows(1, 3, padding).target_tokens, 3);
+  EXPECT_TRUE(batch.rows(0, 3, padding).label.is_same(batch.label));
+}
+
 TEST(Batch, MovesItsTensors) {
   const Batch batch = collate(kExamples, {.source = 3, .target = 9});
   const Batch moved = batch.to(at::kMeta);

@@ -26,7 +26,7 @@ TEST(Presets, BaseHasThePapersNumbers) {
   EXPECT_EQ(post.training.warmup_steps, 4000);
   EXPECT_EQ(post.training.schedule, ScheduleKind::kNoam);
   EXPECT_EQ(post.training.label_smoothing, 0.1);
-  EXPECT_EQ(post.training.batch_tokens * post.training.accumulation_steps, 25000);
+  EXPECT_EQ(post.training.batch_tokens.tokens * post.training.accumulation_steps, 25000);
 }
 
 TEST(Presets, BigHasThePapersNumbers) {
@@ -36,7 +36,7 @@ TEST(Presets, BigHasThePapersNumbers) {
   EXPECT_EQ(post.model.norm, NormPlacement::kPost);
   EXPECT_EQ(post.model.dropout, 0.3);
   EXPECT_EQ(post.training.max_steps, 300000);
-  EXPECT_EQ(post.training.batch_tokens * post.training.accumulation_steps, 25000);
+  EXPECT_EQ(post.training.batch_tokens.tokens * post.training.accumulation_steps, 25000);
 }
 
 }  // namespace

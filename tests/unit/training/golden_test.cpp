@@ -33,6 +33,7 @@ class Golden : public ::testing::TestWithParam<std::string> {
     return {.encoder_input = golden_["encoder_input"],
             .decoder_input = golden_["decoder_input"],
             .label = golden_["label"],
+            .label_places = real_places(golden_["label"], golden_.special_tokens().pad),
             .sentences = golden_["label"].size(0),
             .source_tokens = golden_["encoder_input"].ne(golden_.special_tokens().pad).sum().item<std::int64_t>(),
             .target_tokens = golden_["label_count"].item<std::int64_t>(),

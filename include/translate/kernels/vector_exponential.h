@@ -1,0 +1,33 @@
+#pragma once
+
+#include "translate/kernels/cpu_features.h"
+
+#if TRANSLATE_HAS_AVX2_CODE
+#include <immintrin.h>
+
+namespace translate {
+
+/// e^x of eight values, clamped to e^-87 .. e^87, good to about 1e-7 relative: as exp_of_nonpositive. What is not a
+/// number stays so: hence the order of the operands of minimum and maximum.
+TRANSLATE_AVX2 inline __attribute__((always_inline)) __m256 exponential(__m256 x) {
+  const __m256 limit = _mm256_set1_ps(87.0F);
+  x = _mm256_max_ps(_mm256_sub_ps(_mm256_setzero_ps(), limit), _mm256_min_ps(limit, x));
+  const __m256 rounder = _mm256_set1_ps(12582912.0F);
+  const __m256 shifted = _mm256_fmadd_ps(x, _mm256_set1_ps(1.44269504F), rounder);
+  const __m256 n = _mm256_sub_ps(shifted, rounder);
+  __m256 rest = _mm256_fnmadd_ps(n, _mm256_set1_ps(0.693359375F), x);
+  rest = _mm256_fnmadd_ps(n, _mm256_set1_ps(-2.12194440e-4F), rest);
+  __m256 sum = _mm256_set1_ps(1.0F / 720.0F);
+  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(1.0F / 120.0F));
+  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(1.0F / 24.0F));
+  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(1.0F / 6.0F));
+  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(0.5F));
+  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(1.0F));
+  sum = _mm256_fmadd_ps(sum, rest, _mm256_set1_ps(1.0F));
+  const __m256i exponent = _mm256_slli_epi32(_mm256_castps_si256(shifted), 23);
+  return _mm256_mul_ps(sum, _mm256_castsi256_ps(_mm256_add_epi32(exponent, _mm256_set1_epi32(127 << 23))));
+}
+
+}  // namespace translate
+
+#endif

@@ -1,0 +1,140 @@
+#include "translate/core/memory.h"
+
+#include <c10/core/CachingDeviceAllocator.h>
+#include <c10/util/Exception.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "translate/core/control_groups.h"
+#include "translate/core/device.h"
+
+namespace translate {
+namespace {
+
+constexpr double kBytesPerKibibyte = 1024.0;
+
+/// The number behind a name, as in "MemAvailable:   123 kB" or "inactive_file 123"; nothing where it is not there.
+GroupFigure named_number(const std::filesystem::path& path, const std::string& name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(name) && (line[name.size()] == ' ' || line[name.size()] == ':')) {
+      return std::strtod(line.c_str() + name.size() + 1, nullptr);
+    }
+  }
+  return std::nullopt;
+}
+
+/// The one number that a file holds; nothing where it holds a word ("max") or is not there.
+GroupFigure only_number(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  double number = 0;
+  if (!(file >> number)) return std::nullopt;
+  return number;
+}
+
+/// What a limit leaves where so much is used, of which `cached` can be dropped.
+GroupFigure left(GroupFigure limit, GroupFigure used, GroupFigure cached) {
+  if (!limit) return std::nullopt;
+  return std::max(*limit - std::max(used.value_or(0) - cached.value_or(0), 0.0), 0.0);
+}
+
+GroupFigure left_in_v1_group(const std::filesystem::path& group) {
+  return left(only_number(group / "memory.limit_in_bytes"), only_number(group / "memory.usage_in_bytes"),
+              named_number(group / "memory.stat", "total_inactive_file"));
+}
+
+GroupFigure left_in_v2_group(const std::filesystem::path& group) {
+  const auto limit = smaller(only_number(group / "memory.max"), only_number(group / "memory.high"));
+  return left(limit, only_number(group / "memory.current"), named_number(group / "memory.stat", "inactive_file"));
+}
+
+/// What a resource limit leaves of what the field `name` of /proc/self/status counts.
+GroupFigure left_of_resource(int resource, const std::filesystem::path& root, const std::string& name) {
+  rlimit limit{};
+  if (getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return std::nullopt;
+  }
+  const auto used = named_number(root / "proc/self/status", name);
+  return left(static_cast<double>(limit.rlim_cur), used.value_or(0) * kBytesPerKibibyte, std::nullopt);
+}
+
+c10::DeviceAllocator& allocator_of(const c10::Device& device) { return *c10::getDeviceAllocator(device.type()); }
+
+std::int64_t free_on_device(const c10::Device& device) {
+  return static_cast<std::int64_t>(allocator_of(device).getMemoryInfo(device.index()).first);
+}
+
+/// The most memory that was resident since the mark was last set back.
+std::int64_t resident_mark() {
+  return static_cast<std::int64_t>(named_number("/proc/self/status", "VmHWM").value_or(0) * kBytesPerKibibyte);
+}
+
+/// Sets the mark back to what is resident now. False where the kernel does not let it.
+bool reset_resident_mark() {
+  std::ofstream file("/proc/self/clear_refs");
+  return static_cast<bool>(file << "5" << std::flush);
+}
+
+bool says_out_of_memory(std::string_view message) {
+  for (const std::string_view words :
+       {"DefaultCPUAllocator: can't allocate memory", "DefaultCPUAllocator: not enough memory", "out of memory",
+        "Cannot allocate memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED"}) {
+    if (message.find(words) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::int64_t memory_at_hand(const c10::Device& device, const std::filesystem::path& root) {
+  if (!device.is_cpu()) {
+    return free_on_device(device);
+  }
+  auto available = named_number(root / "proc/meminfo", "MemAvailable");
+  if (available) *available *= kBytesPerKibibyte;
+  GroupFigure least = smaller(available, tightest_group_figure(root, "memory",
+                                                               {.version_1 = left_in_v1_group,  //
+                                                                .version_2 = left_in_v2_group}));
+  least = smaller(least, left_of_resource(RLIMIT_AS, root, "VmSize"));
+  least = smaller(least, left_of_resource(RLIMIT_DATA, root, "VmData"));
+  constexpr auto kUnknown = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
+  return static_cast<std::int64_t>(std::min(least.value_or(kUnknown), kUnknown));
+}
+
+void give_back_memory(const c10::Device& device) {
+  if (!device.is_cpu()) {
+    allocator_of(device).emptyCache();
+  }
+  give_back_freed_memory();
+}
+
+bool is_out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+      dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) {
+    return true;
+  }
+  const auto* of_libtorch = dynamic_cast<const c10::Error*>(&error);
+  return says_out_of_memory(of_libtorch != nullptr ? of_libtorch->what_without_backtrace() : error.what());
+}
+
+MemoryGrowth::MemoryGrowth(const c10::Device& device) : device_(device), before_(0) {
+  if (!device.is_cpu()) {
+    before_ = free_on_device(device);
+  } else {
+    before_ = reset_resident_mark() ? resident_mark() : std::numeric_limits<std::int64_t>::max();
+  }
+}
+
+std::int64_t MemoryGrowth::bytes() const {
+  const auto grown = device_.is_cpu() ? resident_mark() - before_ : before_ - free_on_device(device_);
+  return std::max<std::int64_t>(grown, 0);
+}
+
+}  // namespace translate

@@ -1,0 +1,58 @@
+#include "translate/core/piece_limit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "translate/core/error.h"
+#include "translate/core/logging.h"
+#include "translate/core/memory.h"
+
+namespace translate {
+namespace {
+
+constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
+
+std::int64_t divided_up(std::int64_t dividend, std::int64_t divisor) { return (dividend + divisor - 1) / divisor; }
+
+}  // namespace
+
+std::int64_t PieceLimit::rows_at_once(std::int64_t rows, std::int64_t width) const {
+  const auto fitting = std::clamp<std::int64_t>(positions_ / std::max<std::int64_t>(width, 1), 1, rows);
+  return divided_up(rows, divided_up(rows, fitting));
+}
+
+void PieceLimit::lower(std::int64_t rows, std::int64_t width, const std::exception& error) {
+  if (!is_out_of_memory(error)) {
+    throw;  // NOLINT: the exception in hand
+  }
+  give_back_memory(device_);
+  const auto at_hand = memory_at_hand(device_) / kMebibyte;
+  if (rows <= 1) {
+    throw RuntimeError(
+        fmt::format("out of memory: {} does not go through with one sentence alone ({} positions; {} MiB are at hand "
+                    "on {}). Give it more memory, or set a smaller data.max_length or a smaller model",
+                    work_, width, at_hand, device_.str()));
+  }
+  const auto half = divided_up(rows, 2);
+  positions_ = half * width;
+  log_warning(
+      fmt::format("memory does not suffice for {} with {} sentences of {} positions at once ({} MiB are at hand on "
+                  "{}): from here on it is done in pieces of at most {} positions, with the same result",
+                  work_, rows, width, at_hand, device_.str(), positions_));
+}
+
+void PieceLimit::in_pieces(std::int64_t rows, std::int64_t width,
+                           const std::function<void(std::int64_t, std::int64_t)>& work) {
+  for (std::int64_t begin = 0; begin < rows;) {
+    const auto count = std::min(rows_at_once(rows, width), rows - begin);
+    try {
+      work(begin, begin + count);
+      begin += count;
+    } catch (const std::exception& error) {
+      lower(count, width, error);
+    }
+  }
+}
+
+}  // namespace translate

@@ -1,0 +1,154 @@
+// Batches and memory: what does not fit is computed in pieces with the same result, and `batch_tokens: auto` chooses
+// what fits.
+#include <gmock/gmock.h>
+
+#include "integration/workspace.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::uint64_t kMebibyte = 1U << 20U;
+
+class Memory : public ProgramTest {
+ protected:
+  /// Many pairs, and a model that takes much memory and little time for each position.
+  Json wide_config() {
+    const auto pairs = small_corpus();
+    std::string source;
+    std::string target;
+    for (int copy = 0; copy < 10; ++copy) {
+      source += join_lines(pairs.source);
+      target += join_lines(pairs.target);
+    }
+    workspace_.write("train.en", source);
+    workspace_.write("train.fr", target);
+    auto config = tiny_config();
+    config["model"].update({{"d_model", 32}, {"d_ff", 4096}, {"dropout", 0.0}});
+    config["training"].update({{"batch_tokens", 1000000}, {"max_steps", 3}, {"log_every", 1}, {"validate_every", 100}});
+    return config;
+  }
+
+  ProcessResult train(const Json& config, const std::string& run, const ProcessOptions& options = {}) {
+    auto result = workspace_.train(config, {"--run-dir", run}, options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result;
+  }
+
+  static ProcessOptions within(std::uint64_t bytes) {
+    return {.folder = {}, .input = {}, .stdout_path = {}, .file_limit = {}, .memory_limit = bytes};
+  }
+
+  [[nodiscard]] Json stored_batch_tokens(const std::string& run) const {
+    return Json::parse(workspace_.read(run + "/config.json"))["training"]["batch_tokens"];
+  }
+
+  [[nodiscard]] std::vector<double> losses(const std::string& run) const {
+    std::vector<double> losses;
+    for (const auto& report : workspace_.metrics(run)) {
+      if (report["kind"] == "train") losses.push_back(report["loss"]);
+    }
+    return losses;
+  }
+
+  [[nodiscard]] std::string newest_weights(const std::string& run) const {
+    const auto folder = run + "/checkpoints/" + workspace_.list(run + "/checkpoints").back();
+    return workspace_.read(folder + "/model.safetensors");
+  }
+};
+
+TEST_F(Memory, AStepThatDoesNotFitIsMadeInPiecesAndComesToTheSame) {
+  const auto config = wide_config();
+  auto small_config = config;
+  small_config["training"]["batch_tokens"] = 100;
+  const auto small = train(small_config, "small");
+  const auto whole = train(config, "whole");
+  ASSERT_GT(whole.address_space, small.address_space + 300 * kMebibyte);
+  EXPECT_THAT(whole.err, Not(HasSubstr("memory does not suffice")));
+
+  const auto limit = small.address_space + (whole.address_space - small.address_space) / 3;
+  const auto split = train(config, "split", within(limit));
+  EXPECT_THAT(split.err, AllOf(HasSubstr("warning: memory does not suffice for a training step"),
+                               HasSubstr("with the same result"), HasSubstr("training ended: max_steps = 3")));
+  EXPECT_LE(count_of(split.err, "memory does not suffice"), 4U);  // each lower limit once, not each step
+  const auto expected = losses("whole");
+  const auto found = losses("split");
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found[i], expected[i], 1e-4) << i;
+  }
+  EXPECT_EQ(workspace_.metrics("split").back()["target_tokens"], workspace_.metrics("whole").back()["target_tokens"]);
+
+  // The batches that auto chooses under this limit need no dividing.
+  auto automatic = config;
+  automatic["training"]["batch_tokens"] = "auto";
+  const auto chosen = train(automatic, "auto", within(limit));
+  EXPECT_THAT(chosen.err, AllOf(HasSubstr("training.batch_tokens: auto: "), Not(HasSubstr("does not suffice"))));
+  EXPECT_LT(stored_batch_tokens("auto"), 25000);
+}
+
+TEST_F(Memory, WhatNeverFitsIsAClearError) {
+  auto config = wide_config();
+  std::string line;
+  for (int i = 0; i < 2000; ++i) line += "the cat sees an apple . ";
+  workspace_.write("train.en", workspace_.read("train.en") + line + "\n");
+  workspace_.write("train.fr", workspace_.read("train.fr") + line + "\n");
+  config["training"]["batch_tokens"] = 100;
+  const auto small = train(config, "small");
+  config["data"]["max_length"] = 100000;
+  const auto result = workspace_.train(config, {"--run-dir", "run"}, within(small.address_space + 100 * kMebibyte));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("out of memory: "), HasSubstr("one sentence alone"),
+                                HasSubstr("data.max_length"), HasSubstr("are at hand on cpu")));
+}
+
+TEST_F(Memory, AutoIsTheNumberThatItChose) {
+  auto config = tiny_config();
+  config["model"]["dropout"] = 0.2;
+  config["tokenizer"]["sampling"] = {{"source", true}, {"target", true}, {"alpha", 0.2}};
+  config["training"]["batch_tokens"] = "auto";
+  const auto result = train(config, "auto");
+  EXPECT_EQ(count_of(result.err, "target tokens, "), 1U) << result.err;
+  const auto tokens = stored_batch_tokens("auto");
+  ASSERT_TRUE(tokens.is_number_integer());
+  EXPECT_GE(tokens, 256);
+  EXPECT_LE(tokens, 25000);
+
+  config["training"]["batch_tokens"] = tokens;
+  EXPECT_THAT(train(config, "number").err, Not(HasSubstr("auto")));
+  EXPECT_EQ(losses("number"), losses("auto"));
+  EXPECT_TRUE(newest_weights("number") == newest_weights("auto"));
+}
+
+TEST_F(Memory, AResumedRunKeepsItsNumberUnderAuto) {
+  auto config = tiny_config();
+  config["training"]["max_steps"] = 3;
+  config["training"]["batch_tokens"] = 123;  // none that auto would choose
+  train(config, "run");
+  config["training"]["max_steps"] = 6;
+  train(config, "straight");
+  config["training"]["batch_tokens"] = "auto";
+  const auto resumed = train(config, "run");
+  EXPECT_THAT(resumed.err, AllOf(HasSubstr("going on from"), Not(HasSubstr("trying a few steps"))));
+  EXPECT_EQ(stored_batch_tokens("run"), 123);
+  EXPECT_TRUE(newest_weights("run") == newest_weights("straight"));
+  config["training"]["batch_tokens"] = 124;
+  EXPECT_EQ(workspace_.train(config, {"--run-dir", "run"}).exit_code, 2);
+}
+
+TEST_F(Memory, AutoCanBeCheckedPrintedAndSetFromTheCommandLine) {
+  const auto config = tiny_config();
+  const auto checked = workspace_.train(config, {"--check", "--set", "training.batch_tokens=auto"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_THAT(checked.err, HasSubstr("training.batch_tokens: auto: "));
+  EXPECT_THAT(checked.out, AllOf(HasSubstr("an epoch      1 batches of "), HasSubstr(" target tokens, 1 steps")));
+  EXPECT_FALSE(workspace_.holds("runs/tiny"));
+  const auto printed = workspace_.train(config, {"--print-config", "--set", "training.batch_tokens=auto"});
+  EXPECT_EQ(Json::parse(printed.out)["training"]["batch_tokens"], "auto");
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,130 @@
+#include "translate/core/memory.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include <fstream>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "translate/core/page_block.h"
+
+namespace translate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
+
+class MemoryAtHandTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "memory-test-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    root_ = pattern;
+    write("proc/meminfo", "MemTotal:       9000000 kB\nMemFree:         100 kB\nMemAvailable:    1000 kB\n");
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void write(const std::string& path, const std::string& content) const {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << content;
+  }
+  [[nodiscard]] std::int64_t at_hand() const { return memory_at_hand(c10::kCPU, root_); }
+
+  fs::path root_;
+};
+
+TEST_F(MemoryAtHandTest, IsWhatTheSystemHasAvailable) { EXPECT_EQ(at_hand(), 1024 * 1000); }
+
+TEST_F(MemoryAtHandTest, Version2LeavesTheLimitLessWhatCannotBeDropped) {
+  write("proc/self/cgroup", "0::/a/b\n");
+  write("sys/fs/cgroup/a/b/memory.max", "max\n");
+  write("sys/fs/cgroup/a/b/memory.current", "5000\n");
+  EXPECT_EQ(at_hand(), 1024 * 1000);
+  write("sys/fs/cgroup/a/memory.max", "70000\n");
+  write("sys/fs/cgroup/a/memory.current", "50000\n");
+  EXPECT_EQ(at_hand(), 20000);
+  write("sys/fs/cgroup/a/memory.stat", "anon 1\nactive_file 7\ninactive_file 10000\n");
+  EXPECT_EQ(at_hand(), 30000);
+  write("sys/fs/cgroup/a/b/memory.high", "6000\n");
+  EXPECT_EQ(at_hand(), 1000);
+  write("sys/fs/cgroup/a/b/memory.current", "6001\n");
+  EXPECT_EQ(at_hand(), 0);
+}
+
+TEST_F(MemoryAtHandTest, Version1LeavesTheLimitLessWhatCannotBeDropped) {
+  write("proc/self/cgroup", "5:memory:/job\n4:cpu:/other\n");
+  write("sys/fs/cgroup/cpu/other/memory.limit_in_bytes", "1\n");
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  write("sys/fs/cgroup/memory/memory.usage_in_bytes", "123456\n");
+  EXPECT_EQ(at_hand(), 1024 * 1000);
+  write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "90000\n");
+  write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "80000\n");
+  write("sys/fs/cgroup/memory/job/memory.stat", "inactive_file 1\ntotal_inactive_file 3000\n");
+  EXPECT_EQ(at_hand(), 13000);
+}
+
+TEST_F(MemoryAtHandTest, WithoutAnyFigureThereIsNoLimit) {
+  fs::remove_all(root_ / "proc");
+  EXPECT_GT(at_hand(), std::int64_t{1} << 60);
+}
+
+TEST(MemoryTest, ResourceLimitsCount) {
+  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit before{};
+    ASSERT_EQ(getrlimit(resource, &before), 0);
+    std::ifstream status("/proc/self/status");
+    const std::string name = resource == RLIMIT_AS ? "VmSize:" : "VmData:";
+    double used = 0;
+    for (std::string word; status >> word && word != name;) {
+    }
+    ASSERT_TRUE(status >> used) << name;
+    rlimit limit = before;
+    limit.rlim_cur = static_cast<rlim_t>(used) * 1024 + 64 * kMebibyte;
+    ASSERT_EQ(setrlimit(resource, &limit), 0);
+    EXPECT_LE(memory_at_hand(c10::kCPU), 65 * kMebibyte) << name;
+    EXPECT_GT(memory_at_hand(c10::kCPU), 30 * kMebibyte) << name;
+    EXPECT_EQ(setrlimit(resource, &before), 0);
+  }
+}
+
+/// What `work` throws is a lack of memory.
+template <typename Work>
+bool runs_out_of_memory(const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    return is_out_of_memory(error);
+  }
+  return false;
+}
+
+TEST(MemoryTest, KnowsALackOfMemoryWhoeverMissesIt) {
+  constexpr std::int64_t kTooMuch = std::int64_t{1} << 50;
+  EXPECT_TRUE(runs_out_of_memory([] { static_cast<void>(at::empty({kTooMuch}, at::kFloat)); }));
+  EXPECT_TRUE(runs_out_of_memory([] { const std::vector<char> bytes(static_cast<std::size_t>(kTooMuch)); }));
+  EXPECT_TRUE(runs_out_of_memory([] { const Pages pages(static_cast<std::size_t>(kTooMuch)); }));
+  EXPECT_TRUE(is_out_of_memory(std::runtime_error("CUDA error: out of memory")));
+}
+
+TEST(MemoryTest, OtherErrorsAreNone) {
+  EXPECT_FALSE(runs_out_of_memory([] { static_cast<void>(at::zeros({2, 3}).mm(at::zeros({2, 3}))); }));
+  EXPECT_FALSE(is_out_of_memory(std::runtime_error("No space left on device")));
+}
+
+TEST(MemoryTest, GrowthSeesWhatWasTakenAndGivenBack) {
+  give_back_memory(c10::kCPU);
+  const MemoryGrowth growth(c10::kCPU);
+  EXPECT_LT(growth.bytes(), 16 * kMebibyte);
+  at::ones({64 * kMebibyte / 4}, at::kFloat).sum();
+  EXPECT_GT(growth.bytes(), 60 * kMebibyte);
+  EXPECT_LT(growth.bytes(), 200 * kMebibyte);
+}
+
+}  // namespace
+}  // namespace translate

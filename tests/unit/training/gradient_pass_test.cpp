@@ -1,0 +1,163 @@
+#include "translate/training/gradient_pass.h"
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <new>
+#include <numeric>
+#include <stdexcept>
+
+#include "translate/core/error.h"
+#include "translate/data/data_loader.h"
+#include "unit/data/sample_corpus.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// A model, some batches, and a memory that holds so many positions.
+class GradientPassTest : public ::testing::Test {
+ protected:
+  GradientPassTest() : sample_(sample_corpus(60)) {
+    config_.model.d_model = 16;
+    config_.model.encoder_layers = 1;
+    config_.model.decoder_layers = 1;
+    config_.model.num_heads = 2;
+    config_.model.d_ff = 32;
+    config_.model.dropout = 0.0;
+    config_.training.batch_tokens = 300;
+    EpochLoader loader(sample_.encoded, sample_.tokenizers, training_loader_options(config_), /*epoch=*/0);
+    while (auto batch = loader.next()) {
+      batches_.push_back(std::move(*batch));
+    }
+    rebuild();
+  }
+
+  void rebuild() {
+    at::manual_seed(2);
+    model_ = build_transformer(config_.model, vocabulary_sizes(sample_.tokenizers));
+    optimizer_.emplace(unique_parameters(model_), config_.training.optimizer);
+  }
+
+  /// A pass whose memory holds `most` positions: what is larger fails, before the backward pass or in its middle.
+  GradientPass pass_within(std::int64_t most, bool fails_in_backward = false) {
+    tried_.clear();
+    const auto loss = [this, most, fails_in_backward,
+                       whole = training_loss(model_, config_.training, c10::kCPU)](const Batch& batch) {
+      tried_.push_back(batch.sentences);
+      const bool fails = batch.sentences * batch.width() > most;
+      if (fails && !fails_in_backward) {
+        throw std::bad_alloc();
+      }
+      auto sums = whole(batch);
+      if (fails) {
+        sums.smoothed.register_hook([](const at::Tensor&) -> at::Tensor { throw std::bad_alloc(); });
+      }
+      return sums;
+    };
+    return {loss, *optimizer_, c10::kCPU, padding_ids(sample_.tokenizers)};
+  }
+
+  std::vector<at::Tensor> gradients() {
+    std::vector<at::Tensor> result;
+    for (const auto& [name, parameter] : unique_parameters(model_)) {
+      result.push_back(parameter.grad().clone());
+    }
+    optimizer_->clear_gradients();
+    return result;
+  }
+
+  static void expect_close(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>& right) {
+    ASSERT_EQ(left.size(), right.size());
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      EXPECT_TRUE(at::allclose(left[i], right[i], /*rtol=*/1e-4, /*atol=*/1e-6)) << i;
+    }
+  }
+
+  SampleCorpus sample_;
+  Config config_;
+  std::vector<Batch> batches_;
+  Transformer model_{nullptr};
+  std::optional<Adam> optimizer_;
+  std::vector<std::int64_t> tried_;  ///< sentences of each piece
+};
+
+constexpr std::int64_t kNoLimit = 1 << 30;
+
+TEST_F(GradientPassTest, AnySplittingGivesTheSameGradientAndLoss) {
+  ASSERT_GE(batches_.size(), 2U);
+  const auto step = std::span<const Batch>(batches_).first(2);  // as with accumulation_steps = 2
+  auto whole = pass_within(kNoLimit);
+  const auto expected_sums = whole.run(step);
+  const auto expected = gradients();
+  EXPECT_EQ(tried_.size(), 2U);
+  const auto widest = std::max(step[0].width(), step[1].width());
+  for (const bool in_backward : {false, true}) {
+    for (const std::int64_t most : {widest, 2 * widest, 5 * widest, step[1].sentences * step[1].width() - 1}) {
+      auto split = pass_within(most, in_backward);
+      const auto sums = split.run(step);
+      EXPECT_GT(tried_.size(), 3U);
+      expect_close(gradients(), expected);
+      EXPECT_NEAR(sums.plain.item<double>(), expected_sums.plain.item<double>(), 1e-3);
+      EXPECT_NEAR(sums.smoothed.item<double>(), expected_sums.smoothed.item<double>(), 1e-3);
+      EXPECT_FALSE(sums.smoothed.requires_grad());
+    }
+  }
+}
+
+TEST_F(GradientPassTest, WhatFailedIsDividedAtOnceTheNextTime) {
+  const auto step = std::span<const Batch>(batches_).first(1);
+  auto pass = pass_within(step[0].sentences * step[0].width() / 3);
+  pass.run(step);
+  const auto first = gradients();
+  EXPECT_EQ(tried_.front(), step[0].sentences);
+  tried_.clear();
+  pass.run(step);
+  EXPECT_LT(tried_.front(), step[0].sentences);
+  EXPECT_EQ(std::accumulate(tried_.begin(), tried_.end(), std::int64_t{0}), step[0].sentences);  // nothing twice
+  expect_close(gradients(), first);
+}
+
+TEST_F(GradientPassTest, ASplitStepDrawsTheDropoutOfOneThatWasSplitFromTheStart) {
+  config_.model.dropout = 0.3;
+  const auto step = std::span<const Batch>(batches_).first(2);
+  auto pass = pass_within(step[0].sentences * step[0].width() / 2);
+  at::manual_seed(7);
+  pass.run(step);
+  const auto after_failure = gradients();
+  at::manual_seed(7);
+  pass.run(step);  // divided at once
+  const auto at_once = gradients();
+  for (std::size_t i = 0; i < at_once.size(); ++i) {
+    EXPECT_TRUE(at::equal(after_failure[i], at_once[i])) << i;
+  }
+}
+
+TEST_F(GradientPassTest, OneSentenceThatFailsIsAnErrorAndLeavesNoGradient) {
+  auto pass = pass_within(/*most=*/3);
+  try {
+    pass.run(batches_);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const RuntimeError& error) {
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr("out of memory"), HasSubstr("a training step"), HasSubstr("data.max_length")));
+  }
+  EXPECT_EQ(optimizer_->gradient_norm().item<double>(), 0.0);
+}
+
+TEST_F(GradientPassTest, OtherErrorsPass) {
+  int calls = 0;
+  const auto wrong = [&](const Batch&) -> LossSums {
+    ++calls;
+    throw std::invalid_argument("wrong");
+  };
+  GradientPass pass(wrong, *optimizer_, c10::kCPU, padding_ids(sample_.tokenizers));
+  EXPECT_THROW(pass.run(batches_), std::invalid_argument);
+  EXPECT_EQ(calls, 1);
+}
+
+}  // namespace
+}  // namespace translate
