@@ -179,6 +179,7 @@ fs::path CheckpointDirectory::save(const CheckpointContents& contents) const {
   const fs::path path = path_of(contents.step);
   if (fs::exists(path) && !open_or_pass_over(path, Verify::kFull)) {
     const fs::path aside = name_for_damaged(path);
+    std::error_code error;
     fs::rename(path, aside, error);
     if (error) throw RuntimeError(fmt::format("cannot rename {}: {}", path.string(), error.message()));
   }

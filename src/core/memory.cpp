@@ -2,6 +2,7 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/util/Exception.h>
+#include <c10/util/Logging.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -17,6 +18,15 @@
 
 namespace translate {
 namespace {
+
+/// LibTorch's and SentencePiece's libraries both export a variable FLAGS_minloglevel. The dynamic linker makes one of
+/// the two; SentencePiece's is the larger, and its initial value spills over LibTorch's next flag, so that LibTorch
+/// aborts the process where it should throw, as when the CPU's memory does not suffice. The flag is set back here,
+/// after the libraries' own initialisation and before main() begins.
+const bool libtorch_throws = [] {
+  FLAGS_caffe2_use_fatal_for_enforce = false;
+  return true;
+}();
 
 constexpr double kBytesPerKibibyte = 1024.0;
 

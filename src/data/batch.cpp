@@ -30,11 +30,19 @@ at::Tensor real_places(const at::Tensor& ids, std::int64_t padding) {
 }
 
 Batch Batch::to(const c10::Device& device) const {
+  const bool without_waiting = device.is_cuda();  // the other way, the copy would be read before it is there
   Batch moved = *this;
-  moved.encoder_input = encoder_input.to(device);
-  moved.decoder_input = decoder_input.to(device);
-  moved.label = label.to(device);
-  moved.label_places = label_places.to(device);
+  for (auto* ids : {&moved.encoder_input, &moved.decoder_input, &moved.label, &moved.label_places}) {
+    *ids = ids->to(device, without_waiting);
+  }
+  return moved;
+}
+
+Batch Batch::pinned() const {
+  Batch moved = *this;
+  for (auto* ids : {&moved.encoder_input, &moved.decoder_input, &moved.label, &moved.label_places}) {
+    *ids = ids->pin_memory();
+  }
   return moved;
 }
 

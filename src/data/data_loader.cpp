@@ -19,11 +19,15 @@ namespace {
 /// collate() as torch::data wants it.
 class Collate : public torch::data::transforms::Collation<Batch, std::vector<Example>> {
  public:
-  explicit Collate(const PaddingIds& padding) : padding_(padding) {}
-  Batch apply_batch(std::vector<Example> examples) override { return collate(examples, padding_); }
+  Collate(const PaddingIds& padding, bool pinned) : padding_(padding), pinned_(pinned) {}
+  Batch apply_batch(std::vector<Example> examples) override {
+    const auto batch = collate(examples, padding_);
+    return pinned_ ? batch.pinned() : batch;
+  }
 
  private:
   PaddingIds padding_;
+  bool pinned_;
 };
 
 using CollatedDataset = torch::data::datasets::MapDataset<BilingualDataset, Collate>;
@@ -35,7 +39,8 @@ CollatedDataset make_dataset(std::shared_ptr<const EncodedCorpus> corpus, const 
   if (options.sampling.source || options.sampling.target) {
     resampling = {.options = options.sampling, .seed = options.seed, .epoch = epoch, .max_length = options.max_length};
   }
-  return BilingualDataset(std::move(corpus), tokenizers, resampling).map(Collate(padding_ids(tokenizers)));
+  return BilingualDataset(std::move(corpus), tokenizers, resampling)
+      .map(Collate(padding_ids(tokenizers), options.pinned));
 }
 
 }  // namespace
@@ -44,7 +49,7 @@ PaddingIds padding_ids(const TokenizerPair& tokenizers) {
   return {.source = tokenizers.source.special_tokens().pad, .target = tokenizers.target.special_tokens().pad};
 }
 
-LoaderOptions training_loader_options(const Config& config) {
+LoaderOptions training_loader_options(const Config& config, const c10::Device& device) {
   const auto& training = config.training;
   if (training.batch_tokens.is_auto()) {
     throw ConfigError("training.batch_tokens: a number is needed here, not \"auto\", which only a training resolves");
@@ -52,11 +57,12 @@ LoaderOptions training_loader_options(const Config& config) {
   return {.batch = {training.batch_tokens.tokens, training.batch_sentences},
           .sampling = config.tokenizer.sampling,
           .max_length = config.data.max_length,
-          .seed = config.training.seed};
+          .seed = config.training.seed,
+          .pinned = device.is_cuda()};
 }
 
-LoaderOptions validation_loader_options(const Config& config) {
-  LoaderOptions options = training_loader_options(config);
+LoaderOptions validation_loader_options(const Config& config, const c10::Device& device) {
+  LoaderOptions options = training_loader_options(config, device);
   options.sampling = {};
   return options;
 }

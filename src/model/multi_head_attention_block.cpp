@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "translate/model/causal_attention.h"
+#include "translate/model/masks.h"
 #include "translate/model/stage_observer.h"
 
 namespace translate {
@@ -25,16 +27,25 @@ at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, con
   return weights;
 }
 
+at::Tensor library_attention(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask,
+                             double dropout) {
+  const auto given_mask = mask.defined() ? std::make_optional(mask) : std::nullopt;
+  return at::scaled_dot_product_attention(query, key_value.key, key_value.value, given_mask, dropout,
+                                          /*is_causal=*/!mask.defined() && unmasked_attention_is_causal());
+}
+
 at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask, Dropout dropout) {
   const bool drops = dropout && dropout->is_active();
-  if (drops || stages_are_observed()) {  // the fused attention has no fast path with dropout on the CPU
-    const auto weights = attention_weights(query, key_value.key, mask);
+  // On the CPU, LibTorch's attention has no fast path with dropout, and its generator is a slow one.
+  if ((drops && query.is_cpu()) || stages_are_observed()) {
+    const bool causal = !mask.defined() && unmasked_attention_is_causal();
+    const auto weights =
+        attention_weights(query, key_value.key, causal ? causal_mask(query.size(2), query.device()) : mask);
     auto output = at::matmul(drops ? dropout(weights) : weights, key_value.value);
     observe_stage("heads", output);
     return output;
   }
-  const auto given_mask = mask.defined() ? std::make_optional(mask) : std::nullopt;
-  return at::scaled_dot_product_attention(query, key_value.key, key_value.value, given_mask);
+  return library_attention(query, key_value, mask, drops ? dropout->probability() : 0.0);
 }
 
 MultiHeadAttentionBlockImpl::MultiHeadAttentionBlockImpl(const ModelOptions& options) : num_heads_(options.num_heads) {

@@ -56,12 +56,4 @@ at::Tensor PositionalEncodingImpl::forward(const at::Tensor& x, std::int64_t off
   return dropout(x + rows);  // (batch, length, d_model)
 }
 
-at::Tensor PositionalEncodingImpl::forward_packed(const at::Tensor& x, const PackedSentences& sentences) {
-  if (kind_ == PositionKind::kNone) {
-    return dropout->forward_packed(x, sentences);
-  }
-  const auto rows = positions(x, 0, sentences.padded_length()).index_select(0, sentences.positions());
-  return dropout->forward_packed(x + rows, sentences);
-}
-
 }  // namespace translate

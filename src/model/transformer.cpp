@@ -12,6 +12,8 @@
 #include <unordered_set>
 
 #include "translate/core/error.h"
+#include "translate/model/causal_attention.h"
+#include "translate/model/fused_embedding.h"
 #include "translate/model/fused_kernels.h"
 #include "translate/model/masks.h"
 #include "translate/model/stage_observer.h"
@@ -60,10 +62,23 @@ PackedSentencesPointer packed(const at::Tensor& ids, std::int64_t pad) {
       std::span(lengths.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(lengths.numel())), ids.size(1));
 }
 
-/// The embeddings of the real positions alone, (N, d_model).
+/// The embeddings with positions of the real positions alone, (N, d_model).
 at::Tensor embedded_packed(InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids,
-                           const PackedSentences& sentences) {
-  return pos->forward_packed(embed(ids.flatten().index_select(0, sentences.places())), sentences);
+                           const PackedSentencesPointer& sentences) {
+  const auto real_ids = ids.flatten().index_select(0, sentences->places());
+  if (pos->kind() == PositionKind::kLearned) {
+    const auto x = embed(real_ids);
+    const auto rows = pos->positions(x, 0, sentences->padded_length()).index_select(0, sentences->positions());
+    return pos->dropout->forward_packed(x + rows, *sentences);
+  }
+  const auto& table = embed->embedding->weight;
+  return fused_embedding(
+      table, real_ids,
+      {.factor = embed->factor(),
+       .positions =
+           pos->kind() == PositionKind::kNone ? at::Tensor() : pos->positions(table, 0, sentences->padded_length()),
+       .dropout = pos->dropout->draw(),
+       .sentences = sentences});
 }
 
 }  // namespace
@@ -88,7 +103,12 @@ TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySi
 
 at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Tensor& tgt) {
   const auto src_mask = padding_mask(src, sizes_.source_pad);
-  return decode(encode(src, src_mask), src_mask, tgt, decoder_mask(tgt, sizes_.target_pad));
+  const auto encoder_output = encode(src, src_mask);
+  if (tgt.is_cuda() && !stages_are_observed()) {
+    const CausalAttention causal;
+    return decode(encoder_output, src_mask, tgt, /*tgt_mask=*/{});
+  }
+  return decode(encoder_output, src_mask, tgt, decoder_mask(tgt, sizes_.target_pad));
 }
 
 at::Tensor TransformerImpl::forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places) {
@@ -98,8 +118,8 @@ at::Tensor TransformerImpl::forward_real(const at::Tensor& src, const at::Tensor
   const auto sources = packed(src, sizes_.source_pad);
   const auto targets = packed(tgt, sizes_.target_pad);
   const auto memory =
-      encoder(embedded_packed(src_embed, src_pos, src, *sources), AttentionPattern(sources, sources, /*causal=*/false));
-  return decoder(embedded_packed(tgt_embed, tgt_pos, tgt, *targets), memory,
+      encoder(embedded_packed(src_embed, src_pos, src, sources), AttentionPattern(sources, sources, /*causal=*/false));
+  return decoder(embedded_packed(tgt_embed, tgt_pos, tgt, targets), memory,
                  AttentionPattern(targets, sources, /*causal=*/false),
                  AttentionPattern(targets, targets, /*causal=*/true));
 }

@@ -12,6 +12,7 @@
 
 #include "translate/core/error.h"
 #include "translate/text/id_rewriting.h"
+#include "translate/text/independent_words.h"
 #include "translate/text/tokenizer.h"
 
 namespace translate {
@@ -76,6 +77,7 @@ std::optional<std::string> SentencePieceModel::parse() {
   std::vector<std::string> pieces;
   const auto probe = processor_.Encode("a", &pieces);
   if (!probe.ok()) return fmt::format("it cannot encode ({})", probe.message());
+  if (words_are_independent(serialized_)) words_ = std::make_unique<WordCache>();
   adds_dummy_prefix_ = !pieces.empty() && (pieces.front().starts_with(kSpaceMark) || pieces.front() == "<0xE2>");
   return std::nullopt;
 }
@@ -119,6 +121,13 @@ std::vector<std::int64_t> SentencePieceModel::encode_with(std::string_view text,
 }
 
 std::vector<std::int64_t> SentencePieceModel::encode(std::string_view text) const {
+  if (words_ && WordCache::takes(text)) {
+    return words_->encode(text, [this](std::string_view word) { return encode_whole(word); });
+  }
+  return encode_whole(text);
+}
+
+std::vector<std::int64_t> SentencePieceModel::encode_whole(std::string_view text) const {
   return encode_with(
       text, [this](std::string_view safe_text, std::vector<int>* ids) { return processor_.Encode(safe_text, ids); });
 }

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "translate/core/error.h"
@@ -44,19 +45,49 @@ Adam::Adam(NamedTensors parameters, const OptimizerOptions& options)
     steps_.push_back(at::zeros({}, parameter.options().dtype(at::kFloat).requires_grad(false)));
     groups_[parameter.dim() > 1 ? 0 : 1].members.push_back(i);
   }
+  const auto device = parameters_.front().second.device();
+  refused_ = at::zeros({}, at::TensorOptions().dtype(at::kBool).device(device));
+  evidence_ = at::zeros({2 + std::ssize(parameters_)}, at::TensorOptions().dtype(at::kDouble).device(device));
 }
 
-std::vector<at::Tensor> Adam::gradients() const {
-  std::vector<at::Tensor> result;
+at::Tensor Adam::gradient_norms() const {
+  std::vector<at::Tensor> slopes;
   for (const auto& [name, parameter] : parameters_) {
     if (parameter.grad().defined()) {
-      result.push_back(parameter.grad());
+      slopes.push_back(parameter.grad());
     }
   }
-  return result;
+  auto known = slopes.empty() ? std::vector<at::Tensor>() : at::_foreach_norm(slopes, 2);
+  if (known.size() == parameters_.size()) {
+    return at::stack(known);
+  }
+  const auto none = at::zeros({}, steps_.front().options());
+  std::vector<at::Tensor> norms;
+  auto next = known.begin();
+  for (const auto& [name, parameter] : parameters_) {
+    norms.push_back(parameter.grad().defined() ? *next++ : none);
+  }
+  return at::stack(norms);
 }
 
-void Adam::step_group(const Group& group, double rate) {
+Adam::Verdict Adam::judge(double clip_norm, const at::Tensor& loss) {
+  const auto norms = gradient_norms().to(at::kFloat);
+  const auto norm = norms.norm();
+  const auto given_loss = loss.defined() ? loss.detach().to(at::kDouble) : at::zeros({}, evidence_.options());
+  const auto number = at::full({1}, static_cast<double>(++updates_), evidence_.options());
+  const auto now = at::cat({number, given_loss.reshape({1}), norms.to(at::kDouble)});
+  evidence_ = at::where(refused_, evidence_, now);
+  refused_.logical_or_(norm.isfinite().logical_and(given_loss.isfinite()).logical_not());
+  Verdict verdict{.divisor = {}, .refused = refused_.to(at::kFloat), .made = refused_.logical_not().to(at::kFloat)};
+  // The fused kernels write back the gradients that they divide: on the CPU, where it costs nothing to look, that is
+  // spared where there is nothing to divide.
+  if (clip_norm > 0.0 && !(norm.is_cpu() && norm.item<double>() <= clip_norm)) {
+    verdict.divisor = (norm / clip_norm).clamp_min(1.0);
+  }
+  return verdict;
+}
+
+void Adam::step_group(const Group& group, double rate, const Verdict& verdict) {
   std::vector<at::Tensor> values;
   std::vector<at::Tensor> slopes;
   std::vector<at::Tensor> first;
@@ -75,15 +106,18 @@ void Adam::step_group(const Group& group, double rate) {
   if (values.empty()) {
     return;
   }
-  at::_foreach_add_(steps, 1);
+  const auto divisor = verdict.divisor.defined() ? std::make_optional(verdict.divisor) : std::nullopt;
+  at::_foreach_add_(steps, verdict.made);
   at::_fused_adamw_(values, slopes, first, second, /*max_exp_avg_sqs=*/{}, steps, rate, options_.beta1, options_.beta2,
-                    group.weight_decay, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false);
+                    group.weight_decay, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false,
+                    /*grad_scale=*/divisor, /*found_inf=*/verdict.refused);
 }
 
-void Adam::step(double rate) {
+void Adam::step(double rate, double clip_norm, const at::Tensor& loss) {
   const at::NoGradGuard no_grad;
+  const auto verdict = judge(clip_norm, loss);
   for (const auto& group : groups_) {
-    step_group(group, rate);
+    step_group(group, rate, verdict);
   }
 }
 
@@ -93,24 +127,19 @@ void Adam::clear_gradients() {
   }
 }
 
-at::Tensor Adam::gradient_norm() const {
-  const at::NoGradGuard no_grad;
-  return at::stack(at::_foreach_norm(gradients(), 2)).norm();
-}
-
-void Adam::scale_gradients(double factor) {
-  const at::NoGradGuard no_grad;
-  auto slopes = gradients();
-  at::_foreach_mul_(slopes, factor);
-}
-
-std::string Adam::first_bad_gradient() const {
-  for (const auto& [name, parameter] : parameters_) {
-    if (parameter.grad().defined() && !parameter.grad().isfinite().all().item<bool>()) {
-      return name;
+std::optional<RefusedUpdate> Adam::refused() const {
+  if (!refused_.item<bool>()) {
+    return std::nullopt;
+  }
+  const auto evidence = evidence_.cpu();
+  const auto* values = evidence.const_data_ptr<double>();
+  RefusedUpdate update{.number = static_cast<std::int64_t>(values[0]), .loss = values[1], .gradient = ""};
+  for (std::size_t i = 0; i < parameters_.size() && update.gradient.empty(); ++i) {
+    if (!std::isfinite(values[2 + i])) {
+      update.gradient = parameters_[i].first;
     }
   }
-  return "";
+  return update;
 }
 
 Adam::NamedTensors Adam::exp_avg() const { return named(parameters_, exp_avg_); }
@@ -124,6 +153,8 @@ void Adam::restore(const NamedTensors& exp_avg, const NamedTensors& exp_avg_sq, 
   for (auto& count : steps_) {
     count.fill_(static_cast<double>(step));
   }
+  updates_ = step;
+  refused_.zero_();
 }
 
 }  // namespace translate

@@ -19,11 +19,6 @@
 #include "translate/training/schedule.h"
 
 namespace translate {
-namespace {
-
-constexpr std::size_t kSentencesNamed = 3;  // of a batch whose loss is not finite
-
-}  // namespace
 
 Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device)
     : config_(std::move(config)),
@@ -84,8 +79,14 @@ TrainingOutcome Trainer::run() {
   return outcome;
 }
 
+/// The next batch on the device. To a GPU the copy is only asked for here, while earlier steps may still be computed.
+std::optional<Batch> Trainer::next_batch(EpochLoader& loader) const {
+  const auto batch = loader.next();
+  return batch ? std::make_optional(batch->to(device_)) : std::nullopt;
+}
+
 void Trainer::run_epoch() {
-  EpochLoader loader(data_.train, data_.tokenizers, training_loader_options(config_),
+  EpochLoader loader(data_.train, data_.tokenizers, training_loader_options(config_, device_),
                      static_cast<std::uint64_t>(state_.epoch), static_cast<std::size_t>(state_.batches_in_epoch));
   reporter_->set_steps_per_epoch(steps_per_epoch(loader.batches(), config_.training));
   if (!padding_told_) {
@@ -95,10 +96,10 @@ void Trainer::run_epoch() {
   }
   std::vector<Batch> batches;
   step_start_ = std::chrono::steady_clock::now();
-  auto next = loader.next();
+  auto next = next_batch(loader);
   while (next) {
     batches.push_back(std::move(*next));
-    next = loader.next();
+    next = next_batch(loader);
     const bool epoch_ended = !next;
     if (!epoch_ended && std::ssize(batches) < config_.training.accumulation_steps) {
       continue;
@@ -125,22 +126,18 @@ void Trainer::train_step(std::span<const Batch> batches) {
   }
   // 1. Forward and backward.
   const auto sums = gradient_pass_->run(batches);
+  // 2. Clip and update, at the rate of this step; a loss or gradient that is not finite leaves everything as it is.
+  ++state_.step;
+  trail_.add(state_.step, batches);
+  optimizer_->step(learning_rate_at(config_.training, config_.model.d_model, state_.step),
+                   config_.training.clip_grad_norm, sums.plain);
+  optimizer_->clear_gradients();
+  if (device_.is_cpu()) {  // where it costs nothing to look; a GPU is asked by flush_losses
+    check_updates();
+  }
+  // 3. Count.
   loss_sum_ += sums.plain;
   smoothed_loss_sum_ += sums.smoothed;
-  const auto loss = device_.is_cuda() ? 0.0 : sums.plain.item<double>();
-  // 2. Clip.
-  const auto norm = optimizer_->gradient_norm().item<double>();
-  if (!std::isfinite(norm) || !std::isfinite(loss)) {
-    fail_not_finite(batches, loss);
-  }
-  if (const double limit = config_.training.clip_grad_norm; limit > 0.0 && norm > limit) {
-    optimizer_->scale_gradients(limit / norm);
-  }
-  // 3. Update, at the rate of this step.
-  ++state_.step;
-  optimizer_->step(learning_rate_at(config_.training, config_.model.d_model, state_.step));
-  optimizer_->clear_gradients();
-  // 4. Count.
   state_.target_tokens += target_tokens;
   state_.window.target_tokens += target_tokens;
   score_.reset();
@@ -176,6 +173,7 @@ void Trainer::validate() {
   if (!validator_ || validated_step_ == state_.step) {
     return;
   }
+  flush_losses();
   const auto result = validator_->validate();
   validated_step_ = state_.step;
   advance_clock();
@@ -198,11 +196,24 @@ void Trainer::validate() {
   }
 }
 
+/// Waits for the device: the steps since the last time are then done, and their time is told.
 void Trainer::flush_losses() {
+  const auto start = std::chrono::steady_clock::now();
+  check_updates();
   state_.window.loss_sum += loss_sum_.item<double>();
   state_.window.smoothed_loss_sum += smoothed_loss_sum_.item<double>();
   loss_sum_.zero_();
   smoothed_loss_sum_.zero_();
+  advance_clock();
+  state_.window.seconds += std::chrono::duration<double>(clock_ - start).count();
+}
+
+void Trainer::check_updates() {
+  if (const auto refused = optimizer_->refused()) {
+    throw RuntimeError(trail_.describe(
+        *refused, [this](std::int64_t index) { return describe_training_pair(data_, config_, index); }));
+  }
+  trail_.clear();
 }
 
 void Trainer::save() {
@@ -244,26 +255,6 @@ void Trainer::advance_clock() {
   const auto now = std::chrono::steady_clock::now();
   state_.seconds += std::chrono::duration<double>(now - clock_).count();
   clock_ = now;
-}
-
-void Trainer::fail_not_finite(std::span<const Batch> batches, double loss) const {
-  auto bad = optimizer_->first_bad_gradient();
-  std::string message = fmt::format("step {}: the loss or a gradient is not finite (loss {}, first bad gradient: {}). ",
-                                    state_.step + 1, loss, bad.empty() ? "none" : bad);
-  std::size_t named = 0;
-  for (const auto& batch : batches) {
-    message += fmt::format("A batch of {} pairs: ", batch.indices.size());
-    for (const auto index : batch.indices) {
-      if (named++ == kSentencesNamed) {
-        message += "...; ";
-        break;
-      }
-      message += describe_training_pair(data_, config_, index) + "; ";
-    }
-  }
-  throw RuntimeError(message +
-                     "the last checkpoint is as it was. Try a lower training.learning_rate, a longer "
-                     "training.warmup_steps, training.clip_grad_norm = 1, or training.precision = \"fp32\"");
 }
 
 }  // namespace translate

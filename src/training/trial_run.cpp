@@ -63,6 +63,7 @@ StepCost TrialRun::step(const Batch& batch) {
   const auto between = Clock::now();
   optimizer_->step(learning_rate_at(config_.training, config_.model.d_model, ++steps_));
   optimizer_->clear_gradients();
+  static_cast<void>(optimizer_->refused());  // waits for the device
   cost.pass_seconds = seconds_between(start, between);
   cost.update_seconds = seconds_between(between, Clock::now());
   return cost;

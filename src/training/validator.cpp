@@ -35,7 +35,7 @@ Batch within_positions(Batch batch, const ModelOptions& options, std::int64_t ta
 Validator::Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options)
     : model_(std::move(model)),
       data_(data),
-      loader_options_(validation_loader_options(config)),
+      loader_options_(validation_loader_options(config, options.device)),
       options_(std::move(options)),
       translator_(model_, data.tokenizers.source, data.tokenizers.target, options_),
       limit_(options_.device, "validation") {}
@@ -43,17 +43,17 @@ Validator::Validator(Transformer model, const TrainingData& data, const Config& 
 double Validator::mean_loss(std::int64_t& target_tokens) {
   const EvaluationMode evaluation(model_);
   const AutocastGuard autocast(options_.device, options_.precision);
-  double sum = 0.0;
+  auto sum = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(options_.device));
   EpochLoader loader(data_.validation, data_.tokenizers, loader_options_, /*epoch=*/0);
   while (auto next = loader.next()) {
     const auto batch = within_positions(std::move(*next), model_->options(), model_->sizes().target_pad);
     limit_.in_pieces(batch.sentences, batch.width(), [&](std::int64_t begin, std::int64_t end) {
       const auto piece = batch.rows(begin, end, padding_ids(data_.tokenizers));
-      sum += batch_loss(model_, piece.to(options_.device), /*smoothing=*/0.0).plain.item<double>();
+      sum += batch_loss(model_, piece.to(options_.device), /*smoothing=*/0.0).plain;
     });
     target_tokens += batch.target_tokens;
   }
-  return sum / static_cast<double>(target_tokens);
+  return sum.item<double>() / static_cast<double>(target_tokens);
 }
 
 ValidationResult Validator::validate() {

@@ -139,7 +139,7 @@ def compare(arguments, model, found):
     finalists, all_trials = {}, []
     for precision in arguments.precision:
         say(f"{model}, {precision}: trying the PyTorch variants")
-        variants = settings.variants(precision, found, arguments.variants)
+        variants = settings.variants(precision, found, arguments.variants, arguments.device)
         tried = trials.try_variants(peers, variants, facts, arguments.trial_seconds, say)
         finalists[precision] = [trial for trial in tried if not trial.refused][: arguments.finalists]
         if not finalists[precision]:

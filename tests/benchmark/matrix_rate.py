@@ -17,23 +17,38 @@ import torch  # noqa: E402
 
 TYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
 LEAST_RUNS = 3
+GPU_SPAN = 0.005  # seconds between two waits for a GPU: beside them the start of a product and the wait count little
 
 
-def seconds_of(product, budget, wait):
-    """The median time of product() within a budget of seconds."""
-    product()
+def calls_between_waits(product, wait, span):
+    """How often to call product() before a wait, so that what lies between takes `span` seconds at least."""
+    calls = 1
+    while time_of(product, calls, wait) < span:
+        calls *= 2
+    return calls
+
+
+def time_of(product, calls, wait):
+    start = time.perf_counter()
+    for _ in range(calls):
+        product()
     wait()
+    return time.perf_counter() - start
+
+
+def seconds_of(product, budget, wait, span=0.0):
+    """The median time of product() within a budget of seconds."""
+    calls = calls_between_waits(product, wait, span)
     times = []
     while len(times) < LEAST_RUNS or sum(times) < budget:
-        start = time.perf_counter()
-        product()
-        wait()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+        times.append(time_of(product, calls, wait))
+    return statistics.median(times) / calls
 
 
 def measure(products, precision, seconds, device):
-    wait = torch.cuda.synchronize if device.type == "cuda" else lambda: None
+    on_gpu = device.type == "cuda"
+    wait = torch.cuda.synchronize if on_gpu else lambda: None
+    span = GPU_SPAN if on_gpu else 0.0
     total = {"forward": 0.0, "input_gradient": 0.0, "weight_gradient": 0.0}
     budget = seconds / (3 * len(products))
     for rows, inner, outer, count in products:
@@ -48,7 +63,7 @@ def measure(products, precision, seconds, device):
             def product(left=left, right=right, result=result):
                 return torch.mm(left, right, out=result)
 
-            total[kind] += count * seconds_of(product, budget, wait)
+            total[kind] += count * seconds_of(product, budget, wait, span)
     return total
 
 

@@ -28,7 +28,9 @@ class Memory : public ProgramTest {
     workspace_.write("train.fr", target);
     auto config = tiny_config();
     config["model"].update({{"d_model", 32}, {"d_ff", 4096}, {"dropout", 0.0}});
-    config["training"].update({{"batch_tokens", 1000000}, {"max_steps", 3}, {"log_every", 1}, {"validate_every", 100}});
+    auto& training = config["training"];
+    training.update({{"batch_tokens", 1000000}, {"fused_kernels", false}, {"max_steps", 3}});
+    training.update({{"log_every", 1}, {"validate_every", 100}});
     return config;
   }
 
@@ -99,6 +101,7 @@ TEST_F(Memory, WhatNeverFitsIsAClearError) {
   config["training"]["batch_tokens"] = 100;
   const auto small = train(config, "small");
   config["data"]["max_length"] = 100000;
+  config["training"]["max_steps"] = 200;  // more than an epoch: the long pair comes
   const auto result = workspace_.train(config, {"--run-dir", "run"}, within(small.address_space + 100 * kMebibyte));
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(HasSubstr("out of memory: "), HasSubstr("one sentence alone"),

@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
@@ -23,6 +24,7 @@ if __name__ == "__main__":
 
 import torch  # noqa: E402
 
+import matrix_rate  # noqa: E402
 from compare import settings  # noqa: E402
 from compare.contest import MatrixRate, OurSide, TheirSide  # noqa: E402
 from compare.processes import OurTraining, Worker  # noqa: E402
@@ -37,6 +39,7 @@ BATCHES = 8
 MODEL = {"d_model": 32, "num_layers": 2, "num_heads": 4, "d_ff": 48, "dropout": 0.0}
 WAYS = [  # what may differ between variants, without torch.compile, which would take minutes
     {"loss": "whole", "clip": "plain", "dropout": "torch"},
+    {"loss": "whole", "dropout": "torch"},
     {"loss_rows": 33},
     {"layout": "packed"},
     {"dropout": "pool", "clip": "plain"},
@@ -163,6 +166,20 @@ class BenchmarkPeers(unittest.TestCase):
         self.assertGreater(rate.limit(600), 0)
         self.assertEqual(set(rate.rates()), {"forward", "input_gradient", "weight_gradient", "all"})
 
+    def test_a_gpu_is_waited_for_after_several_products(self):
+        """By a clock that a product takes 1 ms on and a wait 2 ms."""
+        now = [0.0]
+
+        def takes(seconds):
+            now[0] += seconds
+
+        with unittest.mock.patch.object(matrix_rate.time, "perf_counter", lambda: now[0]):
+            product, wait = lambda: takes(0.001), lambda: takes(0.002)
+            self.assertEqual(matrix_rate.calls_between_waits(product, wait, 0.0), 1)
+            self.assertEqual(matrix_rate.calls_between_waits(product, wait, 0.005), 4)
+            self.assertAlmostEqual(matrix_rate.seconds_of(product, 0.1, wait), 0.003)
+            self.assertAlmostEqual(matrix_rate.seconds_of(product, 0.1, wait, 0.005), 0.0015)
+
     def test_the_list_of_variants(self):
         """Names are distinct, and what the allocators at hand are is respected."""
         for precision in LARGEST_ERRORS:
@@ -173,6 +190,12 @@ class BenchmarkPeers(unittest.TestCase):
                 self.assertEqual(used, set(allocators))
                 for variant in variants:
                     self.assertEqual(Variant.of(variant.json()), variant)
+            on_cpu, on_gpu = (
+                {variant.name for variant in settings.variants(precision, {"tcmalloc": "a.so"}, None, device)}
+                for device in ("cpu", "cuda")
+            )
+            self.assertLess(on_cpu, on_gpu)
+            self.assertIn("gpu-compiled", on_gpu)
         (only,) = settings.variants("fp32", {}, ["plain"])
         self.assertEqual(only, dataclasses.replace(only, name="plain", dropout="torch", loss="whole", clip="plain"))
 

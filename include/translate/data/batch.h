@@ -36,7 +36,7 @@ struct Batch {
   std::int64_t target_tokens = 0;     ///< real labels: eos counted, padding not
   std::vector<std::int64_t> indices;  ///< which pair of the corpus each row is
 
-  /// The same batch with its tensors on `device`.
+  /// The same batch with its tensors on `device`. A copy to a GPU from pinned memory is only begun here.
   [[nodiscard]] Batch to(const c10::Device& device) const;
 
   /// Rows [begin, end) as a batch of their own, as wide as this one; its tensors are views. On the CPU.
@@ -44,6 +44,9 @@ struct Batch {
 
   /// Positions of a row, both sides together, padding counted.
   [[nodiscard]] std::int64_t width() const { return encoder_input.size(1) + label.size(1); }
+
+  /// The same batch with its tensors in pinned memory. Only where CUDA has been loaded and finds a GPU.
+  [[nodiscard]] Batch pinned() const;
 };
 
 /// Where the ids other than `padding` stand in ids.flatten(): int64.

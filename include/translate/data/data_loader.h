@@ -1,5 +1,7 @@
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,16 +20,18 @@ struct LoaderOptions {
   SamplingOptions sampling;       ///< sub-word regularisation; off for validation
   std::int64_t max_length = 256;  ///< longest drawn segmentation that is used
   std::uint64_t seed = 1;         ///< of shuffling and sampling
+  bool pinned = false;            ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
 };
 
 /// The ids that fill batches of these tokenizers' text.
 [[nodiscard]] PaddingIds padding_ids(const TokenizerPair& tokenizers);
 
-/// The options for training that a configuration asks for. Throws ConfigError where its batch_tokens are still "auto".
-[[nodiscard]] LoaderOptions training_loader_options(const Config& config);
+/// The options for training on `device` that a configuration asks for. Throws ConfigError where its batch_tokens are
+/// still "auto".
+[[nodiscard]] LoaderOptions training_loader_options(const Config& config, const c10::Device& device = c10::kCPU);
 
 /// The same for watching the loss: no sampling, the same batches each time.
-[[nodiscard]] LoaderOptions validation_loader_options(const Config& config);
+[[nodiscard]] LoaderOptions validation_loader_options(const Config& config, const c10::Device& device = c10::kCPU);
 
 /// The batches of one epoch, read and collated ahead on a worker thread (torch::data). The batches and their order are
 /// a function of (corpus, options, epoch); with `first_batch` the epoch goes on in its middle, as after an

@@ -30,6 +30,9 @@ class InputEmbeddingsImpl : public torch::nn::Module {
   /// (batch, length) ids -> (batch, length, d_model).
   at::Tensor forward(const at::Tensor& ids);
 
+  /// What the table's rows are multiplied by.
+  [[nodiscard]] double factor() const { return factor_; }
+
   EmbeddingTable embedding{nullptr};
 
  private:

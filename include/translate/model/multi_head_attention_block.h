@@ -21,8 +21,15 @@ struct KeyValue {
 /// A row with every place masked is all zeros. `mask`: boolean, true = may attend, or undefined for no mask.
 [[nodiscard]] at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask);
 
+/// Scaled dot-product attention by LibTorch: flash attention on a GPU in half precision where there is no mask, another
+/// fused kernel where there is one. `dropout`: the probability with which weights are dropped. Without a mask it is
+/// causal where a CausalAttention lives.
+[[nodiscard]] at::Tensor library_attention(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask,
+                                           double dropout);
+
 /// Scaled dot-product attention, attention_weights times the values (paper, equation 1), by LibTorch's fused kernel
-/// where nothing must be seen or dropped on the way: query (batch, heads, T, d_k), keys and values (batch, heads, S, ·)
+/// where nothing must be seen on the way, nor dropped on the CPU: query (batch, heads, T, d_k), keys and values (batch,
+/// heads, S, ·)
 /// -> (batch, heads, T, ·). `dropout`, where given and active, acts on the weights.
 [[nodiscard]] at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask,
                                    Dropout dropout = nullptr);

@@ -26,11 +26,10 @@ class PositionalEncodingImpl : public torch::nn::Module {
   /// Throws RuntimeError where a learned table is too short.
   at::Tensor forward(const at::Tensor& x, std::int64_t offset = 0);
 
-  /// The same for the rows of packed sentences, (N, d_model).
-  at::Tensor forward_packed(const at::Tensor& x, const PackedSentences& sentences);
-
   /// The vectors of positions [begin, end), (end - begin, d_model), on x's device and of its type.
   at::Tensor positions(const at::Tensor& x, std::int64_t begin, std::int64_t end);
+
+  [[nodiscard]] PositionKind kind() const { return kind_; }
 
   EmbeddingTable embedding{nullptr};  ///< learned positions alone
   Dropout dropout{nullptr};

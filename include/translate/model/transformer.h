@@ -25,7 +25,9 @@ class TransformerImpl : public torch::nn::Module {
  public:
   TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes);
 
-  /// src: (batch, S) ids, tgt: (batch, T) ids beginning with sos -> logits (batch, T, V). Makes both masks.
+  /// src: (batch, S) ids, tgt: (batch, T) ids beginning with sos -> logits (batch, T, V). Makes both masks. Padding of
+  /// tgt stands at its end: on a GPU the decoder needs no mask then (CausalAttention), and what it gives at padding is
+  /// not what it gives on the CPU.
   at::Tensor forward(const at::Tensor& src, const at::Tensor& tgt);
 
   /// The decoder's output before the projection, (batch, T, d_model): what a loss that projects by itself needs.
@@ -39,7 +41,7 @@ class TransformerImpl : public torch::nn::Module {
   /// src: (batch, S) ids, src_mask: (batch, 1, 1, S) -> encoder_output (batch, S, d_model).
   at::Tensor encode(const at::Tensor& src, const at::Tensor& src_mask);
 
-  /// tgt: (batch, T) ids, tgt_mask: (batch, 1, T, T) -> (batch, T, d_model).
+  /// tgt: (batch, T) ids, tgt_mask: (batch, 1, T, T), or undefined under CausalAttention -> (batch, T, d_model).
   at::Tensor decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
                     const at::Tensor& tgt_mask);
 

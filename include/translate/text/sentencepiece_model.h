@@ -3,9 +3,11 @@
 #include <sentencepiece_processor.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "translate/text/tokenizer_model.h"
+#include "translate/text/word_cache.h"
 
 namespace translate {
 
@@ -44,10 +46,14 @@ class SentencePieceModel final : public TokenizerModel {
   template <typename Segment>
   [[nodiscard]] std::vector<std::int64_t> encode_with(std::string_view text, const Segment& segment) const;
 
+  /// By SentencePiece in one go, without the cache.
+  [[nodiscard]] std::vector<std::int64_t> encode_whole(std::string_view text) const;
+
   std::string serialized_;
   sentencepiece::SentencePieceProcessor processor_;
   SpecialTokens special_;
   std::optional<std::array<int, 256>> byte_ids_;  // set for models with byte fallback
+  std::unique_ptr<WordCache> words_;              // set for models whose words do not depend on each other
   bool adds_dummy_prefix_ = false;  // a space is put before the text, so that its first word looks like others
 };
 

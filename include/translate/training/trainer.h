@@ -14,12 +14,14 @@
 #include "translate/checkpoint/training_state.h"
 #include "translate/config/options.h"
 #include "translate/data/batch.h"
+#include "translate/data/data_loader.h"
 #include "translate/data/training_data.h"
 #include "translate/model/transformer.h"
 #include "translate/training/adam.h"
 #include "translate/training/gradient_pass.h"
 #include "translate/training/reporter.h"
 #include "translate/training/run_directory.h"
+#include "translate/training/step_trail.h"
 #include "translate/training/validator.h"
 
 namespace translate {
@@ -53,6 +55,7 @@ class Trainer {
  private:
   // One pass over the data, or the rest of one.
   void run_epoch();
+  std::optional<Batch> next_batch(EpochLoader& loader) const;
   void train_step(std::span<const Batch> batches);
   void after_step(bool epoch_ended);
 
@@ -62,10 +65,8 @@ class Trainer {
   void finish();
   void advance_clock();
   void flush_losses();
+  void check_updates();
   [[nodiscard]] bool should_stop();
-
-  // Errors.
-  [[noreturn]] void fail_not_finite(std::span<const Batch> batches, double loss) const;
 
   Config config_;
   TrainingData data_;
@@ -80,6 +81,7 @@ class Trainer {
   TrainingState state_;
   at::Tensor loss_sum_;           ///< not yet in state_.window: reading it would wait for the device
   at::Tensor smoothed_loss_sum_;  ///< likewise
+  StepTrail trail_;               ///< of the steps whose updates are not yet known to be made
   std::optional<double> score_;   ///< of the present weights, where they were validated
   std::int64_t saved_step_ = -1;
   std::int64_t validated_step_ = -1;

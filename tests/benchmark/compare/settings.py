@@ -50,6 +50,15 @@ ONLY_BF16 = {
     "strong-pool-bf16-stream": STRONG | {"allocator": "best", "dropout": "pool", "stream": "bf16"},
     "fp32-bf16-products": STRONG | {"allocator": "best", "dropout": "pool", "precision": "fp32", "matmul": "medium"},
 }
+ONLY_GPU = {  # where random numbers cost little and small pieces of work much
+    "gpu": STRONG | {"dropout": "torch", "loss": "whole"},
+    "gpu-compiled": STRONG | {"dropout": "torch", "loss": "whole", "compile": "all"},
+    "gpu-compiled-features": STRONG | {"dropout": "torch", "loss": "whole", "compile": "features"},
+}
+ONLY_GPU_BF16 = {
+    "gpu-bf16-stream": ONLY_GPU["gpu"] | {"stream": "bf16"},
+    "gpu-compiled-bf16-stream": ONLY_GPU["gpu-compiled"] | {"stream": "bf16"},
+}
 
 
 def configuration(model, source, target, log_every):
@@ -62,9 +71,11 @@ def configuration(model, source, target, log_every):
     }
 
 
-def variants(precision, allocators, wanted):
+def variants(precision, allocators, wanted, device="cpu"):
     """The variants to try: all, or those named. `allocators`: those at hand, the best first."""
     known = VARIANTS | (ONLY_BF16 if precision == "bf16" else {})
+    if device == "cuda":
+        known |= ONLY_GPU | (ONLY_GPU_BF16 if precision == "bf16" else {})
     chosen = []
     for name, options in known.items():
         options = {"name": name, "precision": precision} | options
@@ -72,7 +83,7 @@ def variants(precision, allocators, wanted):
             options["allocator"] = next(iter(allocators), "glibc")
         if wanted is None or name in wanted:
             chosen.append(Variant.of(json.dumps(options)))
-    if wanted is None:  # the other allocators, on one variant each
+    if wanted is None and device == "cpu":  # the other allocators, on one variant each
         for allocator in list(allocators)[1:]:
             options = {"name": f"strong-pool-{allocator}", "precision": precision, "allocator": allocator}
             chosen.append(Variant.of(json.dumps(STRONG | options | {"dropout": "pool"})))

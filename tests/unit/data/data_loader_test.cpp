@@ -142,6 +142,10 @@ TEST(LoaderOptionsTest, ComeFromTheConfiguration) {
   EXPECT_EQ(training.max_length, 55);
   EXPECT_TRUE(training.sampling.target);
   EXPECT_FALSE(validation_loader_options(config).sampling.target);
+  for (const auto& options : {training_loader_options, validation_loader_options}) {
+    EXPECT_FALSE(options(config, c10::Device(c10::kCPU)).pinned);
+    EXPECT_TRUE(options(config, c10::Device(c10::kCUDA, 1)).pinned);
+  }
 }
 
 }  // namespace

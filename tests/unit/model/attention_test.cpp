@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/golden_case.h"
+#include "translate/model/causal_attention.h"
 #include "translate/model/masks.h"
 #include "translate/model/multi_head_attention_block.h"
 #include "translate/model/positional_encoding.h"
@@ -63,6 +64,47 @@ TEST(Attention, FusedAndPlainPathsAgree) {
   const auto plain =
       block->w_o(MultiHeadAttentionBlockImpl::join_heads(at::matmul(attention_weights(query, key, mask), value)));
   EXPECT_LE(relative_distance(block(x, x, x, mask).detach(), plain.detach()), 1e-6);
+}
+
+TEST(Attention, WithoutAMaskItIsCausalWhileACausalAttentionLives) {
+  const auto heads = at::randn({2, 3, 6, 4});
+  const KeyValue key_value{.key = at::randn({2, 3, 6, 4}), .value = at::randn({2, 3, 6, 4})};
+  const auto masked = attention(heads, key_value, causal_mask(6, at::kCPU));
+  const auto open = attention(heads, key_value, /*mask=*/{});
+  EXPECT_GT(relative_distance(open, masked), 0.1);
+  {
+    const CausalAttention causal;
+    EXPECT_LE(relative_distance(attention(heads, key_value, /*mask=*/{}), masked), 1e-6);
+    const auto padding = at::ones({2, 1, 1, 6}, at::kBool);  // a mask that is given says all
+    EXPECT_LE(relative_distance(attention(heads, key_value, padding), open), 1e-6);
+    Dropout dropout(0.5);
+    at::manual_seed(4);
+    const auto dropped = attention(heads, key_value, /*mask=*/{}, dropout);
+    at::manual_seed(4);
+    EXPECT_TRUE(at::equal(dropped, attention(heads, key_value, causal_mask(6, at::kCPU), dropout)));
+  }
+  EXPECT_TRUE(at::equal(attention(heads, key_value, /*mask=*/{}), open));
+}
+
+TEST(Attention, LibraryAttentionDropsWeightsAndKeepsTheirMean) {
+  at::manual_seed(8);
+  const auto query = at::randn({1, 2, 5, 4});
+  // With the unit matrix for values the output is the weights.
+  const KeyValue key_value{.key = at::randn({1, 2, 5, 4}), .value = at::eye(5).expand({1, 2, 5, 5})};
+  const auto mask = causal_mask(5, at::kCPU);
+  const auto weights = attention_weights(query, key_value.key, mask);
+  EXPECT_LE(relative_distance(library_attention(query, key_value, mask, 0.0), weights), 1e-6);
+  auto sum = at::zeros_like(weights);
+  constexpr int kDraws = 4000;
+  for (int i = 0; i < kDraws; ++i) {
+    const auto drawn = library_attention(query, key_value, mask, 0.25);
+    sum += drawn;
+    if (i == 0) {
+      EXPECT_TRUE(at::allclose(drawn, at::where(drawn.eq(0), drawn, weights / 0.75), 1e-5, 1e-7));
+      EXPECT_TRUE(drawn.eq(0).logical_and(weights.ne(0)).any().item<bool>());
+    }
+  }
+  EXPECT_TRUE(at::allclose(sum / kDraws, weights, 0.0, 0.05));  // 5 standard deviations and more
 }
 
 TEST(Attention, HeadsJoinInOrder) {

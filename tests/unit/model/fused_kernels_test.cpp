@@ -123,6 +123,14 @@ TEST(FusedKernels, KnowBiasesOfTheAttention) {
   expect_the_same(options);
 }
 
+TEST(FusedKernels, KnowEveryKindOfPositions) {
+  for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
+    auto options = small_model();
+    options.positions = kind;
+    expect_the_same(options);
+  }
+}
+
 TEST(FusedKernels, LeaveOtherActivationsToThePlainOperators) {
   for (const auto activation : {Activation::kGelu, Activation::kSwish}) {
     auto options = small_model();

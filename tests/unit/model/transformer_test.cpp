@@ -10,7 +10,9 @@
 
 #include "support/golden_case.h"
 #include "translate/core/error.h"
+#include "translate/model/causal_attention.h"
 #include "translate/model/evaluation_mode.h"
+#include "translate/model/masks.h"
 
 namespace translate {
 namespace {
@@ -120,6 +122,37 @@ TEST_P(TransformerVariants, SelectedRowsOfTheCacheGoOnAlone) {
   cache.select(rows);
   const auto step = model_->decode_step(target.index_select(0, rows).slice(1, 2, 3), cache);
   EXPECT_LE(relative_distance(step, whole.index_select(0, rows).select(1, 2)), 1e-5);
+}
+
+TEST_P(TransformerVariants, WithoutADecoderMaskRealPositionsAndGradientsAreTheSame) {
+  const at::AutoGradMode gradients(true);
+  auto source = random_ids(3, 6);
+  source[2].slice(0, 3, 6).fill_(kPad);
+  auto target = random_ids(3, 8);
+  target[0].slice(0, 5, 8).fill_(kPad);
+  target[1].slice(0, 1, 8).fill_(kPad);
+  const auto real = target.ne(kPad);
+  const auto slopes = at::randn({3, 8, small_options().d_model});
+  const auto run = [&](const at::Tensor& features) {
+    const auto rows = features.index({real});
+    (rows * slopes.index({real})).sum().backward();
+    std::vector<at::Tensor> results{rows.detach()};
+    for (const auto& [name, parameter] : unique_parameters(model_)) {
+      results.push_back(parameter.grad().defined() ? parameter.grad() : at::zeros_like(parameter));
+      at::Tensor(parameter).mutable_grad() = at::Tensor();
+    }
+    return results;
+  };
+  const auto masked = run(model_->forward_features(source, target));
+  const auto source_mask = padding_mask(source, kPad);
+  const CausalAttention causal;
+  const auto unmasked = run(model_->decode(model_->encode(source, source_mask), source_mask, target, /*tgt_mask=*/{}));
+  const auto names = unique_parameters(model_);
+  for (std::size_t i = 0; i < masked.size(); ++i) {
+    const auto name = i == 0 ? "features" : names[i - 1].first;
+    EXPECT_TRUE(at::allclose(unmasked[i], masked[i], 1e-4, 1e-5)) << name;
+  }
+  EXPECT_GT(masked[1].abs().max().item<float>(), 0.0F);
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, TransformerVariants, ::testing::ValuesIn(variants()));

@@ -3,6 +3,8 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "translate/core/error.h"
@@ -55,22 +57,147 @@ TEST(Adam, WeightDecayActsOnMatricesAlone) {
   EXPECT_TRUE(at::equal(parameters[1].second.detach(), bias));
 }
 
-TEST(Adam, NormIsTheGlobalOneAndScalingScalesIt) {
-  const auto parameters = two_parameters();
-  Adam adam(parameters, {});
-  set_gradients(parameters, 2.0);
-  EXPECT_NEAR(adam.gradient_norm().item<double>(), 2.0 * std::sqrt(16.0), 1e-5);
-  adam.scale_gradients(0.25);
-  EXPECT_NEAR(adam.gradient_norm().item<double>(), 0.5 * std::sqrt(16.0), 1e-5);
+double global_norm(const Adam::NamedTensors& parameters) {
+  double sum = 0.0;
+  for (const auto& [name, parameter] : parameters) {
+    sum += parameter.grad().to(at::kDouble).square().sum().item<double>();
+  }
+  return std::sqrt(sum);
 }
 
-TEST(Adam, NamesTheFirstBadGradient) {
+/// Everything that an update may change.
+std::vector<at::Tensor> state_of(const Adam::NamedTensors& parameters, const Adam& adam) {
+  std::vector<at::Tensor> all;
+  for (const auto& values : {parameters, adam.exp_avg(), adam.exp_avg_sq()}) {
+    for (const auto& [name, value] : values) {
+      all.push_back(value.detach().clone());
+    }
+  }
+  return all;
+}
+
+void expect_equal(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>& right) {
+  ASSERT_EQ(left.size(), right.size());
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    EXPECT_TRUE(at::equal(left[i], right[i])) << i;
+  }
+}
+
+TEST(Adam, ClipsToTheGlobalNormAndNeverScalesUp) {
   const auto parameters = two_parameters();
   Adam adam(parameters, {});
+  for (const double limit : {0.5, 3.0, 7.999, 8.001, 100.0, 0.0}) {
+    set_gradients(parameters, 2.0);  // 16 values: a norm of 8
+    adam.step(0.01, limit);
+    EXPECT_NEAR(global_norm(parameters), limit > 0.0 ? std::min(limit, 8.0) : 8.0, 1e-5) << limit;
+  }
+}
+
+TEST(Adam, AClippedUpdateIsTheUpdateWithScaledGradients) {
+  const auto clipped = two_parameters();
+  const auto scaled = two_parameters();
+  Adam first(clipped, {.weight_decay = 0.1});
+  Adam second(scaled, {.weight_decay = 0.1});
+  for (int step = 0; step < 5; ++step) {
+    for (std::size_t i = 0; i < clipped.size(); ++i) {
+      const auto slope = at::randn_like(clipped[i].second.detach()) * (step + 1.0);
+      at::Tensor(clipped[i].second).mutable_grad() = slope;
+      at::Tensor(scaled[i].second).mutable_grad() = slope.clone();
+    }
+    if (const auto norm = global_norm(scaled); norm > 2.0) {
+      for (const auto& [name, parameter] : scaled) {
+        at::Tensor(parameter).mutable_grad() *= 2.0 / norm;
+      }
+    }
+    first.step(0.01, 2.0);
+    second.step(0.01);
+  }
+  for (std::size_t i = 0; i < clipped.size(); ++i) {
+    EXPECT_TRUE(at::allclose(clipped[i].second.detach(), scaled[i].second.detach(), 0.0, 1e-6)) << clipped[i].first;
+  }
+}
+
+TEST(Adam, AGradientThatIsNotFiniteLeavesWeightsMomentsAndCountersAsTheyWere) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    for (const double clip_norm : {0.0, 1.0}) {
+      const auto parameters = two_parameters();
+      const auto twins = two_parameters();
+      Adam adam(parameters, {.weight_decay = 0.1});
+      Adam untouched(twins, {.weight_decay = 0.1});
+      for (const auto* each : {&parameters, &twins}) {
+        set_gradients(*each, 0.3);
+      }
+      adam.step(0.01, clip_norm);
+      untouched.step(0.01, clip_norm);
+      EXPECT_FALSE(adam.refused());
+      const auto before = state_of(parameters, adam);
+      set_gradients(parameters, 1.0);
+      at::Tensor(parameters[1].second).mutable_grad()[2] = bad;
+      adam.step(0.01, clip_norm);
+      expect_equal(state_of(parameters, adam), before);
+      const auto refused = adam.refused();
+      ASSERT_TRUE(refused);
+      EXPECT_EQ(refused->number, 2);
+      EXPECT_EQ(refused->gradient, "bias");
+      // Put back to where it was it goes on as if nothing had happened: the bias correction counts updates made.
+      adam.restore(untouched.exp_avg(), untouched.exp_avg_sq(), 1);
+      for (const auto* each : {&parameters, &twins}) {
+        set_gradients(*each, -0.2);
+      }
+      adam.step(0.01, clip_norm);
+      untouched.step(0.01, clip_norm);
+      EXPECT_FALSE(adam.refused());
+      expect_equal(state_of(parameters, adam), state_of(twins, untouched));
+    }
+  }
+}
+
+TEST(Adam, ALossThatIsNotFiniteRefusesTheUpdate) {
+  const auto parameters = two_parameters();
+  Adam adam(parameters, {});
+  const auto before = state_of(parameters, adam);
   set_gradients(parameters, 1.0);
-  EXPECT_EQ(adam.first_bad_gradient(), "");
-  at::Tensor(parameters[1].second).mutable_grad()[2] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(adam.first_bad_gradient(), "bias");
+  adam.step(0.01, 1.0, at::scalar_tensor(std::numeric_limits<double>::infinity(), at::kDouble));
+  expect_equal(state_of(parameters, adam), before);
+  ASSERT_TRUE(adam.refused());
+  EXPECT_EQ(adam.refused()->number, 1);
+  EXPECT_EQ(adam.refused()->gradient, "");
+  EXPECT_EQ(adam.refused()->loss, std::numeric_limits<double>::infinity());
+}
+
+TEST(Adam, TellsOfTheFirstRefusedUpdateHoweverLateItIsAsked) {
+  const auto parameters = two_parameters();
+  Adam adam(parameters, {});
+  adam.restore(adam.exp_avg(), adam.exp_avg_sq(), 40);
+  const auto nan = std::numeric_limits<double>::quiet_NaN();
+  const auto step = [&](double gradient, double loss) {
+    set_gradients(parameters, gradient);
+    adam.step(0.01, 1.0, at::scalar_tensor(loss, at::kDouble));
+  };
+  step(0.1, 5.0);
+  step(0.2, 4.0);
+  const auto before = state_of(parameters, adam);
+  step(nan, 3.0);  // the 43rd
+  step(0.3, 2.0);
+  step(0.1, nan);
+  expect_equal(state_of(parameters, adam), before);
+  ASSERT_TRUE(adam.refused());
+  EXPECT_EQ(adam.refused()->number, 43);
+  EXPECT_EQ(adam.refused()->loss, 3.0);
+  EXPECT_EQ(adam.refused()->gradient, "matrix");
+}
+
+TEST(Adam, ParametersWithoutAGradientAreLeftOut) {
+  const auto parameters = two_parameters();
+  const auto before = parameters[0].second.detach().clone();
+  Adam adam(parameters, {.weight_decay = 0.5});
+  adam.step(0.1, 1.0);
+  at::Tensor(parameters[1].second).mutable_grad() = at::full({4}, std::numeric_limits<float>::quiet_NaN());
+  adam.step(0.1, 1.0);
+  EXPECT_TRUE(at::equal(parameters[0].second.detach(), before));
+  ASSERT_TRUE(adam.refused());
+  EXPECT_EQ(adam.refused()->number, 2);
+  EXPECT_EQ(adam.refused()->gradient, "bias");
 }
 
 TEST(Adam, RestoredMomentsGoOnBitForBit) {
