@@ -6,7 +6,6 @@
 #include <limits>
 #include <optional>
 
-#include "translate/model/causal_attention.h"
 #include "translate/model/masks.h"
 #include "translate/model/stage_observer.h"
 
@@ -27,25 +26,24 @@ at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, con
   return weights;
 }
 
-at::Tensor library_attention(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask,
+at::Tensor library_attention(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern,
                              double dropout) {
-  const auto given_mask = mask.defined() ? std::make_optional(mask) : std::nullopt;
-  return at::scaled_dot_product_attention(query, key_value.key, key_value.value, given_mask, dropout,
-                                          /*is_causal=*/!mask.defined() && unmasked_attention_is_causal());
+  const auto given_mask = pattern.mask.defined() ? std::make_optional(pattern.mask) : std::nullopt;
+  return at::scaled_dot_product_attention(query, key_value.key, key_value.value, given_mask, dropout, pattern.causal);
 }
 
-at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask, Dropout dropout) {
+at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern,
+                     Dropout dropout) {
   const bool drops = dropout && dropout->is_active();
   // On the CPU, LibTorch's attention has no fast path with dropout, and its generator is a slow one.
   if ((drops && query.is_cpu()) || stages_are_observed()) {
-    const bool causal = !mask.defined() && unmasked_attention_is_causal();
-    const auto weights =
-        attention_weights(query, key_value.key, causal ? causal_mask(query.size(2), query.device()) : mask);
+    const auto mask = pattern.causal ? causal_mask(query.size(2), query.device()) : pattern.mask;
+    const auto weights = attention_weights(query, key_value.key, mask);
     auto output = at::matmul(drops ? dropout(weights) : weights, key_value.value);
     observe_stage("heads", output);
     return output;
   }
-  return library_attention(query, key_value, mask, drops ? dropout->probability() : 0.0);
+  return library_attention(query, key_value, pattern, drops ? dropout->probability() : 0.0);
 }
 
 MultiHeadAttentionBlockImpl::MultiHeadAttentionBlockImpl(const ModelOptions& options) : num_heads_(options.num_heads) {
@@ -72,12 +70,12 @@ KeyValue MultiHeadAttentionBlockImpl::project_key_value(const at::Tensor& key, c
 }
 
 at::Tensor MultiHeadAttentionBlockImpl::attend(const at::Tensor& query, const KeyValue& key_value,
-                                               const at::Tensor& mask) {
+                                               const AttentionPattern& pattern) {
   const auto heads = split_heads(w_q(query));  // (batch, heads, T, d_k)
   observe_stage("query", heads);
   observe_stage("key", key_value.key);
   observe_stage("value", key_value.value);
-  const auto joined = join_heads(attention(heads, key_value, mask, dropout));
+  const auto joined = join_heads(attention(heads, key_value, pattern, dropout));
   observe_stage("joined", joined);
   auto output = w_o(joined);
   observe_stage("output", output);
@@ -85,8 +83,8 @@ at::Tensor MultiHeadAttentionBlockImpl::attend(const at::Tensor& query, const Ke
 }
 
 at::Tensor MultiHeadAttentionBlockImpl::forward(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                                                const at::Tensor& mask) {
-  return attend(query, project_key_value(key, value), mask);  // (batch, T, d_model)
+                                                const AttentionPattern& pattern) {
+  return attend(query, project_key_value(key, value), pattern);  // (batch, T, d_model)
 }
 
 }  // namespace translate

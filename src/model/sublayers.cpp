@@ -16,7 +16,7 @@ at::Tensor attention_sublayer(ResidualConnection& residual, MultiHeadAttentionBl
   return residual->forward(input.x, [&](const at::Tensor& y) {
     const StageScope scope(name);
     const auto& memory = input.memory.defined() ? input.memory : y;
-    return block(y, memory, memory, input.pattern.mask);
+    return block(y, memory, memory, input.pattern);
   });
 }
 

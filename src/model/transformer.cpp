@@ -12,7 +12,6 @@
 #include <unordered_set>
 
 #include "translate/core/error.h"
-#include "translate/model/causal_attention.h"
 #include "translate/model/fused_embedding.h"
 #include "translate/model/fused_kernels.h"
 #include "translate/model/masks.h"
@@ -105,8 +104,7 @@ at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Te
   const auto src_mask = padding_mask(src, sizes_.source_pad);
   const auto encoder_output = encode(src, src_mask);
   if (tgt.is_cuda() && !stages_are_observed()) {
-    const CausalAttention causal;
-    return decode(encoder_output, src_mask, tgt, /*tgt_mask=*/{});
+    return decode(encoder_output, src_mask, tgt, AttentionPattern::up_to_the_query());
   }
   return decode(encoder_output, src_mask, tgt, decoder_mask(tgt, sizes_.target_pad));
 }
@@ -136,11 +134,11 @@ at::Tensor TransformerImpl::encode(const at::Tensor& src, const at::Tensor& src_
 }
 
 at::Tensor TransformerImpl::decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
-                                   const at::Tensor& tgt_mask) {
+                                   const AttentionPattern& own) {
   const auto x = embedded("tgt", tgt_embed, tgt_pos, tgt);
-  observe_stage("tgt_mask", tgt_mask);
+  observe_stage("tgt_mask", own.mask);
   const StageScope scope("decoder");
-  return decoder(x, encoder_output, src_mask, tgt_mask);  // (batch, T, d_model)
+  return decoder(x, encoder_output, src_mask, own);  // (batch, T, d_model)
 }
 
 at::Tensor TransformerImpl::project(const at::Tensor& x) {

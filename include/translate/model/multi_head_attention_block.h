@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "translate/config/options.h"
+#include "translate/model/attention_pattern.h"
 #include "translate/model/dropout.h"
 
 namespace translate {
@@ -22,16 +23,15 @@ struct KeyValue {
 [[nodiscard]] at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask);
 
 /// Scaled dot-product attention by LibTorch: flash attention on a GPU in half precision where there is no mask, another
-/// fused kernel where there is one. `dropout`: the probability with which weights are dropped. Without a mask it is
-/// causal where a CausalAttention lives.
-[[nodiscard]] at::Tensor library_attention(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask,
-                                           double dropout);
+/// fused kernel where there is one. `dropout`: the probability with which weights are dropped.
+[[nodiscard]] at::Tensor library_attention(const at::Tensor& query, const KeyValue& key_value,
+                                           const AttentionPattern& pattern, double dropout);
 
 /// Scaled dot-product attention, attention_weights times the values (paper, equation 1), by LibTorch's fused kernel
 /// where nothing must be seen on the way, nor dropped on the CPU: query (batch, heads, T, d_k), keys and values (batch,
-/// heads, S, ·)
-/// -> (batch, heads, T, ·). `dropout`, where given and active, acts on the weights.
-[[nodiscard]] at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask,
+/// heads, S, ·) -> (batch, heads, T, ·). `dropout`, where given and active, acts on the weights. The pattern must not
+/// be packed.
+[[nodiscard]] at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern,
                                    Dropout dropout = nullptr);
 
 /// Multi-head attention (paper, section 3.2.2): project, split into heads of d_k = d_model / heads, attend, join, w_o.
@@ -39,15 +39,16 @@ class MultiHeadAttentionBlockImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionBlockImpl(const ModelOptions& options);
 
-  /// query: (batch, T, d_model); key, value: (batch, S, d_model); mask broadcastable to (batch, heads, T, S).
-  /// -> (batch, T, d_model).
-  at::Tensor forward(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const at::Tensor& mask);
+  /// query: (batch, T, d_model); key, value: (batch, S, d_model) -> (batch, T, d_model). The pattern must not
+  /// be packed.
+  at::Tensor forward(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                     const AttentionPattern& pattern);
 
   /// w_k and w_v of (batch, S, d_model), split into heads: what a cache keeps.
   KeyValue project_key_value(const at::Tensor& key, const at::Tensor& value);
 
   /// The rest of forward, with keys and values already projected.
-  at::Tensor attend(const at::Tensor& query, const KeyValue& key_value, const at::Tensor& mask);
+  at::Tensor attend(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern);
 
   /// (batch, length, d_model) -> (batch, heads, length, d_k).
   [[nodiscard]] at::Tensor split_heads(const at::Tensor& x) const;

@@ -26,7 +26,7 @@ class TransformerImpl : public torch::nn::Module {
   TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes);
 
   /// src: (batch, S) ids, tgt: (batch, T) ids beginning with sos -> logits (batch, T, V). Makes both masks. Padding of
-  /// tgt stands at its end: on a GPU the decoder needs no mask then (CausalAttention), and what it gives at padding is
+  /// tgt stands at its end: on a GPU the decoder needs no mask then (AttentionPattern), and what it gives at padding is
   /// not what it gives on the CPU.
   at::Tensor forward(const at::Tensor& src, const at::Tensor& tgt);
 
@@ -41,9 +41,9 @@ class TransformerImpl : public torch::nn::Module {
   /// src: (batch, S) ids, src_mask: (batch, 1, 1, S) -> encoder_output (batch, S, d_model).
   at::Tensor encode(const at::Tensor& src, const at::Tensor& src_mask);
 
-  /// tgt: (batch, T) ids, tgt_mask: (batch, 1, T, T), or undefined under CausalAttention -> (batch, T, d_model).
+  /// tgt: (batch, T) ids, `own`: a mask (batch, 1, T, T), or up_to_the_query() -> (batch, T, d_model).
   at::Tensor decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
-                    const at::Tensor& tgt_mask);
+                    const AttentionPattern& own);
 
   /// (..., d_model) -> logits (..., V).
   at::Tensor project(const at::Tensor& x);

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "support/golden_case.h"
-#include "translate/model/causal_attention.h"
 #include "translate/model/masks.h"
 #include "translate/model/multi_head_attention_block.h"
 #include "translate/model/positional_encoding.h"
@@ -66,24 +65,19 @@ TEST(Attention, FusedAndPlainPathsAgree) {
   EXPECT_LE(relative_distance(block(x, x, x, mask).detach(), plain.detach()), 1e-6);
 }
 
-TEST(Attention, WithoutAMaskItIsCausalWhileACausalAttentionLives) {
+TEST(Attention, UpToTheQueryNeedsNoMask) {
   const auto heads = at::randn({2, 3, 6, 4});
   const KeyValue key_value{.key = at::randn({2, 3, 6, 4}), .value = at::randn({2, 3, 6, 4})};
   const auto masked = attention(heads, key_value, causal_mask(6, at::kCPU));
   const auto open = attention(heads, key_value, /*mask=*/{});
   EXPECT_GT(relative_distance(open, masked), 0.1);
-  {
-    const CausalAttention causal;
-    EXPECT_LE(relative_distance(attention(heads, key_value, /*mask=*/{}), masked), 1e-6);
-    const auto padding = at::ones({2, 1, 1, 6}, at::kBool);  // a mask that is given says all
-    EXPECT_LE(relative_distance(attention(heads, key_value, padding), open), 1e-6);
-    Dropout dropout(0.5);
-    at::manual_seed(4);
-    const auto dropped = attention(heads, key_value, /*mask=*/{}, dropout);
-    at::manual_seed(4);
-    EXPECT_TRUE(at::equal(dropped, attention(heads, key_value, causal_mask(6, at::kCPU), dropout)));
-  }
-  EXPECT_TRUE(at::equal(attention(heads, key_value, /*mask=*/{}), open));
+  const auto causal = AttentionPattern::up_to_the_query();
+  EXPECT_LE(relative_distance(attention(heads, key_value, causal), masked), 1e-6);
+  Dropout dropout(0.5);
+  at::manual_seed(4);
+  const auto dropped = attention(heads, key_value, causal, dropout);
+  at::manual_seed(4);
+  EXPECT_TRUE(at::equal(dropped, attention(heads, key_value, causal_mask(6, at::kCPU), dropout)));
 }
 
 TEST(Attention, LibraryAttentionDropsWeightsAndKeepsTheirMean) {

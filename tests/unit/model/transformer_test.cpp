@@ -10,7 +10,6 @@
 
 #include "support/golden_case.h"
 #include "translate/core/error.h"
-#include "translate/model/causal_attention.h"
 #include "translate/model/evaluation_mode.h"
 #include "translate/model/masks.h"
 
@@ -145,8 +144,8 @@ TEST_P(TransformerVariants, WithoutADecoderMaskRealPositionsAndGradientsAreTheSa
   };
   const auto masked = run(model_->forward_features(source, target));
   const auto source_mask = padding_mask(source, kPad);
-  const CausalAttention causal;
-  const auto unmasked = run(model_->decode(model_->encode(source, source_mask), source_mask, target, /*tgt_mask=*/{}));
+  const auto unmasked = run(
+      model_->decode(model_->encode(source, source_mask), source_mask, target, AttentionPattern::up_to_the_query()));
   const auto names = unique_parameters(model_);
   for (std::size_t i = 0; i < masked.size(); ++i) {
     const auto name = i == 0 ? "features" : names[i - 1].first;
