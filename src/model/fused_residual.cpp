@@ -117,16 +117,17 @@ void add_weight_slopes(std::span<const WeightSlope> slopes) {
     Part part;
   };
   // Small enough that all threads have some even of a small matrix, large enough that what a piece reads is used often.
-  constexpr std::int64_t kRows = 8 * kTileRows;
-  constexpr std::int64_t kColumns = 4 * kPanelWidth;
+  constexpr std::int64_t kRows = 16 * kTileRows;
+  constexpr std::int64_t kLarge = 512;
   std::vector<Piece> pieces;
   for (const auto& slope : slopes) {
     const auto rows = slope.slopes->columns();
     const auto columns = slope.inputs->columns();
+    const auto step = (columns < kLarge ? 4 : 16) * kPanelWidth;
     for (std::int64_t row = 0; row < rows; row += kRows) {
-      for (std::int64_t column = 0; column < columns; column += kColumns) {
-        pieces.push_back({.slope = &slope,
-                          .part = {row, std::min(row + kRows, rows), column, std::min(column + kColumns, columns)}});
+      for (std::int64_t column = 0; column < columns; column += step) {
+        pieces.push_back(
+            {.slope = &slope, .part = {row, std::min(row + kRows, rows), column, std::min(column + step, columns)}});
       }
     }
   }

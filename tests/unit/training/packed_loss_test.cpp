@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "translate/kernels/cpu_features.h"
 
@@ -30,27 +32,53 @@ double distance(const at::Tensor& a, const at::Tensor& b) {
   return ((a - b).norm() / b.norm().clamp_min(1e-12)).item<double>();
 }
 
-TEST(PackedLoss, IsTheLossOfItsDefinitionAndHasItsGradients) {
+/// Holds packed_loss against the definition in double precision.
+void expect_exact(const Problem& given, double loss_tolerance, double gradient_tolerance) {
   if (!has_vector_kernels()) {
     GTEST_SKIP() << "this processor has no AVX2";
   }
+  const auto classes = static_cast<double>(given.weight.size(0));
+  auto exact = given;
+  for (auto* tensor : {&exact.features, &exact.weight, &exact.bias}) {
+    *tensor = tensor->to(at::kDouble).requires_grad_();
+  }
+  const auto logits = at::linear(exact.features, exact.weight, exact.bias);
+  const auto log_probabilities = at::log_softmax(logits, 1);
+  const auto plain = -log_probabilities.gather(1, given.labels.unsqueeze(1)).sum();
+  const auto smoothed = plain * 0.9 - log_probabilities.sum() * (0.1 / classes);
+  smoothed.backward();
+  const auto result = packed_loss(given.features, given.weight, given.bias, given.labels, 0.1);
+  EXPECT_LT(distance(result.sums.smoothed, smoothed.detach()), loss_tolerance);
+  EXPECT_LT(distance(result.sums.plain, plain.detach()), loss_tolerance);
+  EXPECT_LT(distance(result.features, exact.features.grad()), gradient_tolerance);
+  EXPECT_LT(distance(result.weight, exact.weight.grad()), gradient_tolerance);
+  EXPECT_LT(distance(result.bias, exact.bias.grad()), gradient_tolerance);
+}
+
+TEST(PackedLoss, IsTheLossOfItsDefinitionAndHasItsGradients) {
   for (const auto& [rows, width, classes] : {std::array<std::int64_t, 3>{500, 32, 1000}, {1, 7, 3}, {300, 40, 20011}}) {
-    const auto given = problem(rows, width, classes);
-    auto exact = given;
-    for (auto* tensor : {&exact.features, &exact.weight, &exact.bias}) {
-      *tensor = tensor->to(at::kDouble).requires_grad_();
-    }
-    const auto logits = at::linear(exact.features, exact.weight, exact.bias);
-    const auto log_probabilities = at::log_softmax(logits, 1);
-    const auto plain = -log_probabilities.gather(1, given.labels.unsqueeze(1)).sum();
-    const auto smoothed = plain * 0.9 - log_probabilities.sum() * (0.1 / static_cast<double>(classes));
-    smoothed.backward();
+    expect_exact(problem(rows, width, classes), 1e-6, 3e-6);
+  }
+}
+
+TEST(PackedLoss, KnowsLabelsThatAreNextToImpossible) {
+  auto given = problem(130, 24, 300);
+  given.features.slice(0, 3, 9).mul_(40.0);  // logits hundreds apart
+  given.features.slice(0, 100, 101).mul_(1000.0);
+  expect_exact(given, 1e-6, 1e-4);  // such logits are rounded to 1e-4 or so
+}
+
+TEST(PackedLoss, WhatIsNoNumberStaysSo) {
+  if (!has_vector_kernels()) {
+    GTEST_SKIP() << "this processor has no AVX2";
+  }
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    auto given = problem(70, 16, 40);
+    given.features[3][5] = bad;
     const auto result = packed_loss(given.features, given.weight, given.bias, given.labels, 0.1);
-    EXPECT_LT(distance(result.sums.smoothed, smoothed.detach()), 1e-6);
-    EXPECT_LT(distance(result.sums.plain, plain.detach()), 1e-6);
-    EXPECT_LT(distance(result.features, exact.features.grad()), 3e-6);
-    EXPECT_LT(distance(result.weight, exact.weight.grad()), 3e-6);
-    EXPECT_LT(distance(result.bias, exact.bias.grad()), 3e-6);
+    EXPECT_FALSE(std::isfinite(result.sums.plain.item<double>()));
+    EXPECT_FALSE(at::isfinite(result.weight).all().item<bool>());
+    EXPECT_TRUE(at::isfinite(result.features[2]).all().item<bool>());
   }
 }
 

@@ -1,0 +1,81 @@
+#include "translate/model/fused_embedding.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+namespace translate {
+namespace {
+
+constexpr std::array<std::int64_t, 3> kLengths = {40, 70, 25};
+constexpr std::int64_t kLength = 70;
+constexpr std::int64_t kEntries = 600;
+constexpr std::int64_t kWidth = 20;
+
+class FusedEmbeddingTest : public testing::Test {
+ protected:
+  FusedEmbeddingTest() {
+    at::manual_seed(2);
+    table_ = at::randn({kEntries, kWidth});
+    ids_ = at::randint(30, {sentences_->rows()}, at::kLong) * 20;  // few ids that come again, all over the table
+    slope_ = at::randn({sentences_->rows(), kWidth});
+  }
+
+  [[nodiscard]] EmbeddingSettings settings(double probability, bool with_positions) const {
+    return {.factor = 3.5,
+            .positions = with_positions ? positions_ : at::Tensor(),
+            .dropout = {.probability = probability, .key = 5},
+            .sentences = sentences_};
+  }
+
+  /// Output and the table's gradient.
+  [[nodiscard]] std::array<at::Tensor, 2> fused(const EmbeddingSettings& settings) const {
+    const auto table = table_.clone().requires_grad_();
+    const auto output = fused_embedding(table, ids_, settings);
+    output.backward(slope_);
+    return {output.detach(), table.grad()};
+  }
+
+  PackedSentencesPointer sentences_ = std::make_shared<PackedSentences>(kLengths, kLength);
+  at::Tensor table_;
+  at::Tensor ids_;
+  at::Tensor slope_;
+  at::Tensor positions_ = at::randn({kLength, kWidth});
+};
+
+TEST_F(FusedEmbeddingTest, IsTheLookUpWithFactorPositionsAndDropout) {
+  for (const double probability : {0.0, 0.3}) {
+    for (const bool with_positions : {true, false}) {
+      const auto given = settings(probability, with_positions);
+      auto mask = at::ones({sentences_->rows(), kWidth});
+      sentences_->drop(given.dropout, 0, mask.size(0), kWidth, mask.mutable_data_ptr<float>());
+      const auto table = table_.clone().requires_grad_();
+      auto sum = at::embedding(table, ids_) * given.factor;
+      if (with_positions) {
+        sum = sum + positions_.index_select(0, sentences_->positions());
+      }
+      const auto expected = sum * mask;
+      expected.backward(slope_);
+      const auto [output, gradient] = fused(given);
+      EXPECT_TRUE(at::allclose(output, expected.detach(), 1e-6, 1e-6));
+      EXPECT_TRUE(at::allclose(gradient, table.grad(), 1e-5, 1e-5));
+    }
+  }
+}
+
+TEST_F(FusedEmbeddingTest, DoesNotDependOnTheNumberOfThreads) {
+  const auto threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const auto alone = fused(settings(0.3, true));
+  at::set_num_threads(5);
+  const auto together = fused(settings(0.3, true));
+  at::set_num_threads(threads);
+  EXPECT_TRUE(at::equal(alone[0], together[0]));
+  EXPECT_TRUE(at::equal(alone[1], together[1]));
+}
+
+}  // namespace
+}  // namespace translate
