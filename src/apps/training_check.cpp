@@ -134,8 +134,8 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
   const auto trial = run_trial(model, data, config, device);
   return "configuration and data are right\n" + data_text(data) + parameters_text(model) +
          work_text(model, data.statistics) + memory_text(model, trial) +
-         fmt::format("an epoch      {} batches of {}, {} steps; padding {:.2f} % of positions\n", epoch.batches(),
-                     batch_size_text(config.training), steps, 100.0 * epoch.padding()) +
+         fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
+                     batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
          time_text(trial, config.training, data.statistics.train_target_tokens, steps) +
          fmt::format("device        {} in {}, {} thread(s)\nrun folder    {}\n", device.str(), to_string(precision),
                      at::get_num_threads(), config.run_dir.string());

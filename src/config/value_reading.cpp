@@ -156,7 +156,7 @@ void read_value(const JsonValue& value, const Range& range, TokenBudget& option)
     option = TokenBudget{};
     return;
   }
-  if (!value.json.is_number_integer()) value.fail_expected(describe_type(option, range));
+  if (!value.json.is_number_integer() || value.json < 1) value.fail_expected(describe_type(option, range));
   read_value(value, at_least(1), option.tokens);
 }
 

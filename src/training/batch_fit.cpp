@@ -73,6 +73,10 @@ class MemoryTrial {
     if (device_.is_cpu()) {
       bytes += kBatchesAhead * bytes_of(batch);
     }
+    log_debug(
+        fmt::format("tried {} sentences of {} and {} positions, {} target tokens: {:.1f} MiB, {:.1f} of them tensors",
+                    batch.sentences, batch.encoder_input.size(1), batch.label.size(1), batch.target_tokens,
+                    bytes / kMebibyte, static_cast<double>(allocated) / kMebibyte));
     return {.target_tokens = static_cast<double>(batch.target_tokens),
             .weight =
                 step_weight(model_->options(), static_cast<double>(batch.sentences),

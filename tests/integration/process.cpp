@@ -9,8 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -108,14 +106,6 @@ bool Process::has_ended() {
 
 std::string Process::err() const { return content_of(err_); }
 
-void Process::look_at_memory() {
-  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
-  for (std::string word; status >> word;) {
-    std::uint64_t kibibytes = 0;
-    if (word == "VmPeak:" && status >> kibibytes) address_space_ = std::max(address_space_, kibibytes * 1024);
-  }
-}
-
 ProcessResult Process::wait() {
   const auto end = Clock::now() + kTimeOut;
   while (!has_ended()) {
@@ -125,7 +115,6 @@ ProcessResult Process::wait() {
       ::waitpid(pid_, &status_, 0);
       ended_ = true;
     }
-    look_at_memory();
     std::this_thread::sleep_for(kPause);
   }
   ProcessResult result;
@@ -133,7 +122,6 @@ ProcessResult Process::wait() {
   result.exit_code = result.killed ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
   result.out = content_of(out_);
   result.err = content_of(err_);
-  result.address_space = address_space_;
   return result;
 }
 

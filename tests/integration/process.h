@@ -17,7 +17,6 @@ struct ProcessResult {
   bool killed = false;  ///< a signal killed it, it did not exit by itself
   std::string out;      ///< all of stdout
   std::string err;      ///< all of stderr
-  std::uint64_t address_space = 0;  ///< bytes, the most that was seen of it
 };
 
 /// How to start a program.
@@ -50,12 +49,10 @@ class Process {
 
  private:
   [[nodiscard]] bool has_ended();
-  void look_at_memory();
 
   pid_t pid_ = -1;
   bool ended_ = false;
   int status_ = 0;
-  std::uint64_t address_space_ = 0;
   int out_ = -1;
   int err_ = -1;
 };

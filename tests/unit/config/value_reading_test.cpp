@@ -85,7 +85,7 @@ TEST(ValueErrorTest, ValuesOutOfRangeNameTheRange) {
             "test.json:1:33: training.validate_every: expected a number of steps of at least 1, or \"epoch\", got "
             "\"epochs\"");
   EXPECT_EQ(error_of(R"({"training": {"batch_tokens": 0}})"),
-            "test.json:1:31: training.batch_tokens: expected an integer of at least 1, got 0");
+            "test.json:1:31: training.batch_tokens: expected an integer of at least 1, or \"auto\", got 0");
   EXPECT_EQ(error_of(R"({"training": {"batch_tokens": "automatic"}})"),
             "test.json:1:31: training.batch_tokens: expected an integer of at least 1, or \"auto\", got \"automatic\"");
 }
