@@ -53,7 +53,7 @@ class Memory : public ProgramTest {
   /// Trains anew within less and less memory until `wanted` is true of a result.
   template <typename Wanted>
   Limited first_within(const Json& config, const Wanted& wanted) {
-    for (std::uint64_t limit = 4096 * kMebibyte; limit > 256 * kMebibyte; limit = limit / 5 * 4) {
+    for (std::uint64_t limit = 2560 * kMebibyte; limit > 256 * kMebibyte; limit = limit / 5 * 4) {
       const auto run = "within-" + std::to_string(limit);
       auto result = workspace_.train(config, {"--run-dir", run}, within(limit));
       if (wanted(result)) return {.limit = limit, .run = run, .result = std::move(result)};
