@@ -49,10 +49,14 @@ TRANSLATE_TILE void multiply_columns_tile(std::int64_t depth, const float* const
 
 /// A tile of any height.
 TRANSLATE_AVX2 void part_tile(std::int64_t rows, std::int64_t depth, const Strided& a, const float* b,
-                              std::int64_t b_stride, const Rows& out, const Start& start){
-    TRANSLATE_WITH_ROWS(rows, multiply_tile, depth, a, b, b_stride, out, start)} TRANSLATE_AVX2
-    void part_columns_tile(std::int64_t rows, std::int64_t depth, const float* const* a, const float* panel,
-                           const Rows& out){TRANSLATE_WITH_ROWS(rows, multiply_columns_tile, depth, a, panel, out)}
+                              std::int64_t b_stride, const Rows& out, const Start& start) {
+  TRANSLATE_WITH_ROWS(rows, multiply_tile, depth, a, b, b_stride, out, start);
+}
+TRANSLATE_AVX2
+void part_columns_tile(std::int64_t rows, std::int64_t depth, const float* const* a, const float* panel,
+                       const Rows& out) {
+  TRANSLATE_WITH_ROWS(rows, multiply_columns_tile, depth, a, panel, out);
+}
 
 /// Tiles below one another: out (rows, 16) = start + a b. The loop stands here, so that nothing is called for a tile.
 TRANSLATE_AVX2 void multiply_tiles(std::int64_t rows, std::int64_t depth, const Strided& a, const float* panel,

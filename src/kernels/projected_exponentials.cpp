@@ -67,11 +67,14 @@ TRANSLATE_TILE void weighting_tile(std::int64_t depth, const Strided& exponentia
   tile::store(sums, out.data, out.stride);
 }
 
-TRANSLATE_AVX2 void exponential_part_tile(std::int64_t rows, const TileTask& task){
-    TRANSLATE_WITH_ROWS(rows, exponential_tile, task)} TRANSLATE_AVX2
-    void weighting_part_tile(std::int64_t rows, std::int64_t depth, const Strided& exponentials, const float* panel,
-                             const Rows& out){
-        TRANSLATE_WITH_ROWS(rows, weighting_tile, depth, exponentials, panel, out)}
+TRANSLATE_AVX2 void exponential_part_tile(std::int64_t rows, const TileTask& task) {
+  TRANSLATE_WITH_ROWS(rows, exponential_tile, task);
+}
+TRANSLATE_AVX2
+void weighting_part_tile(std::int64_t rows, std::int64_t depth, const Strided& exponentials, const float* panel,
+                         const Rows& out) {
+  TRANSLATE_WITH_ROWS(rows, weighting_tile, depth, exponentials, panel, out);
+}
 
 /// Tiles below one another: `task` is of the first.
 TRANSLATE_AVX2 void exponentiate(std::int64_t rows, TileTask task) {

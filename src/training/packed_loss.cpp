@@ -44,6 +44,7 @@ class PackedLoss {
         weight_(weight.const_data_ptr<float>()),
         labels_(labels.const_data_ptr<std::int64_t>()),
         whole_bias_(static_cast<std::size_t>(whole_panels(classes_)), kNoClass),
+        feature_sums_(features.sum(0)),
         weight_sums_(weight.sum(0, /*keepdim=*/false, at::kDouble)),
         bias_sum_(bias.sum(at::kDouble).item<double>()),
         smoothed_(static_cast<std::size_t>(rows_)),
@@ -152,8 +153,7 @@ class PackedLoss {
 
   /// What is the same for all classes, and what stands at the labels.
   void finish_weights() {
-    const auto sums = at::from_blob(const_cast<float*>(features_), {rows_, width_}, at::kFloat).sum(0);
-    const float* feature_sums = sums.const_data_ptr<float>();
+    const float* feature_sums = feature_sums_.const_data_ptr<float>();
     float* weight = result_.weight.mutable_data_ptr<float>();
     float* bias = result_.bias.mutable_data_ptr<float>();
     const auto everywhere = static_cast<float>(smoothing_ / static_cast<double>(classes_));
@@ -185,7 +185,8 @@ class PackedLoss {
   const float* weight_;
   const std::int64_t* labels_;
   std::vector<float> whole_bias_;
-  at::Tensor weight_sums_;  // over the classes
+  at::Tensor feature_sums_;  // over the rows
+  at::Tensor weight_sums_;   // over the classes
   double bias_sum_;
   ProjectionFactors factors_;
   PackedMatrix exponentials_;  // (rows of a block, classes)
