@@ -126,6 +126,11 @@ void multiply_panel(std::int64_t rows, std::int64_t columns, std::int64_t depth,
 
 void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const Rows& out, Into into,
               const float* bias) {
+  multiply_columns(rows, a, b, {0, b.columns()}, out, into, bias);
+}
+
+void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const ColumnRange& columns,
+                      const Rows& out, Into into, const float* bias) {
   // So many rows that they stay in the first-level cache, beside a panel, while the panels go by.
   constexpr std::int64_t kLeftValues = 6144;
   const auto step = kLeftValues / std::clamp<std::int64_t>(b.depth(), 64, kDepthBlock) / kTileRows * kTileRows;
@@ -134,8 +139,8 @@ void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, cons
     for (std::int64_t block = 0; block < b.depth(); block += kDepthBlock) {
       const bool first = block == 0;
       const bool with_bias = first && into == Into::kOverwrite && bias != nullptr;
-      for (std::int64_t column = 0; column < b.columns(); column += kPanelWidth) {
-        multiply_panel(count, std::min(kPanelWidth, b.columns() - column), b.block_depth(block),
+      for (auto column = columns.begin; column < columns.end; column += kPanelWidth) {
+        multiply_panel(count, std::min(kPanelWidth, columns.end - column), b.block_depth(block),
                        {a.data + row * a.stride + block, a.stride, 1}, b.panel(block, column),
                        {out.data + row * out.stride + column, out.stride},
                        {.bias = with_bias ? bias + column : nullptr, .add = !first || into == Into::kAdd});

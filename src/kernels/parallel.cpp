@@ -161,7 +161,7 @@ Team& team() {
 void parallel_chunks(std::int64_t count, const std::function<void(std::int64_t)>& work) {
   const auto helpers = std::min(count, parallel_threads()) - 1;
   Job job(work, count);
-  if (helpers <= 0 || inside_a_piece || !team().run(job, helpers)) {
+  if (helpers <= 0 || !team().run(job, helpers)) {
     for (std::int64_t i = 0; i < count; ++i) {
       work(i);
     }
@@ -178,6 +178,6 @@ void parallel_ranges(std::int64_t count, std::int64_t size,
                   [&](std::int64_t range) { work(range * size, std::min((range + 1) * size, count)); });
 }
 
-std::int64_t parallel_threads() { return at::get_num_threads(); }
+std::int64_t parallel_threads() { return inside_a_piece ? 1 : at::get_num_threads(); }
 
 }  // namespace translate

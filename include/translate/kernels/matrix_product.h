@@ -20,6 +20,16 @@ enum class Into { kOverwrite, kAdd };
 void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const Rows& out, Into into,
               const float* bias = nullptr);
 
+/// Columns [begin, end) of a right factor: whole panels, but for its last.
+struct ColumnRange {
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+/// The same for some of the columns: `out` and `bias` are those of column 0, and nothing else of them is touched.
+void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const ColumnRange& columns,
+                      const Rows& out, Into into, const float* bias = nullptr);
+
 /// Rows and columns of a matrix: [begin, end) of each, columns in whole panels but for the last.
 struct Part {
   std::int64_t row_begin;

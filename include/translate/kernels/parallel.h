@@ -14,7 +14,7 @@ void parallel_chunks(std::int64_t count, const std::function<void(std::int64_t)>
 void parallel_ranges(std::int64_t count, std::int64_t size,
                      const std::function<void(std::int64_t begin, std::int64_t end)>& work);
 
-/// How many threads parallel_chunks may use.
+/// How many threads parallel_chunks may use: 1 inside of its pieces.
 [[nodiscard]] std::int64_t parallel_threads();
 
 }  // namespace translate

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "translate/kernels/packed_matrix.h"
+
+namespace translate {
+
+/// One or several linear layers that read the same input, laid out once for the matrix kernels: x W^T + b.
+class LinearWeights {
+ public:
+  LinearWeights() = default;
+  /// `weights`: one or more (out, in), whose outputs then stand side by side; `biases`: as many (out), or none of them.
+  LinearWeights(std::span<const at::Tensor> weights, std::span<const at::Tensor> biases);
+
+  [[nodiscard]] std::int64_t outputs() const { return weight_.columns(); }
+
+  /// to (rows, outputs()) = from (rows, in) W^T + b. A row's result does not depend on the others. Where few rows meet
+  /// a large matrix, whose weights take longest to come from memory, all threads share in it.
+  void apply(std::int64_t rows, const ConstRows& from, const Rows& to) const;
+
+ private:
+  PackedMatrix weight_;
+  std::vector<float> bias_;  // empty: none
+};
+
+}  // namespace translate

@@ -1,0 +1,61 @@
+#include "translate/inference/linear_weights.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "translate/kernels/matrix_product.h"
+#include "translate/kernels/parallel.h"
+#include "translate/model/tensor_rows.h"
+
+namespace translate {
+
+namespace {
+
+bool fill_whole_panels(std::span<const at::Tensor> weights) {
+  return std::ranges::all_of(weights, [](const at::Tensor& weight) { return weight.size(0) % kPanelWidth == 0; });
+}
+
+}  // namespace
+
+LinearWeights::LinearWeights(std::span<const at::Tensor> weights, std::span<const at::Tensor> biases) {
+  at::Tensor joined;
+  if (weights.size() > 1 && !fill_whole_panels(weights)) {
+    joined = at::cat(at::TensorList(weights.data(), weights.size()));
+    weights = {&joined, 1};
+  }
+  std::int64_t outputs = 0;
+  for (const auto& weight : weights) {
+    outputs += weight.size(0);
+  }
+  weight_.resize(weights.front().size(1), outputs);
+  std::int64_t first = 0;
+  for (const auto& weight : weights) {
+    const auto rows = rows_of(weight);
+    constexpr std::int64_t kColumns = 8 * kPanelWidth;
+    parallel_ranges(weight.size(0), kColumns, [&](std::int64_t begin, std::int64_t end) {
+      weight_.set_columns({rows.data + begin * rows.stride, rows.stride}, first + begin, end - begin);
+    });
+    first += weight.size(0);
+  }
+  for (const auto& bias : biases) {
+    bias_.insert(bias_.end(), bias.const_data_ptr<float>(), bias.const_data_ptr<float>() + bias.numel());
+  }
+}
+
+void LinearWeights::apply(std::int64_t rows, const ConstRows& from, const Rows& to) const {
+  const float* bias = bias_.empty() ? nullptr : bias_.data();
+  // Below this much work a second thread is not awake before it is done.
+  constexpr std::int64_t kWorthwhile = 1 << 18;
+  const auto threads = weight_.depth() * weight_.columns() * rows < kWorthwhile ? 1 : parallel_threads();
+  if (threads == 1) {
+    return multiply(rows, from, weight_, to, Into::kOverwrite, bias);
+  }
+  const auto panels = (weight_.columns() + kPanelWidth - 1) / kPanelWidth;
+  const auto share = (panels + 2 * threads - 1) / (2 * threads) * kPanelWidth;
+  parallel_ranges(weight_.columns(), share, [&](std::int64_t begin, std::int64_t end) {
+    multiply_columns(rows, from, weight_, {begin, end}, to, Into::kOverwrite, bias);
+  });
+}
+
+}  // namespace translate

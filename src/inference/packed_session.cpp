@@ -1,0 +1,159 @@
+#include "translate/inference/packed_session.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "translate/core/error.h"
+#include "translate/kernels/cached_attention.h"
+#include "translate/kernels/matrix_product.h"
+#include "translate/model/positional_encoding.h"
+
+namespace translate {
+namespace {
+
+/// Makes `table` reach `length` positions. Throws RuntimeError where it is a learned one, which ends.
+void reach(at::Tensor& table, std::int64_t length, const ModelOptions& options) {
+  if (!table.defined() || length <= table.size(0)) {
+    return;
+  }
+  if (options.positions == PositionKind::kLearned) {
+    throw RuntimeError(
+        fmt::format("a sequence of {} positions is longer than the model's table of learned positions "
+                    "(model.max_positions = {})",
+                    length, table.size(0)));
+  }
+  table = sinusoidal_positions(std::max(length, 2 * table.size(0)), options.d_model)[0];
+}
+
+}  // namespace
+
+PackedSession::PackedSession(const ModelWeights& weights, const SessionOptions& options)
+    : weights_(weights),
+      width_(weights.options.d_model),
+      wants_attention_(options.attention),
+      source_positions_(weights.source_positions),
+      target_positions_(weights.target_positions),
+      cache_(weights.options.decoder_layers * 2 * width_),
+      x_(weights.options) {}
+
+std::int64_t PackedSession::observed_layer() const {
+  return std::max<std::int64_t>(weights_.options.decoder_layers - 2, 0);
+}
+
+void PackedSession::add(std::span<const std::span<const std::int64_t>> sources) {
+  std::int64_t longest = 0;
+  for (const auto& source : sources) {
+    longest = std::max(longest, std::ssize(source));
+  }
+  reach(source_positions_, longest, weights_.options);
+  auto encoded = encode_sources(weights_, sources, source_positions_);
+  std::ranges::move(encoded, std::back_inserter(sources_));
+  cache_.add(std::ssize(sources));
+}
+
+void PackedSession::select(std::span<const std::int64_t> parents) {
+  next_sources_.clear();
+  for (const auto parent : parents) {
+    next_sources_.push_back(sources_[static_cast<std::size_t>(parent)]);
+  }
+  std::swap(sources_, next_sources_);
+  next_sources_.clear();
+  cache_.select(parents);
+}
+
+void PackedSession::step(std::span<const std::int64_t> pieces, const Reader& read) {
+  cache_.extend();
+  // Groups of much the same size, in whole tiles.
+  const auto groups = std::max<std::int64_t>((rows() + kRowsAtATime - 1) / kRowsAtATime, 1);
+  const auto size = ((rows() + groups - 1) / groups + kTileRows - 1) / kTileRows * kTileRows;
+  for (std::int64_t first = 0; first < rows(); first += size) {
+    const auto count = std::min(size, rows() - first);
+    step_rows(first, pieces.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), read);
+  }
+}
+
+void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> pieces, const Reader& read) {
+  const auto count = std::ssize(pieces);
+  positions_.clear();
+  for (std::int64_t i = 0; i < count; ++i) {
+    positions_.push_back(cache_.length(first + i) - 1);
+  }
+  reach(target_positions_, std::ranges::max(positions_) + 1, weights_.options);
+  x_.resize(count);
+  x_.embed(weights_.target_embedding, pieces.data(), target_positions_, positions_.data());
+  for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
+    const auto& layer = weights_.decoder[i];
+    x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend_to_target(first, i, from, to); });
+    x_.add_sublayer(layer.cross.norm, [&](const float* from, float* to) { attend_to_source(first, i, from, to); });
+    x_.add_feed_forward(layer.feed_forward);
+  }
+  x_.finish(weights_.decoder_norm);
+  const auto vocabulary = weights_.sizes.target;
+  float* logits = logits_.take(count * vocabulary);
+  weights_.projection.apply(count, {x_.values(), width_}, {logits, vocabulary});
+  for (std::int64_t i = 0; i < count; ++i, logits += vocabulary) {
+    NextPiece next{.logits = {logits, static_cast<std::size_t>(vocabulary)}, .attention = {}};
+    if (wants_attention_) {
+      next.attention = attention_[static_cast<std::size_t>(i)];
+    }
+    read(first + i, next);
+  }
+}
+
+void PackedSession::attend_to_target(std::int64_t first, std::size_t layer, const float* from, float* to) {
+  const auto& weights = weights_.decoder[layer].self;
+  const auto stride = 3 * width_;
+  weights.query_key_value.apply(x_.rows(), {from, width_}, {x_.projected(), stride});
+  const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
+  const auto offset = static_cast<std::int64_t>(layer) * 2 * width_;
+  for (std::int64_t i = 0; i < x_.rows(); ++i) {
+    const float* query = x_.projected() + i * stride;
+    std::copy_n(query + width_, 2 * width_, cache_.newest(first + i) + offset);
+    const auto length = cache_.length(first + i);
+    attend_to_cache(shape, query,
+                    {.data = cache_.data() + offset,
+                     .stride = cache_.stride(),
+                     .to_value = width_,
+                     .index = cache_.places(first + i),
+                     .count = length},
+                    attention_weights_.take(length * shape.weight_stride()), x_.joined() + i * width_);
+  }
+  weights.output.apply(x_.rows(), {x_.joined(), width_}, {to, width_});
+}
+
+void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, const float* from, float* to) {
+  const auto& weights = weights_.decoder[layer].cross;
+  weights.query.apply(x_.rows(), {from, width_}, {x_.projected(), width_});
+  const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
+  const bool observed = wants_attention_ && static_cast<std::int64_t>(layer) == observed_layer();
+  if (observed) {
+    attention_.resize(static_cast<std::size_t>(std::max(x_.rows(), std::ssize(attention_))));
+  }
+  for (std::int64_t i = 0; i < x_.rows(); ++i) {
+    const auto& source = sources_[static_cast<std::size_t>(first + i)];
+    float* attention = attention_weights_.take(source.length * shape.weight_stride());
+    attend_to_cache(shape, x_.projected() + i * width_,
+                    {.data = source.key_values + static_cast<std::int64_t>(layer) * 2 * width_,
+                     .stride = weights_.cross_key_values.outputs(),
+                     .to_value = width_,
+                     .index = nullptr,
+                     .count = source.length},
+                    attention, x_.joined() + i * width_);
+    if (observed) {
+      auto& mean = attention_[static_cast<std::size_t>(i)];
+      mean.assign(static_cast<std::size_t>(source.length), 0.0F);
+      for (auto& value : mean) {
+        for (std::int64_t head = 0; head < shape.heads; ++head) {
+          value += attention[head] / static_cast<float>(shape.heads);
+        }
+        attention += shape.weight_stride();
+      }
+    }
+  }
+  weights.output.apply(x_.rows(), {x_.joined(), width_}, {to, width_});
+}
+
+}  // namespace translate

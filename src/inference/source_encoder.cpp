@@ -1,0 +1,105 @@
+#include "translate/inference/source_encoder.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "translate/inference/activation_rows.h"
+#include "translate/kernels/attention_kernel.h"
+#include "translate/kernels/parallel.h"
+
+namespace translate {
+namespace {
+
+using Sources = std::span<const std::span<const std::int64_t>>;
+
+/// Sentences [begin, end) of a call, which go through all layers together.
+struct Group {
+  std::size_t begin;
+  std::size_t end;
+};
+
+std::vector<Group> groups_of(Sources sources) {
+  std::vector<Group> groups;
+  std::int64_t rows = 0;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto length = std::ssize(sources[i]);
+    if (groups.empty() || rows + length > kRowsAtATime) {
+      groups.push_back({i, i});
+      rows = 0;
+    }
+    rows += length;
+    groups.back().end = i + 1;
+  }
+  return groups;
+}
+
+/// A group on its way through the encoder.
+class GroupEncoder {
+ public:
+  GroupEncoder(const ModelWeights& weights, Sources sources)
+      : weights_(weights), sources_(sources), width_(weights.options.d_model), x_(weights.options) {
+    for (const auto& source : sources) {
+      ids_.insert(ids_.end(), source.begin(), source.end());
+      positions_.resize(ids_.size());
+      std::iota(positions_.end() - std::ssize(source), positions_.end(), std::int64_t{0});
+    }
+    x_.resize(std::ssize(ids_));
+  }
+
+  void run(const at::Tensor& positions, std::span<EncodedSource> encoded) {
+    x_.embed(weights_.source_embedding, ids_.data(), positions, positions_.data());
+    for (const auto& layer : weights_.encoder) {
+      x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend(layer.self, from, to); });
+      x_.add_feed_forward(layer.feed_forward);
+    }
+    x_.finish(weights_.encoder_norm);
+    const auto memory = std::make_shared<FloatBuffer>();
+    const auto outputs = weights_.cross_key_values.outputs();
+    float* key_values = memory->take(x_.rows() * outputs);
+    weights_.cross_key_values.apply(x_.rows(), {x_.values(), width_}, {key_values, outputs});
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const auto length = std::ssize(sources_[i]);
+      encoded[i] = {.length = length, .key_values = key_values, .memory = memory};
+      key_values += length * outputs;
+    }
+  }
+
+ private:
+  void attend(const SelfAttentionWeights& weights, const float* from, float* to) {
+    const auto stride = 3 * width_;
+    weights.query_key_value.apply(x_.rows(), {from, width_}, {x_.projected(), stride});
+    const float* row = x_.projected();
+    float* joined = x_.joined();
+    for (const auto& source : sources_) {
+      const auto length = std::ssize(source);
+      const auto heads = weights_.options.num_heads;
+      attention_forward({.queries = length, .keys = length, .heads = heads, .head_width = width_ / heads},
+                        {{row, stride}, {row + width_, stride}, {row + 2 * width_, stride}}, {}, {joined, width_});
+      row += length * stride;
+      joined += length * width_;
+    }
+    weights.output.apply(x_.rows(), {x_.joined(), width_}, {to, width_});
+  }
+
+  const ModelWeights& weights_;
+  Sources sources_;
+  std::int64_t width_;
+  std::vector<std::int64_t> ids_;
+  std::vector<std::int64_t> positions_;
+  ActivationRows x_;
+};
+
+}  // namespace
+
+std::vector<EncodedSource> encode_sources(const ModelWeights& weights, Sources sources, const at::Tensor& positions) {
+  std::vector<EncodedSource> encoded(sources.size());
+  const auto groups = groups_of(sources);
+  parallel_chunks(std::ssize(groups), [&](std::int64_t index) {
+    const auto [begin, end] = groups[static_cast<std::size_t>(index)];
+    GroupEncoder(weights, sources.subspan(begin, end - begin))
+        .run(positions, std::span(encoded).subspan(begin, end - begin));
+  });
+  return encoded;
+}
+
+}  // namespace translate

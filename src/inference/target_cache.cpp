@@ -1,0 +1,95 @@
+#include "translate/inference/target_cache.h"
+
+#include <algorithm>
+
+namespace translate {
+
+namespace {
+
+/// A distance between places that is no multiple of a page: the same layer of many places would else contend for the
+/// same few lines of the caches.
+std::int64_t spread(std::int64_t position_size) {
+  constexpr std::int64_t kLine = 16;  // floats of a cache line
+  return (position_size + kLine - 1) / kLine * kLine + kLine;
+}
+
+}  // namespace
+
+TargetCache::TargetCache(std::int64_t position_size) : stride_(spread(position_size)) {}
+
+void TargetCache::add(std::int64_t count) {
+  rows_.resize(rows_.size() + static_cast<std::size_t>(count));
+  places_.resize(rows_.size() * static_cast<std::size_t>(capacity_));
+}
+
+std::int32_t TargetCache::new_node(std::int32_t parent) {
+  std::int32_t node = 0;
+  if (free_.empty()) {
+    node = static_cast<std::int32_t>(nodes_.size());
+    nodes_.emplace_back();
+  } else {
+    node = free_.back();
+    free_.pop_back();
+  }
+  nodes_[static_cast<std::size_t>(node)] = {.parent = parent, .users = 1};
+  return node;
+}
+
+void TargetCache::release(std::int32_t node) {
+  while (node != kNone && --nodes_[static_cast<std::size_t>(node)].users == 0) {
+    free_.push_back(node);
+    node = nodes_[static_cast<std::size_t>(node)].parent;
+  }
+}
+
+void TargetCache::reserve(std::int64_t capacity) {
+  std::vector<std::int32_t> wider(rows_.size() * static_cast<std::size_t>(capacity));
+  for (std::int64_t row = 0; row < rows(); ++row) {
+    std::copy_n(places(row), length(row), wider.data() + row * capacity);
+  }
+  places_ = std::move(wider);
+  capacity_ = capacity;
+}
+
+void TargetCache::extend() {
+  const auto longest = std::ranges::max_element(rows_, {}, &Row::length);
+  if (longest != rows_.end() && longest->length == capacity_) {
+    reserve(2 * capacity_);
+  }
+  for (std::int64_t i = 0; i < rows(); ++i) {
+    auto& row = rows_[static_cast<std::size_t>(i)];
+    row.last = new_node(row.last);  // which takes over the row's use of the position before
+    places_[static_cast<std::size_t>(i * capacity_ + row.length)] = row.last;
+    ++row.length;
+  }
+  const auto size = nodes_.size() * static_cast<std::size_t>(stride_);
+  if (size > values_.size()) {
+    values_.resize(std::max(size, 2 * values_.size()));
+  }
+}
+
+void TargetCache::select(std::span<const std::int64_t> parents) {
+  next_rows_.clear();
+  next_places_.resize(parents.size() * static_cast<std::size_t>(capacity_));
+  auto* to = next_places_.data();
+  for (const auto parent : parents) {
+    const auto& row = rows_[static_cast<std::size_t>(parent)];
+    if (row.last != kNone) {
+      ++nodes_[static_cast<std::size_t>(row.last)].users;
+    }
+    next_rows_.push_back(row);
+    std::copy_n(places(parent), row.length, to);
+    to += capacity_;
+  }
+  for (const auto& row : rows_) {
+    release(row.last);
+  }
+  std::swap(rows_, next_rows_);
+  std::swap(places_, next_places_);
+}
+
+float* TargetCache::newest(std::int64_t row) {
+  return values_.data() + rows_[static_cast<std::size_t>(row)].last * stride_;
+}
+
+}  // namespace translate

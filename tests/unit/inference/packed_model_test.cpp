@@ -1,0 +1,306 @@
+#include "translate/inference/packed_model.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "translate/core/error.h"
+#include "translate/inference/operator_model.h"
+#include "translate/kernels/cpu_features.h"
+#include "translate/model/transformer.h"
+
+namespace translate {
+namespace {
+
+constexpr std::int64_t kVocabulary = 53;
+using Ids = std::vector<std::int64_t>;
+
+ModelOptions small_options() {
+  ModelOptions options;
+  options.d_model = 32;
+  options.encoder_layers = 2;
+  options.decoder_layers = 3;
+  options.num_heads = 4;
+  options.d_ff = 40;
+  options.max_positions = 24;
+  return options;
+}
+
+/// Biases and norms that are not those of a fresh model, which hide mistakes.
+Transformer random_model(const ModelOptions& options) {
+  at::manual_seed(11);
+  auto model =
+      build_transformer(options, {.source = kVocabulary, .target = kVocabulary, .source_pad = 3, .target_pad = 3});
+  const at::NoGradGuard no_grad;
+  for (auto& [name, parameter] : unique_parameters(model)) {
+    at::Tensor(parameter).add_(at::randn(parameter.sizes()), 0.05);
+  }
+  model->eval();
+  return model;
+}
+
+PackedModel packed(const Transformer& model) {
+  return PackedModel(pack_weights(model->options(), model->sizes(), unique_parameters(model)));
+}
+
+/// Sources of several lengths.
+std::vector<Ids> some_sources() {
+  std::vector<Ids> sources;
+  for (const std::int64_t length : {5, 1, 9, 17, 3, 2, 12}) {
+    Ids ids = {1};
+    for (std::int64_t i = 0; i < length; ++i) {
+      ids.push_back(4 + (i * 7 + length * 13) % (kVocabulary - 4));
+    }
+    ids.push_back(2);
+    sources.push_back(ids);
+  }
+  return sources;
+}
+
+/// What row `row` is told at step `step`.
+std::int64_t piece_of(std::int64_t row, std::int64_t step) {
+  return step == 0 ? 1 : 4 + (row * 5 + step * 11) % (kVocabulary - 4);
+}
+
+struct Output {
+  std::vector<float> logits;
+  std::vector<float> attention;
+  bool operator==(const Output&) const = default;
+};
+
+/// Drives a session: rows have numbers of their own, which stay theirs when rows come and go.
+class Driver {
+ public:
+  Driver(const InferenceModel& model, const SessionOptions& options) : session_(model.start(options)) {}
+
+  void add(const std::vector<Ids>& sources, std::int64_t first_number) {
+    std::vector<std::span<const std::int64_t>> spans;
+    for (const auto& source : sources) {
+      numbers_.push_back(first_number++);
+      steps_.push_back(0);
+      spans.emplace_back(source);
+    }
+    session_->add(spans);
+  }
+
+  /// Outputs by (number, step).
+  void step(std::map<std::pair<std::int64_t, std::int64_t>, Output>& outputs) {
+    Ids pieces;
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      pieces.push_back(piece_of(numbers_[i], steps_[i]));
+    }
+    std::size_t seen = 0;
+    session_->step(pieces, [&](std::int64_t row, const NextPiece& next) {
+      ++seen;
+      const auto i = static_cast<std::size_t>(row);
+      outputs[{numbers_[i], steps_[i]}] = {{next.logits.begin(), next.logits.end()},
+                                           {next.attention.begin(), next.attention.end()}};
+    });
+    EXPECT_EQ(seen, numbers_.size());
+    for (auto& step : steps_) {
+      ++step;
+    }
+  }
+
+  void select(const Ids& parents) {
+    session_->select(parents);
+    std::vector<std::int64_t> numbers;
+    std::vector<std::int64_t> steps;
+    for (const auto parent : parents) {
+      numbers.push_back(numbers_[static_cast<std::size_t>(parent)]);
+      steps.push_back(steps_[static_cast<std::size_t>(parent)]);
+    }
+    numbers_ = numbers;
+    steps_ = steps;
+    EXPECT_EQ(session_->rows(), std::ssize(parents));
+  }
+
+ private:
+  std::unique_ptr<DecodingSession> session_;
+  std::vector<std::int64_t> numbers_;
+  std::vector<std::int64_t> steps_;
+};
+
+using Outputs = std::map<std::pair<std::int64_t, std::int64_t>, Output>;
+
+/// All sources together for `steps` steps.
+Outputs together(const InferenceModel& model, std::int64_t steps) {
+  Outputs outputs;
+  Driver driver(model, {.attention = true});
+  driver.add(some_sources(), 0);
+  for (std::int64_t i = 0; i < steps; ++i) {
+    driver.step(outputs);
+  }
+  return outputs;
+}
+
+void expect_close(const std::vector<float>& a, const std::vector<float>& b, float tolerance, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ASSERT_NEAR(a[i], b[i], tolerance) << what << ", value " << i;
+  }
+}
+
+class PackedModelTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_vector_kernels()) {
+      GTEST_SKIP() << "this processor lacks AVX2 and FMA";
+    }
+  }
+};
+
+TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
+  using Change = std::function<void(ModelOptions&)>;
+  const std::vector<std::pair<std::string, Change>> changes = {
+      {"as it is", [](ModelOptions&) {}},
+      {"post-norm", [](ModelOptions& o) { o.norm = NormPlacement::kPost; }},
+      {"torch's norm", [](ModelOptions& o) { o.layer_norm = LayerNormKind::kTorch; }},
+      {"biases", [](ModelOptions& o) { o.attention_bias = true; }},
+      {"all tied", [](ModelOptions& o) { o.tie_embeddings = EmbeddingTying::kAll; }},
+      {"decoder tied", [](ModelOptions& o) { o.tie_embeddings = EmbeddingTying::kDecoder; }},
+      {"no scale", [](ModelOptions& o) { o.embedding_scale = false; }},
+      {"learned", [](ModelOptions& o) { o.positions = PositionKind::kLearned; }},
+      {"no positions", [](ModelOptions& o) { o.positions = PositionKind::kNone; }},
+      {"gelu", [](ModelOptions& o) { o.activation = Activation::kGelu; }},
+      {"swish", [](ModelOptions& o) { o.activation = Activation::kSwish; }},
+      {"one head", [](ModelOptions& o) { o.num_heads = 1; }},
+      {"eight heads, narrow", [](ModelOptions& o) { o.num_heads = 8; }},
+      {"odd width",
+       [](ModelOptions& o) {
+         o.d_model = 90;
+         o.num_heads = 9;
+       }},
+      {"one layer", [](ModelOptions& o) { o.decoder_layers = 1; }},
+      {"deep products", [](ModelOptions& o) { o.d_ff = 300; }},
+      {"short table", [](ModelOptions& o) { o.max_positions = 2; }},  // which sinusoidal positions go beyond
+  };
+  for (const auto& [name, change] : changes) {
+    auto options = small_options();
+    change(options);
+    auto model = random_model(options);
+    const auto ours = together(packed(model), 6);
+    const auto theirs = together(OperatorModel(model, at::kCPU, Precision::kFp32), 6);
+    ASSERT_EQ(ours.size(), theirs.size());
+    for (const auto& [place, output] : ours) {
+      const auto what = fmt::format("{}, row {}, step {}", name, place.first, place.second);
+      expect_close(output.logits, theirs.at(place).logits, 2e-4F, what);
+      expect_close(output.attention, theirs.at(place).attention, 1e-5F, what + " (attention)");
+    }
+  }
+}
+
+TEST_F(PackedModelTest, ARowDoesNotDependOnTheOthers) {
+  const auto model = packed(random_model(small_options()));
+  const auto expected = together(model, 5);
+  const auto sources = some_sources();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    Outputs alone;
+    Driver driver(model, {.attention = true});
+    driver.add({sources[i]}, static_cast<std::int64_t>(i));
+    for (int step = 0; step < 5; ++step) {
+      driver.step(alone);
+    }
+    for (const auto& [place, output] : alone) {
+      EXPECT_EQ(output, expected.at(place)) << place.first << ", " << place.second;
+    }
+  }
+}
+
+TEST_F(PackedModelTest, RowsJoinLeaveAndMultiplyWithoutChangingOthers) {
+  const auto model = packed(random_model(small_options()));
+  const auto expected = together(model, 6);
+  const auto sources = some_sources();
+  Outputs outputs;
+  Driver driver(model, {.attention = true});
+  driver.add({sources[0], sources[1], sources[2]}, 0);
+  driver.step(outputs);
+  driver.step(outputs);
+  driver.select({2, 0, 0});  // row 1 leaves, row 0 is there twice
+  driver.add({sources[3], sources[4]}, 3);
+  driver.step(outputs);
+  driver.select({4, 1, 0, 3});
+  driver.step(outputs);
+  driver.select({});
+  driver.add({sources[5], sources[6]}, 5);
+  for (int step = 0; step < 6; ++step) {
+    driver.step(outputs);
+  }
+  EXPECT_EQ(outputs.size(), 3 * 2 + 2 * 2 + 2 * 2 + 2 * 6);
+  for (const auto& [place, output] : outputs) {
+    EXPECT_EQ(output, expected.at(place)) << place.first << ", " << place.second;
+  }
+}
+
+/// More rows than go through the layers at once, and enough for several threads to share the work of one row.
+TEST_F(PackedModelTest, NeitherManyRowsNorThreadsChangeAnything) {
+  auto options = small_options();
+  options.d_model = 256;
+  options.num_heads = 4;
+  options.d_ff = 1024;
+  const auto model = packed(random_model(options));
+  const auto before = at::get_num_threads();
+  at::set_num_threads(1);
+  const auto expected = together(model, 3);
+  at::set_num_threads(3);
+  EXPECT_EQ(together(model, 3), expected);
+  Outputs outputs;
+  Driver driver(model, {.attention = true});
+  for (int copy = 0; copy < 30; ++copy) {
+    driver.add(some_sources(), 0);
+  }
+  for (int step = 0; step < 3; ++step) {
+    driver.step(outputs);
+  }
+  EXPECT_EQ(outputs, expected);
+  at::set_num_threads(before);
+}
+
+TEST_F(PackedModelTest, SaysWhenLearnedPositionsEnd) {
+  auto options = small_options();
+  options.positions = PositionKind::kLearned;
+  options.max_positions = 4;
+  const auto model = packed(random_model(options));
+  EXPECT_THROW(Driver(model, {}).add({some_sources()[0]}, 0), RuntimeError);
+  Driver driver(model, {});
+  driver.add({{1, 5, 2}}, 0);
+  Outputs outputs;
+  for (int step = 0; step < 4; ++step) {
+    driver.step(outputs);
+  }
+  EXPECT_THROW(driver.step(outputs), RuntimeError);
+}
+
+TEST_F(PackedModelTest, SaysWhichParameterIsMissingOrOfAnotherShape) {
+  const auto model = random_model(small_options());
+  const auto parameters = unique_parameters(model);
+  const auto error_of = [&](const auto& change) {
+    auto changed = parameters;
+    change(changed);
+    try {
+      (void)pack_weights(model->options(), model->sizes(), changed);
+    } catch (const CheckpointError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(error_of([](auto& list) {
+              std::erase_if(list, [](const auto& item) {
+                return item.first == "decoder.layers.1.feed_forward_block.linear_2.bias";
+              });
+            }),
+            "the weights lack decoder.layers.1.feed_forward_block.linear_2.bias");
+  EXPECT_EQ(error_of([](auto& list) {
+              for (auto& [name, tensor] : list) {
+                if (name == "encoder.norm.alpha") tensor = at::ones({7});
+              }
+            }),
+            "encoder.norm.alpha has shape [7], the model [32]");
+}
+
+}  // namespace
+}  // namespace translate

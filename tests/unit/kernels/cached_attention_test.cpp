@@ -1,0 +1,76 @@
+#include "translate/kernels/cached_attention.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "translate/kernels/cpu_features.h"
+
+namespace translate {
+namespace {
+
+class CachedAttention : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_vector_kernels()) {
+      GTEST_SKIP() << "this processor lacks AVX2 and FMA";
+    }
+  }
+};
+
+TEST_F(CachedAttention, IsSoftmaxOfScaledScoresTimesValuesForEveryShape) {
+  at::manual_seed(5);
+  for (const auto& [heads, width] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {1, 8}, {4, 32}, {8, 64}, {3, 16}, {9, 8}, {2, 5}, {5, 12}, {16, 64}}) {
+    for (const std::int64_t count : {1, 2, 7, 40}) {
+      const auto d = heads * width;
+      const auto stride = 2 * d + 3;
+      const auto memory = at::randn({60, stride});
+      const auto query = at::randn({d});
+      std::vector<std::int32_t> index;
+      for (std::int64_t j = 0; j < count; ++j) {
+        index.push_back(static_cast<std::int32_t>((j * 37 + 11) % 60));
+      }
+      const auto picked = memory.index_select(0, at::tensor(index, at::kInt).to(at::kLong));
+      const auto keys = picked.slice(1, 0, d).view({count, heads, width}).transpose(0, 1);
+      const auto values = picked.slice(1, d, 2 * d).view({count, heads, width}).transpose(0, 1);
+      const auto weights = at::softmax(
+          at::matmul(keys, query.view({heads, width, 1})).squeeze(2) / std::sqrt(static_cast<double>(width)), 1);
+      const auto expected = at::matmul(weights.unsqueeze(1), values).reshape({d});
+
+      const HeadShape shape{heads, width};
+      std::vector<float> kept(static_cast<std::size_t>(count * shape.weight_stride()), 7.0F);
+      const auto out = at::empty({d});
+      attend_to_cache(shape, query.const_data_ptr<float>(),
+                      {memory.const_data_ptr<float>(), stride, d, index.data(), count}, kept.data(),
+                      out.mutable_data_ptr<float>());
+      EXPECT_LT((out - expected).abs().max().item<float>(), 2e-6F) << heads << " x " << width << ", " << count;
+      for (std::int64_t j = 0; j < count; ++j) {
+        for (std::int64_t head = 0; head < heads; ++head) {
+          EXPECT_NEAR(kept[static_cast<std::size_t>(j * shape.weight_stride() + head)], weights[head][j].item<float>(),
+                      1e-6F);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(CachedAttention, RowsMayFollowOneAnother) {
+  const auto memory = at::randn({6, 32});
+  const auto query = at::randn({16});
+  const std::vector<std::int32_t> index = {0, 1, 2, 3, 4, 5};
+  const HeadShape shape{2, 8};
+  std::vector<float> weights(static_cast<std::size_t>(6 * shape.weight_stride()));
+  const auto with = at::empty({16});
+  const auto without = at::empty({16});
+  attend_to_cache(shape, query.const_data_ptr<float>(), {memory.const_data_ptr<float>(), 32, 16, index.data(), 6},
+                  weights.data(), with.mutable_data_ptr<float>());
+  attend_to_cache(shape, query.const_data_ptr<float>(), {memory.const_data_ptr<float>(), 32, 16, nullptr, 6},
+                  weights.data(), without.mutable_data_ptr<float>());
+  EXPECT_TRUE(at::equal(with, without));
+}
+
+}  // namespace
+}  // namespace translate
