@@ -70,7 +70,10 @@ class Parameters {
 
   [[nodiscard]] CrossAttentionWeights cross_attention(const std::string& layer) const {
     const auto block = layer + ".cross_attention_block.";
-    return {.norm = residual_norm(layer, 1), .query = attention({block + "w_q"}), .output = attention({block + "w_o"})};
+    return {.norm = residual_norm(layer, 1),
+            .query = attention({block + "w_q"}),
+            .key_value = attention({block + "w_k", block + "w_v"}),
+            .output = attention({block + "w_o"})};
   }
 
   [[nodiscard]] FeedForwardWeights feed_forward(const std::string& layer, int index) const {
@@ -106,16 +109,12 @@ void pack_layers(const Parameters& parameters, ModelWeights& model) {
     model.encoder.push_back(
         {.self = parameters.self_attention(layer), .feed_forward = parameters.feed_forward(layer, 1)});
   }
-  std::vector<std::string> cross_key_values;
   for (std::int64_t i = 0; i < model.options.decoder_layers; ++i) {
     const auto layer = fmt::format("decoder.layers.{}", i);
     model.decoder.push_back({.self = parameters.self_attention(layer),
                              .cross = parameters.cross_attention(layer),
                              .feed_forward = parameters.feed_forward(layer, 2)});
-    cross_key_values.push_back(layer + ".cross_attention_block.w_k");
-    cross_key_values.push_back(layer + ".cross_attention_block.w_v");
   }
-  model.cross_key_values = parameters.attention(cross_key_values);
   if (model.options.norm == NormPlacement::kPre) {
     model.encoder_norm = parameters.norm("encoder.norm");
     model.decoder_norm = parameters.norm("decoder.norm");

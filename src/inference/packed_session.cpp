@@ -36,7 +36,7 @@ PackedSession::PackedSession(const ModelWeights& weights, const SessionOptions& 
       wants_attention_(options.attention),
       source_positions_(weights.source_positions),
       target_positions_(weights.target_positions),
-      cache_(weights.options.decoder_layers * 2 * width_),
+      cache_(weights.options.decoder_layers, 2 * width_),
       x_(weights.options) {}
 
 std::int64_t PackedSession::observed_layer() const {
@@ -108,14 +108,13 @@ void PackedSession::attend_to_target(std::int64_t first, std::size_t layer, cons
   const auto stride = 3 * width_;
   weights.query_key_value.apply(x_.rows(), {from, width_}, {x_.projected(), stride});
   const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
-  const auto offset = static_cast<std::int64_t>(layer) * 2 * width_;
   for (std::int64_t i = 0; i < x_.rows(); ++i) {
     const float* query = x_.projected() + i * stride;
-    std::copy_n(query + width_, 2 * width_, cache_.newest(first + i) + offset);
+    std::copy_n(query + width_, 2 * width_, cache_.newest(layer, first + i));
     const auto length = cache_.length(first + i);
     attend_to_cache(shape, query,
-                    {.data = cache_.data() + offset,
-                     .stride = cache_.stride(),
+                    {.data = cache_.data(layer),
+                     .stride = 2 * width_,
                      .to_value = width_,
                      .index = cache_.places(first + i),
                      .count = length},
@@ -136,8 +135,8 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
     const auto& source = sources_[static_cast<std::size_t>(first + i)];
     float* attention = attention_weights_.take(source.length * shape.weight_stride());
     attend_to_cache(shape, x_.projected() + i * width_,
-                    {.data = source.key_values + static_cast<std::int64_t>(layer) * 2 * width_,
-                     .stride = weights_.cross_key_values.outputs(),
+                    {.data = source.key_values + static_cast<std::int64_t>(layer) * source.layer_stride,
+                     .stride = 2 * width_,
                      .to_value = width_,
                      .index = nullptr,
                      .count = source.length},

@@ -54,13 +54,16 @@ class GroupEncoder {
     }
     x_.finish(weights_.encoder_norm);
     const auto memory = std::make_shared<FloatBuffer>();
-    const auto outputs = weights_.cross_key_values.outputs();
-    float* key_values = memory->take(x_.rows() * outputs);
-    weights_.cross_key_values.apply(x_.rows(), {x_.values(), width_}, {key_values, outputs});
+    const auto layer_stride = x_.rows() * 2 * width_;
+    float* key_values = memory->take(layer_stride * std::ssize(weights_.decoder));
+    for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
+      weights_.decoder[i].cross.key_value.apply(x_.rows(), {x_.values(), width_},
+                                                {key_values + static_cast<std::int64_t>(i) * layer_stride, 2 * width_});
+    }
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const auto length = std::ssize(sources_[i]);
-      encoded[i] = {.length = length, .key_values = key_values, .memory = memory};
-      key_values += length * outputs;
+      encoded[i] = {.length = length, .key_values = key_values, .layer_stride = layer_stride, .memory = memory};
+      key_values += length * 2 * width_;
     }
   }
 

@@ -1,21 +1,12 @@
 #include "translate/inference/target_cache.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace translate {
 
-namespace {
-
-/// A distance between places that is no multiple of a page: the same layer of many places would else contend for the
-/// same few lines of the caches.
-std::int64_t spread(std::int64_t position_size) {
-  constexpr std::int64_t kLine = 16;  // floats of a cache line
-  return (position_size + kLine - 1) / kLine * kLine + kLine;
-}
-
-}  // namespace
-
-TargetCache::TargetCache(std::int64_t position_size) : stride_(spread(position_size)) {}
+TargetCache::TargetCache(std::int64_t layers, std::int64_t width)
+    : width_(width), values_(static_cast<std::size_t>(layers)) {}
 
 void TargetCache::add(std::int64_t count) {
   rows_.resize(rows_.size() + static_cast<std::size_t>(count));
@@ -42,7 +33,7 @@ void TargetCache::release(std::int32_t node) {
   }
 }
 
-void TargetCache::reserve(std::int64_t capacity) {
+void TargetCache::widen_rows(std::int64_t capacity) {
   std::vector<std::int32_t> wider(rows_.size() * static_cast<std::size_t>(capacity));
   for (std::int64_t row = 0; row < rows(); ++row) {
     std::copy_n(places(row), length(row), wider.data() + row * capacity);
@@ -54,7 +45,7 @@ void TargetCache::reserve(std::int64_t capacity) {
 void TargetCache::extend() {
   const auto longest = std::ranges::max_element(rows_, {}, &Row::length);
   if (longest != rows_.end() && longest->length == capacity_) {
-    reserve(2 * capacity_);
+    widen_rows(2 * capacity_);
   }
   for (std::int64_t i = 0; i < rows(); ++i) {
     auto& row = rows_[static_cast<std::size_t>(i)];
@@ -62,10 +53,21 @@ void TargetCache::extend() {
     places_[static_cast<std::size_t>(i * capacity_ + row.length)] = row.last;
     ++row.length;
   }
-  const auto size = nodes_.size() * static_cast<std::size_t>(stride_);
-  if (size > values_.size()) {
-    values_.resize(std::max(size, 2 * values_.size()));
+  reserve_places(std::ssize(nodes_));
+}
+
+void TargetCache::reserve_places(std::int64_t count) {
+  if (count <= reserved_) {
+    return;
   }
+  const auto wanted = std::max(count, 2 * reserved_);
+  for (auto& layer : values_) {
+    FloatBuffer larger;
+    (void)larger.take(wanted * width_);
+    std::copy_n(layer.data(), reserved_ * width_, larger.data());
+    layer = std::move(larger);
+  }
+  reserved_ = wanted;
 }
 
 void TargetCache::select(std::span<const std::int64_t> parents) {
@@ -86,10 +88,6 @@ void TargetCache::select(std::span<const std::int64_t> parents) {
   }
   std::swap(rows_, next_rows_);
   std::swap(places_, next_places_);
-}
-
-float* TargetCache::newest(std::int64_t row) {
-  return values_.data() + rows_[static_cast<std::size_t>(row)].last * stride_;
 }
 
 }  // namespace translate

@@ -16,7 +16,7 @@ namespace {
 #if TRANSLATE_HAS_AVX2_CODE
 
 constexpr std::int64_t kLanes = 8;
-constexpr std::int64_t kHeadsAtATime = 4;
+constexpr std::int64_t kKeysAtATime = 4;
 constexpr std::int64_t kVectorsAtATime = 8;  // of a row of values
 
 /// The sums of the lanes of four vectors.
@@ -25,41 +25,77 @@ TRANSLATE_AVX2 inline __m128 lane_sums(const __m256* sums) {
   return _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps(pairs, 1));
 }
 
-/// The dot product of two heads' columns that fill no whole number of vectors.
-float plain_dot(const float* a, const float* b, std::int64_t count) {
-  float sum = 0.0F;
-  for (std::int64_t i = 0; i < count; ++i) {
-    sum += a[i] * b[i];
+/// scores[j * stride] = scale * query . key j for keys [first, first + 4) and one head, whose columns start at
+/// `column`; where there are fewer keys the last one stands in for those that lack, so that each is computed in the
+/// same way. kVectors: of a head's columns, or 0: any number, and columns besides that fill none.
+template <int kVectors>
+TRANSLATE_AVX2 inline void score_keys(const float* query, const CachedRows& rows, std::int64_t first,
+                                      std::int64_t column, std::int64_t width, float scale, float* scores,
+                                      std::int64_t stride) {
+  const auto count = std::min(kKeysAtATime, rows.count - first);
+  const float* keys[kKeysAtATime];
+  __m256 sums[kKeysAtATime];
+#pragma GCC unroll 4
+  for (std::int64_t k = 0; k < kKeysAtATime; ++k) {
+    keys[k] = key_of(rows, first + std::min(k, count - 1)) + column;
+    sums[k] = _mm256_setzero_ps();
   }
-  return sum;
+  const auto whole = kVectors > 0 ? kVectors * kLanes : width / kLanes * kLanes;
+#pragma GCC unroll 8
+  for (std::int64_t i = 0; i < whole; i += kLanes) {
+    const __m256 part = _mm256_loadu_ps(query + i);
+#pragma GCC unroll 4
+    for (std::int64_t k = 0; k < kKeysAtATime; ++k) {
+      sums[k] = _mm256_fmadd_ps(part, _mm256_loadu_ps(keys[k] + i), sums[k]);
+    }
+  }
+  alignas(16) std::array<float, kKeysAtATime> totals;
+  _mm_store_ps(totals.data(), lane_sums(sums));
+  for (std::int64_t k = 0; k < count; ++k) {
+    float total = totals[static_cast<std::size_t>(k)];
+    for (auto i = whole; kVectors == 0 && i < width; ++i) {
+      total += query[i] * keys[k][i];
+    }
+    scores[(first + k) * stride] = total * scale;
+  }
 }
 
-/// scores[j, h] = scale * query_h . key_jh, for heads [first, first + 4); those that are none get 0.
-TRANSLATE_AVX2 void score_heads(const HeadShape& shape, std::int64_t first, const float* query, const CachedRows& rows,
-                                float scale, float* scores) {
-  const auto width = shape.head_width;
-  const auto heads = std::min(kHeadsAtATime, shape.heads - first);
-  const auto whole = width / kLanes * kLanes;
-  for (std::int64_t j = 0; j < rows.count; ++j) {
-    const float* key = key_of(rows, j);
-    __m256 sums[kHeadsAtATime] = {_mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps()};
-    for (std::int64_t h = 0; h < heads; ++h) {
-      const float* a = query + (first + h) * width;
-      const float* b = key + (first + h) * width;
-      __m256 sum = _mm256_setzero_ps();
-      for (std::int64_t i = 0; i < whole; i += kLanes) {
-        sum = _mm256_fmadd_ps(_mm256_loadu_ps(a + i), _mm256_loadu_ps(b + i), sum);
-      }
-      sums[h] = sum;
+/// Asks for the values of keys [first, first + 4), which are needed later, and for the four keys that follow: the
+/// processor cannot guess where rows kept anywhere come next.
+TRANSLATE_AVX2 inline void fetch_ahead(const CachedRows& rows, std::int64_t first, std::int64_t width) {
+  constexpr std::int64_t kLine = 16;  // floats
+  for (auto j = first; j < std::min(first + kKeysAtATime, rows.count); ++j) {
+    const float* value = key_of(rows, j) + rows.to_value;
+    const float* later = key_of(rows, std::min(j + kKeysAtATime, rows.count - 1));
+    for (std::int64_t i = 0; i < width; i += kLine) {
+      _mm_prefetch(reinterpret_cast<const char*>(value + i), _MM_HINT_T0);
+      _mm_prefetch(reinterpret_cast<const char*>(later + i), _MM_HINT_T0);
     }
-    alignas(16) std::array<float, kHeadsAtATime> totals;
-    _mm_store_ps(totals.data(), lane_sums(sums));
-    for (std::int64_t h = 0; whole < width && h < heads; ++h) {
-      const auto at = (first + h) * width + whole;
-      totals[static_cast<std::size_t>(h)] += plain_dot(query + at, key + at, width - whole);
+  }
+}
+
+/// scores[j, h] = scale * query_h . key_jh.
+template <int kVectors>
+TRANSLATE_AVX2 void score_heads(const HeadShape& shape, const float* query, const CachedRows& rows, float scale,
+                                float* scores) {
+  for (std::int64_t first = 0; first < rows.count; first += kKeysAtATime) {
+    fetch_ahead(rows, first, shape.heads * shape.head_width);
+    for (std::int64_t head = 0; head < shape.heads; ++head) {
+      const auto column = head * shape.head_width;
+      score_keys<kVectors>(query + column, rows, first, column, shape.head_width, scale, scores + head,
+                           shape.weight_stride());
     }
-    _mm_storeu_ps(scores + j * shape.weight_stride() + first,
-                  _mm_mul_ps(_mm_load_ps(totals.data()), _mm_set1_ps(scale)));
+  }
+}
+
+void score(const HeadShape& shape, const float* query, const CachedRows& rows, float scale, float* scores) {
+  switch (shape.head_width) {
+    case 4 * kLanes:
+      return score_heads<4>(shape, query, rows, scale, scores);
+    case 8 * kLanes:
+      return score_heads<8>(shape, query, rows, scale, scores);
+    default:
+      return score_heads<0>(shape, query, rows, scale, scores);
   }
 }
 
@@ -136,8 +172,7 @@ TRANSLATE_AVX2 void mix_values(const HeadShape& shape, const CachedRows& rows, c
 
 #else
 
-constexpr std::int64_t kHeadsAtATime = 4;
-void score_heads(const HeadShape&, std::int64_t, const float*, const CachedRows&, float, float*) {}
+void score(const HeadShape&, const float*, const CachedRows&, float, float*) {}
 void softmax_heads(float*, std::int64_t, std::int64_t) {}
 void mix_values(const HeadShape&, const CachedRows&, const float*, float*) {}
 
@@ -150,9 +185,7 @@ void attend_to_cache(const HeadShape& shape, const float* query, const CachedRow
   for (std::int64_t j = 0; shape.heads % 8 != 0 && j < rows.count; ++j) {
     std::fill_n(weights + j * shape.weight_stride(), shape.weight_stride(), 0.0F);  // of what is no head, too
   }
-  for (std::int64_t head = 0; head < shape.heads; head += kHeadsAtATime) {
-    score_heads(shape, head, query, rows, scale, weights);
-  }
+  score(shape, query, rows, scale, weights);
   softmax_heads(weights, rows.count, shape.weight_stride());
   mix_values(shape, rows, weights, out);
 }

@@ -39,10 +39,11 @@ struct SelfAttentionWeights {
   LinearWeights output;
 };
 
-/// Cross attention in its residual connection, but for the keys and values (ModelWeights::cross_key_values).
+/// Cross attention in its residual connection.
 struct CrossAttentionWeights {
   NormWeights norm;
   LinearWeights query;
+  LinearWeights key_value;  ///< d -> 2 d, of the encoder's output
   LinearWeights output;
 };
 
@@ -75,8 +76,7 @@ struct ModelWeights {
   std::vector<DecoderLayerWeights> decoder;
   NormWeights encoder_norm;  ///< pre-norm alone
   NormWeights decoder_norm;
-  LinearWeights cross_key_values;  ///< d -> layers * 2 d: keys and values of every decoder layer in one product
-  LinearWeights projection;        ///< d -> V
+  LinearWeights projection;  ///< d -> V
 };
 
 /// Lays out `parameters` (by the reference's names, a tied weight under its first name; float, or converted to it).

@@ -4,14 +4,16 @@
 #include <span>
 #include <vector>
 
+#include "translate/kernels/float_buffer.h"
+
 namespace translate {
 
 /// Keys and values of the target positions of many hypotheses, which share what they have in common: a tree, of which
 /// each row is a path. Rows are continued, copied and dropped without moving keys or values.
 class TargetCache {
  public:
-  /// `position_size`: floats of keys and values of one position, all layers together.
-  explicit TargetCache(std::int64_t position_size);
+  /// `width`: floats of a position's key and value together in one of the `layers`.
+  TargetCache(std::int64_t layers, std::int64_t width);
 
   [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(rows_.size()); }
 
@@ -26,11 +28,12 @@ class TargetCache {
   [[nodiscard]] std::int64_t length(std::int64_t row) const { return rows_[static_cast<std::size_t>(row)].length; }
   /// Their places, in order: places(row)[i] is that of position i.
   [[nodiscard]] const std::int32_t* places(std::int64_t row) const { return places_.data() + row * capacity_; }
-  /// Keys and values of the place 0; the next place is stride() floats on. Valid until extend().
-  [[nodiscard]] float* data() { return values_.data(); }
-  [[nodiscard]] std::int64_t stride() const { return stride_; }
-  /// Where keys and values of a row's newest position go.
-  [[nodiscard]] float* newest(std::int64_t row);
+  /// Key and value of the place 0 in a layer; the next place is `width` floats on. Valid until extend().
+  [[nodiscard]] float* data(std::size_t layer) const { return values_[layer].data(); }
+  /// Where key and value of a row's newest position go.
+  [[nodiscard]] float* newest(std::size_t layer, std::int64_t row) const {
+    return data(layer) + rows_[static_cast<std::size_t>(row)].last * width_;
+  }
 
   /// Positions in use, those shared counted once.
   [[nodiscard]] std::int64_t positions_in_use() const {
@@ -50,9 +53,10 @@ class TargetCache {
 
   std::int32_t new_node(std::int32_t parent);
   void release(std::int32_t node);
-  void reserve(std::int64_t capacity);
+  void widen_rows(std::int64_t capacity);
+  void reserve_places(std::int64_t count);
 
-  std::int64_t stride_;
+  std::int64_t width_;
   std::vector<Row> rows_;
   std::vector<Row> next_rows_;
   std::int64_t capacity_ = 16;        // positions that places_ has room for in each row
@@ -60,7 +64,8 @@ class TargetCache {
   std::vector<std::int32_t> next_places_;
   std::vector<Node> nodes_;
   std::vector<std::int32_t> free_;
-  std::vector<float> values_;
+  std::vector<FloatBuffer> values_;  // of each layer: (places, width)
+  std::int64_t reserved_ = 0;        // places there is room for
 };
 
 }  // namespace translate

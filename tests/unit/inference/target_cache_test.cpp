@@ -8,20 +8,21 @@
 namespace translate {
 namespace {
 
-constexpr std::int64_t kSize = 5;
+constexpr std::int64_t kLayers = 2;
+constexpr std::int64_t kWidth = 5;
 
 /// What a row says at each of its positions, read back through its places.
 std::vector<float> read(TargetCache& cache, std::int64_t row) {
   std::vector<float> values;
   for (std::int64_t i = 0; i < cache.length(row); ++i) {
-    values.push_back(cache.data()[cache.places(row)[i] * cache.stride()]);
+    values.push_back(cache.data(1)[cache.places(row)[i] * kWidth]);
   }
   return values;
 }
 
 TEST(TargetCache, RowsKeepTheirPositionsWhateverBecomesOfOthers) {
   std::mt19937 random(3);
-  TargetCache cache(kSize);
+  TargetCache cache(kLayers, kWidth);
   std::vector<std::vector<float>> expected;
   float next = 0.0F;
   for (int round = 0; round < 200; ++round) {
@@ -33,7 +34,7 @@ TEST(TargetCache, RowsKeepTheirPositionsWhateverBecomesOfOthers) {
     cache.extend();
     for (std::size_t row = 0; row < expected.size(); ++row) {
       next += 1.0F;
-      *cache.newest(static_cast<std::int64_t>(row)) = next;
+      *cache.newest(1, static_cast<std::int64_t>(row)) = next;
       expected[row].push_back(next);
     }
     if (round % 2 == 0) {
@@ -56,7 +57,7 @@ TEST(TargetCache, RowsKeepTheirPositionsWhateverBecomesOfOthers) {
 }
 
 TEST(TargetCache, SharesWhatRowsHaveInCommonAndFreesWhatNoneNeeds) {
-  TargetCache cache(kSize);
+  TargetCache cache(kLayers, kWidth);
   cache.add(2);
   cache.extend();
   cache.extend();
