@@ -17,8 +17,9 @@ namespace {
 /// The parameters by their names.
 class Parameters {
  public:
-  Parameters(const ModelOptions& options, const std::vector<std::pair<std::string, at::Tensor>>& parameters)
-      : options_(options), by_name_(parameters.begin(), parameters.end()) {}
+  Parameters(const ModelOptions& options, const std::vector<std::pair<std::string, at::Tensor>>& parameters,
+             WeightFormat format)
+      : options_(options), format_(format), by_name_(parameters.begin(), parameters.end()) {}
 
   /// The parameter of that name and shape, contiguous floats on the CPU.
   [[nodiscard]] at::Tensor take(const std::string& name, at::IntArrayRef shape) const {
@@ -58,7 +59,7 @@ class Parameters {
         biases.push_back(take(name + ".bias", {options_.d_model}));
       }
     }
-    return {weights, biases};
+    return {weights, biases, format_};
   }
 
   [[nodiscard]] SelfAttentionWeights self_attention(const std::string& layer) const {
@@ -79,7 +80,8 @@ class Parameters {
   [[nodiscard]] FeedForwardWeights feed_forward(const std::string& layer, int index) const {
     const auto linear = [&](const std::string& name, std::int64_t out, std::int64_t in) {
       const auto full = layer + ".feed_forward_block." + name;
-      return LinearWeights(std::array{take(full + ".weight", {out, in})}, std::array{take(full + ".bias", {out})});
+      return LinearWeights(std::array{take(full + ".weight", {out, in})}, std::array{take(full + ".bias", {out})},
+                           format_);
     };
     return {.norm = residual_norm(layer, index),
             .first = linear("linear_1", options_.d_ff, options_.d_model),
@@ -100,6 +102,7 @@ class Parameters {
 
  private:
   const ModelOptions& options_;
+  WeightFormat format_;
   std::unordered_map<std::string, at::Tensor> by_name_;
 };
 
@@ -130,8 +133,8 @@ void NormWeights::apply(std::int64_t rows, const float* from, float* to) const {
 }
 
 ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& sizes,
-                          const std::vector<std::pair<std::string, at::Tensor>>& given) {
-  const Parameters parameters(options, given);
+                          const std::vector<std::pair<std::string, at::Tensor>>& given, WeightFormat format) {
+  const Parameters parameters(options, given, format);
   const auto tying = options.tie_embeddings;
   const float factor = options.embedding_scale ? std::sqrt(static_cast<float>(options.d_model)) : 1.0F;
   ModelWeights model;
@@ -149,8 +152,8 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   const auto projection = tying == EmbeddingTying::kNone
                               ? parameters.take("projection_layer.proj.weight", {sizes.target, options.d_model})
                               : target;
-  model.projection =
-      LinearWeights(std::array{projection}, std::array{parameters.take("projection_layer.proj.bias", {sizes.target})});
+  model.projection = LinearWeights(std::array{projection},
+                                   std::array{parameters.take("projection_layer.proj.bias", {sizes.target})}, format);
   return model;
 }
 

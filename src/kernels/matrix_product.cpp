@@ -4,6 +4,7 @@
 #include <array>
 
 #include "translate/kernels/tile.h"
+#include "translate/kernels/whole_panel.h"
 
 namespace translate {
 namespace {
@@ -90,25 +91,6 @@ void multiply_columns_tiles(std::int64_t, std::int64_t, const float* const*, con
 
 #endif
 
-constexpr std::int64_t kRowsAtATime = 16 * kTileRows;  // of an output that lacks columns of a panel
-
-/// Lets `compute` write whole panels of an output of which only `columns` of the panel's exist, `rows` (at most
-/// kRowsAtATime) of it; what was there is given to it where `keep`.
-template <class Compute>
-void in_whole_panel(std::int64_t rows, std::int64_t columns, const Rows& out, bool keep, const Compute& compute) {
-  if (columns == kPanelWidth) {
-    return compute(out);
-  }
-  std::array<float, kRowsAtATime * kPanelWidth> results{};
-  for (std::int64_t i = 0; keep && i < rows; ++i) {
-    std::copy_n(out.data + i * out.stride, columns, results.data() + i * kPanelWidth);
-  }
-  compute(Rows{results.data(), kPanelWidth});
-  for (std::int64_t i = 0; i < rows; ++i) {
-    std::copy_n(results.data() + i * kPanelWidth, columns, out.data + i * out.stride);
-  }
-}
-
 /// out (rows, columns of one panel) from a block of depths.
 void multiply_panel(std::int64_t rows, std::int64_t columns, std::int64_t depth, const Strided& a, const float* panel,
                     const Rows& out, const Start& start) {
@@ -151,9 +133,9 @@ void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix&
 
 void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const Part& part, const Rows& out) {
   for (std::int64_t block = 0; block < b.depth(); block += kDepthBlock) {
-    for (auto first = part.row_begin; first < part.row_end; first += kRowsAtATime) {
-      const auto rows = std::min(kRowsAtATime, part.row_end - first);
-      std::array<const float*, kRowsAtATime> left{};
+    for (auto first = part.row_begin; first < part.row_end; first += kPanelRowsAtATime) {
+      const auto rows = std::min(kPanelRowsAtATime, part.row_end - first);
+      std::array<const float*, kPanelRowsAtATime> left{};
       for (std::int64_t i = 0; i < rows; ++i) {
         left[static_cast<std::size_t>(i)] = a.column(block, first + i);
       }

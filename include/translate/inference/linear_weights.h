@@ -4,27 +4,35 @@
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
+#include "translate/kernels/int8_matrix.h"
 #include "translate/kernels/packed_matrix.h"
 
 namespace translate {
+
+/// How weights are kept.
+enum class WeightFormat {
+  kFloat,  ///< single precision
+  kInt8,   ///< 8 bits, see kernels/int8_matrix.h
+};
 
 /// One or several linear layers that read the same input, laid out once for the matrix kernels: x W^T + b.
 class LinearWeights {
  public:
   LinearWeights() = default;
   /// `weights`: one or more (out, in), whose outputs then stand side by side; `biases`: as many (out), or none of them.
-  LinearWeights(std::span<const at::Tensor> weights, std::span<const at::Tensor> biases);
+  LinearWeights(std::span<const at::Tensor> weights, std::span<const at::Tensor> biases, WeightFormat format);
 
-  [[nodiscard]] std::int64_t outputs() const { return weight_.columns(); }
+  [[nodiscard]] std::int64_t outputs() const;
 
   /// to (rows, outputs()) = from (rows, in) W^T + b. A row's result does not depend on the others. Where few rows meet
   /// a large matrix, whose weights take longest to come from memory, all threads share in it.
   void apply(std::int64_t rows, const ConstRows& from, const Rows& to) const;
 
  private:
-  PackedMatrix weight_;
+  std::variant<PackedMatrix, Int8Matrix> weight_;
   std::vector<float> bias_;  // empty: none
 };
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -43,8 +44,8 @@ Transformer random_model(const ModelOptions& options) {
   return model;
 }
 
-PackedModel packed(const Transformer& model) {
-  return PackedModel(pack_weights(model->options(), model->sizes(), unique_parameters(model)));
+PackedModel packed(const Transformer& model, WeightFormat format = WeightFormat::kFloat) {
+  return PackedModel(pack_weights(model->options(), model->sizes(), unique_parameters(model), format));
 }
 
 /// Sources of several lengths.
@@ -194,8 +195,12 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
   }
 }
 
-TEST_F(PackedModelTest, ARowDoesNotDependOnTheOthers) {
-  const auto model = packed(random_model(small_options()));
+/// What must hold whatever the weights are kept in.
+class PackedModelFormats : public PackedModelTest, public testing::WithParamInterface<WeightFormat> {};
+INSTANTIATE_TEST_SUITE_P(Formats, PackedModelFormats, testing::Values(WeightFormat::kFloat, WeightFormat::kInt8));
+
+TEST_P(PackedModelFormats, ARowDoesNotDependOnTheOthers) {
+  const auto model = packed(random_model(small_options()), GetParam());
   const auto expected = together(model, 5);
   const auto sources = some_sources();
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -211,8 +216,8 @@ TEST_F(PackedModelTest, ARowDoesNotDependOnTheOthers) {
   }
 }
 
-TEST_F(PackedModelTest, RowsJoinLeaveAndMultiplyWithoutChangingOthers) {
-  const auto model = packed(random_model(small_options()));
+TEST_P(PackedModelFormats, RowsJoinLeaveAndMultiplyWithoutChangingOthers) {
+  const auto model = packed(random_model(small_options()), GetParam());
   const auto expected = together(model, 6);
   const auto sources = some_sources();
   Outputs outputs;
@@ -237,12 +242,12 @@ TEST_F(PackedModelTest, RowsJoinLeaveAndMultiplyWithoutChangingOthers) {
 }
 
 /// More rows than go through the layers at once, and enough for several threads to share the work of one row.
-TEST_F(PackedModelTest, NeitherManyRowsNorThreadsChangeAnything) {
+TEST_P(PackedModelFormats, NeitherManyRowsNorThreadsChangeAnything) {
   auto options = small_options();
   options.d_model = 256;
   options.num_heads = 4;
   options.d_ff = 1024;
-  const auto model = packed(random_model(options));
+  const auto model = packed(random_model(options), GetParam());
   const auto before = at::get_num_threads();
   at::set_num_threads(1);
   const auto expected = together(model, 3);
@@ -258,6 +263,27 @@ TEST_F(PackedModelTest, NeitherManyRowsNorThreadsChangeAnything) {
   }
   EXPECT_EQ(outputs, expected);
   at::set_num_threads(before);
+}
+
+/// Rounding weights to a 127th of the largest of their column moves logits a little, and every matrix is rounded.
+TEST_F(PackedModelTest, EightBitsStayCloseToSinglePrecision) {
+  auto options = small_options();
+  options.d_model = 128;
+  options.d_ff = 256;
+  const auto model = random_model(options);
+  const auto exact = together(packed(model), 4);
+  const auto rounded = together(packed(model, WeightFormat::kInt8), 4);
+  double error = 0.0;
+  double size = 0.0;
+  for (const auto& [place, output] : exact) {
+    const auto& other = rounded.at(place);
+    for (std::size_t i = 0; i < output.logits.size(); ++i) {
+      error += std::pow(output.logits[i] - other.logits[i], 2);
+      size += std::pow(output.logits[i], 2);
+    }
+  }
+  EXPECT_GT(error, 0.0);
+  EXPECT_LT(std::sqrt(error / size), 0.03);
 }
 
 TEST_F(PackedModelTest, SaysWhenLearnedPositionsEnd) {
@@ -282,7 +308,7 @@ TEST_F(PackedModelTest, SaysWhichParameterIsMissingOrOfAnotherShape) {
     auto changed = parameters;
     change(changed);
     try {
-      (void)pack_weights(model->options(), model->sizes(), changed);
+      (void)pack_weights(model->options(), model->sizes(), changed, WeightFormat::kFloat);
     } catch (const CheckpointError& error) {
       return std::string(error.what());
     }
