@@ -21,7 +21,7 @@ void fill_mask(benchmark::State& state) {
   const std::span<float> values(mask.mutable_data_ptr<float>(), static_cast<std::size_t>(mask.numel()));
   std::uint64_t key = 1;
   for (auto _ : state) {
-    fill_dropout_mask(values, options.dropout, key++);
+    fill_whole_mask({.probability = options.dropout, .key = key++}, values);
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * mask.numel());
