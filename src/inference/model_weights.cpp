@@ -140,6 +140,7 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   ModelWeights model;
   model.options = options;
   model.sizes = sizes;
+  model.format = format;
   const auto source = parameters.take("src_embed.embedding.weight", {sizes.source, options.d_model});
   const auto target = tying == EmbeddingTying::kAll
                           ? source

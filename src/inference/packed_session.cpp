@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "translate/core/error.h"
-#include "translate/kernels/cached_attention.h"
 #include "translate/kernels/matrix_product.h"
 #include "translate/model/positional_encoding.h"
 
@@ -34,9 +33,10 @@ PackedSession::PackedSession(const ModelWeights& weights, const SessionOptions& 
     : weights_(weights),
       width_(weights.options.d_model),
       wants_attention_(options.attention),
+      key_values_(width_, weights.format),
       source_positions_(weights.source_positions),
       target_positions_(weights.target_positions),
-      cache_(weights.options.decoder_layers, 2 * width_),
+      cache_(weights.options.decoder_layers, key_values_.size()),
       x_(weights.options) {}
 
 std::int64_t PackedSession::observed_layer() const {
@@ -110,15 +110,10 @@ void PackedSession::attend_to_target(std::int64_t first, std::size_t layer, cons
   const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
   for (std::int64_t i = 0; i < x_.rows(); ++i) {
     const float* query = x_.projected() + i * stride;
-    std::copy_n(query + width_, 2 * width_, cache_.newest(layer, first + i));
+    key_values_.keep(1, query + width_, 2 * width_, cache_.newest(layer, first + i));
     const auto length = cache_.length(first + i);
-    attend_to_cache(shape, query,
-                    {.data = cache_.data(layer),
-                     .stride = 2 * width_,
-                     .to_value = width_,
-                     .index = cache_.places(first + i),
-                     .count = length},
-                    attention_weights_.take(length * shape.weight_stride()), x_.joined() + i * width_);
+    key_values_.attend(shape, query, cache_.data(layer), cache_.places(first + i), length,
+                       attention_weights_.take(length * shape.weight_stride()), x_.joined() + i * width_);
   }
   weights.output.apply(x_.rows(), {x_.joined(), width_}, {to, width_});
 }
@@ -134,13 +129,9 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
   for (std::int64_t i = 0; i < x_.rows(); ++i) {
     const auto& source = sources_[static_cast<std::size_t>(first + i)];
     float* attention = attention_weights_.take(source.length * shape.weight_stride());
-    attend_to_cache(shape, x_.projected() + i * width_,
-                    {.data = source.key_values + static_cast<std::int64_t>(layer) * source.layer_stride,
-                     .stride = 2 * width_,
-                     .to_value = width_,
-                     .index = nullptr,
-                     .count = source.length},
-                    attention, x_.joined() + i * width_);
+    const float* kept = source.key_values + static_cast<std::int64_t>(layer) * source.layer_stride;
+    key_values_.attend(shape, x_.projected() + i * width_, kept, /*index=*/nullptr, source.length, attention,
+                       x_.joined() + i * width_);
     if (observed) {
       auto& mean = attention_[static_cast<std::size_t>(i)];
       mean.assign(static_cast<std::size_t>(source.length), 0.0F);

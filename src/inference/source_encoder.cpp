@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "translate/inference/activation_rows.h"
+#include "translate/inference/key_value_rows.h"
 #include "translate/kernels/attention_kernel.h"
 #include "translate/kernels/parallel.h"
 
@@ -54,16 +55,17 @@ class GroupEncoder {
     }
     x_.finish(weights_.encoder_norm);
     const auto memory = std::make_shared<FloatBuffer>();
-    const auto layer_stride = x_.rows() * 2 * width_;
+    const KeyValueRows rows(width_, weights_.format);
+    const auto layer_stride = x_.rows() * rows.size();
     float* key_values = memory->take(layer_stride * std::ssize(weights_.decoder));
     for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
-      weights_.decoder[i].cross.key_value.apply(x_.rows(), {x_.values(), width_},
-                                                {key_values + static_cast<std::int64_t>(i) * layer_stride, 2 * width_});
+      weights_.decoder[i].cross.key_value.apply(x_.rows(), {x_.values(), width_}, {x_.projected(), 2 * width_});
+      rows.keep(x_.rows(), x_.projected(), 2 * width_, key_values + static_cast<std::int64_t>(i) * layer_stride);
     }
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const auto length = std::ssize(sources_[i]);
       encoded[i] = {.length = length, .key_values = key_values, .layer_stride = layer_stride, .memory = memory};
-      key_values += length * 2 * width_;
+      key_values += length * rows.size();
     }
   }
 

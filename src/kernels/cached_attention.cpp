@@ -9,7 +9,8 @@
 namespace translate {
 namespace {
 
-[[maybe_unused]] const float* key_of(const CachedRows& rows, std::int64_t j) {
+template <class Number>
+[[maybe_unused]] const Number* key_of(const CachedRows<Number>& rows, std::int64_t j) {
   return rows.data + (rows.index != nullptr ? rows.index[j] : j) * rows.stride;
 }
 
@@ -18,6 +19,15 @@ namespace {
 constexpr std::int64_t kLanes = 8;
 constexpr std::int64_t kKeysAtATime = 4;
 constexpr std::int64_t kVectorsAtATime = 8;  // of a row of values
+
+/// Eight numbers of a row.
+TRANSLATE_AVX2 inline __m256 load(const float* from) { return _mm256_loadu_ps(from); }
+TRANSLATE_AVX2 inline __m256 load(const Half* from) {
+  return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+}
+/// One.
+inline float value_of(float number) { return number; }
+TRANSLATE_AVX2 inline float value_of(Half number) { return _cvtsh_ss(number.bits); }
 
 /// The sums of the lanes of four vectors.
 TRANSLATE_AVX2 inline __m128 lane_sums(const __m256* sums) {
@@ -28,12 +38,12 @@ TRANSLATE_AVX2 inline __m128 lane_sums(const __m256* sums) {
 /// scores[j * stride] = scale * query . key j for keys [first, first + 4) and one head, whose columns start at
 /// `column`; where there are fewer keys the last one stands in for those that lack, so that each is computed in the
 /// same way. kVectors: of a head's columns, or 0: any number, and columns besides that fill none.
-template <int kVectors>
-TRANSLATE_AVX2 inline void score_keys(const float* query, const CachedRows& rows, std::int64_t first,
+template <int kVectors, class Number>
+TRANSLATE_AVX2 inline void score_keys(const float* query, const CachedRows<Number>& rows, std::int64_t first,
                                       std::int64_t column, std::int64_t width, float scale, float* scores,
                                       std::int64_t stride) {
   const auto count = std::min(kKeysAtATime, rows.count - first);
-  const float* keys[kKeysAtATime];
+  const Number* keys[kKeysAtATime];
   __m256 sums[kKeysAtATime];
 #pragma GCC unroll 4
   for (std::int64_t k = 0; k < kKeysAtATime; ++k) {
@@ -46,7 +56,7 @@ TRANSLATE_AVX2 inline void score_keys(const float* query, const CachedRows& rows
     const __m256 part = _mm256_loadu_ps(query + i);
 #pragma GCC unroll 4
     for (std::int64_t k = 0; k < kKeysAtATime; ++k) {
-      sums[k] = _mm256_fmadd_ps(part, _mm256_loadu_ps(keys[k] + i), sums[k]);
+      sums[k] = _mm256_fmadd_ps(part, load(keys[k] + i), sums[k]);
     }
   }
   alignas(16) std::array<float, kKeysAtATime> totals;
@@ -54,7 +64,7 @@ TRANSLATE_AVX2 inline void score_keys(const float* query, const CachedRows& rows
   for (std::int64_t k = 0; k < count; ++k) {
     float total = totals[static_cast<std::size_t>(k)];
     for (auto i = whole; kVectors == 0 && i < width; ++i) {
-      total += query[i] * keys[k][i];
+      total += query[i] * value_of(keys[k][i]);
     }
     scores[(first + k) * stride] = total * scale;
   }
@@ -62,11 +72,12 @@ TRANSLATE_AVX2 inline void score_keys(const float* query, const CachedRows& rows
 
 /// Asks for the values of keys [first, first + 4), which are needed later, and for the four keys that follow: the
 /// processor cannot guess where rows kept anywhere come next.
-TRANSLATE_AVX2 inline void fetch_ahead(const CachedRows& rows, std::int64_t first, std::int64_t width) {
-  constexpr std::int64_t kLine = 16;  // floats
+template <class Number>
+TRANSLATE_AVX2 inline void fetch_ahead(const CachedRows<Number>& rows, std::int64_t first, std::int64_t width) {
+  constexpr std::int64_t kLine = 64 / sizeof(Number);
   for (auto j = first; j < std::min(first + kKeysAtATime, rows.count); ++j) {
-    const float* value = key_of(rows, j) + rows.to_value;
-    const float* later = key_of(rows, std::min(j + kKeysAtATime, rows.count - 1));
+    const Number* value = key_of(rows, j) + rows.to_value;
+    const Number* later = key_of(rows, std::min(j + kKeysAtATime, rows.count - 1));
     for (std::int64_t i = 0; i < width; i += kLine) {
       _mm_prefetch(reinterpret_cast<const char*>(value + i), _MM_HINT_T0);
       _mm_prefetch(reinterpret_cast<const char*>(later + i), _MM_HINT_T0);
@@ -75,8 +86,8 @@ TRANSLATE_AVX2 inline void fetch_ahead(const CachedRows& rows, std::int64_t firs
 }
 
 /// scores[j, h] = scale * query_h . key_jh.
-template <int kVectors>
-TRANSLATE_AVX2 void score_heads(const HeadShape& shape, const float* query, const CachedRows& rows, float scale,
+template <int kVectors, class Number>
+TRANSLATE_AVX2 void score_heads(const HeadShape& shape, const float* query, const CachedRows<Number>& rows, float scale,
                                 float* scores) {
   for (std::int64_t first = 0; first < rows.count; first += kKeysAtATime) {
     fetch_ahead(rows, first, shape.heads * shape.head_width);
@@ -88,7 +99,8 @@ TRANSLATE_AVX2 void score_heads(const HeadShape& shape, const float* query, cons
   }
 }
 
-void score(const HeadShape& shape, const float* query, const CachedRows& rows, float scale, float* scores) {
+template <class Number>
+void score(const HeadShape& shape, const float* query, const CachedRows<Number>& rows, float scale, float* scores) {
   switch (shape.head_width) {
     case 4 * kLanes:
       return score_heads<4>(shape, query, rows, scale, scores);
@@ -121,8 +133,8 @@ TRANSLATE_AVX2 void softmax_heads(float* scores, std::int64_t count, std::int64_
 }
 
 /// Columns [first, first + 8 * kCount) of the output, for heads of whole vectors.
-template <int kCount>
-TRANSLATE_AVX2 void mix_vectors(const HeadShape& shape, std::int64_t first, const CachedRows& rows,
+template <int kCount, class Number>
+TRANSLATE_AVX2 void mix_vectors(const HeadShape& shape, std::int64_t first, const CachedRows<Number>& rows,
                                 const float* weights, float* out) {
   const auto stride = shape.weight_stride();
   std::array<std::int64_t, kCount> head;
@@ -132,12 +144,12 @@ TRANSLATE_AVX2 void mix_vectors(const HeadShape& shape, std::int64_t first, cons
     sums[v] = _mm256_setzero_ps();
   }
   for (std::int64_t j = 0; j < rows.count; ++j) {
-    const float* value = key_of(rows, j) + rows.to_value + first;
+    const Number* value = key_of(rows, j) + rows.to_value + first;
     const float* weight = weights + j * stride;
 #pragma GCC unroll 8
     for (int v = 0; v < kCount; ++v) {
       sums[v] = _mm256_fmadd_ps(_mm256_broadcast_ss(weight + head[static_cast<std::size_t>(v)]),
-                                _mm256_loadu_ps(value + v * kLanes), sums[v]);
+                                load(value + v * kLanes), sums[v]);
     }
   }
   for (int v = 0; v < kCount; ++v) {
@@ -146,17 +158,21 @@ TRANSLATE_AVX2 void mix_vectors(const HeadShape& shape, std::int64_t first, cons
 }
 
 /// The output for heads of any width.
-void mix_plainly(const HeadShape& shape, const CachedRows& rows, const float* weights, float* out) {
+template <class Number>
+TRANSLATE_AVX2 void mix_plainly(const HeadShape& shape, const CachedRows<Number>& rows, const float* weights,
+                                float* out) {
   std::fill_n(out, shape.heads * shape.head_width, 0.0F);
   for (std::int64_t j = 0; j < rows.count; ++j) {
-    const float* value = key_of(rows, j) + rows.to_value;
+    const Number* value = key_of(rows, j) + rows.to_value;
     for (std::int64_t i = 0; i < shape.heads * shape.head_width; ++i) {
-      out[i] += weights[j * shape.weight_stride() + i / shape.head_width] * value[i];
+      out[i] += weights[j * shape.weight_stride() + i / shape.head_width] * value_of(value[i]);
     }
   }
 }
 
-TRANSLATE_AVX2 void mix_values(const HeadShape& shape, const CachedRows& rows, const float* weights, float* out) {
+template <class Number>
+TRANSLATE_AVX2 void mix_values(const HeadShape& shape, const CachedRows<Number>& rows, const float* weights,
+                               float* out) {
   if (shape.head_width % kLanes != 0) {
     return mix_plainly(shape, rows, weights, out);
   }
@@ -170,17 +186,37 @@ TRANSLATE_AVX2 void mix_values(const HeadShape& shape, const CachedRows& rows, c
   }
 }
 
+TRANSLATE_AVX2 void round_all(const float* from, std::int64_t count, Half* to) {
+  const __m256 largest = _mm256_set1_ps(65504.0F);
+  const __m256 lowest = _mm256_set1_ps(-65504.0F);
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const __m256 clamped = _mm256_max_ps(lowest, _mm256_min_ps(largest, _mm256_loadu_ps(from + i)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvtps_ph(clamped, _MM_FROUND_TO_NEAREST_INT));
+  }
+  for (; i < count; ++i) {
+    to[i].bits = _cvtss_sh(std::clamp(from[i], -65504.0F, 65504.0F), _MM_FROUND_TO_NEAREST_INT);
+  }
+}
+
 #else
 
-void score(const HeadShape&, const float*, const CachedRows&, float, float*) {}
+template <class Number>
+void score(const HeadShape&, const float*, const CachedRows<Number>&, float, float*) {}
 void softmax_heads(float*, std::int64_t, std::int64_t) {}
-void mix_values(const HeadShape&, const CachedRows&, const float*, float*) {}
+template <class Number>
+void mix_values(const HeadShape&, const CachedRows<Number>&, const float*, float*) {}
+void round_all(const float*, std::int64_t, Half*) {}
 
 #endif
 
 }  // namespace
 
-void attend_to_cache(const HeadShape& shape, const float* query, const CachedRows& rows, float* weights, float* out) {
+void round_to_half(const float* from, std::int64_t count, Half* to) { round_all(from, count, to); }
+
+template <class Number>
+void attend_to_cache(const HeadShape& shape, const float* query, const CachedRows<Number>& rows, float* weights,
+                     float* out) {
   const float scale = 1.0F / std::sqrt(static_cast<float>(shape.head_width));
   for (std::int64_t j = 0; shape.heads % 8 != 0 && j < rows.count; ++j) {
     std::fill_n(weights + j * shape.weight_stride(), shape.weight_stride(), 0.0F);  // of what is no head, too
@@ -189,5 +225,8 @@ void attend_to_cache(const HeadShape& shape, const float* query, const CachedRow
   softmax_heads(weights, rows.count, shape.weight_stride());
   mix_values(shape, rows, weights, out);
 }
+
+template void attend_to_cache(const HeadShape&, const float*, const CachedRows<float>&, float*, float*);
+template void attend_to_cache(const HeadShape&, const float*, const CachedRows<Half>&, float*, float*);
 
 }  // namespace translate

@@ -4,7 +4,8 @@ namespace translate {
 
 bool has_vector_kernels() {
 #if TRANSLATE_HAS_AVX2_CODE
-  static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  static const bool has =
+      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("f16c") != 0;
   return has;
 #else
   return false;

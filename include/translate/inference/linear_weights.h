@@ -15,7 +15,7 @@ namespace translate {
 /// How weights are kept.
 enum class WeightFormat {
   kFloat,  ///< single precision
-  kInt8,   ///< 8 bits, see kernels/int8_matrix.h
+  kInt8,   ///< 8 bits, see kernels/int8_matrix.h; keys and values are then kept in 16
 };
 
 /// One or several linear layers that read the same input, laid out once for the matrix kernels: x W^T + b.

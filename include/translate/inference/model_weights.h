@@ -68,6 +68,7 @@ struct EmbeddingWeights {
 struct ModelWeights {
   ModelOptions options;
   VocabularySizes sizes;
+  WeightFormat format = WeightFormat::kFloat;
   EmbeddingWeights source_embedding;
   EmbeddingWeights target_embedding;
   at::Tensor source_positions;  ///< (positions, d_model), learned or computed; undefined where there are none

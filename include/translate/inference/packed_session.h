@@ -6,6 +6,7 @@
 
 #include "translate/inference/activation_rows.h"
 #include "translate/inference/decoding_session.h"
+#include "translate/inference/key_value_rows.h"
 #include "translate/inference/model_weights.h"
 #include "translate/inference/source_encoder.h"
 #include "translate/inference/target_cache.h"
@@ -34,6 +35,7 @@ class PackedSession : public DecodingSession {
   const ModelWeights& weights_;
   std::int64_t width_;
   bool wants_attention_;
+  KeyValueRows key_values_;
   at::Tensor source_positions_;
   at::Tensor target_positions_;
   std::vector<EncodedSource> sources_;  ///< one a row

@@ -62,9 +62,9 @@ void cached_attention(benchmark::State& state) {
   const auto query = at::randn({options.d_model});
   const auto weights = at::empty({kLength * shape.weight_stride()});
   const auto out = at::empty({options.d_model});
+  const CachedRows<float> rows{floats(memory), 2 * options.d_model, options.d_model, nullptr, kLength};
   for (auto _ : state) {
-    attend_to_cache(shape, floats(query), {floats(memory), 2 * options.d_model, options.d_model, nullptr, kLength},
-                    floats(weights), floats(out));
+    attend_to_cache(shape, floats(query), rows, floats(weights), floats(out));
     benchmark::ClobberMemory();
   }
 }

@@ -43,9 +43,8 @@ TEST_F(CachedAttention, IsSoftmaxOfScaledScoresTimesValuesForEveryShape) {
       const HeadShape shape{heads, width};
       std::vector<float> kept(static_cast<std::size_t>(count * shape.weight_stride()), 7.0F);
       const auto out = at::empty({d});
-      attend_to_cache(shape, query.const_data_ptr<float>(),
-                      {memory.const_data_ptr<float>(), stride, d, index.data(), count}, kept.data(),
-                      out.mutable_data_ptr<float>());
+      const CachedRows<float> rows{memory.const_data_ptr<float>(), stride, d, index.data(), count};
+      attend_to_cache(shape, query.const_data_ptr<float>(), rows, kept.data(), out.mutable_data_ptr<float>());
       EXPECT_LT((out - expected).abs().max().item<float>(), 2e-6F) << heads << " x " << width << ", " << count;
       for (std::int64_t j = 0; j < count; ++j) {
         for (std::int64_t head = 0; head < heads; ++head) {
@@ -65,11 +64,39 @@ TEST_F(CachedAttention, RowsMayFollowOneAnother) {
   std::vector<float> weights(static_cast<std::size_t>(6 * shape.weight_stride()));
   const auto with = at::empty({16});
   const auto without = at::empty({16});
-  attend_to_cache(shape, query.const_data_ptr<float>(), {memory.const_data_ptr<float>(), 32, 16, index.data(), 6},
-                  weights.data(), with.mutable_data_ptr<float>());
-  attend_to_cache(shape, query.const_data_ptr<float>(), {memory.const_data_ptr<float>(), 32, 16, nullptr, 6},
-                  weights.data(), without.mutable_data_ptr<float>());
+  const CachedRows<float> indexed{memory.const_data_ptr<float>(), 32, 16, index.data(), 6};
+  const CachedRows<float> in_order{memory.const_data_ptr<float>(), 32, 16, nullptr, 6};
+  attend_to_cache(shape, query.const_data_ptr<float>(), indexed, weights.data(), with.mutable_data_ptr<float>());
+  attend_to_cache(shape, query.const_data_ptr<float>(), in_order, weights.data(), without.mutable_data_ptr<float>());
   EXPECT_TRUE(at::equal(with, without));
+}
+
+/// Numbers of 16 bits are read as what they are: the same sums as of floats that need no more bits.
+TEST_F(CachedAttention, ReadsHalfPrecisionExactly) {
+  for (const std::int64_t head_width : {5, 8, 32, 64}) {
+    const auto d = 4 * head_width;
+    const auto memory = at::randn({9, 2 * d}).to(at::kHalf).to(at::kFloat);
+    const auto query = at::randn({d});
+    std::vector<Half> halves(static_cast<std::size_t>(memory.numel()));
+    round_to_half(memory.const_data_ptr<float>(), memory.numel(), halves.data());
+    const HeadShape shape{4, head_width};
+    std::vector<float> weights(static_cast<std::size_t>(9 * shape.weight_stride()));
+    const auto of_floats = at::empty({d});
+    const auto of_halves = at::empty({d});
+    const CachedRows<float> floats{memory.const_data_ptr<float>(), 2 * d, d, nullptr, 9};
+    const CachedRows<Half> rows{halves.data(), 2 * d, d, nullptr, 9};
+    attend_to_cache(shape, query.const_data_ptr<float>(), floats, weights.data(), of_floats.mutable_data_ptr<float>());
+    attend_to_cache(shape, query.const_data_ptr<float>(), rows, weights.data(), of_halves.mutable_data_ptr<float>());
+    EXPECT_TRUE(at::equal(of_floats, of_halves)) << head_width;
+  }
+}
+
+TEST_F(CachedAttention, HalfPrecisionRoundsToTheNearestAndNeverToInfinity) {
+  const auto values = at::cat({at::randn({37}) * 100, at::tensor({1e6F, -1e6F, 0.0F})});
+  std::vector<Half> halves(static_cast<std::size_t>(values.numel()));
+  round_to_half(values.const_data_ptr<float>(), values.numel(), halves.data());
+  const auto back = at::from_blob(halves.data(), {values.numel()}, at::kHalf).to(at::kFloat);
+  EXPECT_TRUE(at::equal(back, values.clamp(-65504.0, 65504.0).to(at::kHalf).to(at::kFloat)));
 }
 
 }  // namespace
