@@ -32,12 +32,25 @@ float largest_magnitude(const float* values, std::int64_t count) {
   return largest;
 }
 
+/// Adding and taking away 1.5 * 2^23 rounds to a whole number, as that is what such a float can hold.
+constexpr float kRounder = 12582912.0F;
+
 TRANSLATE_VECTOR_CLONES
 void round_row(const float* values, std::int64_t count, float factor, std::int16_t* out) {
 #pragma omp simd
   for (std::int64_t i = 0; i < count; ++i) {
-    // Adding and taking away 1.5 * 2^23 rounds to a whole number, as that is what such a float can hold.
-    out[i] = static_cast<std::int16_t>(static_cast<std::int32_t>((values[i] * factor + 12582912.0F) - 12582912.0F));
+    out[i] = static_cast<std::int16_t>(static_cast<std::int32_t>((values[i] * factor + kRounder) - kRounder));
+  }
+}
+
+/// Two neighbouring values of 8 bits as they lie in memory.
+using BytePair = std::array<std::int8_t, kPair>;
+
+/// The pairs of one column of a panel, from whole numbers that fit 8 bits.
+void set_pairs(const std::int16_t* values, std::int64_t pairs, BytePair* column) {
+  for (std::int64_t pair = 0; pair < pairs; ++pair) {
+    column[pair * kPanelWidth] = {static_cast<std::int8_t>(values[pair * kPair]),
+                                  static_cast<std::int8_t>(values[pair * kPair + 1])};
   }
 }
 
@@ -144,27 +157,28 @@ void Int8Matrix::resize(std::int64_t depth, std::int64_t columns) {
   scales_.assign(static_cast<std::size_t>(whole_panels(columns)), 0.0F);
 }
 
-const std::int8_t* Int8Matrix::panel(std::int64_t block, std::int64_t column) const {
-  const auto block_depth = whole_pairs(std::min(kDepthBlock, depth_ - block));
-  return values_.data() + block * whole_panels(columns_) + column * block_depth;
+std::int64_t Int8Matrix::panel_offset(std::int64_t block, std::int64_t column) const {
+  return block * whole_panels(columns_) + column * whole_pairs(std::min(kDepthBlock, depth_ - block));
 }
 
 void Int8Matrix::set_columns(const ConstRows& rows, std::int64_t first, std::int64_t count) {
+  std::array<std::int16_t, kDepthBlock> rounded{};
   for (std::int64_t i = 0; i < whole_panels(count); ++i) {
     const auto column = first + i;
     const float* from = i < count ? rows.data + i * rows.stride : nullptr;
     const float largest = from != nullptr ? largest_magnitude(from, depth_) : 0.0F;
-    const float factor = largest > 0.0F ? kLargestWeight / largest : 0.0F;
     scales_[static_cast<std::size_t>(column)] = largest / kLargestWeight;
     for (std::int64_t block = 0; block < depth_; block += kDepthBlock) {
       const auto block_depth = std::min(kDepthBlock, depth_ - block);
-      auto* to = values_.data() + (panel(block, column / kPanelWidth * kPanelWidth) - values_.data()) +
-                 column % kPanelWidth * kPair;
-      for (std::int64_t k = 0; k < whole_pairs(block_depth); ++k) {
-        const bool exists = from != nullptr && k < block_depth;
-        to[k / kPair * kPair * kPanelWidth + k % kPair] =
-            static_cast<std::int8_t>(exists ? std::lrint(from[block + k] * factor) : 0);
+      if (largest > 0.0F) {
+        rounded[static_cast<std::size_t>(whole_pairs(block_depth) - 1)] = 0;
+        round_row(from + block, block_depth, kLargestWeight / largest, rounded.data());
+      } else {
+        rounded.fill(0);
       }
+      auto* values = values_.data() + panel_offset(block, column / kPanelWidth * kPanelWidth);
+      set_pairs(rounded.data(), whole_pairs(block_depth) / kPair,
+                reinterpret_cast<BytePair*>(values) + column % kPanelWidth);
     }
   }
 }

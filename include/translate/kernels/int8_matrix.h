@@ -29,11 +29,15 @@ class Int8Matrix {
   [[nodiscard]] std::int64_t columns() const { return columns_; }
   /// A panel of 16 columns, in a block of depths that starts at `block`, a multiple of kDepthBlock: for each pair of
   /// terms the two values of column 0, those of column 1, and so on. Of an odd depth the last pair ends in zeros.
-  [[nodiscard]] const std::int8_t* panel(std::int64_t block, std::int64_t column) const;
+  [[nodiscard]] const std::int8_t* panel(std::int64_t block, std::int64_t column) const {
+    return values_.data() + panel_offset(block, column);
+  }
   /// What the values of a column are multiplied by; zero beyond the last column of its panel.
   [[nodiscard]] const float* scales() const { return scales_.data(); }
 
  private:
+  [[nodiscard]] std::int64_t panel_offset(std::int64_t block, std::int64_t column) const;
+
   std::int64_t depth_ = 0;
   std::int64_t columns_ = 0;
   std::vector<std::int8_t> values_;
