@@ -1,7 +1,9 @@
 // translate-infer: translates text with a trained model.
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -12,6 +14,7 @@
 #include "translate/apps/program.h"
 #include "translate/apps/translation_output.h"
 #include "translate/apps/worked_example.h"
+#include "translate/core/logging.h"
 
 namespace {
 
@@ -100,6 +103,27 @@ int run_example(const Arguments& arguments) {
   return 0;
 }
 
+/// What was translated, and the time from text to text; scripts/benchmark-peers reads the line that it logs.
+class Account {
+ public:
+  void add(const translate::Translation& translation) {
+    ++lines_;
+    pieces_ += std::ssize(translation.tokens);
+    truncated_ += translation.truncated ? 1 : 0;
+  }
+  void log() const {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start_;
+    translate::log_debug(fmt::format("translated {} line(s) into {} pieces in {:.4f} s, {} of them cut short", lines_,
+                                     pieces_, seconds.count(), truncated_));
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::int64_t lines_ = 0;
+  std::int64_t pieces_ = 0;
+  std::int64_t truncated_ = 0;
+};
+
 int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
   if (!arguments.example.empty()) {
@@ -116,17 +140,20 @@ int run(const Arguments& arguments) {
   translate::TranslationOutput output(arguments.output, loaded, translate::pass_options(device, arguments.common),
                                       source.path().string());
   const bool interactive = reader && arguments.output.input.empty() && isatty(STDIN_FILENO) != 0;
+  Account account;
   std::int64_t next_line = 1;
   auto lines = reader ? reader->read(interactive ? 1 : kLinesAtOnce) : arguments.texts;
   while (!lines.empty()) {
     for (const auto& translation : translator.translate(lines, next_line)) {
       output.write(translation);
+      account.add(translation);
     }
     output.flush();
     next_line += std::ssize(lines);
     lines = reader ? reader->read(interactive ? 1 : kLinesAtOnce) : std::vector<std::string>();
   }
   output.finish();
+  account.log();
   return 0;
 }
 

@@ -16,37 +16,19 @@ ROOT = SOURCES.parent.parent
 sys.path.insert(0, str(SOURCES))
 from compare import allocators, report, settings, trials  # noqa: E402
 from compare.contest import MatrixRate, OurSide, TheirSide  # noqa: E402
+from compare.options import has_bf16_arithmetic, path, say, some_of  # noqa: E402
 from compare.processes import Failed, OurTraining, Worker  # noqa: E402
 
 CORPUS = ROOT / "data" / "multi30k-en-fr"
 PRECISIONS = ("fp32", "bf16")
-BF16_FLAGS = {"avx512_bf16", "amx_bf16"}  # of /proc/cpuinfo
 WARM_UP_STEPS = 3
 PROBE_SECONDS = 3
 REPORT_EVERY = {"cpu": 1, "cuda": 20}  # steps: a report waits for the GPU
 
 
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def path(text):
-    return pathlib.Path(text).resolve()
-
-
-def some_of(known):
-    def parse(text):
-        chosen = text.split(",")
-        if not set(chosen) <= set(known):
-            raise argparse.ArgumentTypeError(f"{text}: known are {', '.join(known)}")
-        return chosen
-
-    return parse
-
-
 def usual_precisions(device):
     """fp32, and bf16 unless the processor lacks its arithmetic: its products are then emulated, and many times slower."""
-    if device == "cpu" and not BF16_FLAGS & set(pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()):
+    if device == "cpu" and not has_bf16_arithmetic():
         say("this processor has no bf16 arithmetic: bf16 is left out (--precision bf16 would take it in)")
         return ["fp32"]
     return list(PRECISIONS)

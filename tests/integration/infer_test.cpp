@@ -60,6 +60,23 @@ TEST_F(Infer, ArgumentsFileAndStdinAreTheSame) {
   EXPECT_EQ(trained().infer({"--input", (workspace_ / "in.en").string()}).out, from_stdin.out);
 }
 
+TEST_F(Infer, DebugTellsWhatWasDone) {
+  const auto result = trained().infer({"--json", "--max-length", "3", "--log-level", "debug"}, text_);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  std::size_t pieces = 0;
+  std::size_t truncated = 0;
+  for (const auto& line : split_lines(result.out)) {
+    const auto object = Json::parse(line);
+    pieces += object["tokens"].size();
+    truncated += object["truncated"] == true ? 1 : 0;
+  }
+  const auto begin =
+      "translated " + std::to_string(lines_.size()) + " line(s) into " + std::to_string(pieces) + " pieces";
+  EXPECT_EQ(count_of(result.err, begin), 1U) << result.err;
+  EXPECT_EQ(count_of(result.err, " s, " + std::to_string(truncated) + " of them cut short"), 1U) << result.err;
+  EXPECT_EQ(count_of(trained().infer({lines_[0]}).err, "cut short"), 0U);
+}
+
 TEST_F(Infer, OutputGoesToTheFileAlone) {
   const auto printed = trained().infer({lines_[0]});
   const auto result = trained().infer({"--output", (workspace_ / "out.fr").string(), lines_[0]});

@@ -1,6 +1,7 @@
 """The programs that take part: each lives through all rounds and runs when it is told to."""
 
 import ctypes
+import dataclasses
 import json
 import os
 import pathlib
@@ -32,18 +33,17 @@ def end_with_parent():
 
 
 class Program:
-    """A child process whose stderr goes to a file."""
+    """A child process whose stderr goes to a file; stdin and stdout as they are given, as subprocess.Popen has them."""
 
-    def __init__(self, name, command, log, environment=None, pipes=False):
+    def __init__(self, name, command, log, environment=None, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL):
         self.name = name
         self.log = pathlib.Path(log)
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        pipe = subprocess.PIPE if pipes else subprocess.DEVNULL
         with self.log.open("w", encoding="utf-8") as file:
             self.child = subprocess.Popen(
                 [str(part) for part in command],
-                stdin=pipe,
-                stdout=pipe,
+                stdin=stdin,
+                stdout=stdout,
                 stderr=file,
                 env=os.environ | (environment or {}),
                 text=True,
@@ -55,6 +55,14 @@ class Program:
         self.close()
         raise Failed("\n".join([f"{self.name} {what}; its last words, from {self.log}:", *tail]))
 
+    def wait(self):
+        """Waits for its end, which must be a good one: the most bytes that it held."""
+        _, status, usage = os.wait4(self.child.pid, 0)
+        self.child.returncode = os.waitstatus_to_exitcode(status)
+        if self.child.returncode != 0:
+            self.fail(f"ended with exit code {self.child.returncode}")
+        return usage.ru_maxrss * 1024
+
     def close(self):
         if self.child.poll() is None:
             self.child.kill()
@@ -64,12 +72,30 @@ class Program:
                 pipe.close()
 
 
+@dataclasses.dataclass
+class Ended:
+    """A program that ran from its start to its end."""
+
+    seconds: float
+    peak_memory: int  # bytes; at least what this process held when it made the child
+    told: str  # its stderr
+
+
+def run_to_end(name, command, log, environment=None):
+    """Runs a program, whose output goes nowhere; one that fails raises Failed."""
+    start = time.perf_counter()
+    program = Program(name, command, log, environment)
+    memory = program.wait()
+    seconds = time.perf_counter() - start
+    return Ended(seconds, memory, program.log.read_text(encoding="utf-8", errors="replace"))
+
+
 class Worker(Program):
     """A Python program that answers a line of JSON with a line of JSON. Between questions it is stopped (SIGSTOP): a
     runtime whose idle threads spin would take the processors from the others."""
 
     def __init__(self, name, command, log, environment=None):
-        super().__init__(name, command, log, environment, pipes=True)
+        super().__init__(name, command, log, environment, subprocess.PIPE, subprocess.PIPE)
 
     def answer(self):
         line = self.child.stdout.readline()
