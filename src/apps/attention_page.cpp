@@ -76,7 +76,7 @@ AttentionPage::AttentionPage(const LoadedModel& loaded, PassOptions where, std::
              {"encoder_layers", model.encoder_layers},
              {"decoder_layers", model.decoder_layers}}},
            {"sentences", Json::array()},
-           {"positions", positions_json(loaded.model)}};
+           {"positions", positions_json(loaded.model())}};
 }
 
 void AttentionPage::add(const Translation& translation) {
@@ -85,7 +85,7 @@ void AttentionPage::add(const Translation& translation) {
       overfull_ = true;
       return;
     }
-    const auto pass = observe_pass(loaded_.model, loaded_.tokenizers, part, where_);
+    const auto pass = observe_pass(loaded_.model(), loaded_.tokenizers, part, where_);
     const bool whole = translation.parts.size() == 1;
     const auto& tokenizers = loaded_.tokenizers;
     Json sentence = {{"source", whole ? translation.source : tokenizers.source.decode(part.encoder_input)},

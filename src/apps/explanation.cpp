@@ -17,10 +17,10 @@ void check_layer(const ExplanationOptions& options, const ModelOptions& model) {
 
 Walk walk_through(const LoadedModel& loaded, const TranslatedPart& part, const ExplanationOptions& options,
                   const PassOptions& where) {
-  Walk walk{.pass = observe_pass(loaded.model, loaded.tokenizers, part, where), .steps = {}, .cross_layer = 0};
+  Walk walk{.pass = observe_pass(loaded.model(), loaded.tokenizers, part, where), .steps = {}, .cross_layer = 0};
   const auto last = loaded.config.model.decoder_layers - 1;
   walk.cross_layer = std::min(options.layer.value_or(last), last);
-  walk.steps = walk_steps(loaded.model, loaded.tokenizers, walk.pass, walk.cross_layer, where);
+  walk.steps = walk_steps(loaded.model(), loaded.tokenizers, walk.pass, walk.cross_layer, where);
   return walk;
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "translate/checkpoint/checkpoint_directory.h"
@@ -12,6 +14,8 @@
 #include "translate/config/enum_names.h"
 #include "translate/config/find_config.h"
 #include "translate/core/error.h"
+#include "translate/decoding/ensemble_model.h"
+#include "translate/decoding/make_inference_model.h"
 #include "translate/model/precision.h"
 
 namespace translate {
@@ -23,7 +27,8 @@ bool is_weights_file(const std::string& name) {
 }
 
 /// --tokenizers, or what the configuration names.
-TokenizerPair read_tokenizers(const CheckpointOptions& options, const TokenizerOptions& config) {
+TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::string& weights,
+                              const TokenizerOptions& config) {
   const bool nameless = std::ranges::any_of(options.tokenizers, &std::string::empty);
   if (options.tokenizers.size() > 2 || nameless) {
     throw ConfigError(fmt::format("--tokenizers takes SOURCE,TARGET, or one file for both; got {}",
@@ -35,7 +40,7 @@ TokenizerPair read_tokenizers(const CheckpointOptions& options, const TokenizerO
           fmt::format("{} is a file, to hold weights alone: give its tokenizers with --tokenizers SOURCE,TARGET "
                       "(SentencePiece models, or the "
                       "word-level tokenizer.json files of the PyTorch reference)",
-                      options.checkpoint));
+                      weights));
     }
     return load_ready_tokenizers(config);
   }
@@ -44,26 +49,48 @@ TokenizerPair read_tokenizers(const CheckpointOptions& options, const TokenizerO
   return {.source = std::move(source), .target = std::move(target)};
 }
 
-std::variant<Checkpoint, ModelFiles> open(const CheckpointOptions& options, Verify verify) {
-  if (is_weights_file(options.checkpoint)) {
-    auto config = options.config.empty() ? Config() : read_model_config(find_config(options.config, executable_dir()));
-    auto tokenizers = read_tokenizers(options, config.tokenizer);
-    return ModelFiles{.weights = options.checkpoint, .config = std::move(config), .tokenizers = std::move(tokenizers)};
+/// The models that --checkpoint names: a comma separates them, unless the whole is a path.
+std::vector<std::string> model_names(const std::string& checkpoint) {
+  std::error_code ignored;
+  if (std::filesystem::exists(checkpoint, ignored)) {
+    return {checkpoint};
   }
-  if (!options.config.empty() || !options.tokenizers.empty()) {
-    throw ConfigError(fmt::format(
-        "{} goes with a file of weights (--checkpoint FILE.pt or FILE.safetensors): a checkpoint has its own",
-        options.config.empty() ? "--tokenizers" : "--config"));
+  std::vector<std::string> names = {""};
+  for (const char c : checkpoint) {
+    if (c == ',') {
+      names.emplace_back();
+    } else {
+      names.back() += c;
+    }
   }
-  return open_checkpoint(options.checkpoint, options.run_dir, "runs", verify);
+  if (names.size() > 1 && std::ranges::any_of(names, &std::string::empty)) {
+    throw ConfigError(fmt::format("--checkpoint {}: an empty name", checkpoint));
+  }
+  return names;
+}
+
+void check_same_tokenizers(const std::vector<LoadedModel>& models) {
+  const auto& first = models.front().tokenizers;
+  for (const auto& model : models) {
+    const auto& other = model.tokenizers;
+    for (const auto& [side, a, b] :
+         {std::tuple("source", &first.source, &other.source), std::tuple("target", &first.target, &other.target)}) {
+      if (a->serialized() != b->serialized()) {
+        throw ConfigError(fmt::format(
+            "--checkpoint: the models of an ensemble must have the same tokenizers; those of the {} differ", side));
+      }
+    }
+  }
 }
 
 }  // namespace
 
 void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
-  app.add_option("--checkpoint", options.checkpoint,
-                 "Which model: latest, best, step-N, the path of a checkpoint, or a file of weights (.safetensors, or "
-                 "PyTorch's .pt) with the two options below")
+  app.add_option(
+         "--checkpoint", options.checkpoint,
+         "Which model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
+         "step-N, the path of a checkpoint, or a file of weights (.safetensors, or PyTorch's .pt) with the two "
+         "options below; several, A,B,C, are an ensemble")
       ->type_name("WHICH")
       ->capture_default_str();
   app.add_option("--config", options.config, "The configuration of a file of weights (default: the reference's sizes)")
@@ -78,40 +105,114 @@ void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
       ->type_name("DIR");
 }
 
-ModelSource::ModelSource(const CheckpointOptions& options, Verify verify) : source_(open(options, verify)) {}
+ModelSource::Source ModelSource::open(const std::string& name, const CheckpointOptions& options, Verify verify) {
+  if (is_weights_file(name)) {
+    auto config = options.config.empty() ? Config() : read_model_config(find_config(options.config, executable_dir()));
+    auto tokenizers = read_tokenizers(options, name, config.tokenizer);
+    return ModelFiles{.weights = name, .config = std::move(config), .tokenizers = std::move(tokenizers)};
+  }
+  if (!options.config.empty() || !options.tokenizers.empty()) {
+    throw ConfigError(fmt::format(
+        "{} goes with a file of weights (--checkpoint FILE.pt or FILE.safetensors): a checkpoint has its own",
+        options.config.empty() ? "--tokenizers" : "--config"));
+  }
+  return open_checkpoints(name, options.run_dir, "runs", verify);
+}
+
+ModelSource::ModelSource(const CheckpointOptions& options, Verify verify) {
+  for (const auto& name : model_names(options.checkpoint)) {
+    sources_.push_back(open(name, options, verify));
+  }
+}
 
 Config ModelSource::config() const {
-  if (const auto* checkpoint = std::get_if<Checkpoint>(&source_)) {
-    return checkpoint->config();
+  if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front())) {
+    return checkpoints->front().config();
   }
-  return std::get<ModelFiles>(source_).config;
+  return std::get<ModelFiles>(sources_.front()).config;
 }
 
 std::filesystem::path ModelSource::path() const {
-  if (const auto* checkpoint = std::get_if<Checkpoint>(&source_)) {
-    return checkpoint->folder();
+  if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front())) {
+    return checkpoints->front().folder();
   }
-  return std::get<ModelFiles>(source_).weights;
+  return std::get<ModelFiles>(sources_.front()).weights;
+}
+
+std::string ModelSource::name() const {
+  std::string names;
+  for (const auto& source : sources_) {
+    std::filesystem::path path;
+    if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&source)) {
+      path = checkpoints->front().folder();
+      if (checkpoints->size() > 1) {
+        path.replace_filename(fmt::format("average:{}", checkpoints->size()));
+      }
+    } else {
+      path = std::get<ModelFiles>(source).weights;
+    }
+    names += (names.empty() ? "" : ",") + std::filesystem::absolute(path).lexically_normal().string();
+  }
+  return names;
 }
 
 std::optional<std::int64_t> ModelSource::step() const {
-  if (const auto* checkpoint = std::get_if<Checkpoint>(&source_)) {
-    return checkpoint->step();
-  }
-  return std::nullopt;
+  const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front());
+  return checkpoints != nullptr && sources_.size() == 1 ? std::optional(checkpoints->front().step()) : std::nullopt;
 }
 
 LoadedModel ModelSource::load(const c10::Device& device) const {
-  return std::visit([&](const auto& source) { return load_model(source, device); }, source_);
+  return std::visit([&](const auto& source) { return load_model(source, device); }, sources_.front());
 }
+
+std::vector<LoadedModel> ModelSource::load_all(const c10::Device& device) const {
+  std::vector<LoadedModel> models;
+  for (const auto& source : sources_) {
+    models.push_back(std::visit([&](const auto& each) { return load_model(each, device); }, source));
+  }
+  check_same_tokenizers(models);
+  return models;
+}
+
+namespace {
+
+/// int8 is a matter of weights; what is shown of the inside of a model is computed in single precision then.
+Precision precision_of(const CommonOptions& options) {
+  return from_string<Precision>(options.precision).value_or(Precision::kFp32);
+}
+
+}  // namespace
 
 PassOptions pass_options(const c10::Device& device, const CommonOptions& options) {
-  return {.device = device, .precision = resolve_precision(*from_string<Precision>(options.precision), device)};
+  return {.device = device, .precision = resolve_precision(precision_of(options), device)};
 }
 
-Translator make_translator(const LoadedModel& loaded, const c10::Device& device, const CommonOptions& options) {
-  return {loaded.model, loaded.tokenizers.source, loaded.tokenizers.target,
-          translator_options(loaded.config, device, *from_string<Precision>(options.precision))};
+TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,
+                                     const CommonOptions& common, bool seeks_speed) {
+  const auto& first = models.front().config;
+  const auto [precision, weights] = arithmetic_of(common.precision, device, first.model, seeks_speed);
+  auto options = translator_options(first, device, precision);
+  options.weights = weights;
+  for (const auto& model : models.subspan(1)) {
+    const auto other = translator_options(model.config, device, precision);
+    options.max_source_length = std::min(options.max_source_length, other.max_source_length);
+    if (other.max_positions > 0) {
+      const bool has_end = options.max_positions > 0;
+      options.max_positions = has_end ? std::min(options.max_positions, other.max_positions) : other.max_positions;
+      options.decoding.max_length = std::min(options.decoding.max_length, other.max_positions);
+    }
+  }
+  return options;
+}
+
+Translator make_translator(std::span<const LoadedModel> models, const TranslatorOptions& options) {
+  std::vector<std::shared_ptr<const InferenceModel>> inference;
+  for (const auto& loaded : models) {
+    inference.push_back(make_inference_model(loaded, options.device, {options.precision, options.weights}));
+  }
+  const auto& tokenizers = models.front().tokenizers;
+  auto model = inference.size() == 1 ? inference.front() : std::make_shared<EnsembleModel>(std::move(inference));
+  return {std::move(model), tokenizers.source, tokenizers.target, options};
 }
 
 }  // namespace translate

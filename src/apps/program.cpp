@@ -5,6 +5,8 @@
 
 #include <csignal>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "translate/core/device.h"
 #include "translate/core/error.h"
@@ -33,9 +35,23 @@ int fail(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
+void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
+  std::string help = "Arithmetic of matrix products: auto (bf16 on a GPU, else fp32)";
+  std::vector<std::string> names = {"auto", "fp32", "bf16"};
+  if (work != Work::kTraining) {
+    help = "Arithmetic of matrix products; int8: weights of 8 bits, on the CPU; auto: bf16 on a GPU, else " +
+           std::string(work == Work::kTranslation ? "the faster one of fp32 and int8, found by trying" : "fp32");
+    names.emplace_back("int8");
+  }
+  app.add_option("--precision", options.precision, help)
+      ->check(CLI::IsMember(names))
+      ->capture_default_str()
+      ->group("Common");
+}
+
 }  // namespace
 
-void add_common_options(CLI::App& app, CommonOptions& options) {
+void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
   const auto group = std::string("Common");
   app.set_version_flag("--version", std::string(version()), "Show the version and stop");
   app.add_option("--device", options.device, "Where to compute: auto (a GPU where there is one), cpu, cuda or cuda:N")
@@ -44,10 +60,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--threads", options.threads, "Threads to compute with (default: the processors it may use)")
       ->check(CLI::Range(1, 4096))
       ->group(group);
-  app.add_option("--precision", options.precision, "Arithmetic of matrix products: auto (bf16 on a GPU, else fp32)")
-      ->check(CLI::IsMember({"auto", "fp32", "bf16"}))
-      ->capture_default_str()
-      ->group(group);
+  add_precision_option(app, options, work);
   app.add_option("--log-level", options.log_level, "How much to tell on stderr")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
       ->capture_default_str()

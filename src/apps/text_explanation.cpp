@@ -134,7 +134,7 @@ std::string part_text(const LoadedModel& loaded, const TranslatedPart& part, con
   text += fmt::format("  {}; log-probability in all {:.4f}\n\n",
                       part.hypothesis.truncated ? "the length limit ends it" : "eos ends it", part.hypothesis.score);
   text += fmt::format("Dimensions, step by step (without the cache that spares the earlier rows)\n{}",
-                      dimensions_table(walk, loaded.model->sizes().target));
+                      dimensions_table(walk, loaded.model()->sizes().target));
   return text;
 }
 

@@ -1,11 +1,11 @@
 // translate-eval: measures a model, or existing translations, against references.
 
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "translate/apps/decoding_arguments.h"
 #include "translate/apps/evaluation.h"
 #include "translate/apps/line_stream.h"
 #include "translate/apps/model_source.h"
@@ -20,6 +20,7 @@ namespace {
 struct Arguments {
   translate::CommonOptions common;
   translate::CheckpointOptions checkpoint;
+  translate::DecodingArguments decoding;
   std::string split = "test";
   std::string source;
   std::string reference;
@@ -60,7 +61,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember(translate::metric_names()))
       ->type_name("LIST");
   app.add_flag("--json", arguments.json, "One JSON object in place of plain text");
-  add_common_options(app, arguments.common);
+  add_decoding_options(app, arguments.decoding);
+  add_common_options(app, arguments.common, translate::Work::kScoring);
   app.footer(kFooter);
 }
 
@@ -88,7 +90,10 @@ translate::ParallelCorpus read_pairs(const Arguments& arguments, const std::opti
 std::vector<std::string> translate_all(const Arguments& arguments, const translate::ModelSource& model,
                                        const std::vector<std::string>& source) {
   const auto device = translate::start_computing(arguments.common);
-  auto translator = translate::make_translator(model.load(device), device, arguments.common);
+  auto models = model.load_all(device);
+  translate::apply_decoding_options(arguments.decoding, models.front().config);
+  auto translator = translate::make_translator(
+      models, translate::translator_options(models, device, arguments.common, /*seeks_speed=*/false));
   std::vector<std::string> texts;
   std::int64_t truncated = 0;
   for (auto& translation : translator.translate(source)) {
@@ -123,7 +128,7 @@ int run(const Arguments& arguments) {
     const auto start = std::chrono::steady_clock::now();
     hypotheses = translate_all(arguments, *model, pairs.source);
     evaluation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    evaluation.checkpoint = std::filesystem::absolute(model->path()).lexically_normal().string();
+    evaluation.checkpoint = model->name();
     evaluation.step = model->step();
   } else {
     hypotheses = translate::read_lines(arguments.hypotheses);

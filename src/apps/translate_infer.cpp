@@ -1,7 +1,6 @@
 // translate-infer: translates text with a trained model.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <iostream>
@@ -9,25 +8,25 @@
 #include <string>
 #include <vector>
 
+#include "translate/apps/decoding_arguments.h"
 #include "translate/apps/line_stream.h"
 #include "translate/apps/model_source.h"
 #include "translate/apps/program.h"
+#include "translate/apps/translation_input.h"
 #include "translate/apps/translation_output.h"
 #include "translate/apps/worked_example.h"
+#include "translate/core/error.h"
 #include "translate/core/logging.h"
 
 namespace {
 
-constexpr std::size_t kLinesAtOnce = 4096;  // of a file: enough to sort by length, few enough to see results come
-
 struct Arguments {
   translate::CommonOptions common;
   translate::CheckpointOptions checkpoint;
-  std::vector<std::string> texts;
+  translate::DecodingArguments decoding;
+  translate::InputOptions input;
   std::string example;
   translate::OutputOptions output;
-  std::optional<std::int64_t> max_length;
-  std::optional<std::int64_t> batch_tokens;
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -37,6 +36,14 @@ constexpr const char* kFooter = R"(Examples:
       a file, a line out for each line in
   cat in.en | translate-infer --json
       from stdin; one JSON object a line: source, translation, score, tokens, truncated
+  translate-infer --beam-size 8 --n-best 3 "The cat sat"
+      the three best translations of a wider search (docs/decoding.md has all about searching)
+  translate-infer --sampling --top-p 0.9 --n-best 5 --seed 7 "The cat sat"
+      five translations drawn at random
+  translate-infer --alignments --word-scores "The cat sat"
+      which word comes from which, and how sure the model is of each
+  translate-infer --score --input in.en --target out.fr
+      how likely the model finds translations that there are
   translate-infer --explain "The cat sat"
       the way from text to translation, step by step; --layer 1 for more, --json for programs
   translate-infer --attention cat.html "The cat sat"
@@ -48,23 +55,36 @@ Blank lines stay blank. A line longer than the model was trained on is split at 
 translated part by part and joined, with a warning. Exit codes: 0 done, 1 failed, 2 wrong
 option, configuration or text.)";
 
-void add_options(CLI::App& app, Arguments& arguments) {
-  auto* texts = app.add_option("TEXT", arguments.texts, "Sentences to translate (without any: --input or stdin)");
-  app.add_option("--input", arguments.output.input, "A text file to translate, one sentence a line")
-      ->type_name("FILE")
-      ->excludes(texts);
-  app.add_option("--output", arguments.output.path, "Where to write the translations (default: stdout)")
+void add_result_options(CLI::App& app, Arguments& arguments) {
+  auto& output = arguments.output;
+  auto* n_best = app.add_option("--n-best", arguments.decoding.n_best,
+                                "The N best translations of each line: \"INDEX ||| translation ||| score\", or nbest "
+                                "with --json; with --sampling N that are drawn")
+                     ->check(CLI::Range(1, 1000))
+                     ->type_name("N");
+  app.add_flag("--alignments", output.alignments,
+               "Also which words come from which, after \" ||| \": 0-0 1-2 (words of source and translation from 0)");
+  app.add_flag("--word-scores", output.word_scores, "Also the log-probability of each word, after \" ||| \"");
+  auto* prefixes = app.add_flag("--prefixes", arguments.input.prefixes,
+                                "Lines are SOURCE<TAB>BEGINNING: how the translation is to begin, in whole words");
+  auto* score = app.add_flag("--score", arguments.input.score,
+                             "Lines are SOURCE<TAB>TRANSLATION: nothing is translated; the log-probability of each")
+                    ->excludes(prefixes)
+                    ->excludes(n_best);
+  app.add_option("--target", arguments.input.target, "With --score and --input: the file of the translations")
+      ->needs(score)
+      ->needs("--input")
       ->type_name("FILE");
-  add_checkpoint_options(app, arguments.checkpoint);
-  app.add_option("--max-length", arguments.max_length, "Pieces of a translation at most (default: the configuration's)")
-      ->check(CLI::Range(1, 1 << 20))
-      ->type_name("N");
-  app.add_option("--batch-tokens", arguments.batch_tokens, "Source pieces translated at once (default: likewise)")
-      ->check(CLI::Range(1, 1 << 24))
-      ->type_name("N");
-  app.add_flag("--json", arguments.output.json, "One JSON object a line in place of plain text");
+}
+
+/// What looks into the model.
+void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
   auto* explain = app.add_flag("--explain", arguments.output.explain,
-                               "Show how each translation comes about: pieces, every stage with its shape, each step");
+                               "Show how each translation comes about: pieces, every stage with its shape, each step; "
+                               "greedy, unless --beam-size says otherwise")
+                      ->excludes("--n-best")
+                      ->excludes("--alignments")
+                      ->excludes("--word-scores");
   auto* layer = app.add_option("--layer", arguments.output.explanation.layer,
                                "With --explain: the layer to show, counted from 0, with the attention of its heads")
                     ->check(CLI::Range(0, 1 << 20))
@@ -81,17 +101,60 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  "Also write a page that shows what each head of each layer looked at")
       ->excludes("--example")
       ->type_name("FILE.html");
-  add_common_options(app, arguments.common);
+}
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  auto* texts = app.add_option("TEXT", arguments.input.texts, "Sentences to translate (without any: --input or stdin)");
+  app.add_option("--input", arguments.input.path, "A text file to translate, one sentence a line")
+      ->type_name("FILE")
+      ->excludes(texts);
+  app.add_option("--output", arguments.output.path, "Where to write the translations (default: stdout)")
+      ->type_name("FILE");
+  add_checkpoint_options(app, arguments.checkpoint);
+  app.add_flag("--json", arguments.output.json, "One JSON object a line in place of plain text");
+  add_result_options(app, arguments);
+  add_looking_options(app, arguments, texts);
+  add_decoding_options(app, arguments.decoding);
+  add_common_options(app, arguments.common, translate::Work::kTranslation);
   app.footer(kFooter);
 }
 
-translate::LoadedModel load(const translate::ModelSource& source, const Arguments& arguments,
-                            const c10::Device& device) {
-  auto loaded = source.load(device);
-  auto& decoding = loaded.config.decoding;
-  decoding.max_length = arguments.max_length.value_or(decoding.max_length);
-  decoding.batch_tokens = arguments.batch_tokens.value_or(decoding.batch_tokens);
-  return loaded;
+bool looks_inside(const Arguments& arguments) {
+  return arguments.output.explain || !arguments.output.attention.empty();
+}
+
+/// The models, the first one's configuration as the command line wants it.
+std::vector<translate::LoadedModel> load(const translate::ModelSource& source, const Arguments& arguments,
+                                         const c10::Device& device) {
+  if (looks_inside(arguments) && source.models() > 1) {
+    throw translate::ConfigError("--explain and --attention look into one model; --checkpoint names several");
+  }
+  auto models = source.load_all(device);
+  auto& config = models.front().config;
+  if (looks_inside(arguments) && !arguments.decoding.beam_size && !arguments.decoding.sampling) {
+    config.decoding = translate::greedy_options(config.decoding);  // the easiest to follow
+  }
+  translate::apply_decoding_options(arguments.decoding, config);
+  return models;
+}
+
+translate::Translator make_translator(const std::vector<translate::LoadedModel>& models, const Arguments& arguments,
+                                      const c10::Device& device) {
+  // What is shown of a model's inside, and scores of given translations, are to be exact.
+  const bool is_for_text = !looks_inside(arguments) && !arguments.input.score;
+  auto options = translate::translator_options(models, device, arguments.common, is_for_text);
+  options.alignments = arguments.output.alignments;
+  options.word_scores = arguments.output.word_scores;
+  return translate::make_translator(models, options);
+}
+
+/// With what other options and the configuration say.
+translate::OutputOptions output_options(const Arguments& arguments, const translate::Config& config) {
+  auto output = arguments.output;
+  output.input = arguments.input.path;
+  output.score = arguments.input.score;
+  output.n_best = arguments.decoding.n_best || (config.decoding.n_best > 1 && !arguments.input.score);
+  return output;
 }
 
 /// An exercise needs no model.
@@ -129,28 +192,21 @@ int run(const Arguments& arguments) {
   if (!arguments.example.empty()) {
     return run_example(arguments);
   }
-  std::optional<translate::LineReader> reader;
-  if (arguments.texts.empty()) {
-    reader.emplace(arguments.output.input);
-  }
+  translate::TranslationInput input(arguments.input);
   const translate::ModelSource source(arguments.checkpoint, translate::Verify::kInference);
   const auto device = translate::start_computing(arguments.common);
-  const auto loaded = load(source, arguments, device);
-  auto translator = translate::make_translator(loaded, device, arguments.common);
-  translate::TranslationOutput output(arguments.output, loaded, translate::pass_options(device, arguments.common),
-                                      source.path().string());
-  const bool interactive = reader && arguments.output.input.empty() && isatty(STDIN_FILENO) != 0;
+  const auto models = load(source, arguments, device);
+  auto translator = make_translator(models, arguments, device);
+  const auto options = output_options(arguments, models.front().config);
+  translate::TranslationOutput output(options, models.front(), translate::pass_options(device, arguments.common),
+                                      source.name());
   Account account;
-  std::int64_t next_line = 1;
-  auto lines = reader ? reader->read(interactive ? 1 : kLinesAtOnce) : arguments.texts;
-  while (!lines.empty()) {
-    for (const auto& translation : translator.translate(lines, next_line)) {
+  for (auto translations = input.next(translator); !translations.empty(); translations = input.next(translator)) {
+    for (const auto& translation : translations) {
       output.write(translation);
       account.add(translation);
     }
     output.flush();
-    next_line += std::ssize(lines);
-    lines = reader ? reader->read(interactive ? 1 : kLinesAtOnce) : std::vector<std::string>();
   }
   output.finish();
   account.log();

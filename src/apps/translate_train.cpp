@@ -66,7 +66,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->excludes("--resume");
   app.add_flag("--print-config", arguments.print_config,
                "Print the whole configuration in force as JSON; train nothing");
-  add_common_options(app, arguments.common);
+  add_common_options(app, arguments.common, translate::Work::kTraining);
   app.footer(kFooter);
 }
 

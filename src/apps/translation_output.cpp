@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "translate/apps/json_line.h"
+#include "translate/apps/translation_text.h"
 #include "translate/apps/truncation.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
@@ -48,23 +48,22 @@ TranslationOutput::TranslationOutput(const OutputOptions& options, const LoadedM
   writer_.emplace(options.path);
 }
 
-std::string TranslationOutput::to_line(const Translation& translation) const {
+std::string TranslationOutput::to_lines(const Translation& translation) const {
   if (options_.explain) {
     return options_.json ? explanation_json(loaded_, translation, options_.explanation, where_)
                          : explanation_text(loaded_, translation, options_.explanation, where_);
   }
-  if (!options_.json) {
-    return translation.text;
+  const CandidateFields fields{
+      .alignments = options_.alignments, .word_scores = options_.word_scores, .score = options_.score};
+  if (options_.json) {
+    return translation_json(translation, fields, options_.n_best);
   }
-  return json_line({{"source", translation.source},
-                    {"translation", translation.text},
-                    {"score", translation.score},
-                    {"tokens", translation.tokens},
-                    {"truncated", translation.truncated}});
+  return options_.n_best ? nbest_text(translation, fields, written_) : candidate_text(translation, fields);
 }
 
 void TranslationOutput::write(const Translation& translation) {
-  writer_->write(to_line(translation));
+  writer_->write(to_lines(translation));
+  ++written_;
   truncated_ += translation.truncated ? 1 : 0;
   if (page_) {
     page_->add(translation);

@@ -20,16 +20,27 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kStepPrefix = "step-";
+constexpr std::string_view kAveragePrefix = "average:";
 constexpr std::string_view kTemporaryPrefix = ".tmp-";
 
-/// The N of `step-N`, with or without leading zeros.
-std::optional<std::int64_t> parse_step(std::string_view name) {
-  if (!name.starts_with(kStepPrefix)) return std::nullopt;
-  name.remove_prefix(kStepPrefix.size());
-  std::int64_t step = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), step);
+/// The N of `<prefix>N`, with or without leading zeros.
+std::optional<std::int64_t> parse_number(std::string_view prefix, std::string_view name) {
+  if (!name.starts_with(prefix)) return std::nullopt;
+  name.remove_prefix(prefix.size());
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   if (error != std::errc() || end != name.data() + name.size() || name.front() == '-') return std::nullopt;
-  return step;
+  return number;
+}
+
+/// The N of `step-N`.
+std::optional<std::int64_t> parse_step(std::string_view name) { return parse_number(kStepPrefix, name); }
+
+/// How many checkpoints a name wants the average of: 0 for all of them; nothing where it is another name.
+std::optional<std::int64_t> parse_average(std::string_view name) {
+  if (name == "average") return 0;
+  const auto count = parse_number(kAveragePrefix, name);
+  return count == 0 ? std::nullopt : count;
 }
 
 /// The folders and files in `folder`, by name; none where it is missing.
@@ -81,7 +92,7 @@ fs::path name_for_damaged(const fs::path& path) {
 }  // namespace
 
 bool CheckpointDirectory::is_name(const std::string& name) {
-  return name == "latest" || name == "best" || parse_step(name).has_value();
+  return name == "latest" || name == "best" || parse_step(name).has_value() || parse_average(name).has_value();
 }
 
 CheckpointDirectory::CheckpointDirectory(const fs::path& run_dir) : folder_(run_dir / "checkpoints") {}
@@ -140,6 +151,10 @@ std::optional<Checkpoint> CheckpointDirectory::best(Verify verify) const {
 }
 
 Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) const {
+  if (parse_average(name)) {
+    throw ConfigError(fmt::format(
+        "checkpoint \"{}\": the mean of several checkpoints is no state of training: name one of them", name));
+  }
   if (name == "latest" || name == "best") {
     if (auto checkpoint = name == "latest" ? latest(verify) : best(verify)) return *checkpoint;
     fail_to_resolve(name);
@@ -154,6 +169,24 @@ Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) 
   return Checkpoint(name, verify);
 }
 
+std::vector<Checkpoint> CheckpointDirectory::resolve_all(const std::string& name, Verify verify) const {
+  const auto wanted = parse_average(name);
+  if (!wanted) return {resolve(name, verify)};
+  std::vector<Checkpoint> checkpoints;
+  const std::vector<Entry> all = entries();
+  for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
+    if (*wanted > 0 && std::ssize(checkpoints) == *wanted) break;
+    if (auto checkpoint = open_or_pass_over(entry->path, verify)) checkpoints.push_back(*checkpoint);
+  }
+  if (checkpoints.empty()) fail_to_resolve(name);
+  if (std::ssize(checkpoints) < *wanted) {
+    throw ConfigError(fmt::format(
+        "checkpoint \"{}\": {} holds {} whole checkpoint{}: ask for fewer, or keep more (training.keep_last)", name,
+        folder_.string(), checkpoints.size(), checkpoints.size() == 1 ? "" : "s"));
+  }
+  return checkpoints;
+}
+
 void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
   constexpr std::size_t kShown = 10;
   const std::vector<std::int64_t> all = steps();
@@ -164,13 +197,15 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
   for (std::size_t i = all.size() - std::min(all.size(), kShown); i < all.size(); ++i) {
     there += fmt::format("{}{}{}", there.empty() ? "" : ", ", kStepPrefix, all[i]);
   }
-  const std::string_view why = name == "latest" ? "all checkpoints are damaged"
+  const bool of_all = name == "latest" || parse_average(name);
+  const std::string_view why = of_all           ? "all checkpoints are damaged"
                                : name == "best" ? "no whole checkpoint has a validation score"
                                                 : "no such checkpoint";
   const auto message = fmt::format(
-      "checkpoint \"{}\": {}; expected latest, best, step-N or the path of a checkpoint folder; there are {} in {}",
+      "checkpoint \"{}\": {}; expected latest, best, average, step-N or the path of a checkpoint folder; there are {} "
+      "in {}",
       name, why, there, folder_.string());
-  if (name == "latest") throw CheckpointError(message);  // there are some, but damaged: the disk's fault
+  if (of_all) throw CheckpointError(message);  // there are some, but damaged: the disk's fault
   throw ConfigError(message);
 }
 

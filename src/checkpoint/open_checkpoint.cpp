@@ -35,6 +35,11 @@ std::optional<Time> time_of_run(const fs::path& run) {
   return newest;
 }
 
+bool is_path(const std::string& name) {
+  std::error_code ignored;
+  return !CheckpointDirectory::is_name(name) && fs::exists(name, ignored);
+}
+
 }  // namespace
 
 fs::path find_latest_run(const fs::path& runs_dir) {
@@ -56,10 +61,14 @@ fs::path find_latest_run(const fs::path& runs_dir) {
 }
 
 Checkpoint open_checkpoint(const std::string& name, const fs::path& run_dir, const fs::path& runs_dir, Verify verify) {
-  std::error_code ignored;
-  const bool is_path = !CheckpointDirectory::is_name(name) && fs::exists(name, ignored);
-  if (is_path) return Checkpoint(name, verify);
+  if (is_path(name)) return Checkpoint(name, verify);
   return CheckpointDirectory(run_dir.empty() ? find_latest_run(runs_dir) : run_dir).resolve(name, verify);
+}
+
+std::vector<Checkpoint> open_checkpoints(const std::string& name, const fs::path& run_dir, const fs::path& runs_dir,
+                                         Verify verify) {
+  if (is_path(name)) return {Checkpoint(name, verify)};
+  return CheckpointDirectory(run_dir.empty() ? find_latest_run(runs_dir) : run_dir).resolve_all(name, verify);
 }
 
 }  // namespace translate

@@ -55,19 +55,4 @@ void add_tokenizer_keys(std::vector<Key>& keys) {
                 "the same for the target; with `shared` the source's serves both");
 }
 
-void add_decoding_keys(std::vector<Key>& keys) {
-  ObjectKeys decoding(
-      keys, "decoding", [](auto& config) -> auto& { return config.decoding; });
-  decoding.add("max_length", &DecodingOptions::max_length, "pieces of a translation at most", at_least(1)).may_change =
-      true;
-  decoding
-      .add("max_length_ratio", &DecodingOptions::max_length_ratio,
-           "and at most this times the pieces of the source, plus 10", above(0))
-      .may_change = true;
-  decoding
-      .add("batch_tokens", &DecodingOptions::batch_tokens, "source pieces translated at a time, padding counted",
-           at_least(1))
-      .may_change = true;
-}
-
 }  // namespace translate

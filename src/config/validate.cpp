@@ -159,6 +159,30 @@ void check_limits(const Config& config, Faults& faults) {
   }
 }
 
+void check_decoding(const DecodingOptions& decoding, Faults& faults) {
+  if (!decoding.sampling && decoding.n_best > decoding.beam_size) {
+    faults.push_back(fmt::format(
+        "decoding.n_best (--n-best): a search with beam_size {} does not give {} translations: raise beam_size, or "
+        "draw them (sampling)",
+        decoding.beam_size, decoding.n_best));
+  }
+  if (decoding.min_length > decoding.max_length) {
+    faults.push_back(fmt::format("decoding.min_length (--min-length): expected at most max_length ({}), got {}",
+                                 decoding.max_length, decoding.min_length));
+  }
+  const auto check = [&](const char* key, const char* option, bool is_given) {
+    if (is_given && !decoding.sampling) {
+      faults.push_back(
+          fmt::format("decoding.{} ({}): counts with sampling only: set decoding.sampling to true (--sampling), or "
+                      "leave it out",
+                      key, option));
+    }
+  };
+  check("temperature", "--temperature", decoding.temperature != 1.0);
+  check("top_k", "--top-k", decoding.top_k != 0);
+  check("top_p", "--top-p", decoding.top_p != 1.0);
+}
+
 void throw_faults(const Faults& faults, const std::string& file) {
   std::string message;
   for (const std::string& fault : faults) {
@@ -177,6 +201,7 @@ void validate(const Config& config, const std::string& file) {
   check_batches(config.training, faults);
   check_schedule(config.training, faults);
   check_limits(config, faults);
+  check_decoding(config.decoding, faults);
   throw_faults(faults, file);
 }
 
@@ -184,6 +209,13 @@ void validate_model(const Config& config, const std::string& file) {
   Faults faults;
   check_tokenizer(config.tokenizer, faults);
   check_model(config, faults);
+  check_decoding(config.decoding, faults);
+  throw_faults(faults, file);
+}
+
+void validate_decoding(const Config& config, const std::string& file) {
+  Faults faults;
+  check_decoding(config.decoding, faults);
   throw_faults(faults, file);
 }
 

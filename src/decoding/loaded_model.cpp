@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "translate/checkpoint/average_weights.h"
 #include "translate/checkpoint/weights_file.h"
 #include "translate/core/file.h"
 #include "translate/core/logging.h"
@@ -17,14 +18,39 @@ TokenizerPair load_tokenizers(const Checkpoint& checkpoint) {
   return {.source = load(checkpoint.source_tokenizer()), .target = load(checkpoint.target_tokenizer())};
 }
 
+LoadedModel::LoadedModel(Config of_model, TokenizerPair of_text, NamedTensors weights, Place place)
+    : config(std::move(of_model)),
+      tokenizers(std::move(of_text)),
+      weights_(std::move(weights)),
+      place_(std::move(place)) {}
+
+LoadedModel::LoadedModel(Config of_model, TokenizerPair of_text, Transformer model)
+    : config(std::move(of_model)),
+      tokenizers(std::move(of_text)),
+      weights_(unique_parameters(model)),
+      model_(std::move(model)) {}
+
+const Transformer& LoadedModel::model() const {
+  if (!model_) {
+    Transformer model(config.model, vocabulary_sizes(tokenizers));
+    load_parameters(model, weights_, place_.origin);
+    model->to(place_.device);
+    model->eval();
+    model_ = std::move(model);
+  }
+  return model_;
+}
+
 LoadedModel load_model(const Checkpoint& checkpoint, const c10::Device& device) {
-  auto tokenizers = load_tokenizers(checkpoint);
-  auto config = checkpoint.config();
-  Transformer model(config.model, vocabulary_sizes(tokenizers));
-  load_parameters(model, checkpoint.weights(), (checkpoint.folder() / kModelFile).string());
-  model->to(device);
-  model->eval();
-  return {.config = std::move(config), .tokenizers = std::move(tokenizers), .model = model};
+  return load_model(std::span(&checkpoint, 1), device);
+}
+
+LoadedModel load_model(std::span<const Checkpoint> checkpoints, const c10::Device& device) {
+  const auto& checkpoint = checkpoints.front();
+  return {checkpoint.config(),
+          load_tokenizers(checkpoint),
+          average_weights(checkpoints),
+          {.origin = (checkpoint.folder() / kModelFile).string(), .device = device}};
 }
 
 LoadedModel load_model(const ModelFiles& files, const c10::Device& device) {
@@ -42,7 +68,7 @@ LoadedModel load_model(const ModelFiles& files, const c10::Device& device) {
   }
   model->to(device);
   model->eval();
-  return {.config = std::move(config), .tokenizers = files.tokenizers, .model = model};
+  return {std::move(config), files.tokenizers, model};
 }
 
 }  // namespace translate

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "translate/decoding/forbidden_pieces.h"
 #include "translate/model/evaluation_mode.h"
 #include "translate/model/masks.h"
 #include "translate/model/precision.h"

@@ -1,47 +1,62 @@
 #include "translate/decoding/translator.h"
 
-#include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/utf8.h"
+#include "translate/data/seeded_random.h"
 #include "translate/decoding/long_text.h"
-#include "translate/model/evaluation_mode.h"
 #include "translate/model/precision.h"
 #include "translate/text/sequence_ids.h"
 
 namespace translate {
+namespace {
+
+SearchOptions search_options(const TranslatorOptions& options, const Tokenizer& target) {
+  return {.decoding = options.decoding,
+          .target = target.special_tokens(),
+          .alignments = options.alignments,
+          .early_stopping = true};
+}
+
+}  // namespace
 
 TranslatorOptions translator_options(const Config& config, const c10::Device& device, Precision precision) {
-  TranslatorOptions options{.decoding = config.decoding,
-                            .max_source_length = config.data.max_length,
-                            .device = device,
-                            .precision = resolve_precision(precision, device)};
+  TranslatorOptions options;
+  options.decoding = config.decoding;
+  options.max_source_length = config.data.max_length;
+  options.device = device;
+  options.precision = resolve_precision(precision, device);
   if (config.model.positions == PositionKind::kLearned) {
+    options.max_positions = config.model.max_positions;
     options.max_source_length = std::min(options.max_source_length, config.model.max_positions - 2);  // sos and eos
     options.decoding.max_length = std::min(options.decoding.max_length, config.model.max_positions);
   }
   return options;
 }
 
-/// A line, or a part of one that is too long: what the model sees.
-struct Translator::Part {
-  Translation* translation = nullptr;
-  std::vector<std::int64_t> ids;  ///< encoder input: sos, pieces, eos
-  std::int64_t limit = 0;         ///< target pieces at most
-  Hypothesis hypothesis;
-};
+DecodingOptions greedy_options(const DecodingOptions& options) {
+  DecodingOptions greedy;
+  greedy.max_length = options.max_length;
+  greedy.max_length_ratio = options.max_length_ratio;
+  greedy.batch_tokens = options.batch_tokens;
+  greedy.beam_size = 1;
+  return greedy;
+}
 
-Translator::Translator(Transformer model, Tokenizer source, Tokenizer target, TranslatorOptions options)
-    : model_(std::move(model)),
-      source_(std::move(source)),
+Translator::Translator(std::shared_ptr<const InferenceModel> model, Tokenizer source, Tokenizer target,
+                       const TranslatorOptions& options)
+    : source_(std::move(source)),
       target_(std::move(target)),
-      options_(std::move(options)),
-      limit_(options_.device, "translating") {}
+      options_(options),
+      text_(source_, target_, LengthPenalty(options_.decoding),
+            {.alignments = options_.alignments, .word_scores = options_.word_scores}),
+      loop_(std::move(model), search_options(options_, target_), options_.device) {}
 
 void Translator::warn(const std::string& message) const {
   if (options_.warn) {
@@ -49,92 +64,141 @@ void Translator::warn(const std::string& message) const {
   }
 }
 
-std::vector<Translator::Part> Translator::parts_of(Translation& translation, std::int64_t line) const {
-  if (first_invalid_utf8(translation.source)) {
-    warn(fmt::format("line {}: not valid UTF-8; the bad bytes are read as U+FFFD", line));
-    translation.source = replace_invalid_utf8(translation.source);
+std::string Translator::readable(const std::string& text, std::int64_t line) const {
+  if (!first_invalid_utf8(text)) {
+    return text;
   }
-  if (is_blank(translation.source)) {
-    return {};
+  warn(fmt::format("line {}: not valid UTF-8; the bad bytes are read as U+FFFD", line));
+  return replace_invalid_utf8(text);
+}
+
+/// The text as a sentence, or in as many parts as the model takes it in.
+std::vector<DecodedPart> Translator::parts_of(const std::string& text, std::int64_t line) const {
+  auto input = encoder_input_ids(source_, text);
+  std::vector<DecodedPart> parts;
+  const auto add = [&](std::string part, std::vector<std::int64_t> encoder_input) {
+    const auto index = parts.size();
+    parts.push_back({.text = std::move(part), .sentence = {}});
+    parts.back().sentence.encoder_input = std::move(encoder_input);
+    parts.back().sentence.random_key = mix_seeds({static_cast<std::uint64_t>(line), index});
+  };
+  const auto length = std::ssize(input) - 2;  // sos and eos
+  if (length <= options_.max_source_length) {
+    add(text, std::move(input));
+    return parts;
   }
-  const auto pieces = [this](std::string_view text) { return static_cast<std::int64_t>(source_.encode(text).size()); };
-  std::vector<std::string> texts = {translation.source};
-  if (const auto length = pieces(translation.source); length > options_.max_source_length) {
-    texts = split_long_text(translation.source, options_.max_source_length, pieces);
-    warn(fmt::format("line {}: {} pieces, the model takes {}; translated in {} parts", line, length,
-                     options_.max_source_length, texts.size()));
+  const auto pieces = [this](std::string_view part) { return static_cast<std::int64_t>(source_.encode(part).size()); };
+  for (auto& part : split_long_text(text, options_.max_source_length, pieces)) {
+    auto of_part = encoder_input_ids(source_, part);
+    add(std::move(part), std::move(of_part));
   }
-  std::vector<Part> parts;
-  for (const auto& text : texts) {
-    Part part{.translation = &translation, .ids = encoder_input_ids(source_, text), .limit = 0, .hypothesis = {}};
-    const auto& decoding = options_.decoding;
-    const auto by_ratio = std::ceil(decoding.max_length_ratio * static_cast<double>(part.ids.size() - 2)) + 10.0;
-    part.limit = std::min(decoding.max_length, static_cast<std::int64_t>(by_ratio));
-    parts.push_back(std::move(part));
-  }
+  warn(fmt::format("line {}: {} pieces, the model takes {}; translated in {} parts", line, length,
+                   options_.max_source_length, parts.size()));
   return parts;
 }
 
-void Translator::translate_batch(std::span<Part*> batch) {
-  std::size_t longest = 0;
-  for (const auto* part : batch) {
-    longest = std::max(longest, part->ids.size());
+void Translator::set_limit(Sentence& sentence) const {
+  const auto& decoding = options_.decoding;
+  const auto pieces = static_cast<double>(sentence.encoder_input.size() - 2);
+  const auto by_ratio = static_cast<std::int64_t>(std::ceil(decoding.max_length_ratio * pieces) + 10.0);
+  sentence.max_length = std::min(decoding.max_length, by_ratio + std::ssize(sentence.prefix));
+}
+
+Sentence Translator::scored_sentence(const TextPair& pair, std::int64_t line) const {
+  Sentence sentence;
+  sentence.encoder_input = encoder_input_ids(source_, pair.source);
+  sentence.prefix = target_.encode(pair.target);
+  sentence.prefix.push_back(target_.special_tokens().eos);
+  sentence.max_length = std::ssize(sentence.prefix);
+  sentence.scoring = true;
+  const auto longest = static_cast<std::int64_t>(std::max(sentence.encoder_input.size(), sentence.prefix.size()));
+  if (options_.max_positions > 0 && longest > options_.max_positions) {
+    throw DataError(fmt::format("line {}: a side of {} pieces, start and end counted; the model has positions for {}",
+                                line, longest, options_.max_positions));
   }
-  auto input = at::full({static_cast<std::int64_t>(batch.size()), static_cast<std::int64_t>(longest)},
-                        source_.special_tokens().pad, at::kLong);
-  std::vector<std::int64_t> limits;
-  auto* rows = input.mutable_data_ptr<std::int64_t>();
-  for (const auto* part : batch) {
-    std::copy(part->ids.begin(), part->ids.end(), rows);
-    rows += longest;
-    limits.push_back(part->limit);
+  return sentence;
+}
+
+void Translator::decode(std::vector<DecodedPart>& parts) {
+  std::vector<Sentence> sentences;
+  for (auto& part : parts) {
+    sentences.push_back(std::move(part.sentence));
   }
-  auto hypotheses = greedy_search(model_, input.to(options_.device), limits, target_.special_tokens());
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    batch[i]->hypothesis = std::move(hypotheses[i]);
+  loop_.decode(sentences);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].sentence = std::move(sentences[i]);
+  }
+}
+
+void Translator::fill(Translation& translation, std::span<DecodedPart> parts) const {
+  if (parts.size() == 1) {
+    for (const auto& hypothesis : parts.front().sentence.hypotheses) {
+      translation.nbest.push_back(text_.candidate(parts.front(), hypothesis));
+    }
+  } else {
+    translation.nbest.push_back(text_.joined(translation.source, parts));
+  }
+  static_cast<Candidate&>(translation) = translation.nbest.front();
+  for (auto& part : parts) {
+    translation.parts.push_back({.encoder_input = std::move(part.sentence.encoder_input),
+                                 .hypothesis = std::move(part.sentence.hypotheses.front())});
   }
 }
 
 std::vector<Translation> Translator::translate(std::span<const std::string> lines, std::int64_t first_line) {
+  std::vector<PrefixedLine> free;
+  for (const auto& line : lines) {
+    free.push_back({.text = line, .target_prefix = ""});
+  }
+  return translate_with_prefixes(free, first_line);
+}
+
+std::vector<Translation> Translator::translate_with_prefixes(std::span<const PrefixedLine> lines,
+                                                             std::int64_t first_line) {
   std::vector<Translation> translations(lines.size());
-  std::vector<Part> parts;
+  std::vector<DecodedPart> parts;
+  std::vector<std::size_t> first_parts;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    translations[i].source = lines[i];
-    for (auto& part : parts_of(translations[i], first_line + static_cast<std::int64_t>(i))) {
+    const auto line = first_line + static_cast<std::int64_t>(i);
+    translations[i].source = readable(lines[i].text, line);
+    first_parts.push_back(parts.size());
+    if (is_blank(translations[i].source)) {
+      continue;
+    }
+    for (auto& part : parts_of(translations[i].source, line)) {
+      if (parts.size() == first_parts.back() && !lines[i].target_prefix.empty()) {
+        part.sentence.prefix = target_.encode(readable(lines[i].target_prefix, line));
+      }
+      set_limit(part.sentence);
       parts.push_back(std::move(part));
     }
   }
-  std::vector<Part*> by_length;
-  for (auto& part : parts) {
-    by_length.push_back(&part);
+  first_parts.push_back(parts.size());
+  decode(parts);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (first_parts[i] < first_parts[i + 1]) {
+      fill(translations[i], std::span(parts).subspan(first_parts[i], first_parts[i + 1] - first_parts[i]));
+    }
   }
-  std::stable_sort(by_length.begin(), by_length.end(),
-                   [](const Part* a, const Part* b) { return a->ids.size() > b->ids.size(); });
+  return translations;
+}
 
-  const EvaluationMode evaluation(model_);
-  const AutocastGuard autocast(options_.device, options_.precision);
-  for (std::size_t begin = 0; begin < by_length.size();) {
-    const auto width = static_cast<std::int64_t>(by_length[begin]->ids.size());  // the longest comes first
-    const auto rows = std::max<std::int64_t>(options_.decoding.batch_tokens / width, 1);
-    const auto end = std::min(begin + static_cast<std::size_t>(rows), by_length.size());
-    const auto batch = std::span(by_length).subspan(begin, end - begin);
-    limit_.in_pieces(std::ssize(batch), width, [&](std::int64_t first, std::int64_t last) {
-      translate_batch(batch.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
-    });
-    begin = end;
+std::vector<Translation> Translator::score(std::span<const TextPair> pairs, std::int64_t first_line) {
+  std::vector<Translation> translations(pairs.size());
+  std::vector<DecodedPart> parts;
+  std::vector<std::string> targets;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto line = first_line + static_cast<std::int64_t>(i);
+    const TextPair pair{.source = readable(pairs[i].source, line), .target = readable(pairs[i].target, line)};
+    translations[i].source = pair.source;
+    targets.push_back(pair.target);
+    parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});
   }
-  for (auto& part : parts) {
-    auto& translation = *part.translation;
-    if (!translation.text.empty()) {
-      translation.text += ' ';
-    }
-    translation.text += target_.decode(part.hypothesis.ids);
-    translation.score += part.hypothesis.score;
-    translation.truncated = translation.truncated || part.hypothesis.truncated;
-    for (const auto id : part.hypothesis.ids) {
-      translation.tokens.push_back(target_.piece(id));
-    }
-    translation.parts.push_back({.encoder_input = std::move(part.ids), .hypothesis = std::move(part.hypothesis)});
+  decode(parts);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    fill(translations[i], std::span(parts).subspan(i, 1));
+    translations[i].text = targets[i];  // as it was given, whatever its pieces decode to
+    translations[i].nbest.front().text = targets[i];
   }
   return translations;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "translate/core/error.h"
 #include "translate/model/positional_encoding.h"
@@ -31,7 +32,17 @@ class Parameters {
       throw CheckpointError(fmt::format("{} has shape [{}], the model [{}]", name,
                                         fmt::join(found->second.sizes(), ", "), fmt::join(shape, ", ")));
     }
+    taken_.insert(name);
     return found->second.detach().to(at::kCPU, at::kFloat).contiguous();
+  }
+
+  /// Throws CheckpointError where a parameter was not taken.
+  void check_all_taken() const {
+    for (const auto& [name, tensor] : by_name_) {
+      if (!taken_.contains(name)) {
+        throw CheckpointError(fmt::format("{} is left over", name));
+      }
+    }
   }
 
   [[nodiscard]] NormWeights norm(const std::string& name) const {
@@ -104,6 +115,7 @@ class Parameters {
   const ModelOptions& options_;
   WeightFormat format_;
   std::unordered_map<std::string, at::Tensor> by_name_;
+  mutable std::unordered_set<std::string> taken_;
 };
 
 void pack_layers(const Parameters& parameters, ModelWeights& model) {
@@ -155,6 +167,7 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
                               : target;
   model.projection = LinearWeights(std::array{projection},
                                    std::array{parameters.take("projection_layer.proj.bias", {sizes.target})}, format);
+  parameters.check_all_taken();
   return model;
 }
 

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "translate/checkpoint/average_weights.h"
 #include "translate/checkpoint/open_checkpoint.h"
 #include "translate/checkpoint/weights_file.h"
 #include "translate/config/enum_names.h"
@@ -87,10 +88,10 @@ InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
     return {
         .weights = std::move(file.weights), .tokenizers = std::nullopt, .origin = name, .notes = std::move(file.notes)};
   }
-  const auto checkpoint = open_checkpoint(name, /*run_dir=*/{}, run.path().parent_path(), Verify::kFull);
-  return {.weights = checkpoint.weights(),
-          .tokenizers = load_tokenizers(checkpoint),
-          .origin = checkpoint.folder().string(),
+  const auto checkpoints = open_checkpoints(name, /*run_dir=*/{}, run.path().parent_path(), Verify::kFull);
+  return {.weights = average_weights(checkpoints),
+          .tokenizers = load_tokenizers(checkpoints.front()),
+          .origin = checkpoints.front().folder().string(),
           .notes = {}};
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "translate/decoding/make_inference_model.h"
 #include "translate/metrics/bleu.h"
 #include "translate/model/evaluation_mode.h"
 #include "translate/model/precision.h"
@@ -37,8 +38,9 @@ Validator::Validator(Transformer model, const TrainingData& data, const Config& 
       data_(data),
       loader_options_(validation_loader_options(config, options.device)),
       options_(std::move(options)),
-      translator_(model_, data.tokenizers.source, data.tokenizers.target, options_),
-      limit_(options_.device, "validation") {}
+      limit_(options_.device, "validation") {
+  options_.decoding = greedy_options(options_.decoding);
+}
 
 double Validator::mean_loss(std::int64_t& target_tokens) {
   const EvaluationMode evaluation(model_);
@@ -60,8 +62,10 @@ ValidationResult Validator::validate() {
   const auto start = Clock::now();
   ValidationResult result;
   result.loss = mean_loss(result.target_tokens);
+  Translator translator(make_inference_model(model_, options_.device, options_.precision), data_.tokenizers.source,
+                        data_.tokenizers.target, options_);
   std::vector<std::string> hypotheses;
-  for (auto& translation : translator_.translate(data_.validation_text.source)) {
+  for (auto& translation : translator.translate(data_.validation_text.source)) {
     hypotheses.push_back(std::move(translation.text));
   }
   result.bleu = corpus_bleu(hypotheses, data_.validation_text.target).score;

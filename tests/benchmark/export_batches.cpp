@@ -144,6 +144,6 @@ int main(int argc, char** argv) {
       ->type_name("N")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  translate::add_common_options(app, arguments.common);
+  translate::add_common_options(app, arguments.common, translate::Work::kTraining);
   return translate::run_program(app, argc, argv, [&] { return run(arguments); });
 }

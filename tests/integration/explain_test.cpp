@@ -25,7 +25,9 @@ std::size_t characters(const std::string& line) {
 class Explain : public ::testing::Test {
  protected:
   [[nodiscard]] static std::string sentence() { return small_corpus().source[0]; }
-  [[nodiscard]] static std::string translation() { return split_lines(trained().infer({sentence()}).out).front(); }
+  [[nodiscard]] static std::string translation() {
+    return split_lines(trained().infer({"--beam-size", "1", sentence()}).out).front();
+  }
 
   Workspace workspace_;
 };

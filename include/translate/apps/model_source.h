@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,7 +21,9 @@ namespace translate {
 
 /// Which model a program works with.
 struct CheckpointOptions {
-  std::string checkpoint = "latest";    ///< latest, best, step-N, the path of a checkpoint, or a file of weights
+  /// latest, best, average, average:N, step-N, the path of a checkpoint, or a file of weights; several, separated by
+  /// commas, are an ensemble
+  std::string checkpoint = "latest";
   std::string run_dir;                  ///< the run that names refer to (empty: the one under runs/ written last)
   std::string config;                   ///< with a file of weights: the configuration (empty: every default)
   std::vector<std::string> tokenizers;  ///< with a file of weights: the source's and the target's, or one for both
@@ -29,30 +32,48 @@ struct CheckpointOptions {
 /// Adds --checkpoint, --run-dir, --config and --tokenizers.
 void add_checkpoint_options(CLI::App& app, CheckpointOptions& options);
 
-/// A model on disk: a checkpoint, or weights from elsewhere (safetensors or PyTorch) with what goes with them.
+/// A model on disk: a checkpoint, the mean of several, or weights from elsewhere (safetensors or PyTorch) with what
+/// goes with them; or an ensemble of such models.
 class ModelSource {
  public:
   /// Opens what the options name, reading no weights yet. Throws as open_checkpoint, read_model_config and
   /// Tokenizer::load do, and ConfigError where options do not go together.
   ModelSource(const CheckpointOptions& options, Verify verify);
 
+  /// Of the first model.
   [[nodiscard]] Config config() const;
-  /// The checkpoint's folder or the file of weights.
+  /// The checkpoint's folder (of an average: of the newest) or the file of weights, of the first model.
   [[nodiscard]] std::filesystem::path path() const;
-  /// Updates behind the weights; nothing where a file of weights does not tell.
+  /// What a reader calls it: the absolute path; `average:N` in place of the folder's name; of several, separated by
+  /// commas.
+  [[nodiscard]] std::string name() const;
+  /// Updates behind the weights (of an average: of the newest); nothing where a file of weights does not tell, and for
+  /// an ensemble.
   [[nodiscard]] std::optional<std::int64_t> step() const;
-  /// Reads the weights, logging what was adapted. Throws CheckpointError where they do not fit.
+  /// Models of the ensemble; 1: none.
+  [[nodiscard]] std::size_t models() const { return sources_.size(); }
+  /// Reads the weights of the first model, logging what was adapted. Throws CheckpointError where they do not fit.
   [[nodiscard]] LoadedModel load(const c10::Device& device) const;
+  /// All models. Throws ConfigError besides where their tokenizers are not the same.
+  [[nodiscard]] std::vector<LoadedModel> load_all(const c10::Device& device) const;
 
  private:
-  std::variant<Checkpoint, ModelFiles> source_;
+  using Source = std::variant<std::vector<Checkpoint>, ModelFiles>;  ///< the mean of checkpoints, or files
+
+  [[nodiscard]] static Source open(const std::string& name, const CheckpointOptions& options, Verify verify);
+
+  std::vector<Source> sources_;
 };
 
 /// Where a loaded model computes, by the program's --precision.
 [[nodiscard]] PassOptions pass_options(const c10::Device& device, const CommonOptions& options);
 
-/// A translator over a loaded model, by its configuration and the program's --precision.
-[[nodiscard]] Translator make_translator(const LoadedModel& loaded, const c10::Device& device,
-                                         const CommonOptions& options);
+/// How models translate together: the search of the first one's configuration, the narrowest limits, the program's
+/// --precision, as arithmetic_of reads it.
+[[nodiscard]] TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,
+                                                   const CommonOptions& options, bool seeks_speed);
+
+/// A translator over models, an ensemble where there are several, with the first one's tokenizers.
+[[nodiscard]] Translator make_translator(std::span<const LoadedModel> models, const TranslatorOptions& options);
 
 }  // namespace translate

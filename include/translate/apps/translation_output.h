@@ -16,9 +16,13 @@ namespace translate {
 
 /// What translate-infer makes of its translations.
 struct OutputOptions {
-  std::string input;     ///< the file that was translated (empty: none)
-  std::string path;      ///< where they go (empty: stdout)
-  bool json = false;     ///< one JSON object a line
+  std::string input;    ///< the file that was translated (empty: none)
+  std::string path;     ///< where they go (empty: stdout)
+  bool json = false;    ///< one JSON object a line
+  bool n_best = false;  ///< all of Translation::nbest
+  bool alignments = false;
+  bool word_scores = false;
+  bool score = false;    ///< the score in place of the translation, which was given
   bool explain = false;  ///< how each came about, in place of the translation alone
   ExplanationOptions explanation;
   std::string attention;  ///< a page of attention to write besides (empty: none)
@@ -41,7 +45,7 @@ class TranslationOutput {
   void finish();
 
  private:
-  [[nodiscard]] std::string to_line(const Translation& translation) const;
+  [[nodiscard]] std::string to_lines(const Translation& translation) const;
 
   const OutputOptions& options_;
   const LoadedModel& loaded_;
@@ -50,6 +54,7 @@ class TranslationOutput {
   std::filesystem::path page_place_;  ///< links followed
   std::optional<AttentionPage> page_;
   std::int64_t truncated_ = 0;
+  std::int64_t written_ = 0;  ///< translations so far
 };
 
 }  // namespace translate

@@ -17,7 +17,7 @@ inline constexpr const char* kTrainFirst = "train first: translate-train --confi
 /// expect to be the only writer (the trainer holds a lock on the run); those that read may run beside it.
 class CheckpointDirectory {
  public:
-  /// True for latest, best and step-N, which mean a checkpoint of a run; anything else is a path.
+  /// True for latest, best, step-N, average and average:N, which mean checkpoints of a run; anything else is a path.
   [[nodiscard]] static bool is_name(const std::string& name);
 
   /// The folder need not exist yet.
@@ -39,6 +39,11 @@ class CheckpointDirectory {
   /// Throws ConfigError where there is no such checkpoint, saying what may be given; CheckpointError where it is
   /// damaged, or where all are.
   [[nodiscard]] Checkpoint resolve(const std::string& name, Verify verify) const;
+
+  /// The checkpoints that `name` stands for, newest first: for average all that pass `verify`, for average:N the N
+  /// newest of them, for anything else the one that `resolve` gives. Throws as resolve does, and ConfigError where
+  /// there are fewer than N.
+  [[nodiscard]] std::vector<Checkpoint> resolve_all(const std::string& name, Verify verify) const;
 
   /// Writes the checkpoint of `contents.step` (see write_checkpoint) and returns its folder. A damaged one of the same
   /// step is kept as `step-N.damaged` (`.damaged-2`, ...), a whole one is replaced. Throws RuntimeError.

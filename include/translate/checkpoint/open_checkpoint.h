@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "translate/checkpoint/checkpoint.h"
 
@@ -16,5 +17,10 @@ namespace translate {
 /// and needs no run. Throws ConfigError where there is no such run or checkpoint, CheckpointError where it is damaged.
 [[nodiscard]] Checkpoint open_checkpoint(const std::string& name, const std::filesystem::path& run_dir,
                                          const std::filesystem::path& runs_dir, Verify verify);
+
+/// The same for the checkpoints whose mean is meant (see CheckpointDirectory::resolve_all): average, average:N; one for
+/// any other name.
+[[nodiscard]] std::vector<Checkpoint> open_checkpoints(const std::string& name, const std::filesystem::path& run_dir,
+                                                       const std::filesystem::path& runs_dir, Verify verify);
 
 }  // namespace translate

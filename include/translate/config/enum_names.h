@@ -45,6 +45,8 @@ inline constexpr std::array<EnumName<BestMetric>, 2> kBestMetricNames = {
     {{BestMetric::kBleu, "bleu"}, {BestMetric::kLoss, "loss"}}};
 inline constexpr std::array<EnumName<Precision>, 3> kPrecisionNames = {
     {{Precision::kAuto, "auto"}, {Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}}};
+inline constexpr std::array<EnumName<LengthPenaltyKind>, 2> kLengthPenaltyKindNames = {
+    {{LengthPenaltyKind::kGnmt, "gnmt"}, {LengthPenaltyKind::kAverage, "average"}}};
 
 /// All names of an enumeration, in the order of the documentation. The argument only chooses the enumeration.
 constexpr std::span<const EnumName<TokenizerType>> enum_names(TokenizerType) { return kTokenizerTypeNames; }
@@ -58,6 +60,7 @@ constexpr std::span<const EnumName<Initialization>> enum_names(Initialization) {
 constexpr std::span<const EnumName<ScheduleKind>> enum_names(ScheduleKind) { return kScheduleKindNames; }
 constexpr std::span<const EnumName<BestMetric>> enum_names(BestMetric) { return kBestMetricNames; }
 constexpr std::span<const EnumName<Precision>> enum_names(Precision) { return kPrecisionNames; }
+constexpr std::span<const EnumName<LengthPenaltyKind>> enum_names(LengthPenaltyKind) { return kLengthPenaltyKindNames; }
 
 /// An enumeration with names.
 template <class Enum>

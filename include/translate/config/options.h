@@ -159,11 +159,25 @@ struct TrainingOptions {
   bool operator==(const TrainingOptions&) const = default;
 };
 
-/// The `decoding` object: defaults of the search.
+enum class LengthPenaltyKind { kGnmt, kAverage };
+
+/// The `decoding` object: limits and the search.
 struct DecodingOptions {
   std::int64_t max_length = 256;     ///< target pieces at most
   double max_length_ratio = 2.0;     ///< and at most this times the source's pieces plus 10
-  std::int64_t batch_tokens = 4096;  ///< source pieces a batch, padding counted
+  std::int64_t batch_tokens = 4096;  ///< source pieces at a time, each counted once for each hypothesis
+  std::int64_t beam_size = 4;        ///< hypotheses kept at each step (1 = greedy); not with sampling
+  std::int64_t n_best = 1;           ///< translations given of each sentence
+  double length_penalty = 0.6;       ///< alpha: how much longer translations are favoured (0 = not)
+  LengthPenaltyKind length_penalty_kind = LengthPenaltyKind::kGnmt;  ///< what the summed score is divided by
+  std::int64_t min_length = 0;                                       ///< pieces before the end may come
+  std::int64_t no_repeat_ngram = 0;  ///< no run of this many pieces is said twice (0 = any may be)
+  double repetition_penalty = 1.0;   ///< weakens pieces said already (1 = not)
+  bool sampling = false;             ///< draw translations in place of searching for the best
+  double temperature = 1.0;          ///< sampling: below 1 keeps to likely pieces, above 1 spreads out
+  std::int64_t top_k = 0;            ///< sampling: among this many likeliest pieces (0 = all)
+  double top_p = 1.0;                ///< sampling: among the likeliest pieces that have this probability together
+  std::uint64_t seed = 1;            ///< sampling: of what is drawn
 
   bool operator==(const DecodingOptions&) const = default;
 };

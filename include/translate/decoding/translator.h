@@ -3,40 +3,32 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "translate/config/options.h"
-#include "translate/core/piece_limit.h"
-#include "translate/decoding/greedy_search.h"
-#include "translate/model/transformer.h"
+#include "translate/decoding/candidate_text.h"
+#include "translate/decoding/decoding_loop.h"
+#include "translate/decoding/hypothesis.h"
+#include "translate/decoding/translation.h"
+#include "translate/inference/decoding_session.h"
+#include "translate/inference/linear_weights.h"
 #include "translate/text/tokenizer.h"
 
 namespace translate {
 
-/// What the model read and said: a whole line, or a part of one that was too long.
-struct TranslatedPart {
-  std::vector<std::int64_t> encoder_input;  ///< sos, pieces, eos
-  Hypothesis hypothesis;
-};
-
-/// One line's translation.
-struct Translation {
-  std::string source;                 ///< the line as read (invalid UTF-8 replaced)
-  std::string text;                   ///< its translation; empty for a blank line
-  double score = 0.0;                 ///< log-probability, summed (nats)
-  std::vector<std::string> tokens;    ///< the translation's pieces
-  bool truncated = false;             ///< the length limit came before the end
-  std::vector<TranslatedPart> parts;  ///< as ids; none for a blank line
-};
-
 /// How a Translator works.
 struct TranslatorOptions {
-  DecodingOptions decoding;            ///< limits and batch size
+  DecodingOptions decoding;            ///< limits, batch size and search
   std::int64_t max_source_length = 0;  ///< longer lines are split (pieces, without sos and eos)
+  std::int64_t max_positions = 0;      ///< that the model has, sos and eos counted (0 = no end): only scoring asks
   c10::Device device = c10::kCPU;      ///< where the model is
   Precision precision = Precision::kFp32;
+  WeightFormat weights = WeightFormat::kFloat;  ///< that it keeps its weights in
+  bool alignments = false;                      ///< fill in Candidate::alignment
+  bool word_scores = false;                     ///< fill in Candidate::word_scores
   bool warn = true;  ///< of odd lines; off where the same lines are translated again and again
 };
 
@@ -45,29 +37,57 @@ struct TranslatorOptions {
 [[nodiscard]] TranslatorOptions translator_options(const Config& config, const c10::Device& device,
                                                    Precision precision);
 
+/// The same limits with plain greedy search, whatever else is set: what validation uses.
+[[nodiscard]] DecodingOptions greedy_options(const DecodingOptions& options);
+
+/// A line to translate, and how its translation is to begin.
+struct PrefixedLine {
+  std::string text;
+  std::string target_prefix;
+};
+
+/// A line and a translation of it.
+struct TextPair {
+  std::string source;
+  std::string target;
+};
+
 /// Text in, text out: what validation, evaluation and inference all use.
 class Translator {
  public:
-  /// Shares the model: it may go on being trained between calls.
-  Translator(Transformer model, Tokenizer source, Tokenizer target, TranslatorOptions options);
+  Translator(std::shared_ptr<const InferenceModel> model, Tokenizer source, Tokenizer target,
+             const TranslatorOptions& options);
 
-  /// Translates `lines`: as many translations as lines, in their order. Lines are batched by length; a blank line gives
-  /// an empty translation; invalid UTF-8 is read as U+FFFD; a line longer than max_source_length is split at sentence
-  /// ends, else between words or pieces, translated part by part and joined with spaces. Each oddity is warned of once
-  /// for its line, numbered from `first_line`. Batches that memory does not suffice for are divided.
-  std::vector<Translation> translate(std::span<const std::string> lines, std::int64_t first_line = 1);
+  /// Translates `lines`: as many translations as lines, in their order. Lines are decoded together, by length; a blank
+  /// line gives an empty translation; invalid UTF-8 is read as U+FFFD; a line longer than max_source_length is split at
+  /// sentence ends, else between words or pieces, translated part by part and joined with spaces. Each oddity is warned
+  /// of once for its line, numbered from `first_line`; with sampling, what is drawn depends on that number and the
+  /// seed.
+  [[nodiscard]] std::vector<Translation> translate(std::span<const std::string> lines, std::int64_t first_line = 1);
+
+  /// The same with translations that begin as given: with the pieces of the prefix, which must be whole words.
+  [[nodiscard]] std::vector<Translation> translate_with_prefixes(std::span<const PrefixedLine> lines,
+                                                                 std::int64_t first_line = 1);
+
+  /// What the model gives translations that there are: their log-probabilities, of all pieces, none of which is
+  /// forbidden, and of eos. Nothing is split. Throws DataError where a side has more pieces than the model has
+  /// positions for.
+  [[nodiscard]] std::vector<Translation> score(std::span<const TextPair> pairs, std::int64_t first_line = 1);
 
  private:
-  struct Part;
-  [[nodiscard]] std::vector<Part> parts_of(Translation& translation, std::int64_t line) const;
+  [[nodiscard]] std::string readable(const std::string& text, std::int64_t line) const;
+  [[nodiscard]] std::vector<DecodedPart> parts_of(const std::string& text, std::int64_t line) const;
+  void set_limit(Sentence& sentence) const;
+  [[nodiscard]] Sentence scored_sentence(const TextPair& pair, std::int64_t line) const;
+  void decode(std::vector<DecodedPart>& parts);
+  void fill(Translation& translation, std::span<DecodedPart> parts) const;
   void warn(const std::string& message) const;
-  void translate_batch(std::span<Part*> batch);
 
-  Transformer model_;
   Tokenizer source_;
   Tokenizer target_;
   TranslatorOptions options_;
-  PieceLimit limit_;
+  CandidateText text_;
+  DecodingLoop loop_;
 };
 
 }  // namespace translate

@@ -81,7 +81,7 @@ struct ModelWeights {
 };
 
 /// Lays out `parameters` (by the reference's names, a tied weight under its first name; float, or converted to it).
-/// Throws CheckpointError where one is missing or of another shape.
+/// Throws CheckpointError where one is missing, left over or of another shape.
 /// `format`: of all matrices but the embeddings.
 [[nodiscard]] ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& sizes,
                                         const std::vector<std::pair<std::string, at::Tensor>>& parameters,

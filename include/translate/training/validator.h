@@ -31,7 +31,8 @@ struct ValidationResult {
 /// Measures a model on the validation pairs: loss of the references, BLEU of its own translations.
 class Validator {
  public:
-  /// Shares the model. `data` must hold validation pairs and outlive this object.
+  /// Shares the model. `data` must hold validation pairs and outlive this object. Translations are greedy, whatever
+  /// `options` say of the search: they are compared with each other, and soon made.
   Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options);
 
   /// Leaves the model in the mode it was in; draws no random numbers. Batches that memory does not suffice for are
@@ -45,7 +46,6 @@ class Validator {
   const TrainingData& data_;
   LoaderOptions loader_options_;
   TranslatorOptions options_;
-  Translator translator_;
   PieceLimit limit_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "translate/decoding/make_inference_model.h"
 #include "translate/model/vocabulary_sizes.h"
 #include "translate/text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
@@ -31,13 +32,16 @@ class AttentionPageTest : public ::testing::Test {
     const TokenizerPair tokenizers{tokenizer, tokenizer};
     at::manual_seed(4);
     auto model = build_transformer(config.model, vocabulary_sizes(tokenizers));
-    loaded_ = std::make_unique<LoadedModel>(LoadedModel{.config = config, .tokenizers = tokenizers, .model = model});
+    loaded_ = std::make_unique<LoadedModel>(config, tokenizers, model);
   }
 
   [[nodiscard]] std::vector<Translation> translate(const std::vector<std::string>& lines) const {
     auto options = translator_options(loaded_->config, c10::kCPU, Precision::kFp32);
     options.warn = false;
-    return Translator(loaded_->model, loaded_->tokenizers.source, loaded_->tokenizers.target, options).translate(lines);
+    options.decoding = greedy_options(options.decoding);
+    return Translator(make_inference_model(*loaded_, c10::kCPU, Precision::kFp32), loaded_->tokenizers.source,
+                      loaded_->tokenizers.target, options)
+        .translate(lines);
   }
 
   /// The data that a page holds.

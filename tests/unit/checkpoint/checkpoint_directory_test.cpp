@@ -128,15 +128,49 @@ TEST_F(CheckpointDirectoryTest, NamesThatMeanNothingListWhatThereIs) {
   const auto error = [&](const std::string& name) {
     return error_of<ConfigError>([&] { (void)directory_.resolve(name, Verify::kFull); });
   };
-  EXPECT_EQ(
-      error("step-8"),
-      "checkpoint \"step-8\": no such checkpoint; expected latest, best, step-N or the path of a checkpoint folder; "
-      "there are step-7, step-20 in " +
-          directory_.folder().string());
-  for (const char* name : {"average", "", "step-", "no/such/path"}) {
+  EXPECT_EQ(error("step-8"),
+            "checkpoint \"step-8\": no such checkpoint; expected latest, best, average, step-N or the path of a "
+            "checkpoint folder; "
+            "there are step-7, step-20 in " +
+                directory_.folder().string());
+  for (const char* name : {"averages", "average:0", "average:x", "", "step-", "no/such/path"}) {
     EXPECT_NE(error(name).find("there are step-7, step-20"), std::string::npos);
   }
   EXPECT_NE(error("best").find("no whole checkpoint has a validation score"), std::string::npos);
+}
+
+TEST_F(CheckpointDirectoryTest, AveragesAreOfTheNewestWholeOnes) {
+  save({{7, {}}, {20, {}}, {30, {}}, {40, {}}});
+  damage(30);
+  const auto steps = [&](const std::string& name) {
+    Steps found;
+    log_of([&] {
+      for (const auto& checkpoint : directory_.resolve_all(name, Verify::kFull)) found.push_back(checkpoint.step());
+    });
+    return found;
+  };
+  EXPECT_EQ(steps("average"), (Steps{40, 20, 7}));
+  EXPECT_EQ(steps("average:2"), (Steps{40, 20}));
+  EXPECT_EQ(steps("average:1"), Steps{40});
+  EXPECT_EQ(steps("latest"), Steps{40});
+  EXPECT_EQ(steps("step-7"), Steps{7});
+  std::string error;
+  log_of([&] { error = error_of<ConfigError>([&] { (void)directory_.resolve_all("average:4", Verify::kFull); }); });
+  EXPECT_EQ(error, "checkpoint \"average:4\": " + directory_.folder().string() +
+                       " holds 3 whole checkpoints: ask for fewer, or keep more (training.keep_last)");
+  EXPECT_NE(error_of<ConfigError>([&] {
+              (void)directory_.resolve("average:2", Verify::kFull);
+            }).find("the mean of several checkpoints is no state of training"),
+            std::string::npos);
+  EXPECT_TRUE(CheckpointDirectory::is_name("average:2"));
+  EXPECT_FALSE(CheckpointDirectory::is_name("average:"));
+  for (const std::int64_t step : {7, 20, 40}) damage(step);
+  log_of([&] {
+    EXPECT_NE(error_of<CheckpointError>([&] {
+                (void)directory_.resolve_all("average", Verify::kFull);
+              }).find("all checkpoints are damaged"),
+              std::string::npos);
+  });
 }
 
 TEST_F(CheckpointDirectoryTest, AskingForADamagedOneIsAnErrorThatNamesTheFile) {

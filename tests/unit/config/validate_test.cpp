@@ -231,6 +231,40 @@ TEST(ValidateTest, SomeLimitMustEndTheRun) {
             "");
 }
 
+TEST(ValidateTest, ASearchGivesWhatItCan) {
+  EXPECT_EQ(fault_after([](Config& c) { c.decoding.n_best = 4; }), "");
+  const auto many = [](Config& c) { c.decoding.n_best = 5; };
+  EXPECT_EQ(
+      fault_after(many),
+      "decoding.n_best (--n-best): a search with beam_size 4 does not give 5 translations: raise beam_size, or draw "
+      "them (sampling)");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              many(c);
+              c.decoding.sampling = true;
+            }),
+            "");
+  EXPECT_EQ(fault_after([](Config& c) { c.decoding.min_length = 257; }),
+            "decoding.min_length (--min-length): expected at most max_length (256), got 257");
+}
+
+TEST(ValidateTest, WhatShapesDrawsNeedsSampling) {
+  const std::pair<const char*, std::function<void(Config&)>> changes[] = {
+      {"decoding.temperature (--temperature)", [](Config& c) { c.decoding.temperature = 0.5; }},
+      {"decoding.top_k (--top-k)", [](Config& c) { c.decoding.top_k = 5; }},
+      {"decoding.top_p (--top-p)", [](Config& c) { c.decoding.top_p = 0.5; }}};
+  for (const auto& [name, change] : changes) {
+    EXPECT_EQ(fault_after(change), std::string(name) +
+                                       ": counts with sampling only: set decoding.sampling to true (--sampling), or "
+                                       "leave it out");
+    Config config = good();
+    change(config);
+    EXPECT_THROW(validate_decoding(config), ConfigError);
+    EXPECT_THROW(validate_model(config), ConfigError);
+    config.decoding.sampling = true;
+    EXPECT_NO_THROW(validate_decoding(config));
+  }
+}
+
 TEST(ValidateTest, EveryFaultIsNamed) {
   Config config;
   config.training.max_steps = 0;

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "support/golden_case.h"
+#include "translate/decoding/make_inference_model.h"
 #include "translate/model/vocabulary_sizes.h"
 #include "translate/text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
@@ -34,7 +35,9 @@ class ObservedPassTest : public ::testing::Test {
     model_ = build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
     auto options = translator_options(config_, c10::kCPU, Precision::kFp32);
     options.warn = false;
-    Translator translator(model_, tokenizers_->source, tokenizers_->target, options);
+    options.decoding = greedy_options(options.decoding);
+    Translator translator(make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
+                          tokenizers_->target, options);
     translations_ = translator.translate(sample_sentences(12, 7));
   }
 

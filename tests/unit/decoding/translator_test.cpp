@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "translate/core/error.h"
+#include "translate/decoding/make_inference_model.h"
+#include "translate/decoding/text_words.h"
 #include "translate/model/vocabulary_sizes.h"
 #include "translate/text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
@@ -29,10 +32,13 @@ class TranslatorTest : public ::testing::Test {
     model_ = build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
   }
 
-  [[nodiscard]] Translator translator() const {
+  [[nodiscard]] Translator translator(bool details = false) const {
     auto options = translator_options(config_, c10::kCPU, Precision::kFp32);
     options.warn = false;
-    return {model_, tokenizers_->source, tokenizers_->target, options};
+    options.alignments = details;
+    options.word_scores = details;
+    return {make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source, tokenizers_->target,
+            options};
   }
   [[nodiscard]] static std::vector<std::string> texts(const std::vector<Translation>& translations) {
     std::vector<std::string> result;
@@ -105,6 +111,150 @@ TEST_F(TranslatorTest, LeavesTheModelInTrainingMode) {
   model_->train();
   static_cast<void>(translator().translate(sample_sentences(2, 1)));
   EXPECT_TRUE(model_->is_training());
+}
+
+TEST_F(TranslatorTest, TheNBestComeBestFirst) {
+  config_.decoding.n_best = 3;
+  const auto lines = sample_sentences(10, 7);
+  const auto found = translator().translate(lines);
+  config_.decoding.n_best = 1;
+  const auto best = translator().translate(lines);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    ASSERT_EQ(found[i].nbest.size(), 3U);
+    EXPECT_EQ(found[i].text, found[i].nbest[0].text);
+    EXPECT_EQ(found[i].text, best[i].text);
+    EXPECT_EQ(best[i].nbest.size(), 1U);
+    for (std::size_t k = 1; k < 3; ++k) {
+      EXPECT_LE(found[i].nbest[k].normalized_score, found[i].nbest[k - 1].normalized_score);
+      EXPECT_NE(found[i].nbest[k].tokens, found[i].nbest[k - 1].tokens);
+    }
+  }
+}
+
+TEST_F(TranslatorTest, WordsHaveScoresAndComeFromWords) {
+  for (const auto& translation : translator(/*details=*/true).translate(sample_sentences(10, 7))) {
+    const auto words = TextWords(translation.text).words();
+    ASSERT_EQ(std::ssize(translation.word_scores), words);
+    double sum = translation.truncated ? 0.0 : translation.token_scores.back();
+    for (const auto score : translation.word_scores) sum += score;
+    EXPECT_NEAR(sum, translation.score, 1e-9);
+    ASSERT_FALSE(translation.alignment.empty());
+    EXPECT_TRUE(std::ranges::is_sorted(translation.alignment));
+    std::vector<bool> covered(static_cast<std::size_t>(words));
+    for (const auto& pair : translation.alignment) {
+      EXPECT_GE(pair.source, 0);
+      EXPECT_LT(pair.source, TextWords(translation.source).words());
+      covered.at(static_cast<std::size_t>(pair.target)) = true;
+    }
+    EXPECT_THAT(covered, ::testing::Each(true));  // every word looked somewhere
+  }
+}
+
+TEST_F(TranslatorTest, DetailsOfPartsAreThoseOfTheWholeLine) {
+  const auto sentences = sample_sentences(2, 11);
+  const std::vector<std::string> pair = {sentences[0] + ".", sentences[1] + "."};
+  const auto apart = translator(/*details=*/true).translate(pair);
+  config_.data.max_length = static_cast<std::int64_t>(std::max(apart[0].parts[0].encoder_input.size(),
+                                                               apart[1].parts[0].encoder_input.size())) -
+                            2;
+  const auto whole = translator(/*details=*/true).translate(std::vector<std::string>{pair[0] + " " + pair[1]})[0];
+  ASSERT_EQ(whole.parts.size(), 2U);
+  EXPECT_EQ(whole.nbest.size(), 1U);
+  EXPECT_NEAR(whole.score, apart[0].score + apart[1].score, 1e-3);
+  EXPECT_EQ(whole.word_scores.size(), apart[0].word_scores.size() + apart[1].word_scores.size());
+  auto expected = apart[0].alignment;
+  for (const auto& aligned : apart[1].alignment) {
+    expected.push_back({.source = aligned.source + TextWords(pair[0]).words(),
+                        .target = aligned.target + TextWords(apart[0].text).words()});
+  }
+  EXPECT_EQ(whole.alignment, expected);
+}
+
+TEST_F(TranslatorTest, PrefixesBeginTheTranslation) {
+  const auto lines = sample_sentences(6, 7);
+  std::vector<PrefixedLine> prefixed;
+  for (const auto& line : lines) {
+    prefixed.push_back({.text = line, .target_prefix = "le chat"});
+  }
+  prefixed.push_back({.text = "", .target_prefix = "le"});
+  const auto found = translator().translate_with_prefixes(prefixed);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_TRUE(found[i].text.starts_with("le chat")) << found[i].text;
+  }
+  EXPECT_EQ(found.back().text, "");
+}
+
+TEST_F(TranslatorTest, ScoringATranslationGivesItsScoreAgain) {
+  config_.decoding.beam_size = 1;
+  const auto lines = sample_sentences(12, 7);
+  const auto& special = tokenizers_->target.special_tokens();
+  {
+    const at::NoGradGuard no_grad;  // then what scoring does not forbid makes no difference
+    for (const auto id : {special.unk, special.sos, special.pad}) model_->projection_layer->proj->bias[id] = -1e4;
+    model_->projection_layer->proj->bias[special.eos] = 2.0;  // some end before the limit
+  }
+  std::vector<TextPair> pairs;
+  std::vector<double> scores;
+  for (const auto& translation : translator().translate(lines)) {
+    // Only where encoding gives the same pieces again, and the end was said, are the scores of the same thing.
+    if (!translation.truncated && tokenizers_->target.encode(translation.text) == translation.parts[0].hypothesis.ids) {
+      pairs.push_back({.source = translation.source, .target = translation.text});
+      scores.push_back(translation.score);
+    }
+  }
+  ASSERT_GT(pairs.size(), 0U);
+  pairs.push_back({.source = lines[0], .target = ""});
+  const auto found = translator().score(pairs);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    EXPECT_NEAR(found[i].score, scores[i], 1e-3);
+    EXPECT_EQ(found[i].text, pairs[i].target);
+    EXPECT_EQ(found[i].token_scores.size(), found[i].tokens.size() + 1);
+  }
+  EXPECT_EQ(found.back().token_scores.size(), 1U);  // of the end
+  EXPECT_LT(found.back().score, 0.0);
+}
+
+TEST_F(TranslatorTest, ScoringKeepsToLearnedPositions) {
+  config_.model.positions = PositionKind::kLearned;
+  config_.model.max_positions = 12;
+  model_ = build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
+  std::string text;
+  for (const auto& sentence : sample_sentences(10, 3)) {
+    text += sentence + " ";
+  }
+  try {
+    static_cast<void>(translator().score(std::vector<TextPair>{{"le", "le"}, {"le", text}}, /*first_line=*/7));
+    FAIL() << "not noticed";
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("line 8: a side of"));
+  }
+}
+
+TEST_F(TranslatorTest, WhatIsDrawnDependsOnLineAndSeedAlone) {
+  config_.decoding.sampling = true;
+  config_.decoding.n_best = 2;
+  const auto lines = sample_sentences(8, 7);
+  const auto all = texts(translator().translate(lines, 1));
+  EXPECT_EQ(texts(translator().translate(lines, 1)), all);
+  EXPECT_NE(texts(translator().translate(lines, 2)), all);
+  config_.decoding.batch_tokens = 60;
+  EXPECT_EQ(texts(translator().translate(std::span(lines).subspan(3), 4)),
+            std::vector<std::string>(all.begin() + 3, all.end()));
+  config_.decoding.seed = 2;
+  EXPECT_NE(texts(translator().translate(lines, 1)), all);
+}
+
+TEST_F(TranslatorTest, GreedyOptionsKeepTheLimitsAlone) {
+  config_.decoding.max_length = 7;
+  config_.decoding.batch_tokens = 11;
+  config_.decoding.min_length = 3;
+  config_.decoding.sampling = true;
+  config_.decoding.n_best = 5;
+  DecodingOptions expected;
+  expected.max_length = 7;
+  expected.batch_tokens = 11;
+  expected.beam_size = 1;
+  EXPECT_EQ(greedy_options(config_.decoding), expected);
 }
 
 TEST_F(TranslatorTest, LearnedPositionsBoundSourceAndTarget) {

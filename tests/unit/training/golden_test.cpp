@@ -8,7 +8,8 @@
 #include <algorithm>
 
 #include "support/golden_case.h"
-#include "translate/decoding/greedy_search.h"
+#include "translate/decoding/decoding_loop.h"
+#include "translate/decoding/make_inference_model.h"
 #include "translate/model/fused_kernels.h"
 #include "translate/model/masks.h"
 #include "translate/training/adam.h"
@@ -124,10 +125,18 @@ TEST_P(GoldenTraining, TenAdamStepsWithFusedKernels) {
 TEST_P(Golden, GreedyDecoding) {
   const at::NoGradGuard no_grad;
   const auto expected = golden_["greedy"];
-  const std::vector<std::int64_t> limits(static_cast<std::size_t>(expected.size(0)), expected.size(1));
   const auto& special = golden_.special_tokens();
-  const auto hypotheses = greedy_search(model_, golden_["encoder_input"], limits, special);
-  ASSERT_EQ(std::ssize(hypotheses), expected.size(0));
+  SearchOptions options{.decoding = {}, .target = special, .alignments = false, .early_stopping = true};
+  options.decoding.beam_size = 1;
+  std::vector<Sentence> sentences;
+  for (const auto& row : golden_["encoder_input"].unbind()) {
+    const auto ids = row.index({row.ne(special.pad)}).contiguous();
+    sentences.emplace_back().encoder_input = {ids.const_data_ptr<std::int64_t>(),
+                                              ids.const_data_ptr<std::int64_t>() + ids.numel()};
+    sentences.back().max_length = expected.size(1);
+  }
+  DecodingLoop(make_inference_model(model_, c10::kCPU, Precision::kFp32), options, c10::kCPU).decode(sentences);
+  ASSERT_EQ(std::ssize(sentences), expected.size(0));
   for (std::int64_t row = 0; row < expected.size(0); ++row) {
     std::vector<std::int64_t> ids;
     bool ended = false;
@@ -138,7 +147,7 @@ TEST_P(Golden, GreedyDecoding) {
         ids.push_back(id);
       }
     }
-    const auto& hypothesis = hypotheses[static_cast<std::size_t>(row)];
+    const auto& hypothesis = sentences[static_cast<std::size_t>(row)].hypotheses.front();
     EXPECT_EQ(hypothesis.ids, ids) << "row " << row;
     EXPECT_EQ(hypothesis.truncated, !ended) << "row " << row;
   }

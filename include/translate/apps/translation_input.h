@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "translate/apps/line_stream.h"
+#include "translate/decoding/translator.h"
+
+namespace translate {
+
+/// What translate-infer reads.
+struct InputOptions {
+  std::vector<std::string> texts;  ///< lines from the command line
+  std::string path;                ///< without any: a file of them (empty: stdin)
+  bool prefixes = false;           ///< lines are "source<TAB>how the translation begins"
+  bool score = false;              ///< lines are "source<TAB>translation"
+  std::string target;              ///< with `path`: the file of the translations to score (empty: in the lines)
+};
+
+/// Hands a program's input to a translator, some lines at a time.
+class TranslationInput {
+ public:
+  /// Throws DataError where a file cannot be opened, ConfigError where options do not go together.
+  explicit TranslationInput(const InputOptions& options);
+
+  /// The translations of the next lines; with `score`, of pairs that are given. None at the end. Throws DataError, with
+  /// the line, where a line is not as it should be and where two files are not of the same length.
+  [[nodiscard]] std::vector<Translation> next(Translator& translator);
+
+ private:
+  [[nodiscard]] std::vector<std::string> read();
+  [[nodiscard]] std::vector<TextPair> pairs(std::vector<std::string> lines);
+
+  const InputOptions& options_;
+  std::optional<LineReader> reader_;
+  std::optional<LineReader> target_;
+  bool interactive_ = false;  ///< somebody waits for each line
+  bool ended_ = false;
+  std::int64_t next_line_ = 1;
+};
+
+}  // namespace translate

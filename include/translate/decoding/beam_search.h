@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "translate/decoding/length_penalty.h"
+#include "translate/decoding/piece_tree.h"
+#include "translate/decoding/row_reader.h"
+#include "translate/decoding/sentence_search.h"
+
+namespace translate {
+
+/// Beam search for one sentence. Each step takes the 2 beam_size continuations of all rows with the highest summed
+/// log-probabilities (of equal ones: the lower piece, then the lower row). Eos among the first beam_size of them ends a
+/// hypothesis; the first beam_size others go on. A hypothesis that reaches the length limit, or after which nothing may
+/// be said, ends as it is: truncated. The result are the n_best that ended with the highest normalised scores, of equal
+/// ones those that ended first. It is known, and the search stops, as soon as no row can come to more than the last of
+/// them. With a beam of 1 the first end is the end: greedy search.
+class BeamSearch : public SentenceSearch {
+ public:
+  /// Options and sentence must outlive it.
+  BeamSearch(const SearchOptions& options, const Sentence& sentence);
+
+  [[nodiscard]] std::int64_t rows() const override { return std::ssize(rows_); }
+  void read(std::int64_t row, const NextPiece& next) override;
+  std::span<const Continuation> advance() override;
+  [[nodiscard]] std::vector<Hypothesis> results() const override;
+
+ private:
+  struct Row {
+    std::int64_t node;
+    double sum;
+  };
+  struct Candidate {
+    double sum;
+    double score;  ///< of the piece
+    std::int64_t piece;
+    std::int64_t row;
+    std::int64_t aligned;
+
+    [[nodiscard]] bool is_before(const Candidate& other) const;
+  };
+  struct Ended {
+    double normalized;
+    std::int64_t node;
+    bool truncated;
+  };
+
+  void offer(const Candidate& candidate);
+  [[nodiscard]] float floor_for(const Row& row) const;
+  [[nodiscard]] float first_floor(const Row& row);
+  void pick();
+  void end(const Row& row, std::int64_t length, bool truncated);
+  [[nodiscard]] bool is_decided() const;
+
+  const SearchOptions& options_;
+  const Sentence& sentence_;
+  std::size_t beam_size_;
+  std::size_t n_best_;
+  std::size_t wanted_candidates_;
+  LengthPenalty penalty_;
+  RowReader reader_;
+  PieceTree tree_;
+  std::int64_t length_ = 0;  ///< pieces said in each row
+  std::vector<Row> rows_;
+  std::vector<Row> next_rows_;
+  std::vector<Candidate> candidates_;  ///< best first
+  std::vector<Candidate> going_on_;
+  std::vector<std::int64_t> stuck_;  ///< rows after which nothing may be said
+  std::vector<Ended> ended_;         ///< best first
+  std::vector<Continuation> continuations_;
+};
+
+}  // namespace translate

@@ -1,0 +1,127 @@
+#include "translate/apps/decoding_arguments.h"
+
+#include <fmt/format.h>
+
+#include "translate/config/enum_names.h"
+#include "translate/config/validate.h"
+
+namespace translate {
+namespace {
+
+constexpr int kLongest = 1 << 20;
+
+/// CLI::Range for numbers, which lets NaN through.
+CLI::Validator number_from(double lowest, double highest) {
+  const auto range = fmt::format("a number from {} to {}", lowest, highest);
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double value = 0.0;
+        const bool is_right = CLI::detail::lexical_cast(text, value) && value >= lowest && value <= highest;
+        return is_right ? std::string() : fmt::format("expected {}, got {}", range, text);
+      },
+      "");
+}
+
+template <typename To, typename From>
+void set(To& option, const std::optional<From>& argument) {
+  if (argument) {
+    option = *argument;
+  }
+}
+
+void add_search_options(CLI::App& app, DecodingArguments& arguments, const std::string& group) {
+  app.add_option("--beam-size", arguments.beam_size, "Hypotheses kept at each step; 1 is greedy search")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N")
+      ->group(group);
+  app.add_option("--length-penalty", arguments.length_penalty,
+                 "The higher, the longer the translations; 0: plain log-probability")
+      ->check(number_from(-10.0, 10.0))
+      ->type_name("ALPHA")
+      ->group(group);
+  app.add_option("--length-penalty-kind", arguments.length_penalty_kind,
+                 "What log-probabilities are divided by: gnmt, ((5 + length) / 6)^ALPHA, or average, length^ALPHA")
+      ->check(CLI::IsMember({"gnmt", "average"}))
+      ->group(group);
+  app.add_option("--max-length", arguments.max_length, "Pieces of a translation at most")
+      ->check(CLI::Range(1, kLongest))
+      ->type_name("N")
+      ->group(group);
+  app.add_option("--min-length", arguments.min_length, "Pieces of a translation at least")
+      ->check(CLI::Range(0, kLongest))
+      ->type_name("N")
+      ->group(group);
+  app.add_option("--no-repeat-ngram", arguments.no_repeat_ngram, "No run of N pieces comes twice; 0: any may")
+      ->check(CLI::Range(0, kLongest))
+      ->type_name("N")
+      ->group(group);
+  app.add_option("--repetition-penalty", arguments.repetition_penalty,
+                 "Above 1 makes pieces that were said already less likely")
+      ->check(number_from(1e-3, 1e3))
+      ->type_name("X")
+      ->group(group);
+  app.add_option("--batch-tokens", arguments.batch_tokens,
+                 "Source pieces translated at once, each counted once for each hypothesis of its sentence")
+      ->check(CLI::Range(1, 1 << 24))
+      ->type_name("N")
+      ->group(group);
+}
+
+void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std::string& group) {
+  app.add_flag("--sampling", arguments.sampling, "Draw translations from the model's probabilities; no beam")
+      ->excludes("--beam-size")
+      ->group(group);
+  app.add_option("--temperature", arguments.temperature, "Sampling: logits are divided by it; below 1 is more careful")
+      ->check(number_from(1e-3, 1e3))
+      ->type_name("T")
+      ->group(group);
+  app.add_option("--top-k", arguments.top_k, "Sampling: only among the K likeliest pieces; 0: among all")
+      ->check(CLI::Range(0, kLongest))
+      ->type_name("K")
+      ->group(group);
+  app.add_option("--top-p", arguments.top_p, "Sampling: only among the likeliest pieces that reach P together")
+      ->check(number_from(1e-6, 1.0))
+      ->type_name("P")
+      ->group(group);
+  app.add_option("--seed", arguments.seed, "Sampling: of what is drawn; the same seed draws the same")
+      ->type_name("N")
+      ->group(group);
+}
+
+}  // namespace
+
+void add_decoding_options(CLI::App& app, DecodingArguments& arguments) {
+  const std::string group = "Search (where not given: the configuration of the model; docs/decoding.md)";
+  add_search_options(app, arguments, group);
+  add_sampling_options(app, arguments, group);
+}
+
+void apply_decoding_options(const DecodingArguments& arguments, Config& config) {
+  auto& decoding = config.decoding;
+  set(decoding.max_length, arguments.max_length);
+  set(decoding.batch_tokens, arguments.batch_tokens);
+  set(decoding.beam_size, arguments.beam_size);
+  set(decoding.n_best, arguments.n_best);
+  set(decoding.length_penalty, arguments.length_penalty);
+  if (arguments.length_penalty_kind) {
+    decoding.length_penalty_kind = *from_string<LengthPenaltyKind>(*arguments.length_penalty_kind);
+  }
+  set(decoding.min_length, arguments.min_length);
+  set(decoding.no_repeat_ngram, arguments.no_repeat_ngram);
+  set(decoding.repetition_penalty, arguments.repetition_penalty);
+  if (arguments.beam_size) {  // a beam is asked for, whatever the model's configuration draws with
+    const DecodingOptions defaults;
+    decoding.sampling = defaults.sampling;
+    decoding.temperature = defaults.temperature;
+    decoding.top_k = defaults.top_k;
+    decoding.top_p = defaults.top_p;
+  }
+  decoding.sampling = decoding.sampling || arguments.sampling;
+  set(decoding.temperature, arguments.temperature);
+  set(decoding.top_k, arguments.top_k);
+  set(decoding.top_p, arguments.top_p);
+  set(decoding.seed, arguments.seed);
+  validate_decoding(config);
+}
+
+}  // namespace translate

@@ -1,0 +1,96 @@
+#include "translate/apps/translation_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "translate/apps/json_line.h"
+
+namespace translate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSeparator = " ||| ";
+
+std::string score_text(double score) { return fmt::format("{:.6f}", score); }
+
+/// What comes after the text or the score.
+std::string details_text(const Candidate& candidate, const CandidateFields& fields) {
+  std::string text;
+  if (fields.alignments) {
+    std::vector<std::string> pairs;
+    for (const auto& pair : candidate.alignment) {
+      pairs.push_back(fmt::format("{}-{}", pair.source, pair.target));
+    }
+    text += fmt::format("{}{}", kSeparator, fmt::join(pairs, " "));
+  }
+  if (fields.word_scores) {
+    std::vector<std::string> scores;
+    for (const auto score : candidate.word_scores) {
+      scores.push_back(score_text(score));
+    }
+    text += fmt::format("{}{}", kSeparator, fmt::join(scores, " "));
+  }
+  return text;
+}
+
+void add_fields(const Candidate& candidate, const CandidateFields& fields, Json& json) {
+  json["tokens"] = candidate.tokens;
+  if (fields.score || fields.word_scores) {
+    json["token_scores"] = candidate.token_scores;
+  }
+  if (!fields.score) {
+    json["truncated"] = candidate.truncated;
+  }
+  if (fields.alignments) {
+    json["alignment"] = Json::array();
+    for (const auto& pair : candidate.alignment) {
+      json["alignment"].push_back({pair.source, pair.target});
+    }
+  }
+  if (fields.word_scores) {
+    json["word_scores"] = candidate.word_scores;
+  }
+}
+
+}  // namespace
+
+std::string candidate_text(const Candidate& candidate, const CandidateFields& fields) {
+  return (fields.score ? score_text(candidate.score) : candidate.text) + details_text(candidate, fields);
+}
+
+std::string nbest_text(const Translation& translation, const CandidateFields& fields, std::int64_t index) {
+  std::vector<std::string> lines;
+  const auto add = [&](const Candidate& candidate) {
+    lines.push_back(fmt::format("{}{}{}{}{}{}", index, kSeparator, candidate.text, kSeparator,
+                                score_text(candidate.normalized_score), details_text(candidate, fields)));
+  };
+  for (const auto& candidate : translation.nbest) {
+    add(candidate);
+  }
+  if (lines.empty()) {
+    add(translation);  // of a blank line
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+std::string translation_json(const Translation& translation, const CandidateFields& fields, bool n_best) {
+  Json json = {{"source", translation.source}, {"translation", translation.text}, {"score", translation.score}};
+  add_fields(translation, fields, json);
+  if (n_best) {
+    json["nbest"] = Json::array();
+    for (const auto& candidate : translation.nbest) {
+      Json entry = {{"translation", candidate.text},
+                    {"score", candidate.score},
+                    {"normalized_score", candidate.normalized_score}};
+      add_fields(candidate, fields, entry);
+      json["nbest"].push_back(std::move(entry));
+    }
+  }
+  return json_line(json);
+}
+
+}  // namespace translate

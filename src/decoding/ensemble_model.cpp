@@ -1,0 +1,113 @@
+#include "translate/decoding/ensemble_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "translate/core/error.h"
+#include "translate/decoding/logit_scan.h"
+
+namespace translate {
+namespace {
+
+using Sessions = std::vector<std::unique_ptr<DecodingSession>>;
+
+class EnsembleSession : public DecodingSession {
+ public:
+  EnsembleSession(Sessions sessions, std::size_t vocabulary)
+      : sessions_(std::move(sessions)), vocabulary_(vocabulary), exponentials_(vocabulary) {}
+
+  [[nodiscard]] std::int64_t rows() const override { return sessions_.front()->rows(); }
+  [[nodiscard]] bool can_join() const override {
+    return std::ranges::all_of(sessions_, [](const auto& session) { return session->can_join(); });
+  }
+
+  void add(std::span<const std::span<const std::int64_t>> sources) override {
+    for (const auto& session : sessions_) {
+      session->add(sources);
+    }
+  }
+
+  void step(std::span<const std::int64_t> pieces, const Reader& read) override {
+    const auto rows = static_cast<std::size_t>(this->rows());
+    sums_.assign(rows * vocabulary_, 0.0F);
+    attention_.assign(rows, {});
+    for (const auto& session : sessions_) {
+      session->step(pieces, [this](std::int64_t row, const NextPiece& next) {
+        add_probabilities(static_cast<std::size_t>(row), next);
+      });
+    }
+    const auto share = 1.0F / static_cast<float>(sessions_.size());
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto logits = std::span(sums_).subspan(row * vocabulary_, vocabulary_);
+      logarithms(logits, share);
+      for (auto& weight : attention_[row]) {
+        weight *= share;
+      }
+      read(static_cast<std::int64_t>(row), {.logits = logits, .attention = attention_[row]});
+    }
+  }
+
+  void select(std::span<const std::int64_t> parents) override {
+    for (const auto& session : sessions_) {
+      session->select(parents);
+    }
+  }
+
+ private:
+  void add_probabilities(std::size_t row, const NextPiece& next) {
+    scan_.look(next.logits);
+    exponentials(next.logits, scan_.largest(), /*scale=*/1.0F, exponentials_.data());
+    const auto scale = static_cast<float>(std::exp(scan_.log_probability(scan_.largest())));
+    float* sums = sums_.data() + row * vocabulary_;
+    for (std::size_t piece = 0; piece < vocabulary_; ++piece) {
+      sums[piece] += scale * exponentials_[piece];
+    }
+    auto& attention = attention_[row];
+    attention.resize(next.attention.size());
+    for (std::size_t i = 0; i < attention.size(); ++i) {
+      attention[i] += next.attention[i];
+    }
+  }
+
+  Sessions sessions_;
+  std::size_t vocabulary_;
+  LogitScan scan_;
+  std::vector<float> exponentials_;            ///< (V) of one row of one model
+  std::vector<float> sums_;                    ///< (rows, V) of probabilities
+  std::vector<std::vector<float>> attention_;  ///< a row's, summed
+};
+
+}  // namespace
+
+EnsembleModel::EnsembleModel(std::vector<std::shared_ptr<const InferenceModel>> models) : models_(std::move(models)) {
+  if (models_.empty()) {
+    throw ConfigError("an ensemble needs a model");
+  }
+  for (const auto& model : models_) {
+    if (model->vocabulary() != vocabulary()) {
+      throw ConfigError(
+          fmt::format("the models of an ensemble must have the same target vocabulary: one has {} pieces, "
+                      "another {}",
+                      vocabulary(), model->vocabulary()));
+    }
+  }
+}
+
+std::unique_ptr<DecodingSession> EnsembleModel::start(const SessionOptions& options) const {
+  Sessions sessions;
+  for (const auto& model : models_) {
+    sessions.push_back(model->start(options));
+  }
+  return std::make_unique<EnsembleSession>(std::move(sessions), static_cast<std::size_t>(vocabulary()));
+}
+
+bool EnsembleModel::runs_side_by_side() const {
+  return std::ranges::all_of(models_, [](const auto& model) { return model->runs_side_by_side(); });
+}
+
+std::int64_t EnsembleModel::vocabulary() const { return models_.front()->vocabulary(); }
+
+}  // namespace translate

@@ -1,0 +1,61 @@
+#include "translate/decoding/make_inference_model.h"
+
+#include <fmt/format.h>
+
+#include "translate/config/enum_names.h"
+#include "translate/core/error.h"
+#include "translate/inference/faster_format.h"
+#include "translate/inference/operator_model.h"
+#include "translate/inference/packed_model.h"
+#include "translate/kernels/cpu_features.h"
+#include "translate/model/precision.h"
+
+namespace translate {
+namespace {
+
+bool can_pack(const c10::Device& device) { return device.is_cpu() && has_vector_kernels(); }
+
+bool packs(const c10::Device& device, const Arithmetic& arithmetic) {
+  return can_pack(device) && arithmetic.precision == Precision::kFp32;
+}
+
+}  // namespace
+
+Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options,
+                         bool seeks_speed) {
+  if (name == "int8") {
+    if (!can_pack(device)) {
+      throw ConfigError(fmt::format("--precision int8 needs {}; take auto, fp32 or bf16",
+                                    device.is_cpu() ? "a processor with AVX2, FMA and F16C" : "the CPU: --device cpu"));
+    }
+    return {Precision::kFp32, WeightFormat::kInt8};
+  }
+  const auto precision = *from_string<Precision>(name);
+  const bool tries = precision == Precision::kAuto && seeks_speed && can_pack(device);
+  return {resolve_precision(precision, device), tries ? faster_format(options) : WeightFormat::kFloat};
+}
+
+std::shared_ptr<const InferenceModel> make_inference_model(const LoadedModel& loaded, const c10::Device& device,
+                                                           const Arithmetic& arithmetic) {
+  if (!packs(device, arithmetic)) {
+    return std::make_shared<OperatorModel>(loaded.model(), device, arithmetic.precision);
+  }
+  try {
+    return std::make_shared<PackedModel>(
+        pack_weights(loaded.config.model, vocabulary_sizes(loaded.tokenizers), loaded.weights(), arithmetic.weights));
+  } catch (const CheckpointError&) {
+    static_cast<void>(loaded.model());  // which says all that is wrong, and in which file
+    throw;
+  }
+}
+
+std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& model, const c10::Device& device,
+                                                           const Arithmetic& arithmetic) {
+  if (!packs(device, arithmetic)) {
+    return std::make_shared<OperatorModel>(model, device, arithmetic.precision);
+  }
+  return std::make_shared<PackedModel>(
+      pack_weights(model->options(), model->sizes(), unique_parameters(model), arithmetic.weights));
+}
+
+}  // namespace translate
