@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "translate/decoding/make_inference_model.h"
@@ -62,6 +63,10 @@ ValidationResult Validator::validate() {
   const auto start = Clock::now();
   ValidationResult result;
   result.loss = mean_loss(result.target_tokens);
+  if (!std::isfinite(result.loss)) {
+    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return result;  // nothing can be said: the step to come finds out why
+  }
   Translator translator(make_inference_model(model_, options_.device, options_.precision), data_.tokenizers.source,
                         data_.tokenizers.target, options_);
   std::vector<std::string> hypotheses;

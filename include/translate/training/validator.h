@@ -19,7 +19,7 @@ namespace translate {
 /// What one validation found.
 struct ValidationResult {
   double loss = 0.0;  ///< cross entropy in nats per target token (eos counted, padding not)
-  double bleu = 0.0;  ///< of greedy translations, sacreBLEU's definition
+  double bleu = 0.0;  ///< of greedy translations, sacreBLEU's definition; 0 where the loss is not finite
   std::int64_t target_tokens = 0;
   double seconds = 0.0;
 };
