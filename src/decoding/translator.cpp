@@ -11,6 +11,7 @@
 #include "translate/core/utf8.h"
 #include "translate/data/seeded_random.h"
 #include "translate/decoding/long_text.h"
+#include "translate/kernels/parallel.h"
 #include "translate/model/precision.h"
 #include "translate/text/sequence_ids.h"
 
@@ -22,6 +23,17 @@ SearchOptions search_options(const TranslatorOptions& options, const Tokenizer& 
           .target = target.special_tokens(),
           .alignments = options.alignments,
           .early_stopping = true};
+}
+
+/// Calls work(i) for each line, on all threads.
+template <class Work>
+void for_each_line(std::size_t count, const Work& work) {
+  constexpr std::int64_t kAtATime = 64;  // fewer are done before another thread is awake
+  parallel_ranges(static_cast<std::int64_t>(count), kAtATime, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = begin; i < end; ++i) {
+      work(static_cast<std::size_t>(i));
+    }
+  });
 }
 
 }  // namespace
@@ -72,9 +84,9 @@ std::string Translator::readable(const std::string& text, std::int64_t line) con
   return replace_invalid_utf8(text);
 }
 
-/// The text as a sentence, or in as many parts as the model takes it in.
-std::vector<DecodedPart> Translator::parts_of(const std::string& text, std::int64_t line) const {
-  auto input = encoder_input_ids(source_, text);
+/// The text as a sentence, or in as many parts as the model takes it in; `input`: the encoder input of the whole.
+std::vector<DecodedPart> Translator::parts_of(const std::string& text, std::vector<std::int64_t> input,
+                                              std::int64_t line) const {
   std::vector<DecodedPart> parts;
   const auto add = [&](std::string part, std::vector<std::int64_t> encoder_input) {
     const auto index = parts.size();
@@ -156,16 +168,24 @@ std::vector<Translation> Translator::translate(std::span<const std::string> line
 std::vector<Translation> Translator::translate_with_prefixes(std::span<const PrefixedLine> lines,
                                                              std::int64_t first_line) {
   std::vector<Translation> translations(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    translations[i].source = readable(lines[i].text, first_line + static_cast<std::int64_t>(i));
+  }
+  std::vector<std::vector<std::int64_t>> inputs(lines.size());
+  for_each_line(lines.size(), [&](std::size_t i) {
+    if (!is_blank(translations[i].source)) {
+      inputs[i] = encoder_input_ids(source_, translations[i].source);
+    }
+  });
   std::vector<DecodedPart> parts;
   std::vector<std::size_t> first_parts;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto line = first_line + static_cast<std::int64_t>(i);
-    translations[i].source = readable(lines[i].text, line);
     first_parts.push_back(parts.size());
-    if (is_blank(translations[i].source)) {
+    if (inputs[i].empty()) {
       continue;
     }
-    for (auto& part : parts_of(translations[i].source, line)) {
+    for (auto& part : parts_of(translations[i].source, std::move(inputs[i]), line)) {
       if (parts.size() == first_parts.back() && !lines[i].target_prefix.empty()) {
         part.sentence.prefix = target_.encode(readable(lines[i].target_prefix, line));
       }
@@ -175,11 +195,11 @@ std::vector<Translation> Translator::translate_with_prefixes(std::span<const Pre
   }
   first_parts.push_back(parts.size());
   decode(parts);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for_each_line(lines.size(), [&](std::size_t i) {
     if (first_parts[i] < first_parts[i + 1]) {
       fill(translations[i], std::span(parts).subspan(first_parts[i], first_parts[i + 1] - first_parts[i]));
     }
-  }
+  });
   return translations;
 }
 

@@ -76,7 +76,8 @@ class Translator {
 
  private:
   [[nodiscard]] std::string readable(const std::string& text, std::int64_t line) const;
-  [[nodiscard]] std::vector<DecodedPart> parts_of(const std::string& text, std::int64_t line) const;
+  [[nodiscard]] std::vector<DecodedPart> parts_of(const std::string& text, std::vector<std::int64_t> input,
+                                                  std::int64_t line) const;
   void set_limit(Sentence& sentence) const;
   [[nodiscard]] Sentence scored_sentence(const TextPair& pair, std::int64_t line) const;
   void decode(std::vector<DecodedPart>& parts);
