@@ -1,0 +1,32 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "translate/serving/http_message.h"
+#include "translate/serving/service_options.h"
+
+namespace translate {
+
+/// JSON, as an answer; what is not UTF-8 in it becomes U+FFFD.
+[[nodiscard]] HttpAnswer json_answer(int status, const nlohmann::ordered_json& json);
+
+/// {"error": message}
+[[nodiscard]] HttpAnswer error_answer(int status, std::string_view message);
+
+/// The languages, with their names and what they can be translated to; the target, too, for clients look up its name.
+[[nodiscard]] HttpAnswer languages_answer(const ServiceOptions& options);
+
+/// What a page of LibreTranslate's asks before it shows itself.
+[[nodiscard]] HttpAnswer settings_answer(const ServiceOptions& options);
+
+/// The page to try it in, forbidden to load anything from elsewhere or to be framed.
+[[nodiscard]] HttpAnswer page_answer(const ServiceOptions& options);
+
+/// For OPTIONS: what a browser asks before a script of another site may send something to a path that takes `method`.
+[[nodiscard]] HttpAnswer options_answer(std::string_view method);
+
+/// Whether two codes name one language: capitals do not count.
+[[nodiscard]] bool same_language(std::string_view a, std::string_view b);
+
+}  // namespace translate

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace translate {
+
+/// What a service translates and how much of it.
+struct ServiceOptions {
+  std::string source_language;         ///< as clients name it: "en"
+  std::string target_language;         ///< likewise
+  std::size_t max_characters = 10000;  ///< code points in one request
+  std::size_t max_lines = 1000;        ///< lines to translate in one request
+  int max_alternatives = 0;            ///< further translations that `translate` of the queue gives of a line
+  std::chrono::milliseconds timeout = std::chrono::seconds(30);  ///< from a request to its answer
+  std::string allowed_origin;  ///< the Access-Control-Allow-Origin of every answer (empty: none)
+  std::string_view page;       ///< HTML at "/"
+};
+
+}  // namespace translate

@@ -1,0 +1,212 @@
+// translate-serve: the program over real sockets, how it stops, and what it refuses to start with.
+#include <gmock/gmock.h>
+#include <httplib.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <optional>
+
+#include "integration/workspace.h"
+
+namespace translate {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Arguments kLanguages = {"--source-language", "en", "--target-language", "fr"};
+
+/// A running server on the model of trained(), at a port of its own.
+class Server {
+ public:
+  explicit Server(const Arguments& more = {}, const Workspace& workspace = trained(), bool languages = true)
+      : process_("translate-serve", arguments(more, languages),
+                 {.folder = workspace.path(), .input = {}, .stdout_path = {}, .file_limit = {}}) {
+    const std::string mark = "listening on http://127.0.0.1:";
+    if (process_.wait_for_err(mark)) {
+      EXPECT_TRUE(process_.wait_for_err(" to "));  // the whole line
+      const auto err = process_.err();
+      port_ = std::stoi(err.substr(err.find(mark) + mark.size()));
+    }
+  }
+
+  [[nodiscard]] int port() const { return port_; }
+  [[nodiscard]] std::string err() const { return process_.err(); }
+
+  [[nodiscard]] httplib::Client client() const {
+    httplib::Client client("127.0.0.1", port_);
+    client.set_read_timeout(300);
+    return client;
+  }
+
+  /// The answer to one text, or what came in its place.
+  [[nodiscard]] std::string translate(const std::string& text) const {
+    const Json body = {{"q", text}, {"source", "en"}, {"target", "fr"}};
+    const auto answer = client().Post("/translate", body.dump(), "application/json");
+    if (!answer) return "no answer";
+    return answer->status == 200 ? Json::parse(answer->body)["translatedText"].get<std::string>() : answer->body;
+  }
+
+  void send(int signal) const { process_.send(signal); }
+
+  [[nodiscard]] ProcessResult stop(int signal = SIGTERM) {
+    process_.send(signal);
+    return process_.wait();
+  }
+
+ private:
+  static Arguments arguments(const Arguments& more, bool languages) {
+    Arguments all = {"--threads", "1"};
+    if (std::find(more.begin(), more.end(), "--port") == more.end()) all.insert(all.end(), {"--port", "0"});
+    if (languages) all.insert(all.end(), kLanguages.begin(), kLanguages.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  Process process_;
+  int port_ = 0;
+};
+
+/// Lines of the corpus and what translate-infer makes of them.
+Pairs expected() {
+  auto pairs = small_corpus();
+  const auto result = trained().infer({}, join_lines(pairs.source));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  pairs.target = split_lines(result.out);
+  EXPECT_EQ(pairs.target.size(), pairs.source.size());
+  return pairs;
+}
+
+TEST(Serve, ConcurrentClientsGetWhatTranslateInferGives) {
+  const auto pairs = expected();
+  Server server;
+  std::vector<std::future<int>> clients;
+  for (std::size_t client = 0; client < 6; ++client) {
+    clients.push_back(std::async(std::launch::async, [&, client] {
+      int right = 0;
+      for (std::size_t i = 0; i < pairs.source.size(); ++i) {
+        const auto line = (i * 7 + client * 11) % pairs.source.size();
+        right += server.translate(pairs.source[line]) == pairs.target[line] ? 1 : 0;
+      }
+      return right;
+    }));
+  }
+  for (auto& client : clients) {
+    EXPECT_EQ(client.get(), static_cast<int>(pairs.source.size()));
+  }
+  const auto metrics = server.client().Get("/metrics")->body;
+  EXPECT_THAT(metrics, HasSubstr("translate_requests_total{status=\"200\"} 360\n"));
+  EXPECT_EQ(server.stop().exit_code, 143);
+}
+
+TEST(Serve, SeveralLinesAndListsKeepTheirShape) {
+  const auto pairs = expected();
+  Server server;
+  EXPECT_EQ(server.translate(pairs.source[0] + "\n\n" + pairs.source[1] + "\r\n"),
+            pairs.target[0] + "\n\n" + pairs.target[1] + "\r\n");
+  const Json body = {{"q", pairs.source}, {"source", "auto"}, {"target", "fr"}};
+  const auto answer = server.client().Post("/translate", body.dump(), "application/json");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(Json::parse(answer->body)["translatedText"].get<std::vector<std::string>>(), pairs.target);
+  const auto form =
+      server.client().Post("/translate", httplib::Params{{"q", pairs.source[2]}, {"source", "en"}, {"target", "fr"}});
+  EXPECT_EQ(Json::parse(form->body)["translatedText"], pairs.target[2]);
+}
+
+TEST(Serve, PageLanguagesAndErrors) {
+  Server server({"--max-characters", "30", "--cors", "*"});
+  auto client = server.client();
+  const auto page = client.Get("/");
+  EXPECT_THAT(page->get_header_value("Content-Type"), HasSubstr("text/html"));
+  EXPECT_THAT(page->body, HasSubstr("</html>"));
+  EXPECT_EQ(page->get_header_value("Access-Control-Allow-Origin"), "*");
+  EXPECT_EQ(Json::parse(client.Get("/languages")->body)[0]["targets"], Json::array({"fr"}));
+  EXPECT_EQ(Json::parse(client.Get("/health")->body)["status"], "ok");
+  EXPECT_EQ(client.Get("/nothing")->status, 404);
+  EXPECT_EQ(client.Get("/translate")->status, 405);
+  EXPECT_THAT(server.translate(std::string(31, 'x')), HasSubstr("31 characters, of 30 at most"));
+  EXPECT_EQ(client.Post("/translate", std::string(1 << 20, 'x'), "application/json")->status, 413);
+}
+
+TEST(Serve, TheLanguagesOfTheConfigurationAreTheDefault) {
+  Workspace workspace;
+  workspace.write_corpus();
+  auto config = tiny_config();
+  config["data"]["source_language"] = "en";
+  config["data"]["target_language"] = "fr";
+  ASSERT_EQ(workspace.train(config).exit_code, 0);
+  Server server({}, workspace, /*languages=*/false);
+  EXPECT_THAT(server.err(), HasSubstr("step-00000008, en to fr)"));
+  EXPECT_EQ(Json::parse(server.client().Get("/languages")->body)[1]["name"], "French");
+}
+
+TEST(Serve, SignalsEndItWithTheirCodes) {
+  Server interrupted;
+  const auto by_interrupt = interrupted.stop(SIGINT);
+  EXPECT_EQ(by_interrupt.exit_code, 130);
+  EXPECT_FALSE(by_interrupt.killed);
+  EXPECT_EQ(by_interrupt.out, "");
+  EXPECT_THAT(by_interrupt.err, HasSubstr("SIGINT: answering what is under way"));
+}
+
+TEST(Serve, ATerminatedServerLosesNothingItHasTaken) {
+  const auto pairs = expected();
+  Server server;
+  std::atomic<int> right = 0;
+  std::atomic<int> wrong = 0;
+  std::vector<std::future<void>> clients;
+  for (std::size_t client = 0; client < 6; ++client) {
+    clients.push_back(std::async(std::launch::async, [&, client] {
+      for (std::size_t i = client;; ++i) {
+        const auto line = i % pairs.source.size();
+        const auto answer = server.translate(pairs.source[line]);
+        if (answer == "no answer") return;  // nobody listens any more
+        ++(answer == pairs.target[line] ? right : wrong);
+      }
+    }));
+  }
+  while (right < 30 && wrong == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const auto result = server.stop();
+  for (auto& client : clients) {
+    client.get();
+  }
+  EXPECT_EQ(result.exit_code, 143);
+  EXPECT_FALSE(result.killed) << result.err;
+  EXPECT_EQ(wrong, 0);
+  EXPECT_THAT(result.err, HasSubstr("ended"));
+}
+
+TEST(Serve, APortThatIsTakenIsAFailureAndOneThatWasFreedIsNot) {
+  Server first;
+  const auto port = std::to_string(first.port());
+  Arguments arguments = {"--port", port};
+  arguments.insert(arguments.end(), kLanguages.begin(), kLanguages.end());
+  const auto second = trained().run("translate-serve", arguments);
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.err, HasSubstr("cannot listen on 127.0.0.1 port " + port));
+  EXPECT_THAT(second.err, HasSubstr("another program listens there"));
+  EXPECT_EQ(first.translate("the cat sees a fish .").find("no answer"), std::string::npos);
+  ASSERT_EQ(first.stop().exit_code, 143);
+  Server third({"--port", port});
+  EXPECT_EQ(std::to_string(third.port()), port);
+}
+
+TEST(Serve, WrongOptionsAreTheUsersMistake) {
+  for (const Arguments& arguments :
+       {Arguments{"--port", "70000"}, Arguments{"--port", "x"}, Arguments{"--timeout", "0"}, Arguments{"--grace", "-1"},
+        Arguments{"--max-queue", "0"}, Arguments{"--max-batch", "0"}, Arguments{"--max-characters", "0"},
+        Arguments{"--http-threads", "0"}, Arguments{"--batch-tokens", "0"}, Arguments{"--no-such-option"},
+        Arguments{"argument"}}) {
+    const auto result = trained().run("translate-serve", arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments.front() << ": " << result.err;
+  }
+  const auto nameless = trained().run("translate-serve", {"--port", "0"});
+  EXPECT_EQ(nameless.exit_code, 2);
+  EXPECT_THAT(nameless.err, HasSubstr("--source-language"));
+}
+
+}  // namespace
+}  // namespace translate

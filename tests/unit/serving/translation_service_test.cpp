@@ -1,0 +1,263 @@
+#include "translate/serving/translation_service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "unit/serving/gated_translator.h"
+
+namespace translate {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::SizeIs;
+using Json = nlohmann::json;
+
+class TranslationServiceTest : public ::testing::Test {
+ protected:
+  TranslationServiceTest() {
+    options_.source_language = "en";
+    options_.target_language = "fr";
+    options_.page = "<!DOCTYPE html>";
+  }
+  ~TranslationServiceTest() override { translator_.open(); }
+
+  TranslationService& service() {
+    if (!service_) {
+      queue_.emplace(translator_.function(), limits_);
+      service_.emplace(options_, *queue_);
+    }
+    return *service_;
+  }
+
+  HttpAnswer get(const std::string& path, const std::string& method = "GET") {
+    return service().answer({.method = method, .path = path, .content_type = "", .body = ""});
+  }
+  HttpAnswer post(const std::string& body, bool overload = false) {
+    return service().answer({.method = "POST",
+                             .path = "/translate",
+                             .content_type = "application/json",
+                             .body = body,
+                             .fields = {},
+                             .overload = overload});
+  }
+  HttpAnswer translate(const Json& fields) {
+    Json body = {{"source", "en"}, {"target", "fr"}};
+    body.update(fields);
+    return post(body.dump());
+  }
+  Json translated(const Json& fields) {
+    const auto answer = translate(fields);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(answer.content_type, "application/json");
+    return Json::parse(answer.body);
+  }
+  static void expect_error(const HttpAnswer& answer, int status, const std::string& words) {
+    EXPECT_EQ(answer.status, status) << answer.body;
+    EXPECT_EQ(answer.content_type, "application/json");
+    const auto json = Json::parse(answer.body);
+    ASSERT_EQ(json.size(), 1U);
+    EXPECT_THAT(json["error"].get<std::string>(), HasSubstr(words));
+  }
+
+  ServiceOptions options_;
+  QueueOptions limits_;
+  GatedTranslator translator_;
+  std::optional<BatchQueue> queue_;
+  std::optional<TranslationService> service_;
+};
+
+TEST_F(TranslationServiceTest, ATextGivesATextAndAListAList) {
+  EXPECT_EQ(translated({{"q", "a"}}), Json({{"translatedText", "<a>"}}));
+  EXPECT_EQ(translated({{"q", {"a", "", "b"}}}), Json({{"translatedText", {"<a>", "", "<b>"}}}));
+  EXPECT_EQ(translated({{"q", Json::array()}}), Json({{"translatedText", Json::array()}}));
+  EXPECT_EQ(translated({{"q", Json::array({"a"})}}), Json({{"translatedText", Json::array({"<a>"})}}));
+}
+
+TEST_F(TranslationServiceTest, LineBreaksAndBlankLinesStay) {
+  EXPECT_EQ(translated({{"q", "a\n\n b\r\n  \n"}})["translatedText"], "<a>\n\n< b>\r\n  \n");
+  EXPECT_EQ(translated({{"q", ""}})["translatedText"], "");
+  EXPECT_EQ(translated({{"q", "\n\n"}})["translatedText"], "\n\n");
+}
+
+TEST_F(TranslationServiceTest, AllTextsOfARequestAreOneBatch) {
+  (void)translated({{"q", {"a\nb", "c", "d\n\ne"}}});
+  ASSERT_THAT(translator_.calls(), SizeIs(1));
+  EXPECT_THAT(translator_.calls()[0], SizeIs(5));
+}
+
+TEST_F(TranslationServiceTest, HtmlKeepsItsTags) {
+  EXPECT_EQ(translated({{"q", "<p>a &amp; <b>b</b></p>"}, {"format", "html"}})["translatedText"],
+            "<p>&lt;a &amp;&gt; <b>&lt;b&gt;</b></p>");
+}
+
+TEST_F(TranslationServiceTest, AutoIsTheSourceLanguageAndSaysSo) {
+  const Json assumed = {{"language", "en"}, {"confidence", 0}};
+  EXPECT_EQ(translated({{"q", "a"}, {"source", "auto"}})["detectedLanguage"], assumed);
+  EXPECT_EQ(translated({{"q", {"a", "b"}}, {"source", "auto"}})["detectedLanguage"], Json({assumed, assumed}));
+  EXPECT_FALSE(translated({{"q", "a"}}).contains("detectedLanguage"));
+}
+
+TEST_F(TranslationServiceTest, LanguagesAreNamedWithoutRegardToCapitals) {
+  EXPECT_EQ(translated({{"q", "a"}, {"source", "EN"}, {"target", "Fr"}})["translatedText"], "<a>");
+}
+
+TEST_F(TranslationServiceTest, OtherPairsAreNamedInTheError) {
+  expect_error(translate({{"q", "a"}, {"target", "de"}}), 400, "en to de is not supported");
+  expect_error(translate({{"q", "a"}, {"source", "fr"}, {"target", "en"}}), 400, "fr to en is not supported");
+  expect_error(translate({{"q", "a"}, {"target", "auto"}}), 400, "this server translates from en to fr");
+  expect_error(translate({{"q", "a"}, {"source", ""}}), 400, " to fr is not supported");
+  EXPECT_THAT(translator_.calls(), SizeIs(0));
+}
+
+TEST_F(TranslationServiceTest, AlternativesAreAnErrorWhereThereAreNone) {
+  expect_error(translate({{"q", "a"}, {"alternatives", 1}}), 400, "alternatives are not supported");
+  EXPECT_FALSE(translated({{"q", "a"}, {"alternatives", 0}}).contains("alternatives"));
+}
+
+TEST_F(TranslationServiceTest, AlternativesWhereThereAreSome) {
+  options_.max_alternatives = 2;
+  EXPECT_EQ(translated({{"q", "a"}, {"alternatives", 2}}),
+            Json({{"translatedText", "<a>"}, {"alternatives", {"<a>2", "<a>3"}}}));
+  EXPECT_EQ(translated({{"q", {"a\nb", "c"}}, {"alternatives", 1}})["alternatives"],
+            Json({Json::array({"<a>2\n<b>2"}), Json::array({"<c>2"})}));
+  expect_error(translate({{"q", "a"}, {"alternatives", 3}}), 400, "2 at most");
+}
+
+TEST_F(TranslationServiceTest, WrongBodiesAreTheClientsMistakes) {
+  expect_error(post("{"), 400, "not JSON");
+  expect_error(post("{}"), 400, "field q is missing");
+  expect_error(service().answer({.method = "POST", .path = "/translate", .content_type = "text/csv", .body = "a"}), 415,
+               "text/csv");
+}
+
+TEST_F(TranslationServiceTest, TooManyCharactersOrLines) {
+  options_.max_characters = 10;
+  options_.max_lines = 3;
+  EXPECT_EQ(translated({{"q", "éééééééééé"}})["translatedText"], "<éééééééééé>");
+  expect_error(translate({{"q", "ééééééééééé"}}), 400, "11 characters, of 10 at most");
+  expect_error(translate({{"q", {"123456", "12345"}}}), 400, "11 characters");
+  EXPECT_EQ(translated({{"q", "a\nb\n\n\nc"}})["translatedText"], "<a>\n<b>\n\n\n<c>");
+  expect_error(translate({{"q", "a\nb\nc\nd"}}), 400, "4 lines to translate, of 3 at most");
+  EXPECT_GT(service().max_body(), 120U);
+}
+
+TEST_F(TranslationServiceTest, AFullQueueSaysWhenToComeAgain) {
+  limits_.max_waiting = 1;
+  translator_.close();
+  auto running = std::async(std::launch::async, [&] { return translate({{"q", "a"}}); });
+  ASSERT_TRUE(comes_true([&] { return translator_.calls().size() == 1; }));
+  auto waiting = std::async(std::launch::async, [&] { return translate({{"q", "b"}}); });
+  ASSERT_TRUE(comes_true([&] { return queue_->counts().waiting == 1; }));
+  const auto refused = translate({{"q", "c"}});
+  expect_error(refused, 503, "try again");
+  EXPECT_THAT(refused.headers, Contains(Pair("Retry-After", "1")));
+  translator_.open();
+  EXPECT_EQ(running.get().status, 200);
+  EXPECT_EQ(waiting.get().status, 200);
+}
+
+TEST_F(TranslationServiceTest, UnderOverloadOnlyTranslatingIsRefused) {
+  const auto refused = post(R"({"q": "a", "source": "en", "target": "fr"})", /*overload=*/true);
+  expect_error(refused, 503, "too many connections");
+  EXPECT_THAT(refused.headers, Contains(Pair("Retry-After", "1")));
+  EXPECT_EQ(
+      service()
+          .answer({.method = "GET", .path = "/health", .content_type = "", .body = "", .fields = {}, .overload = true})
+          .status,
+      200);
+}
+
+TEST_F(TranslationServiceTest, TheTimeLimit) {
+  options_.timeout = std::chrono::milliseconds(20);
+  translator_.close();
+  expect_error(translate({{"q", "a"}}), 504, "time limit");
+}
+
+TEST_F(TranslationServiceTest, AStoppingServerSaysSo) {
+  (void)service();
+  queue_->stop();
+  expect_error(translate({{"q", "a"}}), 503, "stopping");
+}
+
+TEST_F(TranslationServiceTest, WhatFailsInsideIsNotToldOutside) {
+  const auto answer = translate({{"q", "boom"}});
+  expect_error(answer, 500, "the translation failed");
+  EXPECT_THAT(answer.body, ::testing::Not(HasSubstr("boom")));
+  EXPECT_EQ(translate({{"q", "a"}}).status, 200);
+}
+
+TEST_F(TranslationServiceTest, Languages) {
+  EXPECT_EQ(Json::parse(get("/languages").body), Json::parse(R"([{"code": "en", "name": "English", "targets": ["fr"]},
+                                                                 {"code": "fr", "name": "French", "targets": []}])"));
+}
+
+TEST_F(TranslationServiceTest, HealthSettingsAndPage) {
+  EXPECT_EQ(Json::parse(get("/health").body), Json({{"status", "ok"}}));
+  const auto settings = Json::parse(get("/frontend/settings").body);
+  EXPECT_EQ(settings["charLimit"], 10000);
+  EXPECT_EQ(settings["language"]["source"], Json({{"code", "en"}, {"name", "English"}}));
+  EXPECT_EQ(settings["keyRequired"], false);
+  const auto page = get("/");
+  EXPECT_EQ(page.body, "<!DOCTYPE html>");
+  EXPECT_THAT(page.content_type, HasSubstr("text/html"));
+  EXPECT_THAT(page.headers, Contains(Pair("Content-Security-Policy", HasSubstr("default-src 'none'"))));
+}
+
+TEST_F(TranslationServiceTest, DetectionIsNotPretended) {
+  expect_error(get("/detect", "POST"), 501, "does not detect languages");
+}
+
+TEST_F(TranslationServiceTest, PathsAndMethodsThatAreNotThere) {
+  expect_error(get("/nothing"), 404, "there is no /nothing here");
+  expect_error(get("/translate/"), 404, "POST /translate");
+  expect_error(get(""), 404, "there is no");
+  const auto wrong = get("/translate");
+  expect_error(wrong, 405, "/translate takes POST, not GET");
+  EXPECT_THAT(wrong.headers, Contains(Pair("Allow", "POST, OPTIONS")));
+  expect_error(get("/health", "DELETE"), 405, "/health takes GET");
+  EXPECT_EQ(get("/health", "HEAD").status, 200);
+}
+
+TEST_F(TranslationServiceTest, OtherSitesAreLetInWhereOneSaysSo) {
+  const auto has_origin = [](const HttpAnswer& answer) {
+    return std::ranges::count(answer.headers, "Access-Control-Allow-Origin",
+                              &std::pair<std::string, std::string>::first);
+  };
+  EXPECT_EQ(has_origin(get("/health")), 0);
+  service_.reset();
+  options_.allowed_origin = "https://example.org";
+  EXPECT_THAT(get("/health").headers, Contains(Pair("Access-Control-Allow-Origin", "https://example.org")));
+  EXPECT_THAT(post("{").headers, Contains(Pair("Access-Control-Allow-Origin", "https://example.org")));
+  const auto preflight = get("/translate", "OPTIONS");
+  EXPECT_EQ(preflight.status, 204);
+  EXPECT_EQ(has_origin(preflight), 1);
+  EXPECT_THAT(preflight.headers, Contains(Pair("Access-Control-Allow-Methods", "POST")));
+  EXPECT_THAT(preflight.headers, Contains(Pair("Access-Control-Allow-Headers", "Content-Type")));
+}
+
+TEST_F(TranslationServiceTest, MetricsCountWhatWasDone) {
+  (void)translate({{"q", {"ab\nc", "d"}}});
+  (void)translate({{"q", "boom"}});
+  (void)translate({{"q", "a"}, {"target", "de"}});
+  (void)get("/nothing");
+  const auto answer = get("/metrics");
+  EXPECT_THAT(answer.content_type, HasSubstr("text/plain"));
+  for (const auto* line :
+       {"translate_requests_total{status=\"200\"} 1\n", "translate_requests_total{status=\"400\"} 1\n",
+        "translate_requests_total{status=\"500\"} 1\n", "translate_texts_total 2\n", "translate_characters_total 5\n",
+        "translate_waiting_lines 0\n", "translate_largest_batch_lines 3\n",
+        "translate_batch_lines_bucket{le=\"1\"} 1\n", "translate_batch_lines_bucket{le=\"4\"} 2\n",
+        "translate_batch_lines_bucket{le=\"+Inf\"} 2\n", "translate_batch_lines_sum 4\n",
+        "translate_request_seconds{quantile=\"0.99\"}"}) {
+    EXPECT_THAT(answer.body, HasSubstr(line));
+  }
+}
+
+}  // namespace
+}  // namespace translate
