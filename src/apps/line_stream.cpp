@@ -1,11 +1,17 @@
 #include "translate/apps/line_stream.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <string_view>
 
 #include "translate/core/error.h"
 
@@ -13,37 +19,106 @@ namespace translate {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t kBytesAtOnce = 1 << 16;
+
+[[noreturn]] void fail_to_write(const std::string& name) {
+  if (errno == EPIPE) {
+    throw BrokenPipe(name);
+  }
+  throw RuntimeError(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
+}
 
 }  // namespace
 
-LineReader::LineReader(const std::string& path) : name_(path.empty() ? "stdin" : path), stream_(&std::cin) {
-  if (!path.empty()) {
-    file_.open(path, std::ios::binary);
-    if (std::filesystem::is_directory(path)) {
-      throw DataError(fmt::format("{}: is a folder; expected a text file", path));
-    }
-    if (!file_) {
-      throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-    }
-    stream_ = &file_;
+LineStream::LineStream(const std::string& path) : name_(path.empty() ? "stdin" : path), file_(STDIN_FILENO) {
+  if (path.empty()) {
+    return;
+  }
+  if (std::filesystem::is_directory(path)) {
+    throw DataError(fmt::format("{}: is a folder; expected a text file", path));
+  }
+  file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file_ < 0) {
+    throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  struct stat status {};
+  if (::fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) {
+    size_ = static_cast<std::uint64_t>(status.st_size);
   }
 }
 
-std::vector<std::string> LineReader::read(std::size_t count) {
+LineStream::~LineStream() {
+  if (file_ != STDIN_FILENO) {
+    ::close(file_);
+  }
+}
+
+std::optional<LineStream::Progress> LineStream::progress() const {
+  return size_ ? std::optional(Progress{.done = done_, .size = *size_}) : std::nullopt;
+}
+
+/// The next line of the buffer, if it is whole, or the last one.
+bool LineStream::take_line(std::string& line) {
+  auto end = buffer_.find('\n', searched_);
+  const bool is_whole = end != std::string::npos;
+  if (!is_whole) {
+    searched_ = buffer_.size();
+    if (!ended_ || begin_ == buffer_.size()) {
+      return false;
+    }
+    end = buffer_.size();
+  }
+  line.assign(buffer_, begin_, end - begin_);
+  const auto after = is_whole ? end + 1 : end;
+  done_ += after - begin_;
+  begin_ = searched_ = after;
+  return true;
+}
+
+/// Whether reading on would not wait. Somebody who has sent many lines at once is about to send more: it pays to give
+/// them a moment, as many lines together are translated faster.
+bool LineStream::more_is_there(std::size_t lines) const {
+  constexpr std::size_t kMany = 64;
+  constexpr int kMoment = 2;  // milliseconds
+  pollfd file{.fd = file_, .events = POLLIN, .revents = 0};
+  return ::poll(&file, 1, lines >= kMany ? kMoment : 0) > 0;
+}
+
+void LineStream::fill() {
+  buffer_.erase(0, begin_);
+  searched_ -= begin_;
+  begin_ = 0;
+  const auto before = buffer_.size();
+  buffer_.resize(before + kBytesAtOnce);
+  ssize_t count = 0;
+  do {
+    count = ::read(file_, buffer_.data() + before, kBytesAtOnce);
+  } while (count < 0 && errno == EINTR);
+  buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  if (count < 0) {
+    throw DataError(fmt::format("{}: reading failed: {}", name_, std::strerror(errno)));
+  }
+  ended_ = count == 0;
+}
+
+std::vector<std::string> LineStream::read(std::size_t count) {
   std::vector<std::string> lines;
   std::string line;
-  while (lines.size() < count && std::getline(*stream_, line)) {
-    if (at_start_ && line.starts_with(kByteOrderMark)) {
-      line.erase(0, kByteOrderMark.size());
+  while (lines.size() < count) {
+    if (take_line(line)) {
+      if (at_start_ && line.starts_with(kByteOrderMark)) {
+        line.erase(0, kByteOrderMark.size());
+      }
+      at_start_ = false;
+      if (line.ends_with('\r')) {
+        line.pop_back();
+      }
+      lines.push_back(line);
+    } else if (ended_ || (!lines.empty() && !more_is_there(lines.size()))) {
+      break;
+    } else {
+      fill();
     }
-    at_start_ = false;
-    if (line.ends_with('\r')) {
-      line.pop_back();
-    }
-    lines.push_back(line);
-  }
-  if (stream_->bad()) {
-    throw DataError(name_ + ": reading failed");
   }
   return lines;
 }
@@ -62,13 +137,13 @@ void LineWriter::write(const std::string& line) { *stream_ << line << '\n'; }
 
 void LineWriter::flush() {
   if (!stream_->flush()) {
-    throw RuntimeError(fmt::format("{}: cannot be written: {}", name_, std::strerror(errno)));
+    fail_to_write(name_);
   }
 }
 
 void print_result(const std::string& text) {
   if (!(std::cout << text << std::flush)) {
-    throw RuntimeError(fmt::format("stdout: cannot be written: {}", std::strerror(errno)));
+    fail_to_write("stdout");
   }
 }
 

@@ -86,6 +86,9 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
   }
   try {
     return body();
+  } catch (const BrokenPipe&) {
+    show_progress("");
+    return exit_code_of_signal(SIGPIPE);  // in silence, as if the signal had ended the program
   } catch (const Error& error) {
     return fail(error.what(), error.exit_code());
   } catch (const StoppedBySignal& stopped) {

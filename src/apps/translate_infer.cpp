@@ -1,8 +1,5 @@
 // translate-infer: translates text with a trained model.
 
-#include <fmt/format.h>
-
-#include <chrono>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -12,6 +9,7 @@
 #include "translate/apps/line_stream.h"
 #include "translate/apps/model_source.h"
 #include "translate/apps/program.h"
+#include "translate/apps/translation_account.h"
 #include "translate/apps/translation_input.h"
 #include "translate/apps/translation_output.h"
 #include "translate/apps/worked_example.h"
@@ -166,27 +164,6 @@ int run_example(const Arguments& arguments) {
   return 0;
 }
 
-/// What was translated, and the time from text to text; scripts/benchmark-peers reads the line that it logs.
-class Account {
- public:
-  void add(const translate::Translation& translation) {
-    ++lines_;
-    pieces_ += std::ssize(translation.tokens);
-    truncated_ += translation.truncated ? 1 : 0;
-  }
-  void log() const {
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start_;
-    translate::log_debug(fmt::format("translated {} line(s) into {} pieces in {:.4f} s, {} of them cut short", lines_,
-                                     pieces_, seconds.count(), truncated_));
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::int64_t lines_ = 0;
-  std::int64_t pieces_ = 0;
-  std::int64_t truncated_ = 0;
-};
-
 int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
   if (!arguments.example.empty()) {
@@ -200,16 +177,18 @@ int run(const Arguments& arguments) {
   const auto options = output_options(arguments, models.front().config);
   translate::TranslationOutput output(options, models.front(), translate::pass_options(device, arguments.common),
                                       source.name());
-  Account account;
+  translate::TranslationAccount account;
   for (auto translations = input.next(translator); !translations.empty(); translations = input.next(translator)) {
     for (const auto& translation : translations) {
       output.write(translation);
       account.add(translation);
     }
     output.flush();
+    translate::show_progress(account.progress_line(input.progress()));
   }
+  translate::show_progress("");
   output.finish();
-  account.log();
+  translate::log_debug(account.summary());
   return 0;
 }
 

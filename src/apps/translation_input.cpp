@@ -1,8 +1,10 @@
 #include "translate/apps/translation_input.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "translate/core/error.h"
@@ -10,14 +12,30 @@
 namespace translate {
 namespace {
 
-constexpr std::size_t kLinesAtOnce = 4096;  // of a file: enough to sort by length, few enough to see results come
+// Lines that are translated together: enough to sort them by length, few enough to see results come.
+constexpr std::size_t kFirstLines = 2048;
+constexpr std::size_t kFewestLines = 256;
+constexpr std::size_t kMostLines = 16384;
+constexpr double kSecondsAtOnce = 3.0;
+
+/// `count` lines, or fewer where the text ends.
+std::vector<std::string> read_all(LineStream& stream, std::size_t count) {
+  auto lines = stream.read(count);
+  while (lines.size() < count) {
+    auto more = stream.read(count - lines.size());
+    if (more.empty()) {
+      break;
+    }
+    std::ranges::move(more, std::back_inserter(lines));
+  }
+  return lines;
+}
 
 }  // namespace
 
-TranslationInput::TranslationInput(const InputOptions& options) : options_(options) {
+TranslationInput::TranslationInput(const InputOptions& options) : options_(options), lines_at_once_(kFirstLines) {
   if (options.texts.empty()) {
     reader_.emplace(options.path);
-    interactive_ = options.path.empty() && isatty(STDIN_FILENO) != 0;
   }
   if (!options.target.empty()) {
     if (!options.score || options.path.empty()) {
@@ -27,9 +45,13 @@ TranslationInput::TranslationInput(const InputOptions& options) : options_(optio
   }
 }
 
+std::optional<LineStream::Progress> TranslationInput::progress() const {
+  return reader_ ? reader_->progress() : std::nullopt;
+}
+
 std::vector<std::string> TranslationInput::read() {
   if (reader_) {
-    return reader_->read(interactive_ ? 1 : kLinesAtOnce);
+    return reader_->read(lines_at_once_);
   }
   return std::exchange(ended_, true) ? std::vector<std::string>() : options_.texts;
 }
@@ -38,7 +60,7 @@ std::vector<std::string> TranslationInput::read() {
 std::vector<TextPair> TranslationInput::pairs(std::vector<std::string> lines) {
   std::vector<TextPair> pairs;
   if (target_) {
-    auto targets = target_->read(lines.empty() ? 1 : lines.size());
+    auto targets = read_all(*target_, lines.empty() ? 1 : lines.size());
     if (targets.size() != lines.size()) {
       const bool longer = targets.size() > lines.size();
       throw DataError(fmt::format("{} ends with line {}, but {} goes on: expected a translation for each line",
@@ -68,6 +90,7 @@ std::vector<Translation> TranslationInput::next(Translator& translator) {
   auto lines = read();
   const auto first = next_line_;
   const auto count = std::ssize(lines);
+  const auto start = std::chrono::steady_clock::now();
   std::vector<Translation> translations;
   if (options_.score) {
     translations = translator.score(pairs(std::move(lines)), first);
@@ -81,6 +104,12 @@ std::vector<Translation> TranslationInput::next(Translator& translator) {
     translations = translator.translate(lines, first);
   }
   next_line_ += count;
+  if (count == static_cast<std::int64_t>(lines_at_once_)) {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const double wanted = static_cast<double>(count) * kSecondsAtOnce / std::max(seconds.count(), 1e-3);
+    lines_at_once_ = static_cast<std::size_t>(
+        std::clamp(wanted, static_cast<double>(kFewestLines), static_cast<double>(kMostLines)));
+  }
   return translations;
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <iosfwd>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,19 +12,39 @@ namespace translate {
 
 /// Text to translate, in pieces of some lines, from a file or stdin. A byte order mark at the start and CR at line ends
 /// are dropped, a last line without its newline counts; nothing else is changed.
-class LineReader {
+class LineStream {
  public:
   /// `path` empty = stdin. Throws DataError where the file cannot be opened.
-  explicit LineReader(const std::string& path);
+  explicit LineStream(const std::string& path);
+  ~LineStream();
+  LineStream(const LineStream&) = delete;
+  LineStream& operator=(const LineStream&) = delete;
 
-  /// Up to `count` more lines; none at the end. Throws DataError where reading fails.
+  /// Up to `count` more lines: those that are there, so that whoever writes a line into a pipe and waits for its
+  /// translation gets it; it is waited for the first one alone. None at the end. Throws DataError where reading fails.
   [[nodiscard]] std::vector<std::string> read(std::size_t count);
 
+  /// Bytes of the file and those handed out as lines so far; nothing where the end of the input is not known.
+  struct Progress {
+    std::uint64_t done;
+    std::uint64_t size;
+  };
+  [[nodiscard]] std::optional<Progress> progress() const;
+
  private:
+  [[nodiscard]] bool take_line(std::string& line);
+  [[nodiscard]] bool more_is_there(std::size_t lines) const;
+  void fill();
+
   std::string name_;
-  std::ifstream file_;
-  std::istream* stream_;
+  int file_;
+  std::optional<std::uint64_t> size_;  ///< of a file
+  std::uint64_t done_ = 0;             ///< bytes handed out as lines
+  std::string buffer_;                 ///< read from the file
+  std::size_t begin_ = 0;              ///< of it, what was not handed out yet
+  std::size_t searched_ = 0;           ///< up to here there is no newline
   bool at_start_ = true;
+  bool ended_ = false;
 };
 
 /// Where results go: a file or stdout.
@@ -34,7 +55,8 @@ class LineWriter {
 
   void write(const std::string& line);
 
-  /// Hands over what was written. Throws RuntimeError where that fails (disk full).
+  /// Hands over what was written. Throws BrokenPipe where nobody reads it any more, RuntimeError where it fails
+  /// otherwise (disk full).
   void flush();
 
  private:
@@ -43,7 +65,7 @@ class LineWriter {
   std::ostream* stream_;
 };
 
-/// Writes a program's result, as it is, to stdout. Throws RuntimeError where that fails (disk full).
+/// Writes a program's result, as it is, to stdout. Throws as LineWriter::flush.
 void print_result(const std::string& text);
 
 }  // namespace translate

@@ -28,14 +28,17 @@ class TranslationInput {
   /// the line, where a line is not as it should be and where two files are not of the same length.
   [[nodiscard]] std::vector<Translation> next(Translator& translator);
 
+  /// How much of a file has been read; nothing where the end of the input is not known.
+  [[nodiscard]] std::optional<LineStream::Progress> progress() const;
+
  private:
   [[nodiscard]] std::vector<std::string> read();
   [[nodiscard]] std::vector<TextPair> pairs(std::vector<std::string> lines);
 
   const InputOptions& options_;
-  std::optional<LineReader> reader_;
-  std::optional<LineReader> target_;
-  bool interactive_ = false;  ///< somebody waits for each line
+  std::optional<LineStream> reader_;
+  std::optional<LineStream> target_;
+  std::size_t lines_at_once_;
   bool ended_ = false;
   std::int64_t next_line_ = 1;
 };

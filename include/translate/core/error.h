@@ -44,4 +44,10 @@ class RuntimeError : public Error {
   explicit RuntimeError(const std::string& message) : Error(message, ExitCode::kFailed) {}
 };
 
+/// Nobody reads what a program writes any more (`| head`): nothing is wrong, and there is nothing left to do.
+class BrokenPipe : public RuntimeError {
+ public:
+  explicit BrokenPipe(const std::string& where) : RuntimeError(where + ": nobody reads it any more") {}
+};
+
 }  // namespace translate

@@ -1,0 +1,36 @@
+#include "translate/apps/translation_account.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "translate/core/duration.h"
+
+namespace translate {
+
+void TranslationAccount::add(const Translation& translation) {
+  ++lines_;
+  pieces_ += std::ssize(translation.tokens);
+  truncated_ += translation.truncated ? 1 : 0;
+}
+
+double TranslationAccount::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+std::string TranslationAccount::progress_line(const std::optional<LineStream::Progress>& progress) const {
+  const double elapsed = std::max(seconds(), 1e-3);
+  auto line = fmt::format("{} lines  {:.0f} lines/s", lines_, static_cast<double>(lines_) / elapsed);
+  if (progress && progress->done > 0) {
+    const double share = std::min(static_cast<double>(progress->done) / static_cast<double>(progress->size), 1.0);
+    line += fmt::format("  {:.0f} %  {} left", 100.0 * share, format_duration(elapsed / share - elapsed));
+  }
+  return line;
+}
+
+std::string TranslationAccount::summary() const {
+  return fmt::format("translated {} line(s) into {} pieces in {:.4f} s, {} of them cut short", lines_, pieces_,
+                     seconds(), truncated_);
+}
+
+}  // namespace translate
