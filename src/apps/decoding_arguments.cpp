@@ -84,6 +84,7 @@ void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std
       ->type_name("P")
       ->group(group);
   app.add_option("--seed", arguments.seed, "Sampling: of what is drawn; the same seed draws the same")
+      ->check(CLI::NonNegativeNumber)
       ->type_name("N")
       ->group(group);
 }

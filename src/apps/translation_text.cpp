@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSeparator = " ||| ";
 
-std::string score_text(double score) { return fmt::format("{:.6f}", score); }
+std::string score_text(double score) { return fmt::format("{:.4f}", score); }
 
 /// What comes after the text or the score.
 std::string details_text(const Candidate& candidate, const CandidateFields& fields) {
