@@ -13,9 +13,8 @@ namespace {
 
 constexpr std::size_t kTurn = 16;  // lines of one request before the next one has its turn
 
-/// After a batch of several requests those who were answered often ask again, one after the other: were the first of
-/// them translated at once, all others would wait for it. So as many are awaited, for a tenth of the time that the
-/// batch took.
+/// After a batch of several requests, those who were answered often ask again, one after the other: were the first of
+/// them translated at once, all others would wait for it. So as many are awaited, for a tenth of the batch's time.
 constexpr auto kMostPatience = std::chrono::milliseconds(10);
 
 constexpr auto kStopping = "the server is stopping";
