@@ -176,7 +176,7 @@ std::vector<LoadedModel> ModelSource::load_all(const c10::Device& device) const 
 
 namespace {
 
-/// int8 is a matter of weights; what is shown of the inside of a model is computed in single precision then.
+/// int8 is a matter of weights: what is shown of the inside of a model is computed in single precision then.
 Precision precision_of(const CommonOptions& options) {
   return from_string<Precision>(options.precision).value_or(Precision::kFp32);
 }
@@ -188,9 +188,9 @@ PassOptions pass_options(const c10::Device& device, const CommonOptions& options
 }
 
 TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,
-                                     const CommonOptions& common, bool seeks_speed) {
+                                     const CommonOptions& common) {
   const auto& first = models.front().config;
-  const auto [precision, weights] = arithmetic_of(common.precision, device, first.model, seeks_speed);
+  const auto [precision, weights] = arithmetic_of(common.precision, device, first.model);
   auto options = translator_options(first, device, precision);
   options.weights = weights;
   for (const auto& model : models.subspan(1)) {

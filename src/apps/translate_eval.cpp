@@ -62,7 +62,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->type_name("LIST");
   app.add_flag("--json", arguments.json, "One JSON object in place of plain text");
   add_decoding_options(app, arguments.decoding);
-  add_common_options(app, arguments.common, translate::Work::kScoring);
+  add_common_options(app, arguments.common, translate::Work::kTranslation);
   app.footer(kFooter);
 }
 
@@ -92,8 +92,7 @@ std::vector<std::string> translate_all(const Arguments& arguments, const transla
   const auto device = translate::start_computing(arguments.common);
   auto models = model.load_all(device);
   translate::apply_decoding_options(arguments.decoding, models.front().config);
-  auto translator = translate::make_translator(
-      models, translate::translator_options(models, device, arguments.common, /*seeks_speed=*/false));
+  auto translator = translate::make_translator(models, translate::translator_options(models, device, arguments.common));
   std::vector<std::string> texts;
   std::int64_t truncated = 0;
   for (auto& translation : translator.translate(source)) {

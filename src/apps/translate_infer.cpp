@@ -138,9 +138,7 @@ std::vector<translate::LoadedModel> load(const translate::ModelSource& source, c
 
 translate::Translator make_translator(const std::vector<translate::LoadedModel>& models, const Arguments& arguments,
                                       const c10::Device& device) {
-  // What is shown of a model's inside, and scores of given translations, are to be exact.
-  const bool is_for_text = !looks_inside(arguments) && !arguments.input.score;
-  auto options = translate::translator_options(models, device, arguments.common, is_for_text);
+  auto options = translate::translator_options(models, device, arguments.common);
   options.alignments = arguments.output.alignments;
   options.word_scores = arguments.output.word_scores;
   return translate::make_translator(models, options);

@@ -136,7 +136,7 @@ translate::TranslateLines make_translate_lines(std::vector<translate::LoadedMode
   auto wanted = arguments.decoding;
   wanted.n_best = arguments.service.max_alternatives + 1;
   translate::apply_decoding_options(wanted, models.front().config);
-  auto options = translate::translator_options(models, device, arguments.common, /*seeks_speed=*/true);
+  auto options = translate::translator_options(models, device, arguments.common);
   options.warn = false;  // lines have no numbers here, and whoever sent an odd one does not read the log
   const auto translator = std::make_shared<translate::Translator>(translate::make_translator(models, options));
   return [translator](std::span<const std::string> lines) {

@@ -21,8 +21,7 @@ bool packs(const c10::Device& device, const Arithmetic& arithmetic) {
 
 }  // namespace
 
-Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options,
-                         bool seeks_speed) {
+Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options) {
   if (name == "int8") {
     if (!can_pack(device)) {
       throw ConfigError(fmt::format("--precision int8 needs {}; take auto, fp32 or bf16",
@@ -30,9 +29,10 @@ Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, con
     }
     return {Precision::kFp32, WeightFormat::kInt8};
   }
-  const auto precision = *from_string<Precision>(name);
-  const bool tries = precision == Precision::kAuto && seeks_speed && can_pack(device);
-  return {resolve_precision(precision, device), tries ? faster_format(options) : WeightFormat::kFloat};
+  if (name == "fastest" && can_pack(device)) {
+    return {Precision::kFp32, faster_format(options)};
+  }
+  return resolve_precision(from_string<Precision>(name).value_or(Precision::kAuto), device);
 }
 
 std::shared_ptr<const InferenceModel> make_inference_model(const LoadedModel& loaded, const c10::Device& device,

@@ -121,5 +121,66 @@ TEST_F(Infer, Bf16TranslatesToo) {
   EXPECT_EQ(split_lines(result.out).size(), 1U);
 }
 
+TEST_F(Infer, EightBitsTranslateTooWhateverTheBatch) {
+  const auto exact = split_lines(trained().infer({}, text_).out);
+  const auto result = trained().infer({"--precision", "int8"}, text_);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto lines = split_lines(result.out);
+  ASSERT_EQ(lines.size(), exact.size());
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    same += lines[i] == exact[i] ? 1 : 0;
+  }
+  EXPECT_GE(same, exact.size() * 3 / 4);  // rounded weights may decide near ties otherwise
+  EXPECT_EQ(trained().infer({"--precision", "int8", "--batch-tokens", "1"}, text_).out, result.out);
+  EXPECT_EQ(trained().infer({"--precision", "int8", "--threads", "2", "--batch-tokens", "50"}, text_).out, result.out);
+}
+
+TEST_F(Infer, FastestIsOneOfThePrecisions) {
+  const auto fastest = trained().infer({"--precision", "fastest"}, text_);
+  EXPECT_EQ(fastest.exit_code, 0) << fastest.err;
+  EXPECT_TRUE(fastest.out == trained().infer({"--precision", "fp32"}, text_).out ||
+              fastest.out == trained().infer({"--precision", "int8"}, text_).out);
+}
+
+TEST_F(Infer, TrainingKnowsNoEightBits) {
+  const auto result = workspace_.run("translate-train", {"--config", "tiny.json", "--precision", "int8"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("--precision"), std::string::npos) << result.err;
+}
+
+/// Runs a script of bash, in which $INFER translates with the trained model.
+ProcessResult bash(const Workspace& workspace, const std::string& script) {
+  const std::string infer =
+      std::string(TRANSLATE_BIN_DIR) + "/translate-infer --threads 1 --run-dir " + (trained() / "runs/tiny").string();
+  return workspace.run("/bin/bash", {"-c", "INFER='" + infer + "'\n" + script});
+}
+
+/// A program that writes a line into a pipe and waits for its translation gets it before it writes the next one.
+TEST_F(Infer, AnswersEachLineOfAPipe) {
+  const auto result = bash(workspace_, R"(mkfifo in out
+$INFER < in > out &
+exec 3> in 4< out
+echo 'the cat sat' >&3
+read -r -t 120 first <&4 || exit 9
+echo '' >&3
+read -r -t 120 second <&4 || exit 8
+echo 'the cat sat' >&3
+read -r -t 120 third <&4 || exit 7
+exec 3>&-
+wait $! || exit 6
+[[ -n $first && -z $second && $third == "$first" ]])");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+TEST_F(Infer, EndsInSilenceWhereNobodyReadsOn) {
+  workspace_.write("in.en", text_);
+  const auto result =
+      bash(workspace_, R"(trap '' PIPE  # so that writing fails, rather than that a signal ends the program
+$INFER --quiet < in.en > >(exit 0))");
+  EXPECT_EQ(result.exit_code, 141);
+  EXPECT_EQ(result.err, "");
+}
+
 }  // namespace
 }  // namespace translate

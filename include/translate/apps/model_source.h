@@ -71,7 +71,7 @@ class ModelSource {
 /// How models translate together: the search of the first one's configuration, the narrowest limits, the program's
 /// --precision, as arithmetic_of reads it.
 [[nodiscard]] TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,
-                                                   const CommonOptions& options, bool seeks_speed);
+                                                   const CommonOptions& options);
 
 /// A translator over models, an ensemble where there are several, with the first one's tokenizers.
 [[nodiscard]] Translator make_translator(std::span<const LoadedModel> models, const TranslatorOptions& options);

@@ -23,11 +23,10 @@ struct Arithmetic {
   WeightFormat weights;  ///< 8 bits go with fp32
 };
 
-/// What a --precision stands for, which may be int8 besides the values of Precision. `auto`: bf16 on a GPU; on the CPU,
-/// where `seeks_speed`, the faster one of fp32 and int8 for such a model, found by trying, else fp32.
+/// What a --precision stands for, which may be one of two words besides the values of Precision: int8, and fastest: on
+/// the CPU the faster one of fp32 and int8 for such a model, found by trying; elsewhere as auto.
 /// Throws ConfigError where int8 is not to be had.
-[[nodiscard]] Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options,
-                                       bool seeks_speed);
+[[nodiscard]] Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options);
 
 /// What translates with a model best: on the CPU, but for bf16, a PackedModel, where the processor has what its kernels
 /// need; else an OperatorModel. Throws CheckpointError where the weights do not fit the model.
