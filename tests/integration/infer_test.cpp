@@ -153,7 +153,9 @@ TEST_F(Infer, TrainingKnowsNoEightBits) {
 ProcessResult bash(const Workspace& workspace, const std::string& script) {
   const std::string infer =
       std::string(TRANSLATE_BIN_DIR) + "/translate-infer --threads 1 --run-dir " + (trained() / "runs/tiny").string();
-  return workspace.run("/bin/bash", {"-c", "INFER='" + infer + "'\n" + script});
+  ProcessOptions options;
+  options.folder = workspace.path();
+  return Process("/bin/bash", {"-c", "INFER='" + infer + "'\n" + script}, options).wait();
 }
 
 /// A program that writes a line into a pipe and waits for its translation gets it before it writes the next one.
