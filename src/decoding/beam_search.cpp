@@ -24,7 +24,7 @@ BeamSearch::BeamSearch(const SearchOptions& options, const Sentence& sentence)
       sentence_(sentence),
       beam_size_(sentence.scoring ? 1 : static_cast<std::size_t>(options.decoding.beam_size)),
       n_best_(sentence.scoring ? 1 : static_cast<std::size_t>(options.decoding.n_best)),
-      wanted_candidates_(beam_size_ == 1 ? 1 : 2 * beam_size_),  // with one row, what comes after eos is of no use
+      wanted_candidates_(beam_size_ == 1 ? 1 : 2 * beam_size_),  // of one alone, eos leaves nothing to go on with
       penalty_(options.decoding),
       reader_(options, sentence),
       rows_(1, Row{.node = PieceTree::kRoot, .sum = 0.0}) {
@@ -143,9 +143,6 @@ std::span<const Continuation> BeamSearch::advance() {
 }
 
 bool BeamSearch::is_decided() const {
-  if (beam_size_ == 1 && !ended_.empty()) {
-    return true;
-  }
   if (!options_.early_stopping || ended_.size() < n_best_) {
     return false;
   }
