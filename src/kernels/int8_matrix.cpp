@@ -54,8 +54,6 @@ void set_pairs(const std::int16_t* values, std::int64_t pairs, BytePair* column)
   }
 }
 
-#if TRANSLATE_HAS_AVX2_CODE
-
 /// What a tile of a product needs.
 struct Tile {
   const std::int16_t* a;
@@ -66,6 +64,11 @@ struct Tile {
   std::int64_t pairs;
   const float* bias;  ///< null: the result is added to what `out` holds
 };
+
+#if TRANSLATE_HAS_AVX2_CODE
+
+/// Two neighbouring values of 16 bits, read at once.
+using PairBits [[gnu::may_alias]] = std::int32_t;
 
 /// One pair of terms of one row. In assembly, as twelve sums, two vectors of weights and these two temporaries fill all
 /// sixteen registers, for which the compiler, left to itself, needs a few more and keeps sums in memory.
@@ -78,7 +81,7 @@ TRANSLATE_TILE void add_pair(const std::int16_t* at, const __m256i& low, const _
       "vpaddd %[product], %[first], %[first]\n\t"
       "vpaddd %[x], %[second], %[second]"
       : [first] "+x"(sums[0]), [second] "+x"(sums[1]), [x] "=&x"(x), [product] "=&x"(product)
-      : [at] "m"(*reinterpret_cast<const std::int32_t(*)>(at)), [low] "x"(low), [high] "x"(high));
+      : [at] "m"(*reinterpret_cast<const PairBits*>(at)), [low] "x"(low), [high] "x"(high));
 }
 
 /// out (kRows, 16) = bias, or what it holds, + a b.
@@ -135,15 +138,6 @@ TRANSLATE_AVX2 void multiply_int8_tiles(std::int64_t rows, Tile tile, Rows out) 
 
 #else
 
-struct Tile {
-  const std::int16_t* a;
-  std::int64_t a_stride;
-  const float* a_scales;
-  const std::int8_t* panel;
-  const float* b_scales;
-  std::int64_t pairs;
-  const float* bias;
-};
 void multiply_int8_tiles(std::int64_t, Tile, Rows) {}
 
 #endif
