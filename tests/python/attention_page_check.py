@@ -8,26 +8,17 @@ Needs the Python package playwright and a Chromium: the one of --chromium, one i
 Exit codes: 0 all is well, 1 something is not, 77 playwright or Chromium is missing and nothing was checked.
 """
 
-import argparse
-import os
 import pathlib
-import shutil
 import sys
 
+from browser import argument_parser, check_as
+
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 900}}
-SKIPPED = 77
-
-
-def skip(reason):
-    print(f"SKIPPED, the page was not checked: {reason}", file=sys.stderr)
-    sys.exit(SKIPPED)
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argument_parser(__doc__)
     parser.add_argument("page", type=pathlib.Path, metavar="PAGE.html", help="the page to check")
-    parser.add_argument("--screenshots", type=pathlib.Path, metavar="FOLDER", help="where to save PNG files")
-    parser.add_argument("--chromium", metavar="PROGRAM", help="the browser to use")
     return parser.parse_args()
 
 
@@ -79,27 +70,7 @@ def main():
     options = arguments()
     if not options.page.is_file():
         sys.exit(f"{options.page}: there is no such file")
-    try:
-        from playwright.sync_api import Error, sync_playwright
-    except ImportError:
-        skip("the Python package playwright is not installed")
-    in_path = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
-    found = options.chromium or next(in_path, None)
-    if options.screenshots:
-        options.screenshots.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        try:
-            # Chromium's sandbox does not start for root, as in containers.
-            browser = playwright.chromium.launch(executable_path=found, chromium_sandbox=os.geteuid() != 0)
-        except Error as error:
-            skip(f"Chromium does not start: {error}")
-        failures = []
-        for size in SIZES:
-            for scheme in ("light", "dark"):
-                failures += check(browser, options, size, scheme)
-        browser.close()
-    print("\n".join(failures) or f"{options.page}: checked as {' and '.join(SIZES)}, light and dark")
-    sys.exit(1 if failures else 0)
+    check_as(SIZES, options, options.page, lambda browser, size, scheme: check(browser, options, size, scheme))
 
 
 if __name__ == "__main__":

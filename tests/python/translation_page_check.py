@@ -9,30 +9,19 @@ Needs the Python package playwright and a Chromium: the one of --chromium, one i
 Exit codes: 0 all is well, 1 something is not, 77 playwright or Chromium is missing and nothing was checked.
 """
 
-import argparse
 import json
-import os
-import pathlib
-import shutil
-import sys
 import time
 import urllib.request
 
+from browser import argument_parser, check_as
+
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
 TEXT = "A man is riding a horse.\n\nTwo dogs are playing in the snow."
-SKIPPED = 77
-
-
-def skip(reason):
-    print(f"SKIPPED, the page was not checked: {reason}", file=sys.stderr)
-    sys.exit(SKIPPED)
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argument_parser(__doc__)
     parser.add_argument("server", metavar="URL", help="of the server, such as http://127.0.0.1:5000")
-    parser.add_argument("--screenshots", type=pathlib.Path, metavar="FOLDER", help="where to save PNG files")
-    parser.add_argument("--chromium", metavar="PROGRAM", help="the browser to use")
     return parser.parse_args()
 
 
@@ -195,27 +184,7 @@ class Walk:
 def main():
     options = arguments()
     options.server = options.server.rstrip("/")
-    try:
-        from playwright.sync_api import Error, sync_playwright
-    except ImportError:
-        skip("the Python package playwright is not installed")
-    in_path = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
-    found = options.chromium or next(in_path, None)
-    if options.screenshots:
-        options.screenshots.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        try:
-            # Chromium's sandbox does not start for root, as in containers.
-            browser = playwright.chromium.launch(executable_path=found, chromium_sandbox=os.geteuid() != 0)
-        except Error as error:
-            skip(f"Chromium does not start: {error}")
-        failures = []
-        for size in SIZES:
-            for scheme in ("light", "dark"):
-                failures += Walk(browser, options, size, scheme).run()
-        browser.close()
-    print("\n".join(failures) or f"{options.server}: checked as {' and '.join(SIZES)}, light and dark")
-    sys.exit(1 if failures else 0)
+    check_as(SIZES, options, options.server, lambda browser, *where: Walk(browser, options, *where).run())
 
 
 if __name__ == "__main__":
