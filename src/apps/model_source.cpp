@@ -11,12 +11,10 @@
 #include "translate/checkpoint/checkpoint_directory.h"
 #include "translate/checkpoint/open_checkpoint.h"
 #include "translate/config/config_file.h"
-#include "translate/config/enum_names.h"
 #include "translate/config/find_config.h"
 #include "translate/core/error.h"
 #include "translate/decoding/ensemble_model.h"
 #include "translate/decoding/make_inference_model.h"
-#include "translate/model/precision.h"
 
 namespace translate {
 namespace {
@@ -161,10 +159,6 @@ std::optional<std::int64_t> ModelSource::step() const {
   return checkpoints != nullptr && sources_.size() == 1 ? std::optional(checkpoints->front().step()) : std::nullopt;
 }
 
-LoadedModel ModelSource::load(const c10::Device& device) const {
-  return std::visit([&](const auto& source) { return load_model(source, device); }, sources_.front());
-}
-
 std::vector<LoadedModel> ModelSource::load_all(const c10::Device& device) const {
   std::vector<LoadedModel> models;
   for (const auto& source : sources_) {
@@ -172,19 +166,6 @@ std::vector<LoadedModel> ModelSource::load_all(const c10::Device& device) const 
   }
   check_same_tokenizers(models);
   return models;
-}
-
-namespace {
-
-/// int8 is a matter of weights: what is shown of the inside of a model is computed in single precision then.
-Precision precision_of(const CommonOptions& options) {
-  return from_string<Precision>(options.precision).value_or(Precision::kFp32);
-}
-
-}  // namespace
-
-PassOptions pass_options(const c10::Device& device, const CommonOptions& options) {
-  return {.device = device, .precision = resolve_precision(precision_of(options), device)};
 }
 
 TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,

@@ -1,7 +1,6 @@
 // translate-infer: translates text with a trained model.
 
 #include <iostream>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -136,12 +135,12 @@ std::vector<translate::LoadedModel> load(const translate::ModelSource& source, c
   return models;
 }
 
-translate::Translator make_translator(const std::vector<translate::LoadedModel>& models, const Arguments& arguments,
-                                      const c10::Device& device) {
+translate::TranslatorOptions translator_options(const std::vector<translate::LoadedModel>& models,
+                                                const Arguments& arguments, const c10::Device& device) {
   auto options = translate::translator_options(models, device, arguments.common);
   options.alignments = arguments.output.alignments;
   options.word_scores = arguments.output.word_scores;
-  return translate::make_translator(models, options);
+  return options;
 }
 
 /// With what other options and the configuration say.
@@ -171,9 +170,10 @@ int run(const Arguments& arguments) {
   const translate::ModelSource source(arguments.checkpoint, translate::Verify::kInference);
   const auto device = translate::start_computing(arguments.common);
   const auto models = load(source, arguments, device);
-  auto translator = make_translator(models, arguments, device);
+  const auto how = translator_options(models, arguments, device);
+  auto translator = translate::make_translator(models, how);
   const auto options = output_options(arguments, models.front().config);
-  translate::TranslationOutput output(options, models.front(), translate::pass_options(device, arguments.common),
+  translate::TranslationOutput output(options, models.front(), {.device = how.device, .precision = how.precision},
                                       source.name());
   translate::TranslationAccount account;
   for (auto translations = input.next(translator); !translations.empty(); translations = input.next(translator)) {

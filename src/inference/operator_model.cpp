@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "translate/inference/aligning_layer.h"
 #include "translate/model/evaluation_mode.h"
 #include "translate/model/precision.h"
 #include "translate/model/stage_observer.h"
@@ -56,8 +57,7 @@ class OperatorSession : public DecodingSession {
     at::Tensor attention;  // (rows, S)
     std::optional<ObserveStages> observe;
     if (wants_attention_) {
-      const auto layer = std::max<std::int64_t>(model_->options().decoder_layers - 2, 0);
-      const auto name = fmt::format("layers.{}.cross_attention_block.weights", layer);
+      const auto name = fmt::format("layers.{}.cross_attention_block.weights", aligning_layer(model_->options()));
       observe.emplace([&attention, name](const std::string& stage, const at::Tensor& value) {
         if (stage == name) {
           attention = value.mean(/*dim=*/1).squeeze(1).to(at::kCPU, at::kFloat).contiguous();  // of (rows, h, 1, S)

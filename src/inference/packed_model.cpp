@@ -1,5 +1,7 @@
 #include "translate/inference/packed_model.h"
 
+#include <utility>
+
 #include "translate/inference/packed_session.h"
 
 namespace translate {

@@ -1,34 +1,14 @@
 #include "translate/inference/packed_session.h"
 
-#include <ATen/ATen.h>
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "translate/core/error.h"
+#include "translate/inference/aligning_layer.h"
 #include "translate/kernels/matrix_product.h"
-#include "translate/model/positional_encoding.h"
+#include "translate/model/position_table.h"
 
 namespace translate {
-namespace {
-
-/// Makes `table` reach `length` positions. Throws RuntimeError where it is a learned one, which ends.
-void reach(at::Tensor& table, std::int64_t length, const ModelOptions& options) {
-  if (!table.defined() || length <= table.size(0)) {
-    return;
-  }
-  if (options.positions == PositionKind::kLearned) {
-    throw RuntimeError(
-        fmt::format("a sequence of {} positions is longer than the model's table of learned positions "
-                    "(model.max_positions = {})",
-                    length, table.size(0)));
-  }
-  table = sinusoidal_positions(std::max(length, 2 * table.size(0)), options.d_model)[0];
-}
-
-}  // namespace
-
 PackedSession::PackedSession(const ModelWeights& weights, const SessionOptions& options)
     : weights_(weights),
       width_(weights.options.d_model),
@@ -39,16 +19,14 @@ PackedSession::PackedSession(const ModelWeights& weights, const SessionOptions& 
       cache_(weights.options.decoder_layers, key_values_.size()),
       x_(weights.options) {}
 
-std::int64_t PackedSession::observed_layer() const {
-  return std::max<std::int64_t>(weights_.options.decoder_layers - 2, 0);
-}
-
 void PackedSession::add(std::span<const std::span<const std::int64_t>> sources) {
   std::int64_t longest = 0;
   for (const auto& source : sources) {
     longest = std::max(longest, std::ssize(source));
   }
-  reach(source_positions_, longest, weights_.options);
+  if (source_positions_.defined()) {
+    reach_positions(source_positions_, longest, weights_.options.positions);
+  }
   auto encoded = encode_sources(weights_, sources, source_positions_);
   std::ranges::move(encoded, std::back_inserter(sources_));
   cache_.add(std::ssize(sources));
@@ -81,7 +59,9 @@ void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> 
   for (std::int64_t i = 0; i < count; ++i) {
     positions_.push_back(cache_.length(first + i) - 1);
   }
-  reach(target_positions_, std::ranges::max(positions_) + 1, weights_.options);
+  if (target_positions_.defined()) {
+    reach_positions(target_positions_, std::ranges::max(positions_) + 1, weights_.options.positions);
+  }
   x_.resize(count);
   x_.embed(weights_.target_embedding, pieces.data(), target_positions_, positions_.data());
   for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
@@ -122,7 +102,7 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
   const auto& weights = weights_.decoder[layer].cross;
   weights.query.apply(x_.rows(), {from, width_}, {x_.projected(), width_});
   const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
-  const bool observed = wants_attention_ && static_cast<std::int64_t>(layer) == observed_layer();
+  const bool observed = wants_attention_ && static_cast<std::int64_t>(layer) == aligning_layer(weights_.options);
   if (observed) {
     attention_.resize(static_cast<std::size_t>(std::max(x_.rows(), std::ssize(attention_))));
   }

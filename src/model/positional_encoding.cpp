@@ -1,12 +1,10 @@
 #include "translate/model/positional_encoding.h"
 
 #include <ATen/ATen.h>
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "translate/core/error.h"
+#include "translate/model/position_table.h"
 #include "translate/model/stage_observer.h"
 
 namespace translate {
@@ -23,28 +21,22 @@ PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options) : ki
   if (kind_ == PositionKind::kLearned) {
     embedding = register_module("embedding", EmbeddingTable(options.max_positions, options.d_model));
   } else if (kind_ == PositionKind::kSinusoidal) {
-    pe_ = sinusoidal_positions(options.max_positions, options.d_model);
+    pe_ = sinusoidal_positions(options.max_positions, options.d_model)[0];
   }
   dropout = register_module("dropout", Dropout(options.dropout));
 }
 
 at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t begin, std::int64_t end) {
   if (kind_ == PositionKind::kLearned) {
-    if (end > embedding->weight.size(0)) {
-      throw RuntimeError(
-          fmt::format("a sequence of {} positions is longer than the model's table of learned positions "
-                      "(model.max_positions = {})",
-                      end, embedding->weight.size(0)));
-    }
-    return embedding->weight.slice(/*dim=*/0, begin, end);  // (length, d_model)
+    auto table = embedding->weight;
+    reach_positions(table, end, kind_);
+    return table.slice(/*dim=*/0, begin, end);  // (length, d_model)
   }
-  if (end > pe_.size(1)) {
-    pe_ = sinusoidal_positions(std::max(end, 2 * pe_.size(1)), pe_.size(2)).to(pe_.options());
-  }
+  reach_positions(pe_, end, kind_);
   if (pe_.device() != x.device()) {
     pe_ = pe_.to(x.device());
   }
-  return pe_[0].slice(/*dim=*/0, begin, end).to(x.scalar_type());  // (length, d_model)
+  return pe_.slice(/*dim=*/0, begin, end).to(x.scalar_type());  // (length, d_model)
 }
 
 at::Tensor PositionalEncodingImpl::forward(const at::Tensor& x, std::int64_t offset) {

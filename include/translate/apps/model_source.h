@@ -14,7 +14,6 @@
 #include "translate/apps/program.h"
 #include "translate/checkpoint/checkpoint.h"
 #include "translate/decoding/loaded_model.h"
-#include "translate/decoding/observed_pass.h"
 #include "translate/decoding/translator.h"
 
 namespace translate {
@@ -52,9 +51,8 @@ class ModelSource {
   [[nodiscard]] std::optional<std::int64_t> step() const;
   /// Models of the ensemble; 1: none.
   [[nodiscard]] std::size_t models() const { return sources_.size(); }
-  /// Reads the weights of the first model, logging what was adapted. Throws CheckpointError where they do not fit.
-  [[nodiscard]] LoadedModel load(const c10::Device& device) const;
-  /// All models. Throws ConfigError besides where their tokenizers are not the same.
+  /// Loads all models, logging what was adapted. Throws CheckpointError where weights do not fit, ConfigError where
+  /// tokenizers are not the same.
   [[nodiscard]] std::vector<LoadedModel> load_all(const c10::Device& device) const;
 
  private:
@@ -64,9 +62,6 @@ class ModelSource {
 
   std::vector<Source> sources_;
 };
-
-/// Where a loaded model computes, by the program's --precision.
-[[nodiscard]] PassOptions pass_options(const c10::Device& device, const CommonOptions& options);
 
 /// How models translate together: the search of the first one's configuration, the narrowest limits, the program's
 /// --precision, as arithmetic_of reads it.

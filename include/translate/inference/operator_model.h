@@ -15,7 +15,7 @@ namespace translate {
 /// what a row gives may differ by rounding with the rows beside it.
 class OperatorModel : public InferenceModel {
  public:
-  /// Shares the model, which must be in evaluation mode while a session lives. `precision`: fp32 or bf16.
+  /// Shares the model, which is put into evaluation mode for as long as a step takes. `precision`: fp32 or bf16.
   OperatorModel(Transformer model, const c10::Device& device, Precision precision);
 
   [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "translate/inference/decoding_session.h"
 #include "translate/inference/model_weights.h"

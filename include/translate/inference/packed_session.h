@@ -30,7 +30,6 @@ class PackedSession : public DecodingSession {
   void step_rows(std::int64_t first, std::span<const std::int64_t> pieces, const Reader& read);
   void attend_to_target(std::int64_t first, std::size_t layer, const float* from, float* to);
   void attend_to_source(std::int64_t first, std::size_t layer, const float* from, float* to);
-  [[nodiscard]] std::int64_t observed_layer() const;
 
   const ModelWeights& weights_;
   std::int64_t width_;
