@@ -65,10 +65,6 @@ LinearWeights::LinearWeights(std::span<const at::Tensor> weights, std::span<cons
   }
 }
 
-std::int64_t LinearWeights::outputs() const {
-  return std::visit([](const auto& weight) { return weight.columns(); }, weight_);
-}
-
 void LinearWeights::apply(std::int64_t rows, const ConstRows& from, const Rows& to) const {
   const float* bias = bias_.empty() ? nullptr : bias_.data();
   if (const auto* weight = std::get_if<Int8Matrix>(&weight_)) {

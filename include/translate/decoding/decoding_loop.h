@@ -19,8 +19,6 @@ class DecodingLoop {
   /// `device`: where the model is.
   DecodingLoop(std::shared_ptr<const InferenceModel> model, SearchOptions options, const c10::Device& device);
 
-  [[nodiscard]] const SearchOptions& options() const { return options_; }
-
   /// Fills in Sentence::hypotheses. Where memory does not suffice, fewer sentences are decoded at a time, from then on.
   /// Throws RuntimeError where it does not suffice for one alone, and where the model gives logits that are no numbers.
   void decode(std::span<Sentence> sentences);

@@ -25,9 +25,7 @@ class LinearWeights {
   /// `weights`: one or more (out, in), whose outputs then stand side by side; `biases`: as many (out), or none of them.
   LinearWeights(std::span<const at::Tensor> weights, std::span<const at::Tensor> biases, WeightFormat format);
 
-  [[nodiscard]] std::int64_t outputs() const;
-
-  /// to (rows, outputs()) = from (rows, in) W^T + b. A row's result does not depend on the others. Where few rows meet
+  /// to (rows, outputs) = from (rows, in) W^T + b. A row's result does not depend on the others. Where few rows meet
   /// a large matrix, whose weights take longest to come from memory, all threads share in it.
   void apply(std::int64_t rows, const ConstRows& from, const Rows& to) const;
 
