@@ -128,18 +128,22 @@ set(TRANSLATE_INCLUDE_FIRST "${PROJECT_BINARY_DIR}/include-first")
 file(MAKE_DIRECTORY "${TRANSLATE_INCLUDE_FIRST}")
 file(CREATE_LINK "${TRANSLATE_FMT_INCLUDE_DIR}/fmt" "${TRANSLATE_INCLUDE_FIRST}/fmt" SYMBOLIC)
 
-add_library(translate_libtorch INTERFACE)
-add_library(translate::libtorch ALIAS translate_libtorch)
-target_include_directories(translate_libtorch SYSTEM INTERFACE
+# Its core, devices and number types, loads in a moment; its operators take some tenths of a second to register.
+add_library(translate_c10 INTERFACE)
+add_library(translate::c10 ALIAS translate_c10)
+target_include_directories(translate_c10 SYSTEM INTERFACE
   "${TRANSLATE_INCLUDE_FIRST}"
   "${TRANSLATE_LIBTORCH_DIR}/include"
   "${TRANSLATE_LIBTORCH_DIR}/include/torch/csrc/api/include")
-target_link_libraries(translate_libtorch INTERFACE
-  "${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" "${TRANSLATE_LIBTORCH_DIR}/lib/libc10.so")
+target_link_libraries(translate_c10 INTERFACE "${TRANSLATE_LIBTORCH_DIR}/lib/libc10.so")
+target_compile_options(translate_c10 INTERFACE -fopenmp)  # for its simd directives, and what stands below
+
+add_library(translate_libtorch INTERFACE)
+add_library(translate::libtorch ALIAS translate_libtorch)
+target_link_libraries(translate_libtorch INTERFACE "${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" translate::c10)
 
 # at::parallel_for runs on one thread unless the file that calls it is compiled with OpenMP. LibTorch brings its own
 # libgomp: linking that very one keeps a second OpenMP runtime, with threads of its own, out of the process.
-target_compile_options(translate_libtorch INTERFACE -fopenmp)
 file(GLOB bundled_gomp "${TRANSLATE_LIBTORCH_DIR}/lib/libgomp*.so*")
 if(bundled_gomp)
   list(GET bundled_gomp 0 bundled_gomp)

@@ -28,6 +28,22 @@ function(translate_sees_libtorch file result)
   set(${result} "${sees}" PARENT_SCOPE)
 endfunction()
 
+# Parts sources into those that do not see LibTorch and those that do.
+function(translate_split_sources without with)
+  set(without_sources "")
+  set(with_sources "")
+  foreach(source IN LISTS ARGN)
+    translate_sees_libtorch("${source}" sees)
+    if(sees)
+      list(APPEND with_sources "${source}")
+    else()
+      list(APPEND without_sources "${source}")
+    endif()
+  endforeach()
+  set(${without} "${without_sources}" PARENT_SCOPE)
+  set(${with} "${with_sources}" PARENT_SCOPE)
+endfunction()
+
 # Excludes those sources of `target` that do not see LibTorch. An edit that changes this is noticed when CMake runs
 # next; until then only the time differs.
 function(translate_skip_precompiled_header target)

@@ -66,9 +66,8 @@ Json positions_json(const Transformer& model) {
 
 }  // namespace
 
-AttentionPage::AttentionPage(const LoadedModel& loaded, PassOptions where, std::string title)
-    : loaded_(loaded), where_(where) {
-  const auto& model = loaded.config.model;
+AttentionPage::AttentionPage(const ObservedModel& observed, std::string title) : model_(observed) {
+  const auto& model = observed.config.model;
   data_ = {{"title", std::move(title)},
            {"model",
             {{"d_model", model.d_model},
@@ -76,7 +75,7 @@ AttentionPage::AttentionPage(const LoadedModel& loaded, PassOptions where, std::
              {"encoder_layers", model.encoder_layers},
              {"decoder_layers", model.decoder_layers}}},
            {"sentences", Json::array()},
-           {"positions", positions_json(loaded.model())}};
+           {"positions", positions_json(observed.modules)}};
 }
 
 void AttentionPage::add(const Translation& translation) {
@@ -85,13 +84,13 @@ void AttentionPage::add(const Translation& translation) {
       overfull_ = true;
       return;
     }
-    const auto pass = observe_pass(loaded_.model(), loaded_.tokenizers, part, where_);
+    const auto pass = observe_pass(model_, part);
     const bool whole = translation.parts.size() == 1;
-    const auto& tokenizers = loaded_.tokenizers;
+    const auto& tokenizers = model_.tokenizers;
     Json sentence = {{"source", whole ? translation.source : tokenizers.source.decode(part.encoder_input)},
                      {"translation", whole ? translation.text : tokenizers.target.decode(part.hypothesis.ids)},
                      {"truncated", part.hypothesis.truncated}};
-    sentence.update(sentence_json(pass, loaded_.config.model));
+    sentence.update(sentence_json(pass, model_.config.model));
     data_["sentences"].push_back(std::move(sentence));
   }
 }

@@ -50,9 +50,8 @@ Json step_json(const Walk& walk, std::size_t index, const Tokenizer& target) {
             {"output", step.output_shape}}}};
 }
 
-Json part_json(const LoadedModel& loaded, const TranslatedPart& part, const ExplanationOptions& options,
-               const PassOptions& where) {
-  const auto walk = walk_through(loaded, part, options, where);
+Json part_json(const ObservedModel& model, const TranslatedPart& part, const ViewingOptions& options) {
+  const auto walk = walk_through(model, part, options);
   auto stages = Json::array();
   for (const auto* half : {&walk.pass.encoder, &walk.pass.decoder}) {
     for (const auto& stage : *half) {
@@ -61,7 +60,7 @@ Json part_json(const LoadedModel& loaded, const TranslatedPart& part, const Expl
   }
   auto steps = Json::array();
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
-    steps.push_back(step_json(walk, i, loaded.tokenizers.target));
+    steps.push_back(step_json(walk, i, model.tokenizers.target));
   }
   return {{"source_pieces", pieces_json(walk.pass.encoder_pieces, walk.pass.encoder_input)},
           {"target_pieces", pieces_json(walk.pass.decoder_pieces, walk.pass.decoder_input)},
@@ -73,11 +72,11 @@ Json part_json(const LoadedModel& loaded, const TranslatedPart& part, const Expl
 
 }  // namespace
 
-std::string explanation_json(const LoadedModel& loaded, const Translation& translation,
-                             const ExplanationOptions& options, const PassOptions& where) {
+std::string explanation_json(const ObservedModel& model, const Translation& translation,
+                             const ViewingOptions& options) {
   auto parts = Json::array();
   for (const auto& part : translation.parts) {
-    parts.push_back(part_json(loaded, part, options, where));
+    parts.push_back(part_json(model, part, options));
   }
   return json_line({{"source", translation.source}, {"translation", translation.text}, {"parts", std::move(parts)}});
 }

@@ -13,8 +13,8 @@
 #include "translate/config/config_file.h"
 #include "translate/config/find_config.h"
 #include "translate/core/error.h"
+#include "translate/decoding/arithmetic.h"
 #include "translate/decoding/ensemble_model.h"
-#include "translate/decoding/make_inference_model.h"
 
 namespace translate {
 namespace {
@@ -159,10 +159,11 @@ std::optional<std::int64_t> ModelSource::step() const {
   return checkpoints != nullptr && sources_.size() == 1 ? std::optional(checkpoints->front().step()) : std::nullopt;
 }
 
-std::vector<LoadedModel> ModelSource::load_all(const c10::Device& device) const {
+std::vector<LoadedModel> ModelSource::load_all(const ModelBackend& backend) const {
   std::vector<LoadedModel> models;
   for (const auto& source : sources_) {
-    models.push_back(std::visit([&](const auto& each) { return load_model(each, device); }, source));
+    const auto* files = std::get_if<ModelFiles>(&source);
+    models.push_back(files != nullptr ? backend.load(*files) : load_model(std::get<std::vector<Checkpoint>>(source)));
   }
   check_same_tokenizers(models);
   return models;
@@ -186,10 +187,11 @@ TranslatorOptions translator_options(std::span<const LoadedModel> models, const 
   return options;
 }
 
-Translator make_translator(std::span<const LoadedModel> models, const TranslatorOptions& options) {
+Translator make_translator(const ModelBackend& backend, std::span<const LoadedModel> models,
+                           const TranslatorOptions& options) {
   std::vector<std::shared_ptr<const InferenceModel>> inference;
   for (const auto& loaded : models) {
-    inference.push_back(make_inference_model(loaded, options.device, {options.precision, options.weights}));
+    inference.push_back(backend.make(loaded, options.device, {options.precision, options.weights}));
   }
   const auto& tokenizers = models.front().tokenizers;
   auto model = inference.size() == 1 ? inference.front() : std::make_shared<EnsembleModel>(std::move(inference));

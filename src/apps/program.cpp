@@ -2,13 +2,15 @@
 
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
 
-#include "translate/core/device.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/memory.h"
@@ -71,10 +73,9 @@ void start_logging(const CommonOptions& options) {
   initialise_logging(options.quiet ? LogLevel::kWarning : parse_log_level(options.log_level));
 }
 
-c10::Device start_computing(const CommonOptions& options) {
+c10::Device start_computing(const CommonOptions& options, const ModelBackend& backend) {
   keep_freed_memory();
-  set_threads(options.threads);
-  return resolve_device(options.device);
+  return backend.start(options.device, options.threads);
 }
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
@@ -100,6 +101,13 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
   } catch (const std::exception& error) {
     return fail(is_out_of_memory(error) ? kOutOfMemory : error.what(), ExitCode::kFailed);
   }
+}
+
+void continue_with_libtorch(const std::string& program, char** argv, const NeedsLibTorch& reason) {
+  log_debug(reason.what());
+  const auto other = executable_dir() / (program + "-libtorch");
+  ::execv(other.c_str(), argv);
+  throw RuntimeError(fmt::format("{}, and so {}: {}", reason.what(), other.string(), std::strerror(errno)));
 }
 
 std::filesystem::path executable_dir() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }

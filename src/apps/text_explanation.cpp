@@ -103,10 +103,9 @@ std::string attention_text(const Walk& walk, std::int64_t layer, const ModelOpti
   return text + "\n";
 }
 
-std::string part_text(const LoadedModel& loaded, const TranslatedPart& part, const ExplanationOptions& options,
-                      const PassOptions& where) {
-  const auto walk = walk_through(loaded, part, options, where);
-  const auto& model = loaded.config.model;
+std::string part_text(const ObservedModel& observed, const TranslatedPart& part, const ViewingOptions& options) {
+  const auto walk = walk_through(observed, part, options);
+  const auto& model = observed.config.model;
   const auto& pass = walk.pass;
   const auto layer = options.layer.value_or(0);
   auto text = fmt::format("Source pieces (S = {}): what the encoder reads\n{}\n", pass.encoder_input.size(),
@@ -129,19 +128,19 @@ std::string part_text(const LoadedModel& loaded, const TranslatedPart& part, con
   text += fmt::format("Decoding, a piece a step; cross attention of layer {}, mean of {} heads\n", walk.cross_layer,
                       model.num_heads);
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
-    text += step_text(walk, i, loaded.tokenizers.target);
+    text += step_text(walk, i, observed.tokenizers.target);
   }
   text += fmt::format("  {}; log-probability in all {:.4f}\n\n",
                       part.hypothesis.truncated ? "the length limit ends it" : "eos ends it", part.hypothesis.score);
   text += fmt::format("Dimensions, step by step (without the cache that spares the earlier rows)\n{}",
-                      dimensions_table(walk, loaded.model()->sizes().target));
+                      dimensions_table(walk, observed.modules->sizes().target));
   return text;
 }
 
 }  // namespace
 
-std::string explanation_text(const LoadedModel& loaded, const Translation& translation,
-                             const ExplanationOptions& options, const PassOptions& where) {
+std::string explanation_text(const ObservedModel& model, const Translation& translation,
+                             const ViewingOptions& options) {
   auto text = wrapped(fmt::format("\"{}\" -> \"{}\"", translation.source, translation.text)) + "\n";
   if (translation.parts.empty()) {
     return text + "A blank line stays blank: the model is not asked.\n";
@@ -151,7 +150,7 @@ std::string explanation_text(const LoadedModel& loaded, const Translation& trans
       text += fmt::format("== Part {} of {}: the line is longer than the model takes ==\n\n", i + 1,
                           translation.parts.size());
     }
-    text += part_text(loaded, translation.parts[i], options, where);
+    text += part_text(model, translation.parts[i], options);
   }
   return text;
 }

@@ -1,6 +1,5 @@
 #include "translate/apps/training_check.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include "translate/core/duration.h"
 #include "translate/core/logging.h"
 #include "translate/core/random.h"
+#include "translate/core/threads.h"
 #include "translate/data/data_loader.h"
 #include "translate/data/training_data.h"
 #include "translate/model/model_size.h"
@@ -138,7 +138,7 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
          time_text(trial, config.training, data.statistics.train_target_tokens, steps) +
          fmt::format("device        {} in {}, {} thread(s)\nrun folder    {}\n", device.str(), to_string(precision),
-                     at::get_num_threads(), config.run_dir.string());
+                     kernel_threads(), config.run_dir.string());
 }
 
 }  // namespace translate

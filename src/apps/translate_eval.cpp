@@ -14,6 +14,7 @@
 #include "translate/core/error.h"
 #include "translate/data/corpus.h"
 #include "translate/data/training_data.h"
+#include "translate/decoding/libtorch_backend.h"
 
 namespace {
 
@@ -89,10 +90,12 @@ translate::ParallelCorpus read_pairs(const Arguments& arguments, const std::opti
 
 std::vector<std::string> translate_all(const Arguments& arguments, const translate::ModelSource& model,
                                        const std::vector<std::string>& source) {
-  const auto device = translate::start_computing(arguments.common);
-  auto models = model.load_all(device);
+  const translate::LibTorchBackend backend;
+  const auto device = translate::start_computing(arguments.common, backend);
+  auto models = model.load_all(backend);
   translate::apply_decoding_options(arguments.decoding, models.front().config);
-  auto translator = translate::make_translator(models, translate::translator_options(models, device, arguments.common));
+  auto translator =
+      translate::make_translator(backend, models, translate::translator_options(models, device, arguments.common));
   std::vector<std::string> texts;
   std::int64_t truncated = 0;
   for (auto& translation : translator.translate(source)) {

@@ -1,201 +1,30 @@
-// translate-infer: translates text with a trained model.
+// translate-infer: translates text with a trained model. This one starts at once; what takes LibTorch it leaves to
+// translate-infer-libtorch.
 
-#include <iostream>
-#include <string>
-#include <vector>
-
-#include "translate/apps/decoding_arguments.h"
-#include "translate/apps/line_stream.h"
-#include "translate/apps/model_source.h"
-#include "translate/apps/program.h"
-#include "translate/apps/translation_account.h"
-#include "translate/apps/translation_input.h"
-#include "translate/apps/translation_output.h"
-#include "translate/apps/worked_example.h"
-#include "translate/core/error.h"
-#include "translate/core/logging.h"
+#include "translate/apps/infer_program.h"
 
 namespace {
 
-struct Arguments {
-  translate::CommonOptions common;
-  translate::CheckpointOptions checkpoint;
-  translate::DecodingArguments decoding;
-  translate::InputOptions input;
-  std::string example;
-  translate::OutputOptions output;
+class KernelParts : public translate::InferParts {
+ public:
+  [[nodiscard]] const translate::ModelBackend& backend() const override { return backend_; }
+
+  [[nodiscard]] std::unique_ptr<translate::TranslationViewer> make_viewer(const translate::OutputOptions& options,
+                                                                          const translate::LoadedModel& /*loaded*/,
+                                                                          const c10::Device& /*device*/,
+                                                                          translate::Precision /*precision*/,
+                                                                          const std::string& /*title*/) const override {
+    throw translate::NeedsLibTorch(options.viewing.explain ? "--explain" : "--attention");
+  }
+
+  [[nodiscard]] std::string example(const std::string& /*file*/, bool /*json*/) const override {
+    throw translate::NeedsLibTorch("--example");
+  }
+
+ private:
+  translate::KernelBackend backend_;
 };
-
-constexpr const char* kFooter = R"(Examples:
-  translate-infer "The cat sat"
-      one sentence (or several: each argument is one), with the newest model under runs/
-  translate-infer --checkpoint best --run-dir runs/en-fr --input in.en --output out.fr
-      a file, a line out for each line in
-  cat in.en | translate-infer --json
-      from stdin; one JSON object a line: source, translation, score, tokens, truncated
-  translate-infer --beam-size 8 --n-best 3 "The cat sat"
-      the three best translations of a wider search (docs/decoding.md has all about searching)
-  translate-infer --sampling --top-p 0.9 --n-best 5 --seed 7 "The cat sat"
-      five translations drawn at random
-  translate-infer --alignments --word-scores "The cat sat"
-      which word comes from which, and how sure the model is of each
-  translate-infer --score --input in.en --target out.fr
-      how likely the model finds translations that there are
-  translate-infer --explain "The cat sat"
-      the way from text to translation, step by step; --layer 1 for more, --json for programs
-  translate-infer --attention cat.html "The cat sat"
-      a page that shows the attention; open it in a browser
-  translate-infer --checkpoint model.pt --tokenizers tokenizer_en.json,tokenizer_fr.json "Hello"
-      a model trained with PyTorch (docs/pytorch.md)
-
-Blank lines stay blank. A line longer than the model was trained on is split at sentence ends,
-translated part by part and joined, with a warning. Exit codes: 0 done, 1 failed, 2 wrong
-option, configuration or text.)";
-
-void add_result_options(CLI::App& app, Arguments& arguments) {
-  auto& output = arguments.output;
-  auto* n_best = app.add_option("--n-best", arguments.decoding.n_best,
-                                "The N best translations of each line: \"INDEX ||| translation ||| score\", or nbest "
-                                "with --json; with --sampling N that are drawn")
-                     ->check(CLI::Range(1, 1000))
-                     ->type_name("N");
-  app.add_flag("--alignments", output.alignments,
-               "Also which words come from which, after \" ||| \": 0-0 1-2 (words of source and translation from 0)");
-  app.add_flag("--word-scores", output.word_scores, "Also the log-probability of each word, after \" ||| \"");
-  auto* prefixes = app.add_flag("--prefixes", arguments.input.prefixes,
-                                "Lines are SOURCE<TAB>BEGINNING: how the translation is to begin, in whole words");
-  auto* score = app.add_flag("--score", arguments.input.score,
-                             "Lines are SOURCE<TAB>TRANSLATION: nothing is translated; the log-probability of each")
-                    ->excludes(prefixes)
-                    ->excludes(n_best);
-  app.add_option("--target", arguments.input.target, "With --score and --input: the file of the translations")
-      ->needs(score)
-      ->needs("--input")
-      ->type_name("FILE");
-}
-
-/// What looks into the model.
-void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
-  auto* explain = app.add_flag("--explain", arguments.output.explain,
-                               "Show how each translation comes about: pieces, every stage with its shape, each step; "
-                               "greedy, unless --beam-size says otherwise")
-                      ->excludes("--n-best")
-                      ->excludes("--alignments")
-                      ->excludes("--word-scores");
-  auto* layer = app.add_option("--layer", arguments.output.explanation.layer,
-                               "With --explain: the layer to show, counted from 0, with the attention of its heads")
-                    ->check(CLI::Range(0, 1 << 20))
-                    ->needs(explain)
-                    ->type_name("N");
-  app.add_option("--example", arguments.example,
-                 "With --explain: an attention exercise to compute instead, from a JSON file (docs/explain.md)")
-      ->needs(explain)
-      ->excludes(texts)
-      ->excludes("--input")
-      ->excludes(layer)
-      ->type_name("FILE");
-  app.add_option("--attention", arguments.output.attention,
-                 "Also write a page that shows what each head of each layer looked at")
-      ->excludes("--example")
-      ->type_name("FILE.html");
-}
-
-void add_options(CLI::App& app, Arguments& arguments) {
-  auto* texts = app.add_option("TEXT", arguments.input.texts, "Sentences to translate (without any: --input or stdin)");
-  app.add_option("--input", arguments.input.path, "A text file to translate, one sentence a line")
-      ->type_name("FILE")
-      ->excludes(texts);
-  app.add_option("--output", arguments.output.path, "Where to write the translations (default: stdout)")
-      ->type_name("FILE");
-  add_checkpoint_options(app, arguments.checkpoint);
-  app.add_flag("--json", arguments.output.json, "One JSON object a line in place of plain text");
-  add_result_options(app, arguments);
-  add_looking_options(app, arguments, texts);
-  add_decoding_options(app, arguments.decoding);
-  add_common_options(app, arguments.common, translate::Work::kTranslation);
-  app.footer(kFooter);
-}
-
-bool looks_inside(const Arguments& arguments) {
-  return arguments.output.explain || !arguments.output.attention.empty();
-}
-
-/// The models, the first one's configuration as the command line wants it.
-std::vector<translate::LoadedModel> load(const translate::ModelSource& source, const Arguments& arguments,
-                                         const c10::Device& device) {
-  if (looks_inside(arguments) && source.models() > 1) {
-    throw translate::ConfigError("--explain and --attention look into one model; --checkpoint names several");
-  }
-  auto models = source.load_all(device);
-  auto& config = models.front().config;
-  if (looks_inside(arguments) && !arguments.decoding.beam_size && !arguments.decoding.sampling) {
-    config.decoding = translate::greedy_options(config.decoding);  // the easiest to follow
-  }
-  translate::apply_decoding_options(arguments.decoding, config);
-  return models;
-}
-
-translate::TranslatorOptions translator_options(const std::vector<translate::LoadedModel>& models,
-                                                const Arguments& arguments, const c10::Device& device) {
-  auto options = translate::translator_options(models, device, arguments.common);
-  options.alignments = arguments.output.alignments;
-  options.word_scores = arguments.output.word_scores;
-  return options;
-}
-
-/// With what other options and the configuration say.
-translate::OutputOptions output_options(const Arguments& arguments, const translate::Config& config) {
-  auto output = arguments.output;
-  output.input = arguments.input.path;
-  output.score = arguments.input.score;
-  output.n_best = arguments.decoding.n_best || (config.decoding.n_best > 1 && !arguments.input.score);
-  return output;
-}
-
-/// An exercise needs no model.
-int run_example(const Arguments& arguments) {
-  const auto example = translate::compute_example(arguments.example);
-  translate::LineWriter writer(arguments.output.path);
-  writer.write(arguments.output.json ? to_json(example) : to_text(example));
-  writer.flush();
-  return 0;
-}
-
-int run(const Arguments& arguments) {
-  translate::start_logging(arguments.common);
-  if (!arguments.example.empty()) {
-    return run_example(arguments);
-  }
-  translate::TranslationInput input(arguments.input);
-  const translate::ModelSource source(arguments.checkpoint, translate::Verify::kInference);
-  const auto device = translate::start_computing(arguments.common);
-  const auto models = load(source, arguments, device);
-  const auto how = translator_options(models, arguments, device);
-  auto translator = translate::make_translator(models, how);
-  const auto options = output_options(arguments, models.front().config);
-  translate::TranslationOutput output(options, models.front(), {.device = how.device, .precision = how.precision},
-                                      source.name());
-  translate::TranslationAccount account;
-  for (auto translations = input.next(translator); !translations.empty(); translations = input.next(translator)) {
-    for (const auto& translation : translations) {
-      output.write(translation);
-      account.add(translation);
-    }
-    output.flush();
-    translate::show_progress(account.progress_line(input.progress()));
-  }
-  translate::show_progress("");
-  output.finish();
-  translate::log_debug(account.summary());
-  return 0;
-}
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::ios::sync_with_stdio(false);
-  CLI::App app("Translates text with a trained model.", "translate-infer");
-  Arguments arguments;
-  add_options(app, arguments);
-  return translate::run_program(app, argc, argv, [&] { return run(arguments); });
-}
+int main(int argc, char** argv) { return translate::run_infer(argc, argv, KernelParts()); }

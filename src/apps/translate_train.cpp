@@ -12,6 +12,7 @@
 #include "translate/config/find_config.h"
 #include "translate/core/error.h"
 #include "translate/core/stop_signal.h"
+#include "translate/decoding/libtorch_backend.h"
 #include "translate/training/training_run.h"
 
 namespace {
@@ -95,7 +96,7 @@ int run(const Arguments& arguments) {
     translate::print_result(translate::config_to_json(config) + "\n");
     return 0;
   }
-  const auto device = translate::start_computing(arguments.common);
+  const auto device = translate::start_computing(arguments.common, translate::LibTorchBackend());
   if (arguments.check) {
     translate::print_result(translate::check_training(config, device));
     return 0;

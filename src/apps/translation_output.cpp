@@ -1,57 +1,20 @@
 #include "translate/apps/translation_output.h"
 
-#include <fmt/format.h>
-
-#include <filesystem>
 #include <utility>
 
 #include "translate/apps/translation_text.h"
 #include "translate/apps/truncation.h"
-#include "translate/core/error.h"
-#include "translate/core/file.h"
-#include "translate/core/logging.h"
 
 namespace translate {
-namespace {
 
-/// What is wrong with the place of a page should be known before the work is done. The file it stands for, links
-/// followed.
-std::filesystem::path page_place(const OutputOptions& options) {
-  const auto file = std::filesystem::weakly_canonical(std::filesystem::absolute(options.attention));
-  const auto fail = [&](const char* why) {
-    throw RuntimeError(fmt::format("cannot write {}: {}", options.attention, why));
-  };
-  if (!std::filesystem::is_directory(file.parent_path())) {
-    fail("no such folder");
-  }
-  if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
-    fail(std::filesystem::is_directory(file) ? "it is a folder" : "it is no regular file");
-  }
-  for (const auto& [option, other] : {std::pair("--input", options.input), std::pair("--output", options.path)}) {
-    if (!other.empty() && std::filesystem::weakly_canonical(std::filesystem::absolute(other)) == file) {
-      throw ConfigError(fmt::format("--attention and {} name the same file, {}", option, other));
-    }
-  }
-  return file;
-}
-
-}  // namespace
-
-TranslationOutput::TranslationOutput(const OutputOptions& options, const LoadedModel& loaded, const PassOptions& where,
-                                     const std::string& title)
-    : options_(options), loaded_(loaded), where_(where) {
-  check_layer(options.explanation, loaded.config.model);
-  if (!options.attention.empty()) {
-    page_place_ = page_place(options);
-    page_.emplace(loaded, where, title);
-  }
-  writer_.emplace(options.path);
-}
+TranslationOutput::TranslationOutput(const OutputOptions& options, std::unique_ptr<TranslationViewer> viewer)
+    : options_(options), viewer_(std::move(viewer)), writer_(options.path) {}
 
 std::string TranslationOutput::to_lines(const Translation& translation) const {
-  if (options_.explain) {
-    return options_.json ? explanation_json(loaded_, translation, options_.explanation, where_)
-                         : explanation_text(loaded_, translation, options_.explanation, where_);
+  if (viewer_) {
+    if (auto explanation = viewer_->explanation(translation)) {
+      return *std::move(explanation);
+    }
   }
   const CandidateFields fields{
       .alignments = options_.alignments, .word_scores = options_.word_scores, .score = options_.score};
@@ -62,24 +25,19 @@ std::string TranslationOutput::to_lines(const Translation& translation) const {
 }
 
 void TranslationOutput::write(const Translation& translation) {
-  writer_->write(to_lines(translation));
+  writer_.write(to_lines(translation));
   ++written_;
   truncated_ += translation.truncated ? 1 : 0;
-  if (page_) {
-    page_->add(translation);
+  if (viewer_) {
+    viewer_->add(translation);
   }
 }
 
 void TranslationOutput::finish() {
   warn_of_truncation(truncated_);
-  if (!page_) {
-    return;
+  if (viewer_) {
+    viewer_->finish();
   }
-  if (page_->is_overfull()) {
-    log_warning(fmt::format("{}: shows the first {} sentences", options_.attention, AttentionPage::kMostSentences));
-  }
-  write_file_atomically(page_place_, page_->html());
-  log_info(fmt::format("wrote {}: open it in a browser", options_.attention));
 }
 
 }  // namespace translate

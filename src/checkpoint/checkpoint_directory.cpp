@@ -209,17 +209,15 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
   throw ConfigError(message);
 }
 
-fs::path CheckpointDirectory::save(const CheckpointContents& contents) const {
-  const bool is_new = make_folder(folder_);
-  const fs::path path = path_of(contents.step);
+fs::path CheckpointDirectory::make_room(std::int64_t step) const {
+  if (make_folder(folder_)) sync_directory(folder_.parent_path());
+  const fs::path path = path_of(step);
   if (fs::exists(path) && !open_or_pass_over(path, Verify::kFull)) {
     const fs::path aside = name_for_damaged(path);
     std::error_code error;
     fs::rename(path, aside, error);
     if (error) throw RuntimeError(fmt::format("cannot rename {}: {}", path.string(), error.message()));
   }
-  write_checkpoint(path, contents);
-  if (is_new) sync_directory(folder_.parent_path());
   return path;
 }
 

@@ -7,6 +7,7 @@
 
 #include "translate/checkpoint/json_fields.h"
 #include "translate/core/error.h"
+#include "translate/core/file.h"
 
 namespace translate {
 
@@ -71,7 +72,7 @@ TrainingState read_counters(std::string_view json, const std::filesystem::path& 
 }
 
 at::Tensor read_random_state(const SafetensorsFile& tensors, const std::string& name) {
-  at::Tensor state = tensors.tensor(name);
+  at::Tensor state = tensor_of(tensors, name);
   if (state.scalar_type() != at::kByte || state.dim() != 1) {
     throw CheckpointError(
         fmt::format("{}: tensor \"{}\": expected a list of bytes (U8)", tensors.path().string(), name));
@@ -132,9 +133,9 @@ TrainingState parse_training_state(std::string_view json, const std::filesystem:
   TrainingState state = read_counters(json, json_file);
   for (const std::string& name : tensors.names()) {
     if (name.starts_with(kFirstMoment)) {
-      state.exp_avg.emplace_back(name.substr(kFirstMoment.size()), tensors.tensor(name));
+      state.exp_avg.emplace_back(name.substr(kFirstMoment.size()), tensor_of(tensors, name));
     } else if (name.starts_with(kSecondMoment)) {
-      state.exp_avg_sq.emplace_back(name.substr(kSecondMoment.size()), tensors.tensor(name));
+      state.exp_avg_sq.emplace_back(name.substr(kSecondMoment.size()), tensor_of(tensors, name));
     } else if (name == kCudaRandom) {
       state.random.cuda = read_random_state(tensors, name);
     } else if (name != kCpuRandom) {
@@ -144,6 +145,24 @@ TrainingState parse_training_state(std::string_view json, const std::filesystem:
   }
   state.random.cpu = read_random_state(tensors, std::string(kCpuRandom));
   check_moments(state, tensors.path());
+  return state;
+}
+
+TrainingState read_training_state(const Checkpoint& checkpoint) {
+  const auto& folder = checkpoint.folder();
+  if (!checkpoint.has_training_state()) {
+    throw CheckpointError(
+        fmt::format("{}: holds weights only, no training state: training cannot go on from it; start afresh from its "
+                    "weights with --init {}",
+                    folder.string(), (folder / kModelFile).string()));
+  }
+  const std::filesystem::path counters = folder / kTrainingCountersFile;
+  TrainingState state =
+      parse_training_state(read_file(counters), counters, SafetensorsFile(folder / kTrainingTensorsFile));
+  if (state.step != checkpoint.step()) {
+    throw CheckpointError(fmt::format("{}: damaged: step {}, while {} says {}", counters.string(), state.step,
+                                      kManifestFile, checkpoint.step()));
+  }
   return state;
 }
 

@@ -103,7 +103,7 @@ WeightsFile read_weights_file(const std::filesystem::path& path) {
           fmt::format("took \"{}\" of a PyTorch checkpoint; what else it holds is left aside", contents.key));
     }
   } else if (start.size() > kSafetensorsBrace && start[kSafetensorsBrace] == '{') {
-    file.weights = SafetensorsFile(path).tensors();
+    file.weights = tensors_of(SafetensorsFile(path));
   } else {
     throw CheckpointError(fmt::format(
         "{}: neither a .safetensors file (eight bytes, then \"{{\") nor a PyTorch .pt file (begins with "

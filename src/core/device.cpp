@@ -4,8 +4,6 @@
 #include <ATen/Parallel.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <malloc.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -18,6 +16,7 @@
 #include <thread>
 
 #include "translate/core/error.h"
+#include "translate/core/nvidia_driver.h"
 #include "translate/core/threads.h"
 
 namespace translate {
@@ -25,7 +24,7 @@ namespace {
 
 /// Why CUDA cannot be used, or empty where it can. Loads libtorch_cuda.so from LibTorch's own folder on the first call.
 std::string load_cuda() {
-  if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) == nullptr) {
+  if (!has_nvidia_driver()) {
     return "this machine has no NVIDIA driver (libcuda.so.1)";
   }
   Dl_info info{};
@@ -75,7 +74,7 @@ c10::Device resolve_device(const std::string& name) {
 }
 
 int set_threads(int threads) {
-  const int wanted = threads > 0 ? threads : available_processors();
+  const int wanted = set_kernel_threads(threads);
   at::set_num_threads(wanted);
   if (wanted > 1) {
     let_waiting_threads_sleep();
@@ -107,29 +106,6 @@ void let_waiting_threads_sleep() {
     keeper.detach();
     formed.get_future().wait();
   });
-}
-
-void keep_freed_memory() {
-  constexpr int kOneGibibyte = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
-  mallopt(M_TRIM_THRESHOLD, kOneGibibyte);
-  mallopt(M_TOP_PAD, 64 << 20);
-}
-
-void give_back_freed_memory() { malloc_trim(0); }
-
-bool cpu_multiplies_bf16() {
-#if defined(__x86_64__) && defined(__GNUC__)
-  return __builtin_cpu_supports("avx512bf16") != 0;
-#else
-  return false;
-#endif
-}
-
-long peak_memory_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss * 1024L;
 }
 
 }  // namespace translate

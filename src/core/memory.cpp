@@ -3,6 +3,7 @@
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,7 +15,6 @@
 #include <string_view>
 
 #include "translate/core/control_groups.h"
-#include "translate/core/device.h"
 
 namespace translate {
 namespace {
@@ -116,6 +116,21 @@ std::int64_t memory_at_hand(const c10::Device& device, const std::filesystem::pa
   least = smaller(least, left_of_resource(RLIMIT_DATA, root, "VmData"));
   constexpr auto kUnknown = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
   return static_cast<std::int64_t>(std::min(least.value_or(kUnknown), kUnknown));
+}
+
+void keep_freed_memory() {
+  constexpr int kOneGibibyte = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
+  mallopt(M_TRIM_THRESHOLD, kOneGibibyte);
+  mallopt(M_TOP_PAD, 64 << 20);
+}
+
+void give_back_freed_memory() { malloc_trim(0); }
+
+long peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * 1024L;
 }
 
 void give_back_memory(const c10::Device& device) {

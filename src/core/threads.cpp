@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
@@ -45,6 +46,8 @@ int processors_in_affinity_mask() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
+std::atomic<int> threads_of_kernels{0};  // 0: not set
+
 }  // namespace
 
 std::optional<double> cgroup_processors(const std::filesystem::path& root) {
@@ -55,6 +58,17 @@ int available_processors() {
   int count = processors_in_affinity_mask();
   if (const GroupFigure quota = cgroup_processors()) count = std::min(count, static_cast<int>(std::ceil(*quota)));
   return std::max(count, 1);
+}
+
+int set_kernel_threads(int threads) {
+  const int wanted = threads > 0 ? threads : available_processors();
+  threads_of_kernels = wanted;
+  return wanted;
+}
+
+int kernel_threads() {
+  const int threads = threads_of_kernels;
+  return threads > 0 ? threads : set_kernel_threads(0);
 }
 
 }  // namespace translate

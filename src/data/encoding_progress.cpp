@@ -1,6 +1,5 @@
 #include "translate/data/encoding_progress.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include "translate/core/duration.h"
 #include "translate/core/logging.h"
+#include "translate/core/threads.h"
 
 namespace translate {
 
@@ -54,7 +54,7 @@ void EncodingProgress::finish(const std::filesystem::path& file) const {
   const double time = seconds();
   log_info(fmt::format("data: encoded {} {} pairs in {} ({:.0f} pairs/s, {} thread(s)) into {} ({:.1f} MiB)", done_,
                        name_, format_duration(time), static_cast<double>(done_) / std::max(time, 1e-3),
-                       at::get_num_threads(), file.string(),
+                       kernel_threads(), file.string(),
                        static_cast<double>(std::filesystem::file_size(file)) / (1024.0 * 1024.0)));
 }
 

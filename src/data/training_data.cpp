@@ -5,10 +5,10 @@
 #include <string_view>
 #include <utility>
 
-#include "translate/core/device.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/logging.h"
+#include "translate/core/memory.h"
 #include "translate/data/corpus_encoding.h"
 #include "translate/data/pair_reader.h"
 #include "translate/data/text_sample.h"

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "translate/decoding/forbidden_pieces.h"
+#include "translate/model/autocast.h"
 #include "translate/model/evaluation_mode.h"
 #include "translate/model/masks.h"
-#include "translate/model/precision.h"
 #include "translate/model/stage_observer.h"
 
 namespace translate {
@@ -75,10 +75,11 @@ const at::Tensor& stage_value(const std::vector<Stage>& stages, const std::strin
   return found->value;
 }
 
-ObservedPass observe_pass(Transformer model, const TokenizerPair& tokenizers, const TranslatedPart& part,
-                          const PassOptions& options) {
+ObservedPass observe_pass(const ObservedModel& observed, const TranslatedPart& part) {
+  auto model = observed.modules;
   const EvaluationMode evaluation(model);
-  const AutocastGuard autocast(options.device, options.precision);
+  const AutocastGuard autocast(observed.device, observed.precision);
+  const auto& tokenizers = observed.tokenizers;
   const auto& special = tokenizers.target.special_tokens();
   ObservedPass pass;
   pass.encoder_input = part.encoder_input;
@@ -94,21 +95,21 @@ ObservedPass observe_pass(Transformer model, const TokenizerPair& tokenizers, co
   Encoded encoded;
   {
     const ObserveStages observe(keeping(pass.encoder));
-    encoded = encode(model, pass.encoder_input, options.device);
+    encoded = encode(model, pass.encoder_input, observed.device);
   }
   const ObserveStages observe(keeping(pass.decoder));
   pass.probabilities = next_piece_probabilities(decode(model, encoded, pass.decoder_input), special)[0];
   return pass;
 }
 
-std::vector<WalkStep> walk_steps(Transformer model, const TokenizerPair& tokenizers, const ObservedPass& pass,
-                                 std::int64_t layer, const PassOptions& options) {
+std::vector<WalkStep> walk_steps(const ObservedModel& observed, const ObservedPass& pass, std::int64_t layer) {
+  auto model = observed.modules;
   if (layer < 0 || layer >= model->options().decoder_layers) {
     throw std::out_of_range(fmt::format("the decoder has no layer {}", layer));
   }
   const EvaluationMode evaluation(model);
-  const AutocastGuard autocast(options.device, options.precision);
-  const auto encoded = encode(model, pass.encoder_input, options.device);
+  const AutocastGuard autocast(observed.device, observed.precision);
+  const auto encoded = encode(model, pass.encoder_input, observed.device);
   const auto block = fmt::format("decoder.layers.{}.", layer);
   std::vector<WalkStep> steps;
   std::vector<std::int64_t> so_far;
@@ -117,7 +118,7 @@ std::vector<WalkStep> walk_steps(Transformer model, const TokenizerPair& tokeniz
     std::vector<Stage> stages;
     const ObserveStages observe(keeping(stages));
     const auto logits = decode(model, encoded, so_far);
-    const auto next = next_piece_probabilities(logits[0][-1], tokenizers.target.special_tokens());  // (V)
+    const auto next = next_piece_probabilities(logits[0][-1], observed.tokenizers.target.special_tokens());  // (V)
     const auto [best, ids] = next.topk(std::min(kLikeliest, next.size(0)));
     WalkStep step{.decoder_input_shape = shape_of(stages, "tgt_pos.output"),
                   .self_attention_shape = shape_of(stages, block + "self_attention_block.weights"),

@@ -1,26 +1,20 @@
 #include "translate/inference/activation_rows.h"
 
-#include <ATen/ATen.h>
-
 #include <algorithm>
+
+#include "translate/kernels/activation_kernels.h"
 
 namespace translate {
 namespace {
 
-/// The activation, in place. `count` must be a multiple of a panel, so that LibTorch's kernels compute every value in
-/// the same way, wherever it stands.
 void activate(Activation activation, float* values, std::int64_t count) {
-  if (activation == Activation::kRelu) {
-    return rectify(values, count);
-  }
-  constexpr std::int64_t kAtATime = 1 << 14;  // few enough that LibTorch keeps to this thread
-  for (std::int64_t first = 0; first < count; first += kAtATime) {
-    auto some = at::from_blob(values + first, {std::min(kAtATime, count - first)}, at::kFloat);
-    if (activation == Activation::kGelu) {
-      at::gelu_(some);
-    } else {
-      at::silu_(some);
-    }
+  switch (activation) {
+    case Activation::kRelu:
+      return rectify(values, count);
+    case Activation::kGelu:
+      return apply_gelu(values, count);
+    case Activation::kSwish:
+      return apply_silu(values, count);
   }
 }
 
@@ -36,17 +30,16 @@ void ActivationRows::resize(std::int64_t rows) {
   (void)inner_.take(rows * whole_panels(options_.d_ff));
 }
 
-void ActivationRows::embed(const EmbeddingWeights& embedding, const std::int64_t* ids,
-                           const at::Tensor& table_of_positions, const std::int64_t* positions) {
+void ActivationRows::embed(const EmbeddingWeights& embedding, const std::int64_t* ids, const PositionVectors& vectors,
+                           const std::int64_t* positions) {
   const auto width = options_.d_model;
-  const float* table = embedding.table.const_data_ptr<float>();
-  const float* added = table_of_positions.defined() ? table_of_positions.const_data_ptr<float>() : nullptr;
+  const float* table = embedding.table.get();
   float* to = values();
   for (std::int64_t row = 0; row < rows_; ++row, to += width) {
     const float* from = table + ids[row] * width;
     std::transform(from, from + width, to, [factor = embedding.factor](float value) { return value * factor; });
-    if (added != nullptr) {
-      add_row(added + positions[row] * width, to, width);
+    if (vectors.exist()) {
+      add_row(vectors.at(positions[row]), to, width);
     }
   }
 }

@@ -1,13 +1,11 @@
 #include "translate/inference/faster_format.h"
 
-#include <ATen/ATen.h>
-
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <vector>
 
 #include "translate/inference/activation_rows.h"
-#include "translate/model/tensor_rows.h"
 
 namespace translate {
 namespace {
@@ -17,14 +15,16 @@ using Clock = std::chrono::steady_clock;
 /// A product of a model's depth, and the shortest time that it has taken.
 class TimedProduct {
  public:
-  TimedProduct(const at::Tensor& weight, WeightFormat format)
+  TimedProduct(const MatrixView& weight, WeightFormat format)
       : weights_({&weight, 1}, {}, format),
-        from_(at::ones({kRowsAtATime, weight.size(1)})),
-        to_(at::empty({kRowsAtATime, weight.size(0)})) {}
+        width_(weight.columns),
+        outputs_(weight.rows),
+        from_(static_cast<std::size_t>(kRowsAtATime * width_), 1.0F),
+        to_(static_cast<std::size_t>(kRowsAtATime * outputs_)) {}
 
   void run() {
     const auto start = Clock::now();
-    weights_.apply(kRowsAtATime, rows_of(from_), {floats(to_), to_.size(1)});
+    weights_.apply(kRowsAtATime, {from_.data(), width_}, {to_.data(), outputs_});
     shortest_ = std::min(shortest_, Clock::now() - start);
   }
 
@@ -32,8 +32,10 @@ class TimedProduct {
 
  private:
   LinearWeights weights_;
-  at::Tensor from_;
-  at::Tensor to_;
+  std::int64_t width_;
+  std::int64_t outputs_;
+  std::vector<float> from_;
+  std::vector<float> to_;
   Clock::duration shortest_ = std::numeric_limits<Clock::duration>::max();
 };
 
@@ -43,7 +45,8 @@ WeightFormat faster_format(const ModelOptions& options) {
   constexpr int kRounds = 5;  // in turn, and the shortest counts: other programs on the machine only ever add time
   constexpr double kGain = 1.1;
   constexpr std::int64_t kOutputs = 2048;  // a wide one, as the products that take longest are: the logits
-  const auto weight = at::ones({kOutputs, options.d_model});
+  const std::vector<float> values(static_cast<std::size_t>(kOutputs * options.d_model), 1.0F);
+  const MatrixView weight{values.data(), kOutputs, options.d_model};
   TimedProduct single(weight, WeightFormat::kFloat);
   TimedProduct eight_bits(weight, WeightFormat::kInt8);
   for (int round = 0; round < kRounds; ++round) {

@@ -1,19 +1,17 @@
 #include "translate/inference/linear_weights.h"
 
-#include <ATen/ATen.h>
-
 #include <algorithm>
+#include <utility>
 
 #include "translate/kernels/matrix_product.h"
 #include "translate/kernels/parallel.h"
-#include "translate/model/tensor_rows.h"
 
 namespace translate {
 
 namespace {
 
-bool fill_whole_panels(std::span<const at::Tensor> weights) {
-  return std::ranges::all_of(weights, [](const at::Tensor& weight) { return weight.size(0) % kPanelWidth == 0; });
+bool fill_whole_panels(std::span<const MatrixView> weights) {
+  return std::ranges::all_of(weights, [](const MatrixView& weight) { return weight.rows % kPanelWidth == 0; });
 }
 
 /// Calls multiply for ranges that together are all columns: one, or, where it pays, several on all threads.
@@ -32,36 +30,39 @@ void share_columns(std::int64_t rows, std::int64_t depth, std::int64_t columns, 
 
 }  // namespace
 
-LinearWeights::LinearWeights(std::span<const at::Tensor> weights, std::span<const at::Tensor> biases,
-                             WeightFormat format) {
+LinearWeights::LinearWeights(std::span<const MatrixView> weights, std::vector<float> bias, WeightFormat format)
+    : bias_(std::move(bias)) {
   if (format == WeightFormat::kInt8) {
     weight_.emplace<Int8Matrix>();
   }
-  at::Tensor joined;
+  std::vector<float> joined;
+  MatrixView of_joined{};
   if (weights.size() > 1 && !fill_whole_panels(weights)) {
-    joined = at::cat(at::TensorList(weights.data(), weights.size()));
-    weights = {&joined, 1};
+    of_joined.columns = weights.front().columns;
+    for (const auto& weight : weights) {
+      joined.insert(joined.end(), weight.values, weight.values + weight.rows * weight.columns);
+      of_joined.rows += weight.rows;
+    }
+    of_joined.values = joined.data();
+    weights = {&of_joined, 1};
   }
   std::int64_t outputs = 0;
   for (const auto& weight : weights) {
-    outputs += weight.size(0);
+    outputs += weight.rows;
   }
-  std::visit([&](auto& packed) { packed.resize(weights.front().size(1), outputs); }, weight_);
+  const auto width = weights.front().columns;
+  std::visit([&](auto& packed) { packed.resize(width, outputs); }, weight_);
   std::int64_t first = 0;
   for (const auto& weight : weights) {
-    const auto rows = rows_of(weight);
     constexpr std::int64_t kColumns = 8 * kPanelWidth;
-    parallel_ranges(weight.size(0), kColumns, [&](std::int64_t begin, std::int64_t end) {
+    parallel_ranges(weight.rows, kColumns, [&](std::int64_t begin, std::int64_t end) {
       std::visit(
           [&](auto& packed) {
-            packed.set_columns({rows.data + begin * rows.stride, rows.stride}, first + begin, end - begin);
+            packed.set_columns({weight.values + begin * width, width}, first + begin, end - begin);
           },
           weight_);
     });
-    first += weight.size(0);
-  }
-  for (const auto& bias : biases) {
-    bias_.insert(bias_.end(), bias.const_data_ptr<float>(), bias.const_data_ptr<float>() + bias.numel());
+    first += weight.rows;
   }
 }
 

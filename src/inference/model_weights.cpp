@@ -1,55 +1,47 @@
 #include "translate/inference/model_weights.h"
 
-#include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 #include <cmath>
-#include <unordered_map>
-#include <unordered_set>
+#include <map>
+#include <utility>
 
-#include "translate/core/error.h"
-#include "translate/model/positional_encoding.h"
+#include "translate/model/parameter_shapes.h"
 
 namespace translate {
 namespace {
 
-/// The parameters by their names.
+/// A matrix of the model with whatever holds it.
+struct Matrix {
+  std::shared_ptr<const float> values;
+  std::int64_t rows;
+  std::int64_t columns;
+
+  [[nodiscard]] MatrixView view() const { return {values.get(), rows, columns}; }
+};
+
+/// The parameters by their names, which are all there and of the right shapes.
 class Parameters {
  public:
-  Parameters(const ModelOptions& options, const std::vector<std::pair<std::string, at::Tensor>>& parameters,
-             WeightFormat format)
+  Parameters(const ModelOptions& options, const NamedArrays& parameters, WeightFormat format)
       : options_(options), format_(format), by_name_(parameters.begin(), parameters.end()) {}
 
-  /// The parameter of that name and shape, contiguous floats on the CPU.
-  [[nodiscard]] at::Tensor take(const std::string& name, at::IntArrayRef shape) const {
-    const auto found = by_name_.find(name);
-    if (found == by_name_.end()) {
-      throw CheckpointError(fmt::format("the weights lack {}", name));
-    }
-    if (found->second.sizes() != shape) {
-      throw CheckpointError(fmt::format("{} has shape [{}], the model [{}]", name,
-                                        fmt::join(found->second.sizes(), ", "), fmt::join(shape, ", ")));
-    }
-    taken_.insert(name);
-    return found->second.detach().to(at::kCPU, at::kFloat).contiguous();
+  [[nodiscard]] std::shared_ptr<const float> vector(const std::string& name) const {
+    return as_floats(by_name_.at(name), name);
   }
 
-  /// Throws CheckpointError where a parameter was not taken.
-  void check_all_taken() const {
-    for (const auto& [name, tensor] : by_name_) {
-      if (!taken_.contains(name)) {
-        throw CheckpointError(fmt::format("{} is left over", name));
-      }
-    }
+  [[nodiscard]] Matrix matrix(const std::string& name) const {
+    const auto& shape = by_name_.at(name).shape;
+    return {vector(name), shape[0], shape[1]};
   }
+
+  void release(const std::string& name) const { release_pages(by_name_.at(name)); }
 
   [[nodiscard]] NormWeights norm(const std::string& name) const {
-    NormWeights norm{.alpha = take(name + ".alpha", {options_.d_model}),
-                     .bias = take(name + ".bias", {options_.d_model})};
-    norm.rule = {.alpha = norm.alpha.const_data_ptr<float>(),
-                 .bias = norm.bias.const_data_ptr<float>(),
+    NormWeights norm{.alpha = vector(name + ".alpha"), .bias = vector(name + ".bias")};
+    norm.rule = {.alpha = norm.alpha.get(),
+                 .bias = norm.bias.get(),
                  .width = options_.d_model,
                  .epsilon = static_cast<float>(options_.layer_norm_epsilon),
                  .of_reference = options_.layer_norm == LayerNormKind::kReference};
@@ -60,17 +52,28 @@ class Parameters {
     return norm(fmt::format("{}.residual_connections.{}.norm", layer, index));
   }
 
-  /// Square layers of attention that read the same, side by side.
-  [[nodiscard]] LinearWeights attention(const std::vector<std::string>& names) const {
-    std::vector<at::Tensor> weights;
-    std::vector<at::Tensor> biases;
+  /// Linear layers that read the same, side by side; the memory of their weights is given back.
+  [[nodiscard]] LinearWeights linear(const std::vector<std::string>& names, bool with_bias) const {
+    std::vector<Matrix> matrices;
+    std::vector<MatrixView> weights;
+    std::vector<float> bias;
     for (const auto& name : names) {
-      weights.push_back(take(name + ".weight", {options_.d_model, options_.d_model}));
-      if (options_.attention_bias) {
-        biases.push_back(take(name + ".bias", {options_.d_model}));
+      matrices.push_back(matrix(name + ".weight"));
+      weights.push_back(matrices.back().view());
+      if (with_bias) {
+        const auto values = vector(name + ".bias");
+        bias.insert(bias.end(), values.get(), values.get() + matrices.back().rows);
       }
     }
-    return {weights, biases, format_};
+    LinearWeights packed(weights, std::move(bias), format_);
+    for (const auto& name : names) {
+      release(name + ".weight");
+    }
+    return packed;
+  }
+
+  [[nodiscard]] LinearWeights attention(const std::vector<std::string>& names) const {
+    return linear(names, options_.attention_bias);
   }
 
   [[nodiscard]] SelfAttentionWeights self_attention(const std::string& layer) const {
@@ -89,22 +92,18 @@ class Parameters {
   }
 
   [[nodiscard]] FeedForwardWeights feed_forward(const std::string& layer, int index) const {
-    const auto linear = [&](const std::string& name, std::int64_t out, std::int64_t in) {
-      const auto full = layer + ".feed_forward_block." + name;
-      return LinearWeights(std::array{take(full + ".weight", {out, in})}, std::array{take(full + ".bias", {out})},
-                           format_);
-    };
+    const auto block = layer + ".feed_forward_block.";
     return {.norm = residual_norm(layer, index),
-            .first = linear("linear_1", options_.d_ff, options_.d_model),
-            .second = linear("linear_2", options_.d_model, options_.d_ff)};
+            .first = linear({block + "linear_1"}, /*with_bias=*/true),
+            .second = linear({block + "linear_2"}, /*with_bias=*/true)};
   }
 
-  [[nodiscard]] at::Tensor positions(const std::string& side) const {
+  [[nodiscard]] PositionVectors positions(const std::string& side) const {
     switch (options_.positions) {
       case PositionKind::kLearned:
-        return take(side + "_pos.embedding.weight", {options_.max_positions, options_.d_model});
+        return {vector(side + "_pos.embedding.weight"), options_.max_positions, options_.d_model};
       case PositionKind::kSinusoidal:
-        return sinusoidal_positions(options_.max_positions, options_.d_model)[0];
+        return PositionVectors(options_.d_model);
       case PositionKind::kNone:
         break;
     }
@@ -114,8 +113,7 @@ class Parameters {
  private:
   const ModelOptions& options_;
   WeightFormat format_;
-  std::unordered_map<std::string, at::Tensor> by_name_;
-  mutable std::unordered_set<std::string> taken_;
+  std::map<std::string, StoredArray> by_name_;
 };
 
 void pack_layers(const Parameters& parameters, ModelWeights& model) {
@@ -144,30 +142,32 @@ void NormWeights::apply(std::int64_t rows, const float* from, float* to) const {
   }
 }
 
-ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& sizes,
-                          const std::vector<std::pair<std::string, at::Tensor>>& given, WeightFormat format) {
+ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& sizes, const NamedArrays& given,
+                          WeightFormat format, const std::string& origin) {
+  ParameterShapes shapes;
+  for (const auto& [name, array] : given) {
+    shapes.emplace_back(name, array.shape);
+  }
+  check_shapes(parameter_shapes(options, sizes), shapes, origin);
   const Parameters parameters(options, given, format);
   const auto tying = options.tie_embeddings;
   const float factor = options.embedding_scale ? std::sqrt(static_cast<float>(options.d_model)) : 1.0F;
+  const std::string source = "src_embed.embedding.weight";
+  const std::string target = tying == EmbeddingTying::kAll ? source : "tgt_embed.embedding.weight";
+  const std::string projection = tying == EmbeddingTying::kNone ? "projection_layer.proj.weight" : target;
   ModelWeights model;
   model.options = options;
   model.sizes = sizes;
   model.format = format;
-  const auto source = parameters.take("src_embed.embedding.weight", {sizes.source, options.d_model});
-  const auto target = tying == EmbeddingTying::kAll
-                          ? source
-                          : parameters.take("tgt_embed.embedding.weight", {sizes.target, options.d_model});
-  model.source_embedding = {.table = source, .factor = factor};
-  model.target_embedding = {.table = target, .factor = factor};
+  model.source_embedding = {.table = parameters.vector(source), .factor = factor};
+  model.target_embedding = {.table = parameters.vector(target), .factor = factor};
   model.source_positions = parameters.positions("src");
   model.target_positions = parameters.positions("tgt");
   pack_layers(parameters, model);
-  const auto projection = tying == EmbeddingTying::kNone
-                              ? parameters.take("projection_layer.proj.weight", {sizes.target, options.d_model})
-                              : target;
-  model.projection = LinearWeights(std::array{projection},
-                                   std::array{parameters.take("projection_layer.proj.bias", {sizes.target})}, format);
-  parameters.check_all_taken();
+  const auto bias = parameters.vector("projection_layer.proj.bias");
+  model.projection = LinearWeights(std::array{parameters.matrix(projection).view()},
+                                   std::vector<float>(bias.get(), bias.get() + sizes.target), format);
+  parameters.release(projection);
   return model;
 }
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "translate/inference/aligning_layer.h"
+#include "translate/model/autocast.h"
 #include "translate/model/evaluation_mode.h"
-#include "translate/model/precision.h"
 #include "translate/model/stage_observer.h"
 
 namespace translate {

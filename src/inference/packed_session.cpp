@@ -6,7 +6,6 @@
 
 #include "translate/inference/aligning_layer.h"
 #include "translate/kernels/matrix_product.h"
-#include "translate/model/position_table.h"
 
 namespace translate {
 PackedSession::PackedSession(const ModelWeights& weights, const SessionOptions& options)
@@ -24,9 +23,7 @@ void PackedSession::add(std::span<const std::span<const std::int64_t>> sources) 
   for (const auto& source : sources) {
     longest = std::max(longest, std::ssize(source));
   }
-  if (source_positions_.defined()) {
-    reach_positions(source_positions_, longest, weights_.options.positions);
-  }
+  source_positions_.reach(longest);
   auto encoded = encode_sources(weights_, sources, source_positions_);
   std::ranges::move(encoded, std::back_inserter(sources_));
   cache_.add(std::ssize(sources));
@@ -59,9 +56,7 @@ void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> 
   for (std::int64_t i = 0; i < count; ++i) {
     positions_.push_back(cache_.length(first + i) - 1);
   }
-  if (target_positions_.defined()) {
-    reach_positions(target_positions_, std::ranges::max(positions_) + 1, weights_.options.positions);
-  }
+  target_positions_.reach(std::ranges::max(positions_) + 1);
   x_.resize(count);
   x_.embed(weights_.target_embedding, pieces.data(), target_positions_, positions_.data());
   for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {

@@ -47,7 +47,7 @@ class GroupEncoder {
     x_.resize(std::ssize(ids_));
   }
 
-  void run(const at::Tensor& positions, std::span<EncodedSource> encoded) {
+  void run(const PositionVectors& positions, std::span<EncodedSource> encoded) {
     x_.embed(weights_.source_embedding, ids_.data(), positions, positions_.data());
     for (const auto& layer : weights_.encoder) {
       x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend(layer.self, from, to); });
@@ -96,7 +96,8 @@ class GroupEncoder {
 
 }  // namespace
 
-std::vector<EncodedSource> encode_sources(const ModelWeights& weights, Sources sources, const at::Tensor& positions) {
+std::vector<EncodedSource> encode_sources(const ModelWeights& weights, Sources sources,
+                                          const PositionVectors& positions) {
   std::vector<EncodedSource> encoded(sources.size());
   const auto groups = groups_of(sources);
   parallel_chunks(std::ssize(groups), [&](std::int64_t index) {

@@ -12,4 +12,12 @@ bool has_vector_kernels() {
 #endif
 }
 
+bool cpu_multiplies_bf16() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  return __builtin_cpu_supports("avx512bf16") != 0;
+#else
+  return false;
+#endif
+}
+
 }  // namespace translate

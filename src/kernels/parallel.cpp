@@ -1,7 +1,5 @@
 #include "translate/kernels/parallel.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -10,6 +8,8 @@
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "translate/core/threads.h"
 
 namespace translate {
 namespace {
@@ -178,6 +178,6 @@ void parallel_ranges(std::int64_t count, std::int64_t size,
                   [&](std::int64_t range) { work(range * size, std::min((range + 1) * size, count)); });
 }
 
-std::int64_t parallel_threads() { return inside_a_piece ? 1 : at::get_num_threads(); }
+std::int64_t parallel_threads() { return inside_a_piece ? 1 : kernel_threads(); }
 
 }  // namespace translate

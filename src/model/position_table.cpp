@@ -1,26 +1,43 @@
 #include "translate/model/position_table.h"
 
-#include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "translate/core/error.h"
-#include "translate/model/positional_encoding.h"
 
 namespace translate {
 
-void reach_positions(at::Tensor& table, std::int64_t length, PositionKind kind) {
-  if (length <= table.size(0)) {
-    return;
+std::vector<float> sinusoidal_table(std::int64_t length, std::int64_t d_model) {
+  std::vector<float> rates;  // of each pair of columns
+  const auto exponent = static_cast<float>(-std::log(10000.0) / static_cast<double>(d_model));
+  for (std::int64_t column = 0; column < d_model; column += 2) {
+    rates.push_back(std::exp(static_cast<float>(column) * exponent));
+  }
+  std::vector<float> table;
+  table.reserve(static_cast<std::size_t>(length * d_model));
+  for (std::int64_t position = 0; position < length; ++position) {
+    for (const auto rate : rates) {
+      const float angle = static_cast<float>(position) * rate;
+      table.push_back(std::sin(angle));
+      table.push_back(std::cos(angle));
+    }
+  }
+  return table;
+}
+
+std::int64_t positions_to_hold(std::int64_t length, std::int64_t size, PositionKind kind) {
+  if (length <= size) {
+    return size;
   }
   if (kind == PositionKind::kLearned) {
     throw RuntimeError(
         fmt::format("a sequence of {} positions is longer than the model's table of learned positions "
                     "(model.max_positions = {})",
-                    length, table.size(0)));
+                    length, size));
   }
-  table = sinusoidal_positions(std::max(length, 2 * table.size(0)), table.size(1))[0].to(table.options());
+  return std::max(length, 2 * size);
 }
 
 }  // namespace translate

@@ -2,19 +2,13 @@
 
 #include <ATen/ATen.h>
 
-#include <cmath>
-
 #include "translate/model/position_table.h"
 #include "translate/model/stage_observer.h"
 
 namespace translate {
 
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model) {
-  const auto position = at::arange(length, at::kFloat).unsqueeze(1);  // (length, 1)
-  const auto rate = at::exp(at::arange(0, d_model, 2, at::kFloat) *
-                            (-std::log(10000.0) / static_cast<double>(d_model)));         // (d_model / 2)
-  const auto angle = position * rate;                                                     // (length, d_model / 2)
-  return at::stack({angle.sin(), angle.cos()}, /*dim=*/2).reshape({1, length, d_model});  // sin, cos in turn
+  return at::tensor(sinusoidal_table(length, d_model)).view({1, length, d_model});
 }
 
 PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options) : kind_(options.positions) {
@@ -28,11 +22,13 @@ PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options) : ki
 
 at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t begin, std::int64_t end) {
   if (kind_ == PositionKind::kLearned) {
-    auto table = embedding->weight;
-    reach_positions(table, end, kind_);
+    const auto& table = embedding->weight;
+    (void)positions_to_hold(end, table.size(0), kind_);
     return table.slice(/*dim=*/0, begin, end);  // (length, d_model)
   }
-  reach_positions(pe_, end, kind_);
+  if (const auto length = positions_to_hold(end, pe_.size(0), kind_); length != pe_.size(0)) {
+    pe_ = sinusoidal_positions(length, pe_.size(1))[0];
+  }
   if (pe_.device() != x.device()) {
     pe_ = pe_.to(x.device());
   }

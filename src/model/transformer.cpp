@@ -2,7 +2,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/nn/init.h>
 
 #include <cmath>
@@ -15,6 +14,7 @@
 #include "translate/model/fused_embedding.h"
 #include "translate/model/fused_kernels.h"
 #include "translate/model/masks.h"
+#include "translate/model/parameter_shapes.h"
 #include "translate/model/stage_observer.h"
 
 namespace translate {
@@ -184,35 +184,18 @@ std::int64_t parameter_count(const Transformer& model) {
 
 void load_parameters(Transformer& model, const std::vector<std::pair<std::string, at::Tensor>>& weights,
                      const std::string& origin) {
-  std::map<std::string, at::Tensor> given(weights.begin(), weights.end());
-  std::vector<std::string> problems;
+  const auto shapes_of = [](const auto& tensors) {
+    ParameterShapes shapes;
+    for (const auto& [name, tensor] : tensors) {
+      shapes.emplace_back(name, tensor.sizes().vec());
+    }
+    return shapes;
+  };
   const auto parameters = unique_parameters(model);
-  for (const auto& [name, parameter] : parameters) {
-    const auto found = given.find(name);
-    if (found == given.end()) {
-      problems.push_back(name + " is missing");
-    } else if (found->second.sizes() != parameter.sizes()) {
-      problems.push_back(fmt::format("{} has shape [{}], the model [{}]", name, fmt::join(found->second.sizes(), ", "),
-                                     fmt::join(parameter.sizes(), ", ")));
-    }
-  }
-  for (const auto& [name, tensor] : weights) {
-    const auto is_name = [&wanted = name](const auto& item) { return item.first == wanted; };
-    if (std::none_of(parameters.begin(), parameters.end(), is_name)) {
-      problems.push_back(name + " is left over");
-    }
-  }
-  if (!problems.empty()) {
-    constexpr std::size_t kNamed = 12;
-    const auto named = std::min(problems.size(), kNamed);
-    const auto more = problems.size() > named ? fmt::format("; and {} more", problems.size() - named) : std::string();
-    problems.resize(named);
-    throw CheckpointError(
-        fmt::format("{}: these weights do not fit the model, whose sizes are those of the configuration: {}{}", origin,
-                    fmt::join(problems, "; "), more));
-  }
+  check_shapes(shapes_of(parameters), shapes_of(weights), origin);
+  const std::map<std::string, at::Tensor> given(weights.begin(), weights.end());
   const at::NoGradGuard no_grad;
-  for (auto& [name, parameter] : parameters) {
+  for (const auto& [name, parameter] : parameters) {
     at::Tensor(parameter).copy_(given.at(name));
   }
 }

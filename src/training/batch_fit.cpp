@@ -12,6 +12,7 @@
 #include "translate/core/logging.h"
 #include "translate/core/memory.h"
 #include "translate/data/heaviest_batch.h"
+#include "translate/model/autocast.h"
 #include "translate/model/evaluation_mode.h"
 #include "translate/model/model_size.h"
 #include "translate/model/precision.h"

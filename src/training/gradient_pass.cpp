@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "translate/core/random.h"
+#include "translate/model/autocast.h"
 #include "translate/model/fused_kernels.h"
 #include "translate/model/precision.h"
 #include "translate/training/batch_loss.h"

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <utility>
 
+#include "translate/checkpoint/checkpoint_writer.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/random.h"
@@ -48,8 +49,8 @@ void Trainer::initialise(const NamedTensors& weights, const std::string& origin)
 }
 
 void Trainer::resume(const Checkpoint& checkpoint) {
-  load_parameters(model_, checkpoint.weights(), checkpoint.folder().string());
-  state_ = checkpoint.training_state();
+  load_parameters(model_, tensors_of(checkpoint.weights()), checkpoint.folder().string());
+  state_ = read_training_state(checkpoint);
   optimizer_->restore(state_.exp_avg, state_.exp_avg_sq, state_.step);
   restore_random_state(state_.random, device_);
   score_ = checkpoint.manifest().score;
@@ -225,13 +226,13 @@ void Trainer::save() {
   state_.random = capture_random_state(device_);
   state_.exp_avg = optimizer_->exp_avg();
   state_.exp_avg_sq = optimizer_->exp_avg_sq();
-  const auto folder = run_.checkpoints().save({.weights = unique_parameters(model_),
-                                               .config = config_,
-                                               .source_tokenizer = data_.tokenizers.source.serialized(),
-                                               .target_tokenizer = data_.tokenizers.target.serialized(),
-                                               .step = state_.step,
-                                               .score = score_,
-                                               .training_state = state_});
+  const auto folder = save_checkpoint(run_.checkpoints(), {.weights = unique_parameters(model_),
+                                                           .config = config_,
+                                                           .source_tokenizer = data_.tokenizers.source.serialized(),
+                                                           .target_tokenizer = data_.tokenizers.target.serialized(),
+                                                           .step = state_.step,
+                                                           .score = score_,
+                                                           .training_state = state_});
   saved_step_ = state_.step;
   log_info("saved " + folder.string());
   run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);

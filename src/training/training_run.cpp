@@ -1,6 +1,5 @@
 #include "translate/training/training_run.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,11 +10,13 @@
 #include "translate/checkpoint/weights_file.h"
 #include "translate/config/enum_names.h"
 #include "translate/config/keys.h"
-#include "translate/core/device.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
+#include "translate/core/memory.h"
 #include "translate/core/stop_signal.h"
+#include "translate/core/threads.h"
 #include "translate/decoding/loaded_model.h"
+#include "translate/kernels/cpu_features.h"
 #include "translate/model/precision.h"
 #include "translate/training/batch_fit.h"
 #include "translate/training/run_directory.h"
@@ -89,7 +90,7 @@ InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
         .weights = std::move(file.weights), .tokenizers = std::nullopt, .origin = name, .notes = std::move(file.notes)};
   }
   const auto checkpoints = open_checkpoints(name, /*run_dir=*/{}, run.path().parent_path(), Verify::kFull);
-  return {.weights = average_weights(checkpoints),
+  return {.weights = tensors_of(average_weights(checkpoints)),
           .tokenizers = load_tokenizers(checkpoints.front()),
           .origin = checkpoints.front().folder().string(),
           .notes = {}};
@@ -98,7 +99,7 @@ InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
 void log_start(const Trainer& trainer, const c10::Device& device, const Config& config) {
   const auto precision = resolve_precision(config.training.precision, device);
   log_info(fmt::format("model: {} parameters; on {} in {}, {} thread(s), seed {}", parameter_count(trainer.model()),
-                       device.str(), to_string(precision), at::get_num_threads(), config.training.seed));
+                       device.str(), to_string(precision), kernel_threads(), config.training.seed));
 }
 
 void warn_of_slow_bf16(const c10::Device& device, const Config& config) {

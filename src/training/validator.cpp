@@ -7,10 +7,10 @@
 #include <cmath>
 #include <utility>
 
-#include "translate/decoding/make_inference_model.h"
+#include "translate/decoding/libtorch_backend.h"
 #include "translate/metrics/bleu.h"
+#include "translate/model/autocast.h"
 #include "translate/model/evaluation_mode.h"
-#include "translate/model/precision.h"
 #include "translate/training/batch_loss.h"
 
 namespace translate {

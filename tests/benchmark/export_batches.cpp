@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "translate/apps/program.h"
-#include "translate/checkpoint/safetensors.h"
+#include "translate/checkpoint/tensor_file.h"
 #include "translate/config/config_file.h"
 #include "translate/core/file.h"
 #include "translate/core/random.h"
 #include "translate/data/data_loader.h"
 #include "translate/data/training_data.h"
+#include "translate/decoding/libtorch_backend.h"
 #include "translate/model/transformer.h"
 #include "translate/training/batch_loss.h"
 
@@ -100,7 +101,7 @@ nlohmann::ordered_json loss_and_gradients(translate::Transformer& model, const t
 int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
   const auto config = translate::read_config(arguments.config, arguments.overrides);
-  static_cast<void>(translate::start_computing(arguments.common));
+  static_cast<void>(translate::start_computing(arguments.common, translate::LibTorchBackend()));
   const std::filesystem::path folder(arguments.output);
   const auto data = translate::load_training_data(
       config, {.tokenizers = folder / "tokenizer", .corpus = folder / "corpus", .scratch = {}});

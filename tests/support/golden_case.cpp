@@ -38,15 +38,15 @@ NamedTensors GoldenCase::all(const std::string& kind) const {
   const auto prefix = kind + ".";
   for (const auto& name : file_.names()) {
     if (name.starts_with(prefix)) {
-      found.emplace_back(name.substr(prefix.size()), file_.tensor(name));
+      found.emplace_back(name.substr(prefix.size()), tensor_of(file_, name));
     }
   }
   return found;
 }
 
 at::Tensor golden_tensor(const std::string& file, const std::string& name) {
-  return SafetensorsFile(std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/model" / (file + ".safetensors"))
-      .tensor(name);
+  const auto path = std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/model" / (file + ".safetensors");
+  return tensor_of(SafetensorsFile(path), name);
 }
 
 std::vector<std::string> golden_cases() {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "translate/checkpoint/safetensors.h"
+#include "translate/checkpoint/tensor_file.h"
 #include "translate/model/transformer.h"
 #include "translate/text/special_tokens.h"
 
@@ -19,7 +19,7 @@ class GoldenCase {
   /// A model with the case's options and start parameters, in evaluation mode (there is no dropout).
   [[nodiscard]] Transformer model() const;
 
-  [[nodiscard]] at::Tensor operator[](const std::string& name) const { return file_.tensor(name); }
+  [[nodiscard]] at::Tensor operator[](const std::string& name) const { return tensor_of(file_, name); }
   /// The tensors `<kind>.<name>`, by name.
   [[nodiscard]] NamedTensors all(const std::string& kind) const;
   [[nodiscard]] double label_smoothing() const { return label_smoothing_; }

@@ -4,9 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "translate/decoding/loaded_model.h"
 #include "translate/decoding/observed_pass.h"
-#include "translate/decoding/translator.h"
+#include "translate/decoding/translation.h"
 
 namespace translate {
 
@@ -16,8 +15,8 @@ class AttentionPage {
  public:
   static constexpr std::int64_t kMostSentences = 50;  ///< a page is read by a person, and by a browser
 
-  /// `title`: what the page says it is of (a checkpoint).
-  AttentionPage(const LoadedModel& loaded, PassOptions where, std::string title);
+  /// `title`: what the page says it is of (a checkpoint). The model must outlive the page.
+  AttentionPage(const ObservedModel& model, std::string title);
 
   /// Adds a translation, a part of a split line as a sentence of its own; a blank line adds nothing, nor does one that
   /// comes when the page is full.
@@ -30,8 +29,7 @@ class AttentionPage {
   [[nodiscard]] std::string html() const;
 
  private:
-  const LoadedModel& loaded_;
-  PassOptions where_;
+  const ObservedModel& model_;
   nlohmann::ordered_json data_;
   bool overfull_ = false;
 };

@@ -1,23 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "translate/decoding/loaded_model.h"
+#include "translate/apps/viewing_options.h"
 #include "translate/decoding/observed_pass.h"
-#include "translate/decoding/translator.h"
+#include "translate/decoding/translation.h"
 
 namespace translate {
-
-/// What to explain at length.
-struct ExplanationOptions {
-  std::optional<std::int64_t> layer;  ///< shown in full, with the attention of each head (unset: the first, without)
-};
-
-/// Throws ConfigError where neither encoder nor decoder has the layer.
-void check_layer(const ExplanationOptions& options, const ModelOptions& model);
 
 /// One part of a line, looked at from all sides.
 struct Walk {
@@ -26,19 +17,18 @@ struct Walk {
   std::int64_t cross_layer = 0;  ///< the decoder layer whose cross attention the steps tell: the last, or the one asked
 };
 
-[[nodiscard]] Walk walk_through(const LoadedModel& loaded, const TranslatedPart& part,
-                                const ExplanationOptions& options, const PassOptions& where);
+[[nodiscard]] Walk walk_through(const ObservedModel& model, const TranslatedPart& part, const ViewingOptions& options);
 
 /// What happens between a line and its translation, for people who learn, in 80 columns: pieces and ids, the stages of
 /// encoder and decoder with their shapes and first values (equal layers once), masks, then the decoding loop from sos
 /// to eos and a closing table of every step's dimensions.
-[[nodiscard]] std::string explanation_text(const LoadedModel& loaded, const Translation& translation,
-                                           const ExplanationOptions& options, const PassOptions& where);
+[[nodiscard]] std::string explanation_text(const ObservedModel& model, const Translation& translation,
+                                           const ViewingOptions& options);
 
 /// The same for programs, every layer, as one JSON object on one line: `source`, `translation`, `parts` (one, or more
 /// where the line was split), each with `source_pieces`, `target_pieces`, `layer` (whose `weights` stages have all
 /// their `values`), `stages` (`name`, `shape`, `values`: the first six) and `steps`.
-[[nodiscard]] std::string explanation_json(const LoadedModel& loaded, const Translation& translation,
-                                           const ExplanationOptions& options, const PassOptions& where);
+[[nodiscard]] std::string explanation_json(const ObservedModel& model, const Translation& translation,
+                                           const ViewingOptions& options);
 
 }  // namespace translate

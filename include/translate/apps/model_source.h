@@ -14,6 +14,7 @@
 #include "translate/apps/program.h"
 #include "translate/checkpoint/checkpoint.h"
 #include "translate/decoding/loaded_model.h"
+#include "translate/decoding/model_backend.h"
 #include "translate/decoding/translator.h"
 
 namespace translate {
@@ -53,7 +54,7 @@ class ModelSource {
   [[nodiscard]] std::size_t models() const { return sources_.size(); }
   /// Loads all models, logging what was adapted. Throws CheckpointError where weights do not fit, ConfigError where
   /// tokenizers are not the same.
-  [[nodiscard]] std::vector<LoadedModel> load_all(const c10::Device& device) const;
+  [[nodiscard]] std::vector<LoadedModel> load_all(const ModelBackend& backend) const;
 
  private:
   using Source = std::variant<std::vector<Checkpoint>, ModelFiles>;  ///< the mean of checkpoints, or files
@@ -69,6 +70,7 @@ class ModelSource {
                                                    const CommonOptions& options);
 
 /// A translator over models, an ensemble where there are several, with the first one's tokenizers.
-[[nodiscard]] Translator make_translator(std::span<const LoadedModel> models, const TranslatorOptions& options);
+[[nodiscard]] Translator make_translator(const ModelBackend& backend, std::span<const LoadedModel> models,
+                                         const TranslatorOptions& options);
 
 }  // namespace translate

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "translate/decoding/model_backend.h"
+
 namespace translate {
 
 /// The options that all programs have.
@@ -27,12 +29,16 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work);
 /// Sets up logging as the options say.
 void start_logging(const CommonOptions& options);
 
-/// Sets the number of threads and finds the device. Throws as resolve_device does.
-[[nodiscard]] c10::Device start_computing(const CommonOptions& options);
+/// Sets the number of threads and finds the device. Throws as ModelBackend::start does.
+[[nodiscard]] c10::Device start_computing(const CommonOptions& options, const ModelBackend& backend);
 
 /// Parses the command line and runs `body`, whose result is the exit code. Errors become one message on stderr and
 /// their exit code: 2 for the user's mistakes, the command line's among them, 1 for everything else that fails.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
+
+/// Goes on as `<program>-libtorch`, which lies beside this program and does the same with LibTorch, with the same
+/// arguments. Throws RuntimeError where it is not there.
+[[noreturn]] void continue_with_libtorch(const std::string& program, char** argv, const NeedsLibTorch& reason);
 
 /// The folder of the running program.
 [[nodiscard]] std::filesystem::path executable_dir();

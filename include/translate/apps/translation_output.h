@@ -1,16 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
-#include "translate/apps/attention_page.h"
-#include "translate/apps/explanation.h"
 #include "translate/apps/line_stream.h"
-#include "translate/decoding/loaded_model.h"
-#include "translate/decoding/observed_pass.h"
-#include "translate/decoding/translator.h"
+#include "translate/apps/translation_viewer.h"
+#include "translate/apps/viewing_options.h"
+#include "translate/decoding/translation.h"
 
 namespace translate {
 
@@ -22,37 +20,30 @@ struct OutputOptions {
   bool n_best = false;  ///< all of Translation::nbest
   bool alignments = false;
   bool word_scores = false;
-  bool score = false;    ///< the score in place of the translation, which was given
-  bool explain = false;  ///< how each came about, in place of the translation alone
-  ExplanationOptions explanation;
-  std::string attention;  ///< a page of attention to write besides (empty: none)
+  bool score = false;  ///< the score in place of the translation, which was given
+  ViewingOptions viewing;
 };
 
-/// Writes translations as the options say. The model must outlive it.
+/// Writes translations as the options say.
 class TranslationOutput {
  public:
-  /// `title`: what an attention page says it is of. Throws RuntimeError where the output cannot be made, ConfigError
-  /// where the model lacks the layer to explain or where files that must differ are one.
-  TranslationOutput(const OutputOptions& options, const LoadedModel& loaded, const PassOptions& where,
-                    const std::string& title);
+  /// `viewer`: null where nothing is to be seen of the model. Throws RuntimeError where the output cannot be made.
+  TranslationOutput(const OutputOptions& options, std::unique_ptr<TranslationViewer> viewer);
 
   void write(const Translation& translation);
 
   /// Hands over what was written. Throws RuntimeError where that fails (disk full).
-  void flush() { writer_->flush(); }
+  void flush() { writer_.flush(); }
 
-  /// Writes the attention page, if one is wanted, and warns of what could not be shown or ended too early.
+  /// Warns of translations that ended too early, and finishes what the viewer writes.
   void finish();
 
  private:
   [[nodiscard]] std::string to_lines(const Translation& translation) const;
 
   const OutputOptions& options_;
-  const LoadedModel& loaded_;
-  PassOptions where_;
-  std::optional<LineWriter> writer_;
-  std::filesystem::path page_place_;  ///< links followed
-  std::optional<AttentionPage> page_;
+  std::unique_ptr<TranslationViewer> viewer_;
+  LineWriter writer_;
   std::int64_t truncated_ = 0;
   std::int64_t written_ = 0;  ///< translations so far
 };

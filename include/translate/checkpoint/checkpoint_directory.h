@@ -45,9 +45,9 @@ class CheckpointDirectory {
   /// there are fewer than N.
   [[nodiscard]] std::vector<Checkpoint> resolve_all(const std::string& name, Verify verify) const;
 
-  /// Writes the checkpoint of `contents.step` (see write_checkpoint) and returns its folder. A damaged one of the same
-  /// step is kept as `step-N.damaged` (`.damaged-2`, ...), a whole one is replaced. Throws RuntimeError.
-  std::filesystem::path save(const CheckpointContents& contents) const;
+  /// Makes the folder and room for a checkpoint of that step in it, whose path it returns: a damaged one of the same
+  /// step is kept as `step-N.damaged` (`.damaged-2`, ...), a whole one stays, to be replaced. Throws RuntimeError.
+  [[nodiscard]] std::filesystem::path make_room(std::int64_t step) const;
   /// Deletes whole checkpoints but the `keep_last` newest (1 at least) and the `keep_best` best ones. Damaged ones
   /// stay, for inspection. What cannot be deleted is a warning.
   void prune(std::int64_t keep_last, std::int64_t keep_best) const;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "translate/checkpoint/safetensors.h"
+#include "translate/checkpoint/tensor_file.h"
 #include "translate/config/options.h"
 #include "translate/model/transformer.h"
 

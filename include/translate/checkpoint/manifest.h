@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "translate/checkpoint/training_state.h"
+#include "translate/checkpoint/validation_score.h"
 #include "translate/config/options.h"
 #include "translate/core/output_file.h"
 

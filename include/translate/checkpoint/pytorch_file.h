@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "translate/checkpoint/safetensors.h"
+#include "translate/checkpoint/tensor_file.h"
 
 namespace translate {
 

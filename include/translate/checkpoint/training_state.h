@@ -6,18 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "translate/checkpoint/safetensors.h"
+#include "translate/checkpoint/checkpoint.h"
+#include "translate/checkpoint/tensor_file.h"
+#include "translate/checkpoint/validation_score.h"
 #include "translate/core/random.h"
 
 namespace translate {
-
-/// The figure of one validation that decides what "best" means (training.best_metric), and the step it was taken at.
-struct ValidationScore {
-  double score = 0.0;
-  std::int64_t step = 0;
-
-  bool operator==(const ValidationScore&) const = default;
-};
 
 /// Sums over the steps since the last report, so that the next one says the same whether or not the run was
 /// interrupted.
@@ -57,5 +51,8 @@ struct TrainingState {
 /// the tensors' own) and the field or tensor that is missing, unknown or of the wrong kind.
 [[nodiscard]] TrainingState parse_training_state(std::string_view json, const std::filesystem::path& json_file,
                                                  const SafetensorsFile& tensors);
+
+/// The training state of a checkpoint. Throws CheckpointError where there is none or where it is not readable.
+[[nodiscard]] TrainingState read_training_state(const Checkpoint& checkpoint);
 
 }  // namespace translate

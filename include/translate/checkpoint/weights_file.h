@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "translate/checkpoint/fit_weights.h"  // IWYU pragma: export: the steps that follow
-#include "translate/checkpoint/safetensors.h"
+#include "translate/checkpoint/tensor_file.h"
 
 namespace translate {
 

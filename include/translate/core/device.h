@@ -21,17 +21,4 @@ int set_threads(int threads);
 /// stands.
 void let_waiting_threads_sleep();
 
-/// Keeps freed memory in the process in place of giving it back to the system at once: training allocates the same
-/// large tensors at every step, and giving them back costs a page fault a page (up to half the time of a small model).
-void keep_freed_memory();
-
-/// Gives freed memory back to the system all the same: after work that needed much of it once.
-void give_back_freed_memory();
-
-/// True where this processor multiplies bf16 matrices in hardware; elsewhere bf16 is many times slower than fp32.
-[[nodiscard]] bool cpu_multiplies_bf16();
-
-/// Largest amount of memory the process has held so far, in bytes (resident set).
-[[nodiscard]] long peak_memory_bytes();
-
 }  // namespace translate

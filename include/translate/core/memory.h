@@ -14,6 +14,16 @@ namespace translate {
 /// give another.
 [[nodiscard]] std::int64_t memory_at_hand(const c10::Device& device, const std::filesystem::path& root = "/");
 
+/// Keeps freed memory in the process in place of giving it back to the system at once: training allocates the same
+/// large tensors at every step, and giving them back costs a page fault a page (up to half the time of a small model).
+void keep_freed_memory();
+
+/// Gives freed memory back to the system all the same: after work that needed much of it once.
+void give_back_freed_memory();
+
+/// Largest amount of memory the process has held so far, in bytes (resident set).
+[[nodiscard]] long peak_memory_bytes();
+
 /// Gives back what the allocators keep for later: to the system, or to the GPU for other sizes and other programs.
 void give_back_memory(const c10::Device& device);
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "translate/config/options.h"
-#include "translate/decoding/translator.h"
+#include "translate/decoding/translation.h"
 #include "translate/model/transformer.h"
 #include "translate/text/get_or_build_tokenizer.h"
 
@@ -36,16 +36,18 @@ struct ObservedPass {
   std::vector<Stage> decoder;  ///< stages of decoding and projecting the whole decoder input at once
 };
 
-/// Where a pass computes.
-struct PassOptions {
-  c10::Device device = c10::kCPU;          ///< where the model is
+/// A model to look into.
+struct ObservedModel {
+  Config config;
+  TokenizerPair tokenizers;
+  Transformer modules;
+  c10::Device device = c10::kCPU;          ///< where the modules are
   Precision precision = Precision::kFp32;  ///< not auto
 };
 
 /// Sends one translated part through the model again, the whole target at once (each row sees only what came before
 /// it: the same as step by step), and keeps every stage. A part cut off by the length limit has no eos at its end.
-[[nodiscard]] ObservedPass observe_pass(Transformer model, const TokenizerPair& tokenizers, const TranslatedPart& part,
-                                        const PassOptions& options);
+[[nodiscard]] ObservedPass observe_pass(const ObservedModel& model, const TranslatedPart& part);
 
 /// One step of decoding as it is without a cache: the whole target so far goes in, the last row tells what comes next.
 struct WalkStep {
@@ -60,8 +62,7 @@ struct WalkStep {
 
 /// Decodes step by step what `pass` says, looking at each step. `layer`: of the decoder, counted from 0.
 /// Throws std::out_of_range where there is no such layer.
-[[nodiscard]] std::vector<WalkStep> walk_steps(Transformer model, const TokenizerPair& tokenizers,
-                                               const ObservedPass& pass, std::int64_t layer,
-                                               const PassOptions& options);
+[[nodiscard]] std::vector<WalkStep> walk_steps(const ObservedModel& model, const ObservedPass& pass,
+                                               std::int64_t layer);
 
 }  // namespace translate

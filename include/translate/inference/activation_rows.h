@@ -24,9 +24,9 @@ class ActivationRows {
   /// (rows, d_model)
   [[nodiscard]] float* values() const { return values_.data(); }
 
-  /// values[i] = the vector of piece ids[i] times the table's factor, plus the vector of position positions[i] where
-  /// `table_of_positions` is defined.
-  void embed(const EmbeddingWeights& embedding, const std::int64_t* ids, const at::Tensor& table_of_positions,
+  /// values[i] = the vector of piece ids[i] times the table's factor, plus the vector of position positions[i], within
+  /// the vectors' reach.
+  void embed(const EmbeddingWeights& embedding, const std::int64_t* ids, const PositionVectors& vectors,
              const std::int64_t* positions);
 
   /// A sub-layer in its residual connection (paper, section 3.1; pre-norm: Xiong et al. 2020, figure 1).

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
 #include <span>
 #include <variant>
@@ -18,12 +16,19 @@ enum class WeightFormat {
   kInt8,   ///< 8 bits, see kernels/int8_matrix.h; keys and values are then kept in 16
 };
 
+/// A matrix of floats, row by row.
+struct MatrixView {
+  const float* values;
+  std::int64_t rows;
+  std::int64_t columns;
+};
+
 /// One or several linear layers that read the same input, laid out once for the matrix kernels: x W^T + b.
 class LinearWeights {
  public:
   LinearWeights() = default;
-  /// `weights`: one or more (out, in), whose outputs then stand side by side; `biases`: as many (out), or none of them.
-  LinearWeights(std::span<const at::Tensor> weights, std::span<const at::Tensor> biases, WeightFormat format);
+  /// `weights`: one or more (out, in), whose outputs then stand side by side; `bias`: (all outputs), or empty for none.
+  LinearWeights(std::span<const MatrixView> weights, std::vector<float> bias, WeightFormat format);
 
   /// to (rows, outputs) = from (rows, in) W^T + b. A row's result does not depend on the others. Where few rows meet
   /// a large matrix, whose weights take longest to come from memory, all threads share in it.

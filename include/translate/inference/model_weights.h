@@ -1,14 +1,14 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "translate/checkpoint/stored_array.h"
 #include "translate/config/options.h"
 #include "translate/inference/linear_weights.h"
+#include "translate/inference/position_vectors.h"
 #include "translate/kernels/row_kernels.h"
 #include "translate/model/vocabulary_sizes.h"
 
@@ -16,11 +16,11 @@ namespace translate {
 
 /// A layer norm's parameters.
 struct NormWeights {
-  at::Tensor alpha;  ///< undefined: there is no such norm
-  at::Tensor bias;
+  std::shared_ptr<const float> alpha;  ///< (d_model); null: there is no such norm
+  std::shared_ptr<const float> bias;
   RowNormalization rule{};
 
-  [[nodiscard]] bool exists() const { return alpha.defined(); }
+  [[nodiscard]] bool exists() const { return alpha != nullptr; }
   /// to = the norm of each of `rows` rows; `to` may be `from`.
   void apply(std::int64_t rows, const float* from, float* to) const;
 };
@@ -58,10 +58,10 @@ struct DecoderLayerWeights {
   FeedForwardWeights feed_forward;
 };
 
-/// A table of vectors, of pieces or of positions, as it is stored.
+/// A table of the vectors of pieces, as it is stored.
 struct EmbeddingWeights {
-  at::Tensor table;     ///< (pieces, d_model)
-  float factor = 1.0F;  ///< its rows are multiplied by this
+  std::shared_ptr<const float> table;  ///< (pieces, d_model)
+  float factor = 1.0F;                 ///< its rows are multiplied by this
 };
 
 /// The weights of a Transformer as decoding reads them.
@@ -71,8 +71,8 @@ struct ModelWeights {
   WeightFormat format = WeightFormat::kFloat;
   EmbeddingWeights source_embedding;
   EmbeddingWeights target_embedding;
-  at::Tensor source_positions;  ///< (positions, d_model), learned or computed; undefined where there are none
-  at::Tensor target_positions;
+  PositionVectors source_positions;
+  PositionVectors target_positions;
   std::vector<EncoderLayerWeights> encoder;
   std::vector<DecoderLayerWeights> decoder;
   NormWeights encoder_norm;  ///< pre-norm alone
@@ -80,11 +80,11 @@ struct ModelWeights {
   LinearWeights projection;  ///< d -> V
 };
 
-/// Lays out `parameters` (by the reference's names, a tied weight under its first name; float, or converted to it).
-/// Throws CheckpointError where one is missing, left over or of another shape.
+/// Lays out `parameters` (by the reference's names, a tied weight under its first name; float, or converted to it), of
+/// which the embeddings are used where they are, and the pages of mapped ones given back.
+/// Throws CheckpointError naming `origin` where some are missing, left over or of another shape.
 /// `format`: of all matrices but the embeddings.
 [[nodiscard]] ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& sizes,
-                                        const std::vector<std::pair<std::string, at::Tensor>>& parameters,
-                                        WeightFormat format);
+                                        const NamedArrays& parameters, WeightFormat format, const std::string& origin);
 
 }  // namespace translate

@@ -35,8 +35,8 @@ class PackedSession : public DecodingSession {
   std::int64_t width_;
   bool wants_attention_;
   KeyValueRows key_values_;
-  at::Tensor source_positions_;
-  at::Tensor target_positions_;
+  PositionVectors source_positions_;
+  PositionVectors target_positions_;
   std::vector<EncodedSource> sources_;  ///< one a row
   std::vector<EncodedSource> next_sources_;
   TargetCache cache_;

@@ -23,6 +23,6 @@ struct EncodedSource {
 /// longest sentence has. Uses all threads where it is not itself called by one of several.
 [[nodiscard]] std::vector<EncodedSource> encode_sources(const ModelWeights& weights,
                                                         std::span<const std::span<const std::int64_t>> sources,
-                                                        const at::Tensor& positions);
+                                                        const PositionVectors& positions);
 
 }  // namespace translate

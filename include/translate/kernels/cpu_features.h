@@ -16,4 +16,7 @@ namespace translate {
 /// the model computes through LibTorch's operators.
 [[nodiscard]] bool has_vector_kernels();
 
+/// True where this processor multiplies bf16 matrices in hardware; elsewhere bf16 is many times slower than fp32.
+[[nodiscard]] bool cpu_multiplies_bf16();
+
 }  // namespace translate

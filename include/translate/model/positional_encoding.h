@@ -12,8 +12,7 @@
 
 namespace translate {
 
-/// The sinusoidal table (paper, section 3.5), (1, length, d_model):
-/// pe[pos, 2i] = sin(pos * 10000^(-2i/d_model)), pe[pos, 2i+1] = cos(the same).
+/// sinusoidal_table (model/position_table.h) as a tensor, (1, length, d_model).
 [[nodiscard]] at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model);
 
 /// dropout(x + position vectors). Sinusoidal ones go on past the starting length; learned ones (a table

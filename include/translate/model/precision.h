@@ -1,9 +1,6 @@
 #pragma once
 
 #include <c10/core/Device.h>
-#include <c10/core/ScalarType.h>
-
-#include <vector>
 
 #include "translate/config/options.h"
 
@@ -12,20 +9,5 @@ namespace translate {
 /// The arithmetic that `auto` stands for on `device`: bf16 on a GPU, fp32 on the CPU (where fp32 is the
 /// faster of the two for small models and the safe one for all).
 [[nodiscard]] Precision resolve_precision(Precision precision, const c10::Device& device);
-
-/// Autocast for the life of the object: matrix products in bf16, the rest as LibTorch's lists say. Restores what was
-/// set before, also when an exception passes, and drops the cache of cast weights, which goes stale at the next update.
-class AutocastGuard {
- public:
-  AutocastGuard(const c10::Device& device, Precision precision);
-  ~AutocastGuard();
-  AutocastGuard(const AutocastGuard&) = delete;
-  AutocastGuard& operator=(const AutocastGuard&) = delete;
-
- private:
-  c10::DeviceType device_;
-  bool was_enabled_;
-  c10::ScalarType previous_type_;
-};
 
 }  // namespace translate

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "translate/core/random.h"
-#include "translate/model/precision.h"
+#include "translate/model/autocast.h"
 
 namespace translate::micro {
 namespace {

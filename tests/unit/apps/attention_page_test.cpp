@@ -6,7 +6,8 @@
 
 #include <memory>
 
-#include "translate/decoding/make_inference_model.h"
+#include "translate/decoding/libtorch_backend.h"
+#include "translate/decoding/translator.h"
 #include "translate/model/vocabulary_sizes.h"
 #include "translate/text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
@@ -32,15 +33,17 @@ class AttentionPageTest : public ::testing::Test {
     const TokenizerPair tokenizers{tokenizer, tokenizer};
     at::manual_seed(4);
     auto model = build_transformer(config.model, vocabulary_sizes(tokenizers));
-    loaded_ = std::make_unique<LoadedModel>(config, tokenizers, model);
+    model->eval();
+    observed_ = std::make_unique<ObservedModel>(
+        ObservedModel{.config = config, .tokenizers = tokenizers, .modules = std::move(model)});
   }
 
   [[nodiscard]] std::vector<Translation> translate(const std::vector<std::string>& lines) const {
-    auto options = translator_options(loaded_->config, c10::kCPU, Precision::kFp32);
+    auto options = translator_options(observed_->config, c10::kCPU, Precision::kFp32);
     options.warn = false;
     options.decoding = greedy_options(options.decoding);
-    return Translator(make_inference_model(*loaded_, c10::kCPU, Precision::kFp32), loaded_->tokenizers.source,
-                      loaded_->tokenizers.target, options)
+    return Translator(make_inference_model(observed_->modules, c10::kCPU, Precision::kFp32),
+                      observed_->tokenizers.source, observed_->tokenizers.target, options)
         .translate(lines);
   }
 
@@ -53,11 +56,11 @@ class AttentionPageTest : public ::testing::Test {
     return nlohmann::json::parse(html.substr(begin + opening.size(), end - begin - opening.size()));
   }
 
-  std::unique_ptr<LoadedModel> loaded_;
+  std::unique_ptr<ObservedModel> observed_;
 };
 
 TEST_F(AttentionPageTest, HoldsEveryHeadOfEveryLayer) {
-  AttentionPage page(*loaded_, {}, "a model");
+  AttentionPage page(*observed_, "a model");
   const auto lines = sample_sentences(3, 7);
   for (const auto& translation : translate(lines)) {
     page.add(translation);
@@ -96,7 +99,7 @@ TEST_F(AttentionPageTest, HoldsEveryHeadOfEveryLayer) {
 }
 
 TEST_F(AttentionPageTest, NothingInASentenceCanEndTheData) {
-  AttentionPage page(*loaded_, {}, "</script><script>alert(1)</script>");
+  AttentionPage page(*observed_, "</script><script>alert(1)</script>");
   page.add(translate({"a </script> b ATTENTION_DATA"}).front());
   const auto html = page.html();
   const auto data = data_of(html);
@@ -106,7 +109,7 @@ TEST_F(AttentionPageTest, NothingInASentenceCanEndTheData) {
 }
 
 TEST_F(AttentionPageTest, ThePageNeedsNothingFromOutside) {
-  const auto html = AttentionPage(*loaded_, {}, "a model").html();
+  const auto html = AttentionPage(*observed_, "a model").html();
   EXPECT_TRUE(data_of(html)["sentences"].empty());
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));  // the browser refuses what the page might ask for
   for (const char* outside : {"http:", "https:", "src=", "@import", "fetch(", "stylesheet", "XMLHttpRequest"}) {
@@ -115,7 +118,7 @@ TEST_F(AttentionPageTest, ThePageNeedsNothingFromOutside) {
 }
 
 TEST_F(AttentionPageTest, BlankLinesAddNothingAndAFullPageSaysSo) {
-  AttentionPage page(*loaded_, {}, "a model");
+  AttentionPage page(*observed_, "a model");
   page.add(translate({"  "}).front());
   EXPECT_TRUE(data_of(page.html())["sentences"].empty());
   const auto one = translate({"a"}).front();

@@ -25,13 +25,14 @@ TEST_F(AverageWeightsTest, IsTheMeanOfEachWeight) {
   const std::vector<Checkpoint> checkpoints = {save(1, {{"w", a}, {"v", at::ones({2, 2})}}),
                                                save(2, {{"v", at::zeros({2, 2})}, {"w", a * 2}}),
                                                save(3, {{"w", a * 6}, {"v", at::full({2, 2}, 0.5F)}})};
-  const auto mean = average_weights(checkpoints);
+  const auto mean = tensors_of(average_weights(checkpoints));
   ASSERT_EQ(mean.size(), 2U);
   EXPECT_EQ(mean[0].first, "w");  // in the order of the first
   EXPECT_TRUE(at::equal(mean[0].second, a * 3));
   EXPECT_TRUE(at::equal(mean[1].second, at::full({2, 2}, 0.5F)));
-  expect_same_tensors(average_weights(std::span(checkpoints).first(1)), checkpoints[0].weights());
-  EXPECT_TRUE(at::equal(checkpoints[0].weights()[0].second, a));  // what is stored stays
+  expect_same_tensors(tensors_of(average_weights(std::span(checkpoints).first(1))),
+                      tensors_of(checkpoints[0].weights()));
+  EXPECT_TRUE(at::equal(tensor_of(checkpoints[0].weights()[0].second), a));  // what is stored stays
 }
 
 TEST_F(AverageWeightsTest, OfDifferentModelsThereIsNone) {

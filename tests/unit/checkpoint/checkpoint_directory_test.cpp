@@ -19,7 +19,7 @@ class CheckpointDirectoryTest : public CheckpointFixture {
     for (const auto& [step, score] : steps) {
       CheckpointContents contents = make_contents(step, score);
       contents.config.training.best_metric = metric;
-      directory_.save(contents);
+      save_checkpoint(directory_, contents);
     }
   }
 

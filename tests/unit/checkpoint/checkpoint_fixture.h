@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "translate/checkpoint/checkpoint.h"
+#include "translate/checkpoint/checkpoint_writer.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 

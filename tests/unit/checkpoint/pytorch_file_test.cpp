@@ -26,7 +26,7 @@ TEST_F(PytorchFileTest, ReadsABareStateDictAndTrainingCheckpoints) {
   std::size_t compared = 0;
   for (const auto& [name, tensor] : checkpoint.weights) {
     if (!expected.contains("parameter." + name)) continue;
-    EXPECT_TRUE(same_bits(tensor, expected.tensor("parameter." + name))) << name;
+    EXPECT_TRUE(same_bits(tensor, tensor_of(expected, "parameter." + name))) << name;
     ++compared;
   }
   EXPECT_EQ(compared, expected.names().size() - 3);  // ids and logits

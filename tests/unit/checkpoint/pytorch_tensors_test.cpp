@@ -28,7 +28,7 @@ TEST_F(PytorchTensorsTest, ReadsEveryTypeAndLayoutInOldAndNewProtocols) {
     const NamedTensors tensors = weights_of(file);
     EXPECT_EQ(tensors.size(), expected.names().size());
     for (const auto& [name, tensor] : tensors) {
-      const at::Tensor plain = expected.tensor(name);
+      const at::Tensor plain = tensor_of(expected, name);
       EXPECT_EQ(tensor.sizes(), plain.sizes()) << name;
       EXPECT_TRUE(tensor.to(plain.scalar_type()).equal(plain)) << name;
       if (types.contains(name)) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checkpoint_fixture.h"
+#include "translate/checkpoint/tensor_file.h"
 
 namespace translate {
 namespace {
@@ -38,7 +39,7 @@ TEST_F(SafetensorsTest, EveryTypeAndShapeComesBackBitForBit) {
   }
   const FileDigest digest = write_safetensors(path_, tensors);
   const SafetensorsFile file(path_);
-  expect_same_tensors(file.tensors(), tensors);
+  expect_same_tensors(tensors_of(file), tensors);
   const std::string bytes = read_file(path_);
   EXPECT_EQ(digest, (FileDigest{.size = bytes.size(), .crc32 = crc32(bytes)}));
 }
@@ -48,7 +49,7 @@ TEST_F(SafetensorsTest, SpecialNumbersComeBackBitForBit) {
   const at::Tensor tensor =
       at::tensor(std::vector<double>{0.0, -0.0, infinity, -infinity, infinity - infinity, 5e-324});
   write_safetensors(path_, {{"double", tensor}, {"float", tensor.to(at::kFloat)}, {"half", tensor.to(at::kHalf)}});
-  expect_same_tensors(SafetensorsFile(path_).tensors(),
+  expect_same_tensors(tensors_of(SafetensorsFile(path_)),
                       {{"double", tensor}, {"float", tensor.to(at::kFloat)}, {"half", tensor.to(at::kHalf)}});
 }
 
@@ -57,9 +58,9 @@ TEST_F(SafetensorsTest, StridedTensorsAreStoredAsTheyLook) {
   write_safetensors(path_,
                     {{"transposed", base.t()}, {"column", base.select(1, 2)}, {"expanded", base[0].expand({3, 6})}});
   const SafetensorsFile file(path_);
-  EXPECT_TRUE(file.tensor("transposed").equal(base.t()));
-  EXPECT_TRUE(file.tensor("column").equal(base.select(1, 2)));
-  EXPECT_TRUE(file.tensor("expanded").equal(base[0].expand({3, 6})));
+  EXPECT_TRUE(tensor_of(file, "transposed").equal(base.t()));
+  EXPECT_TRUE(tensor_of(file, "column").equal(base.select(1, 2)));
+  EXPECT_TRUE(tensor_of(file, "expanded").equal(base[0].expand({3, 6})));
 }
 
 TEST_F(SafetensorsTest, KeepsNamesInOrderAndMetadata) {
@@ -71,7 +72,7 @@ TEST_F(SafetensorsTest, KeepsNamesInOrderAndMetadata) {
   EXPECT_TRUE(file.contains("a"));
   EXPECT_FALSE(file.contains("b"));
   EXPECT_FALSE(file.contains("__metadata__"));
-  EXPECT_EQ(error_of<CheckpointError>([&] { (void)file.tensor("b"); }), path_.string() + ": has no tensor \"b\"");
+  EXPECT_EQ(error_of<CheckpointError>([&] { (void)tensor_of(file, "b"); }), path_.string() + ": has no tensor \"b\"");
 }
 
 TEST_F(SafetensorsTest, AFileWithoutTensorsIsAFile) {
@@ -83,13 +84,13 @@ TEST_F(SafetensorsTest, DataStartsAtAMultipleOfEight) {
   for (const std::string name : {"a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh"}) {
     write_safetensors(path_, {{name, at::ones({1}, at::kDouble)}});
     EXPECT_EQ(read_file(path_).size() % 8, 0U);
-    EXPECT_EQ(SafetensorsFile(path_).tensor(name).item<double>(), 1.0);
+    EXPECT_EQ(tensor_of(SafetensorsFile(path_), name).item<double>(), 1.0);
   }
 }
 
 TEST_F(SafetensorsTest, AViewOutlivesReaderAndFile) {
   write_safetensors(path_, {{"a", at::arange(1000)}});
-  const at::Tensor tensor = SafetensorsFile(path_).tensor("a");
+  const at::Tensor tensor = tensor_of(SafetensorsFile(path_), "a");
   std::filesystem::remove(path_);
   EXPECT_TRUE(tensor.equal(at::arange(1000)));
 }
@@ -97,7 +98,7 @@ TEST_F(SafetensorsTest, AViewOutlivesReaderAndFile) {
 TEST_F(SafetensorsTest, WritingToAViewLeavesTheFileAlone) {
   write_safetensors(path_, {{"a", at::zeros({100})}});
   const std::string before = read_file(path_);
-  SafetensorsFile(path_).tensor("a").fill_(1);
+  tensor_of(SafetensorsFile(path_), "a").fill_(1);
   EXPECT_EQ(read_file(path_), before);
 }
 
@@ -108,8 +109,8 @@ TEST_F(SafetensorsTest, ReadsTheFormatAsItIsSpecified) {
       R"("a": {"dtype": "F32", "shape": [2, 1], "data_offsets": [1, 9]}, "__metadata__": {"k": "v"} }   )";
   write_quickly(path_, file_of(header, std::string("\x07\x00\x00\x80\x3f\x00\x00\x00\x40", 9)));
   const SafetensorsFile file(path_);
-  EXPECT_TRUE(file.tensor("a").equal(at::tensor({1.0F, 2.0F}).reshape({2, 1})));
-  EXPECT_TRUE(file.tensor("b").equal(at::full({1}, 7, at::kByte)));
+  EXPECT_TRUE(tensor_of(file, "a").equal(at::tensor({1.0F, 2.0F}).reshape({2, 1})));
+  EXPECT_TRUE(tensor_of(file, "b").equal(at::full({1}, 7, at::kByte)));
   EXPECT_EQ(file.metadata().at("k"), "v");
 }
 
@@ -146,7 +147,7 @@ TEST_F(SafetensorsTest, AnyChangedHeaderByteIsSeenOrHarmless) {
       write_quickly(path_, whole);
       flip_byte(path_, place, static_cast<char>(1 << bit));
       try {
-        const NamedTensors tensors = SafetensorsFile(path_).tensors();
+        const NamedTensors tensors = tensors_of(SafetensorsFile(path_));
         EXPECT_LE(tensors.size(), 2U);  // another name, another type of the same size
       } catch (const CheckpointError&) {
         continue;

@@ -50,8 +50,9 @@ class Imported {
   /// Of the logits; kept in the test program's report.
   [[nodiscard]] double distance_from_pytorch() {
     const at::NoGradGuard no_grad;
-    const at::Tensor logits = model_->forward(expected_.tensor("encoder_input"), expected_.tensor("decoder_input"));
-    const double distance = testing::relative_distance(logits, expected_.tensor("logits"));
+    const at::Tensor logits =
+        model_->forward(tensor_of(expected_, "encoder_input"), tensor_of(expected_, "decoder_input"));
+    const double distance = testing::relative_distance(logits, tensor_of(expected_, "logits"));
     ::testing::Test::RecordProperty("distance", fmt::format("{:.2e}", distance));
     return distance;
   }

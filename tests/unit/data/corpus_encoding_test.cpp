@@ -1,6 +1,5 @@
 #include "translate/data/corpus_encoding.h"
 
-#include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +9,7 @@
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/stop_signal.h"
+#include "translate/core/threads.h"
 #include "translate/text/sequence_ids.h"
 #include "translate/text/tokenizer_training.h"
 #include "unit/data/gzip_file.h"
@@ -80,14 +80,14 @@ TEST_F(CorpusEncoding, GivesTheBestSegmentationOfEachPair) {
 }
 
 TEST_F(CorpusEncoding, GivesTheSameFileForAnyNumberOfThreads) {
-  const int threads = at::get_num_threads();
+  const int threads = kernel_threads();
   std::vector<std::string> files;
   for (const int count : {1, 2, 3}) {
-    at::set_num_threads(count);
+    set_kernel_threads(count);
     encode_corpus(task(), folder_ / "x");
     files.push_back(read_file(folder_ / "x"));
   }
-  at::set_num_threads(threads);
+  set_kernel_threads(threads);
   EXPECT_TRUE(files[0] == files[1]);
   EXPECT_TRUE(files[0] == files[2]);
 }

@@ -1,6 +1,5 @@
 #include "translate/data/encoded_corpus.h"
 
-#include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +7,7 @@
 
 #include "translate/core/error.h"
 #include "translate/core/file.h"
+#include "translate/core/threads.h"
 #include "translate/data/corpus_writer.h"
 #include "unit/text/temporary_folder.h"
 
@@ -125,9 +125,9 @@ TEST_F(EncodedCorpusFile, NamesTheFileAndTheDamagedPart) {
   std::string bytes = read_file(path_);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   write_file_synced(path_, bytes);
-  const int threads = at::get_num_threads();
+  const int threads = kernel_threads();
   for (const int count : {1, 3}) {
-    at::set_num_threads(count);
+    set_kernel_threads(count);
     try {
       const EncodedCorpus corpus(path_);
       ADD_FAILURE() << "no error";
@@ -135,7 +135,7 @@ TEST_F(EncodedCorpusFile, NamesTheFileAndTheDamagedPart) {
       EXPECT_THAT(error.what(), ::testing::AllOf(HasSubstr("x.pairs is damaged"), HasSubstr("checksum of its part")));
     }
   }
-  at::set_num_threads(threads);
+  set_kernel_threads(threads);
   EXPECT_THROW(EncodedCorpus(folder_ / "none"), RuntimeError);
 }
 

@@ -8,7 +8,8 @@
 #include <memory>
 
 #include "support/golden_case.h"
-#include "translate/decoding/make_inference_model.h"
+#include "translate/decoding/libtorch_backend.h"
+#include "translate/decoding/translator.h"
 #include "translate/model/vocabulary_sizes.h"
 #include "translate/text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
@@ -41,8 +42,11 @@ class ObservedPassTest : public ::testing::Test {
     translations_ = translator.translate(sample_sentences(12, 7));
   }
 
+  [[nodiscard]] ObservedModel observed() const {
+    return {.config = config_, .tokenizers = *tokenizers_, .modules = model_};
+  }
   [[nodiscard]] ObservedPass pass_of(const Translation& translation) const {
-    return observe_pass(model_, *tokenizers_, translation.parts.front(), {});
+    return observe_pass(observed(), translation.parts.front());
   }
 
   Config config_;
@@ -75,7 +79,7 @@ TEST_F(ObservedPassTest, StepsAreTheRowsOfTheWholePass) {
   const auto& translation = translations_.front();
   const auto pass = pass_of(translation);
   constexpr std::int64_t kLayer = 1;
-  const auto steps = walk_steps(model_, *tokenizers_, pass, kLayer, {});
+  const auto steps = walk_steps(observed(), pass, kLayer);
   ASSERT_EQ(steps.size(), pass.said.size());
   const auto cross = stage_value(pass.decoder, "decoder.layers.1.cross_attention_block.weights").mean(1)[0];  // (T, S)
   const auto source = std::ssize(pass.encoder_input);
@@ -91,7 +95,7 @@ TEST_F(ObservedPassTest, StepsAreTheRowsOfTheWholePass) {
     EXPECT_NEAR(step.likelihoods.front(), pass.probabilities[t].max().item<double>(), 1e-5);
     EXPECT_TRUE(std::ranges::is_sorted(step.likelihoods, std::greater<>()));
   }
-  EXPECT_THROW(static_cast<void>(walk_steps(model_, *tokenizers_, pass, 3, {})), std::out_of_range);
+  EXPECT_THROW(static_cast<void>(walk_steps(observed(), pass, 3)), std::out_of_range);
 }
 
 TEST_F(ObservedPassTest, LeavesTheModelAsItWas) {

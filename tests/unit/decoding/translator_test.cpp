@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "translate/core/error.h"
-#include "translate/decoding/make_inference_model.h"
+#include "translate/decoding/libtorch_backend.h"
 #include "translate/decoding/text_words.h"
 #include "translate/model/vocabulary_sizes.h"
 #include "translate/text/tokenizer_training.h"

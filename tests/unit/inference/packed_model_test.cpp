@@ -1,7 +1,6 @@
 #include "translate/inference/packed_model.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +8,9 @@
 #include <functional>
 #include <map>
 
+#include "translate/checkpoint/tensor_file.h"
 #include "translate/core/error.h"
+#include "translate/core/threads.h"
 #include "translate/inference/operator_model.h"
 #include "translate/kernels/cpu_features.h"
 #include "translate/model/transformer.h"
@@ -45,7 +46,8 @@ Transformer random_model(const ModelOptions& options) {
 }
 
 PackedModel packed(const Transformer& model, WeightFormat format = WeightFormat::kFloat) {
-  return PackedModel(pack_weights(model->options(), model->sizes(), unique_parameters(model), format));
+  return PackedModel(
+      pack_weights(model->options(), model->sizes(), arrays_of(unique_parameters(model)), format, "the model"));
 }
 
 /// Sources of several lengths.
@@ -248,10 +250,10 @@ TEST_P(PackedModelFormats, NeitherManyRowsNorThreadsChangeAnything) {
   options.num_heads = 4;
   options.d_ff = 1024;
   const auto model = packed(random_model(options), GetParam());
-  const auto before = at::get_num_threads();
-  at::set_num_threads(1);
+  const auto before = kernel_threads();
+  set_kernel_threads(1);
   const auto expected = together(model, 3);
-  at::set_num_threads(3);
+  set_kernel_threads(3);
   EXPECT_EQ(together(model, 3), expected);
   Outputs outputs;
   Driver driver(model, {.attention = true});
@@ -262,7 +264,7 @@ TEST_P(PackedModelFormats, NeitherManyRowsNorThreadsChangeAnything) {
     driver.step(outputs);
   }
   EXPECT_EQ(outputs, expected);
-  at::set_num_threads(before);
+  set_kernel_threads(before);
 }
 
 /// Rounding weights to a 127th of the largest of their column moves logits a little, and every matrix is rounded.
@@ -308,7 +310,7 @@ TEST_F(PackedModelTest, SaysWhichParameterIsMissingOrOfAnotherShape) {
     auto changed = parameters;
     change(changed);
     try {
-      (void)pack_weights(model->options(), model->sizes(), changed, WeightFormat::kFloat);
+      (void)pack_weights(model->options(), model->sizes(), arrays_of(changed), WeightFormat::kFloat, "x");
     } catch (const CheckpointError& error) {
       return std::string(error.what());
     }

@@ -1,12 +1,13 @@
 #include "translate/kernels/dropout_mask.h"
 
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
+
+#include "translate/core/threads.h"
 
 namespace translate {
 namespace {
@@ -53,12 +54,12 @@ TEST(DropoutMask, ElementsAreIndependentOfTheirNeighboursAndOfOtherKeys) {
 }
 
 TEST(DropoutMask, IsTheSameAtAnyNumberOfThreads) {
-  const auto threads = at::get_num_threads();
-  at::set_num_threads(1);
+  const auto threads = kernel_threads();
+  set_kernel_threads(1);
   const auto one = mask_of(0.3, 9);
-  at::set_num_threads(3);
+  set_kernel_threads(3);
   const auto three = mask_of(0.3, 9);
-  at::set_num_threads(threads);
+  set_kernel_threads(threads);
   EXPECT_EQ(one, three);
 }
 

@@ -1,11 +1,11 @@
 #include "translate/kernels/matrix_product.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "translate/core/threads.h"
 #include "translate/kernels/cpu_features.h"
 
 namespace translate {
@@ -88,12 +88,12 @@ TEST_F(MatrixProduct, ARowDoesNotDependOnTheOthersNorOnThreads) {
   const auto x = at::randn({41, 130});
   const auto weight = at::randn({70, 130});
   PackedMatrix packed;
-  const auto threads = at::get_num_threads();
-  at::set_num_threads(1);
+  const auto threads = kernel_threads();
+  set_kernel_threads(1);
   pack_transposed(rows_of(weight), 70, 130, packed);
   const auto whole = at::empty({41, 70});
   multiply(41, rows_of(x), packed, output_rows(whole), Into::kOverwrite);
-  at::set_num_threads(threads);
+  set_kernel_threads(threads);
   pack_transposed(rows_of(weight), 70, 130, packed);
   for (std::int64_t row = 0; row < 41; ++row) {
     const auto alone = at::empty({1, 70});

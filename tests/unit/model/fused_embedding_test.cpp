@@ -1,11 +1,12 @@
 #include "translate/model/fused_embedding.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <memory>
+
+#include "translate/core/threads.h"
 
 namespace translate {
 namespace {
@@ -67,12 +68,12 @@ TEST_F(FusedEmbeddingTest, IsTheLookUpWithFactorPositionsAndDropout) {
 }
 
 TEST_F(FusedEmbeddingTest, DoesNotDependOnTheNumberOfThreads) {
-  const auto threads = at::get_num_threads();
-  at::set_num_threads(1);
+  const auto threads = kernel_threads();
+  set_kernel_threads(1);
   const auto alone = fused(settings(0.3, true));
-  at::set_num_threads(5);
+  set_kernel_threads(5);
   const auto together = fused(settings(0.3, true));
-  at::set_num_threads(threads);
+  set_kernel_threads(threads);
   EXPECT_TRUE(at::equal(alone[0], together[0]));
   EXPECT_TRUE(at::equal(alone[1], together[1]));
 }

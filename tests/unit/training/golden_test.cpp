@@ -9,7 +9,7 @@
 
 #include "support/golden_case.h"
 #include "translate/decoding/decoding_loop.h"
-#include "translate/decoding/make_inference_model.h"
+#include "translate/decoding/libtorch_backend.h"
 #include "translate/model/fused_kernels.h"
 #include "translate/model/masks.h"
 #include "translate/training/adam.h"

@@ -10,7 +10,7 @@
 #include "translate/core/device.h"
 #include "translate/core/error.h"
 #include "translate/data/data_loader.h"
-#include "translate/model/precision.h"
+#include "translate/model/autocast.h"
 #include "translate/training/adam.h"
 #include "translate/training/batch_loss.h"
 #include "unit/data/sample_corpus.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/golden_case.h"
-#include "translate/model/precision.h"
+#include "translate/model/autocast.h"
 
 namespace translate {
 namespace {

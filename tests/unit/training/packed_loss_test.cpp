@@ -1,13 +1,13 @@
 #include "translate/training/packed_loss.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "translate/core/threads.h"
 #include "translate/kernels/cpu_features.h"
 
 namespace translate {
@@ -88,12 +88,12 @@ TEST(PackedLoss, DoesNotDependOnTheNumberOfThreads) {
   }
   const auto given = problem(700, 24, 9000);
   const auto compute = [&] { return packed_loss(given.features, given.weight, given.bias, given.labels, 0.1); };
-  const auto threads = at::get_num_threads();
-  at::set_num_threads(1);
+  const auto threads = kernel_threads();
+  set_kernel_threads(1);
   const auto alone = compute();
-  at::set_num_threads(5);
+  set_kernel_threads(5);
   const auto together = compute();
-  at::set_num_threads(threads);
+  set_kernel_threads(threads);
   EXPECT_TRUE(at::equal(alone.features, together.features));
   EXPECT_TRUE(at::equal(alone.weight, together.weight));
   EXPECT_TRUE(at::equal(alone.bias, together.bias));

@@ -1,5 +1,5 @@
 // What searches find with a Transformer is what its definition says, whichever implementation computes it.
-#include "translate/decoding/make_inference_model.h"
+#include "translate/decoding/libtorch_backend.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -202,9 +202,9 @@ TEST(InferenceSearch, RealSentencesBatchedEqualOneByOneWithoutACache) {
   if (folder == nullptr || file == nullptr) {
     GTEST_SKIP() << "set TRANSLATE_CHECKPOINT and TRANSLATE_SENTENCES to compare on a model and text of yours";
   }
-  auto loaded = load_model(Checkpoint(folder, Verify::kInference), c10::kCPU);
-  const EvaluationMode evaluation(loaded.model());
-  auto model = loaded.model();
+  const Checkpoint checkpoint(folder, Verify::kInference);
+  const auto loaded = load_model({&checkpoint, 1});
+  auto model = make_modules(loaded, c10::kCPU);
   const auto& special = loaded.tokenizers.target.special_tokens();
   auto loop = greedy_loop(model, special);
   std::size_t sentences = 0;

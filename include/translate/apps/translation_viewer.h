@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "translate/decoding/translation.h"
+
+namespace translate {
+
+/// What looks into a model while it translates (model_viewer.h, which takes LibTorch).
+class TranslationViewer {
+ public:
+  TranslationViewer() = default;
+  virtual ~TranslationViewer() = default;
+  TranslationViewer(const TranslationViewer&) = delete;
+  TranslationViewer& operator=(const TranslationViewer&) = delete;
+
+  /// What is written in place of a translation; nothing where the translation is.
+  [[nodiscard]] virtual std::optional<std::string> explanation(const Translation& translation) const = 0;
+
+  /// Sees a translation that was written.
+  virtual void add(const Translation& translation) = 0;
+
+  /// After the last one. Throws RuntimeError where something cannot be written.
+  virtual void finish() = 0;
+};
+
+}  // namespace translate

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <string>
+
+#include "translate/config/options.h"
+#include "translate/inference/linear_weights.h"
+
+namespace translate {
+
+/// In which numbers a model computes when it translates.
+struct Arithmetic {
+  // NOLINTNEXTLINE(google-explicit-constructor): a precision alone is one
+  Arithmetic(Precision of_products, WeightFormat of_weights = WeightFormat::kFloat)
+      : precision(of_products), weights(of_weights) {}
+
+  Precision precision;   ///< not auto
+  WeightFormat weights;  ///< 8 bits go with fp32
+};
+
+/// What a --precision stands for, which may be one of two words besides the values of Precision: int8, and fastest: on
+/// the CPU the faster one of fp32 and int8 for such a model, found by trying; elsewhere as auto.
+/// Throws ConfigError where int8 is not to be had.
+[[nodiscard]] Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options);
+
+/// Whether a PackedModel can compute so: on the CPU in fp32, where the processor has what its kernels need.
+[[nodiscard]] bool packs(const c10::Device& device, const Arithmetic& arithmetic);
+
+}  // namespace translate

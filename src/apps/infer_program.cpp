@@ -1,0 +1,206 @@
+#include "translate/apps/infer_program.h"
+
+#include <iostream>
+#include <utility>
+#include <vector>
+
+#include "translate/apps/decoding_arguments.h"
+#include "translate/apps/line_stream.h"
+#include "translate/apps/model_source.h"
+#include "translate/apps/program.h"
+#include "translate/apps/translation_account.h"
+#include "translate/apps/translation_input.h"
+#include "translate/core/error.h"
+#include "translate/core/logging.h"
+
+namespace translate {
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  CheckpointOptions checkpoint;
+  DecodingArguments decoding;
+  InputOptions input;
+  std::string example;
+  OutputOptions output;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  translate-infer "The cat sat"
+      one sentence (or several: each argument is one), with the newest model under runs/
+  translate-infer --checkpoint best --run-dir runs/en-fr --input in.en --output out.fr
+      a file, a line out for each line in
+  cat in.en | translate-infer --json
+      from stdin; one JSON object a line: source, translation, score, tokens, truncated
+  translate-infer --beam-size 8 --n-best 3 "The cat sat"
+      the three best translations of a wider search (docs/decoding.md has all about searching)
+  translate-infer --sampling --top-p 0.9 --n-best 5 --seed 7 "The cat sat"
+      five translations drawn at random
+  translate-infer --alignments --word-scores "The cat sat"
+      which word comes from which, and how sure the model is of each
+  translate-infer --score --input in.en --target out.fr
+      how likely the model finds translations that there are
+  translate-infer --explain "The cat sat"
+      the way from text to translation, step by step; --layer 1 for more, --json for programs
+  translate-infer --attention cat.html "The cat sat"
+      a page that shows the attention; open it in a browser
+  translate-infer --checkpoint model.pt --tokenizers tokenizer_en.json,tokenizer_fr.json "Hello"
+      a model trained with PyTorch (docs/pytorch.md)
+
+Blank lines stay blank. A line longer than the model was trained on is split at sentence ends,
+translated part by part and joined, with a warning. Exit codes: 0 done, 1 failed, 2 wrong
+option, configuration or text.)";
+
+void add_result_options(CLI::App& app, Arguments& arguments) {
+  auto& output = arguments.output;
+  auto* n_best = app.add_option("--n-best", arguments.decoding.n_best,
+                                "The N best translations of each line: \"INDEX ||| translation ||| score\", or nbest "
+                                "with --json; with --sampling N that are drawn")
+                     ->check(CLI::Range(1, 1000))
+                     ->type_name("N");
+  app.add_flag("--alignments", output.alignments,
+               "Also which words come from which, after \" ||| \": 0-0 1-2 (words of source and translation from 0)");
+  app.add_flag("--word-scores", output.word_scores, "Also the log-probability of each word, after \" ||| \"");
+  auto* prefixes = app.add_flag("--prefixes", arguments.input.prefixes,
+                                "Lines are SOURCE<TAB>BEGINNING: how the translation is to begin, in whole words");
+  auto* score = app.add_flag("--score", arguments.input.score,
+                             "Lines are SOURCE<TAB>TRANSLATION: nothing is translated; the log-probability of each")
+                    ->excludes(prefixes)
+                    ->excludes(n_best);
+  app.add_option("--target", arguments.input.target, "With --score and --input: the file of the translations")
+      ->needs(score)
+      ->needs("--input")
+      ->type_name("FILE");
+}
+
+/// What looks into the model.
+void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
+  auto* explain = app.add_flag("--explain", arguments.output.viewing.explain,
+                               "Show how each translation comes about: pieces, every stage with its shape, each step; "
+                               "greedy, unless --beam-size says otherwise")
+                      ->excludes("--n-best")
+                      ->excludes("--alignments")
+                      ->excludes("--word-scores");
+  auto* layer = app.add_option("--layer", arguments.output.viewing.layer,
+                               "With --explain: the layer to show, counted from 0, with the attention of its heads")
+                    ->check(CLI::Range(0, 1 << 20))
+                    ->needs(explain)
+                    ->type_name("N");
+  app.add_option("--example", arguments.example,
+                 "With --explain: an attention exercise to compute instead, from a JSON file (docs/explain.md)")
+      ->needs(explain)
+      ->excludes(texts)
+      ->excludes("--input")
+      ->excludes(layer)
+      ->type_name("FILE");
+  app.add_option("--attention", arguments.output.viewing.attention,
+                 "Also write a page that shows what each head of each layer looked at")
+      ->excludes("--example")
+      ->type_name("FILE.html");
+}
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  auto* texts = app.add_option("TEXT", arguments.input.texts, "Sentences to translate (without any: --input or stdin)");
+  app.add_option("--input", arguments.input.path, "A text file to translate, one sentence a line")
+      ->type_name("FILE")
+      ->excludes(texts);
+  app.add_option("--output", arguments.output.path, "Where to write the translations (default: stdout)")
+      ->type_name("FILE");
+  add_checkpoint_options(app, arguments.checkpoint);
+  app.add_flag("--json", arguments.output.json, "One JSON object a line in place of plain text");
+  add_result_options(app, arguments);
+  add_looking_options(app, arguments, texts);
+  add_decoding_options(app, arguments.decoding);
+  add_common_options(app, arguments.common, Work::kTranslation);
+  app.footer(kFooter);
+}
+
+/// The models, the first one's configuration as the command line wants it.
+std::vector<LoadedModel> load(const ModelSource& source, const Arguments& arguments, const ModelBackend& backend) {
+  const bool looks_inside = arguments.output.viewing.any();
+  if (looks_inside && source.models() > 1) {
+    throw ConfigError("--explain and --attention look into one model; --checkpoint names several");
+  }
+  auto models = source.load_all(backend);
+  auto& config = models.front().config;
+  if (looks_inside && !arguments.decoding.beam_size && !arguments.decoding.sampling) {
+    config.decoding = greedy_options(config.decoding);  // the easiest to follow
+  }
+  apply_decoding_options(arguments.decoding, config);
+  return models;
+}
+
+TranslatorOptions translator_options(const std::vector<LoadedModel>& models, const Arguments& arguments,
+                                     const c10::Device& device) {
+  auto options = translator_options(models, device, arguments.common);
+  options.alignments = arguments.output.alignments;
+  options.word_scores = arguments.output.word_scores;
+  return options;
+}
+
+/// With what other options and the configuration say.
+OutputOptions output_options(const Arguments& arguments, const Config& config) {
+  auto output = arguments.output;
+  output.input = arguments.input.path;
+  output.score = arguments.input.score;
+  output.n_best = arguments.decoding.n_best || (config.decoding.n_best > 1 && !arguments.input.score);
+  return output;
+}
+
+/// An exercise needs no model.
+int run_example(const Arguments& arguments, const InferParts& parts) {
+  const auto example = parts.example(arguments.example, arguments.output.json);
+  LineWriter writer(arguments.output.path);
+  writer.write(example);
+  writer.flush();
+  return 0;
+}
+
+int run(const Arguments& arguments, const InferParts& parts) {
+  start_logging(arguments.common);
+  if (!arguments.example.empty()) {
+    return run_example(arguments, parts);
+  }
+  TranslationInput input(arguments.input);
+  const ModelSource source(arguments.checkpoint, Verify::kInference);
+  const auto device = start_computing(arguments.common, parts.backend());
+  const auto models = load(source, arguments, parts.backend());
+  const auto how = translator_options(models, arguments, device);
+  auto translator = make_translator(parts.backend(), models, how);
+  const auto options = output_options(arguments, models.front().config);
+  auto viewer = options.viewing.any() ? parts.make_viewer(options, models.front(), device, how.precision, source.name())
+                                      : nullptr;
+  TranslationOutput output(options, std::move(viewer));
+  TranslationAccount account;
+  for (auto translations = input.next(translator); !translations.empty(); translations = input.next(translator)) {
+    for (const auto& translation : translations) {
+      output.write(translation);
+      account.add(translation);
+    }
+    output.flush();
+    show_progress(account.progress_line(input.progress()));
+  }
+  show_progress("");
+  output.finish();
+  log_debug(account.summary());
+  return 0;
+}
+
+}  // namespace
+
+int run_infer(int argc, char** argv, const InferParts& parts) {
+  std::ios::sync_with_stdio(false);
+  const std::string name = "translate-infer";
+  CLI::App app("Translates text with a trained model.", name);
+  Arguments arguments;
+  add_options(app, arguments);
+  return run_program(app, argc, argv, [&] {
+    try {
+      return run(arguments, parts);
+    } catch (const NeedsLibTorch& reason) {
+      continue_with_libtorch(name, argv, reason);
+    }
+  });
+}
+
+}  // namespace translate

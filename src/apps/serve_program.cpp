@@ -1,0 +1,215 @@
+#include "translate/apps/serve_program.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "translate/apps/decoding_arguments.h"
+#include "translate/apps/model_source.h"
+#include "translate/apps/program.h"
+#include "translate/core/error.h"
+#include "translate/core/logging.h"
+#include "translate/core/stop_signal.h"
+#include "translate/serving/batch_queue.h"
+#include "translate/serving/http_server.h"
+#include "translate/serving/translation_service.h"
+
+namespace translate {
+
+extern const std::string_view kTranslationPage;  // of a source file that the build makes from the HTML
+
+namespace {
+
+using std::chrono::milliseconds;
+
+struct Arguments {
+  CommonOptions common;
+  CheckpointOptions checkpoint;
+  HttpServerOptions http;
+  QueueOptions queue;
+  ServiceOptions service;
+  double timeout = 30.0;  ///< seconds
+  double grace = 10.0;    ///< seconds
+  DecodingArguments decoding;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  translate-serve
+      the newest model under runs/, at http://127.0.0.1:5000: a page to try it in, and for programs
+      POST /translate as LibreTranslate has it (docs/serving.md)
+  translate-serve --checkpoint best --run-dir runs/en-fr --port 8080
+  curl -d q="The cat sat" -d source=en -d target=fr http://127.0.0.1:8080/translate
+
+SIGINT or SIGTERM: takes nothing new, answers what is under way, ends with 130 or 143.
+Exit codes otherwise: 1 failed (a port that is taken, a damaged checkpoint), 2 wrong option.)";
+
+void add_server_options(CLI::App& app, Arguments& arguments) {
+  constexpr std::size_t kMany = 1UL << 24U;
+  app.add_option("--host", arguments.http.host, "Where to listen: an address or name of this machine, 0.0.0.0 for all")
+      ->capture_default_str();
+  app.add_option("--port", arguments.http.port, "The port (0: any free one, which is logged)")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  app.add_option("--max-queue", arguments.queue.max_waiting,
+                 "Lines that may wait to be translated, and of one request; beyond them, 503")
+      ->check(CLI::Range(std::size_t{1}, kMany))
+      ->capture_default_str()
+      ->type_name("LINES");
+  app.add_option("--max-batch", arguments.queue.max_batch, "Lines translated at once, of all requests together")
+      ->check(CLI::Range(std::size_t{1}, kMany))
+      ->capture_default_str()
+      ->type_name("LINES");
+  app.add_option("--max-characters", arguments.service.max_characters, "Characters of one request at most")
+      ->check(CLI::Range(std::size_t{1}, kMany))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--timeout", arguments.timeout, "Time for a request; beyond it, 504")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  app.add_option("--grace", arguments.grace, "Time for what is under way when a signal asks to stop")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  app.add_option("--http-threads", arguments.http.threads, "Connections served at a time; beyond them, 503")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{512}))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--cors", arguments.service.allowed_origin,
+                 "Let scripts of this web site use the server (https://example.org, or * for all; default: none)")
+      ->type_name("ORIGIN");
+}
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  add_server_options(app, arguments);
+  add_checkpoint_options(app, arguments.checkpoint);
+  app.add_option("--source-language", arguments.service.source_language,
+                 "What clients call the language to translate from (default: the configuration's data.source_language)")
+      ->type_name("CODE");
+  app.add_option("--target-language", arguments.service.target_language,
+                 "And the one to translate to (default: likewise)")
+      ->type_name("CODE");
+  app.add_option("--alternatives", arguments.service.max_alternatives,
+                 "Translations besides the best that a request may ask for; they come from the beam")
+      ->check(CLI::Range(0, 64))
+      ->type_name("N")
+      ->capture_default_str();
+  add_decoding_options(app, arguments.decoding);
+  add_common_options(app, arguments.common, Work::kTranslation);
+  app.footer(kFooter);
+}
+
+/// The language of an option, or of the configuration where there is no option.
+std::string language(const std::string& option, const std::string& configured, const char* side) {
+  const auto& code = option.empty() ? configured : option;
+  if (code.empty()) {
+    throw ConfigError(
+        fmt::format("the model's configuration does not tell its {0} language (data.{0}_language): name it with "
+                    "--{0}-language, such as en",
+                    side));
+  }
+  return code;
+}
+
+ServiceOptions service_options(const Arguments& arguments, const Config& config) {
+  auto options = arguments.service;
+  options.source_language = language(options.source_language, config.data.source_language, "source");
+  options.target_language = language(options.target_language, config.data.target_language, "target");
+  options.max_lines = arguments.queue.max_waiting;
+  options.timeout = milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000.0));
+  options.page = kTranslationPage;
+  return options;
+}
+
+TranslateLines make_translate_lines(std::vector<LoadedModel> models, const Arguments& arguments,
+                                    const c10::Device& device, const ModelBackend& backend) {
+  auto wanted = arguments.decoding;
+  wanted.n_best = arguments.service.max_alternatives + 1;
+  apply_decoding_options(wanted, models.front().config);
+  auto options = translator_options(models, device, arguments.common);
+  options.warn = false;  // lines have no numbers here, and whoever sent an odd one does not read the log
+  const auto translator = std::make_shared<Translator>(make_translator(backend, models, options));
+  return [translator](std::span<const std::string> lines) {
+    std::vector<Candidates> results;
+    for (auto& translation : translator->translate(lines)) {
+      results.emplace_back();
+      for (auto& candidate : translation.nbest) {
+        results.back().push_back(std::move(candidate.text));
+      }
+      if (results.back().empty()) {
+        results.back().emplace_back();  // of a blank line
+      }
+    }
+    return results;
+  };
+}
+
+/// Answers what is under way, as long as there is time for it, and ends with the signal's exit code.
+int stop(HttpServer& server, BatchQueue& queue, double grace) {
+  constexpr auto kLastAnswers = std::chrono::seconds(5);  // of requests that were not translated
+  const int signal = *stop_signal();
+  const int code = exit_code_of_signal(signal);
+  log_info(fmt::format("{}: answering what is under way, then ending", signal == SIGINT ? "SIGINT" : "SIGTERM"));
+  const auto deadline = std::chrono::steady_clock::now() + milliseconds(static_cast<std::int64_t>(grace * 1000.0));
+  server.stop();
+  bool in_time = server.wait(milliseconds(static_cast<std::int64_t>(grace * 1000.0)));
+  queue.stop();
+  if (!in_time) {
+    log_warning("requests were not answered within --grace; they are refused");
+    in_time = server.wait(kLastAnswers);
+  }
+  if (!in_time || !queue.wait_until_idle(deadline)) {
+    std::_Exit(code);  // a batch, or a client, that will not end soon: nobody waits for it any more
+  }
+  log_info("ended");
+  return code;
+}
+
+int run(const Arguments& arguments, const ModelBackend& backend) {
+  start_logging(arguments.common);
+  const StopSignals signals;
+  const ModelSource source(arguments.checkpoint, Verify::kInference);
+  const auto options = service_options(arguments, source.config());
+  const auto device = start_computing(arguments.common, backend);
+  BatchQueue queue(make_translate_lines(source.load_all(backend), arguments, device, backend), arguments.queue);
+  TranslationService service(options, queue);
+  auto http = arguments.http;
+  http.max_body = service.max_body();
+  HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
+  server.start();
+  const bool is_ipv6 = http.host.find(':') != std::string::npos;
+  log_info(fmt::format("listening on http://{}:{} (model {}, {} to {})", is_ipv6 ? "[" + http.host + "]" : http.host,
+                       server.port(), source.path().string(), options.source_language, options.target_language));
+  while (!stop_signal()) {
+    if (server.wait(milliseconds(50))) {
+      throw RuntimeError("the server ended by itself: the system no longer accepts connections");
+    }
+  }
+  return stop(server, queue, arguments.grace);
+}
+
+}  // namespace
+
+int run_serve(int argc, char** argv, const ModelBackend& backend) {
+  const std::string name = "translate-serve";
+  CLI::App app("Translates over HTTP with a trained model.", name);
+  Arguments arguments;
+  add_options(app, arguments);
+  return run_program(app, argc, argv, [&] {
+    try {
+      return run(arguments, backend);
+    } catch (const NeedsLibTorch& reason) {
+      continue_with_libtorch(name, argv, reason);
+    }
+  });
+}
+
+}  // namespace translate

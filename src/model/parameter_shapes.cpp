@@ -1,0 +1,119 @@
+#include "translate/model/parameter_shapes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "translate/core/error.h"
+
+namespace translate {
+namespace {
+
+/// Lists parameters in the order in which the modules register them.
+class Listing {
+ public:
+  explicit Listing(const ModelOptions& options) : options_(options) {}
+
+  void add(std::string name, std::vector<std::int64_t> shape) {
+    shapes_.emplace_back(std::move(name), std::move(shape));
+  }
+
+  void add_norm(const std::string& name) {
+    add(name + ".alpha", {options_.d_model});
+    add(name + ".bias", {options_.d_model});
+  }
+
+  void add_stack(const std::string& stack, std::int64_t layers, const std::vector<std::string_view>& attention_blocks) {
+    for (std::int64_t i = 0; i < layers; ++i) {
+      const auto layer = fmt::format("{}.layers.{}", stack, i);
+      for (const auto block : attention_blocks) {
+        add_attention(fmt::format("{}.{}", layer, block));
+      }
+      add_linear(layer + ".feed_forward_block.linear_1", options_.d_ff, options_.d_model);
+      add_linear(layer + ".feed_forward_block.linear_2", options_.d_model, options_.d_ff);
+      for (std::size_t connection = 0; connection <= attention_blocks.size(); ++connection) {
+        add_norm(fmt::format("{}.residual_connections.{}.norm", layer, connection));
+      }
+    }
+    if (options_.norm == NormPlacement::kPre) {
+      add_norm(stack + ".norm");
+    }
+  }
+
+  [[nodiscard]] ParameterShapes take() { return std::move(shapes_); }
+
+ private:
+  void add_attention(const std::string& block) {
+    for (const auto* name : {"w_q", "w_k", "w_v", "w_o"}) {
+      add(fmt::format("{}.{}.weight", block, name), {options_.d_model, options_.d_model});
+      if (options_.attention_bias) {
+        add(fmt::format("{}.{}.bias", block, name), {options_.d_model});
+      }
+    }
+  }
+
+  void add_linear(const std::string& name, std::int64_t out, std::int64_t in) {
+    add(name + ".weight", {out, in});
+    add(name + ".bias", {out});
+  }
+
+  const ModelOptions& options_;
+  ParameterShapes shapes_;
+};
+
+}  // namespace
+
+ParameterShapes parameter_shapes(const ModelOptions& options, const VocabularySizes& sizes) {
+  const auto tying = options.tie_embeddings;
+  Listing list(options);
+  list.add_stack("encoder", options.encoder_layers, {"self_attention_block"});
+  list.add_stack("decoder", options.decoder_layers, {"self_attention_block", "cross_attention_block"});
+  list.add("src_embed.embedding.weight", {sizes.source, options.d_model});
+  if (tying != EmbeddingTying::kAll) {
+    list.add("tgt_embed.embedding.weight", {sizes.target, options.d_model});
+  }
+  if (options.positions == PositionKind::kLearned) {
+    list.add("src_pos.embedding.weight", {options.max_positions, options.d_model});
+    list.add("tgt_pos.embedding.weight", {options.max_positions, options.d_model});
+  }
+  if (tying == EmbeddingTying::kNone) {
+    list.add("projection_layer.proj.weight", {sizes.target, options.d_model});
+  }
+  list.add("projection_layer.proj.bias", {sizes.target});
+  return list.take();
+}
+
+void check_shapes(const ParameterShapes& model, const ParameterShapes& given, const std::string& origin) {
+  const std::map<std::string, std::vector<std::int64_t>> given_by_name(given.begin(), given.end());
+  const std::map<std::string, std::vector<std::int64_t>> model_by_name(model.begin(), model.end());
+  std::vector<std::string> problems;
+  for (const auto& [name, shape] : model) {
+    const auto found = given_by_name.find(name);
+    if (found == given_by_name.end()) {
+      problems.push_back(name + " is missing");
+    } else if (found->second != shape) {
+      problems.push_back(fmt::format("{} has shape [{}], the model [{}]", name, fmt::join(found->second, ", "),
+                                     fmt::join(shape, ", ")));
+    }
+  }
+  for (const auto& [name, shape] : given) {
+    if (!model_by_name.contains(name)) {
+      problems.push_back(name + " is left over");
+    }
+  }
+  if (problems.empty()) {
+    return;
+  }
+  constexpr std::size_t kNamed = 12;
+  const auto named = std::min(problems.size(), kNamed);
+  const auto more = problems.size() > named ? fmt::format("; and {} more", problems.size() - named) : std::string();
+  problems.resize(named);
+  throw CheckpointError(
+      fmt::format("{}: these weights do not fit the model, whose sizes are those of the configuration: {}{}", origin,
+                  fmt::join(problems, "; "), more));
+}
+
+}  // namespace translate
