@@ -132,7 +132,9 @@ std::vector<LoadedModel> load(const ModelSource& source, const Arguments& argume
 
 TranslatorOptions translator_options(const std::vector<LoadedModel>& models, const Arguments& arguments,
                                      const c10::Device& device) {
-  auto options = translator_options(models, device, arguments.common);
+  auto common = arguments.common;
+  common.exact = arguments.output.viewing.any();  // what is shown is the model as it was trained
+  auto options = translator_options(models, device, common);
   options.alignments = arguments.output.alignments;
   options.word_scores = arguments.output.word_scores;
   return options;

@@ -15,6 +15,7 @@
 #include "translate/core/error.h"
 #include "translate/decoding/arithmetic.h"
 #include "translate/decoding/ensemble_model.h"
+#include "translate/model/precision.h"
 
 namespace translate {
 namespace {
@@ -172,7 +173,9 @@ std::vector<LoadedModel> ModelSource::load_all(const ModelBackend& backend) cons
 TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,
                                      const CommonOptions& common) {
   const auto& first = models.front().config;
-  const auto [precision, weights] = arithmetic_of(common.precision, device, first.model);
+  const auto [precision, weights] = common.exact && common.precision == "auto"
+                                        ? Arithmetic(resolve_precision(Precision::kAuto, device))
+                                        : arithmetic_of(common.precision, device, first.model);
   auto options = translator_options(first, device, precision);
   options.weights = weights;
   for (const auto& model : models.subspan(1)) {

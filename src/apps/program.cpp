@@ -38,11 +38,12 @@ int fail(const std::string& message, ExitCode code) {
 }
 
 void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
-  std::string help = "Arithmetic of matrix products: auto (bf16 on a GPU, else fp32)";
+  std::string help = "Arithmetic of matrix products: auto (bf16 on a GPU, else fp32), fp32 or bf16";
   std::vector<std::string> names = {"auto", "fp32", "bf16"};
-  if (work == Work::kTranslation) {
-    help += "; int8: weights of 8 bits, on the CPU; fastest: the faster one of fp32 and int8 here, found by trying";
-    names.insert(names.end(), {"int8", "fastest"});
+  if (work != Work::kTraining) {
+    help = "Arithmetic of matrix products: fp32, bf16, int8 (weights of 8 bits, on the CPU) or auto (bf16 on a GPU; ";
+    help += work == Work::kEvaluation ? "else fp32)" : "else the faster one of fp32 and int8, measured once)";
+    names.emplace_back("int8");
   }
   app.add_option("--precision", options.precision, help)
       ->check(CLI::IsMember(names))
@@ -53,6 +54,7 @@ void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
 }  // namespace
 
 void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
+  options.exact = work != Work::kTranslation;
   const auto group = std::string("Common");
   app.set_version_flag("--version", std::string(version()), "Show the version and stop");
   app.add_option("--device", options.device, "Where to compute: auto (a GPU where there is one), cpu, cuda or cuda:N")

@@ -63,7 +63,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->type_name("LIST");
   app.add_flag("--json", arguments.json, "One JSON object in place of plain text");
   add_decoding_options(app, arguments.decoding);
-  add_common_options(app, arguments.common, translate::Work::kTranslation);
+  add_common_options(app, arguments.common, translate::Work::kEvaluation);
   app.footer(kFooter);
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "translate/config/enum_names.h"
+#include "translate/core/cache_folder.h"
 #include "translate/core/error.h"
 #include "translate/inference/faster_format.h"
+#include "translate/inference/remembered_format.h"
 #include "translate/kernels/cpu_features.h"
 #include "translate/model/precision.h"
 
@@ -23,8 +25,8 @@ Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, con
     }
     return {Precision::kFp32, WeightFormat::kInt8};
   }
-  if (name == "fastest" && can_pack(device)) {
-    return {Precision::kFp32, faster_format(options)};
+  if (name == "auto" && can_pack(device)) {
+    return {Precision::kFp32, remembered_format(user_cache_folder(), options, faster_format)};
   }
   return resolve_precision(from_string<Precision>(name).value_or(Precision::kAuto), device);
 }

@@ -1,7 +1,9 @@
 // translate-infer: where text comes from and goes to, and what does not change it.
 #include <gmock/gmock.h>
+#include <stdlib.h>
 
 #include "integration/workspace.h"
+#include "translate/kernels/cpu_features.h"
 
 namespace translate {
 namespace {
@@ -122,7 +124,7 @@ TEST_F(Infer, Bf16TranslatesToo) {
 }
 
 TEST_F(Infer, EightBitsTranslateTooWhateverTheBatch) {
-  const auto exact = split_lines(trained().infer({}, text_).out);
+  const auto exact = split_lines(trained().infer({"--precision", "fp32"}, text_).out);
   const auto result = trained().infer({"--precision", "int8"}, text_);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto lines = split_lines(result.out);
@@ -136,11 +138,22 @@ TEST_F(Infer, EightBitsTranslateTooWhateverTheBatch) {
   EXPECT_EQ(trained().infer({"--precision", "int8", "--threads", "2", "--batch-tokens", "50"}, text_).out, result.out);
 }
 
-TEST_F(Infer, FastestIsOneOfThePrecisions) {
-  const auto fastest = trained().infer({"--precision", "fastest"}, text_);
-  EXPECT_EQ(fastest.exit_code, 0) << fastest.err;
-  EXPECT_TRUE(fastest.out == trained().infer({"--precision", "fp32"}, text_).out ||
-              fastest.out == trained().infer({"--precision", "int8"}, text_).out);
+TEST_F(Infer, AutoIsAPrecisionThatIsRemembered) {
+  const std::string before = ::getenv("XDG_CACHE_HOME") != nullptr ? ::getenv("XDG_CACHE_HOME") : "";
+  ::setenv("XDG_CACHE_HOME", (workspace_ / "cache").c_str(), 1);
+  const auto first = trained().infer({"--device", "cpu"}, text_);
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  if (has_vector_kernels()) {
+    auto formats = Json::parse(workspace_.read("cache/translate/precision.json"));
+    ASSERT_EQ(formats.size(), 1U);
+    EXPECT_EQ(first.out, trained().infer({"--precision", formats.front()}, text_).out);
+    for (const char* format : {"fp32", "int8"}) {
+      formats.front() = format;
+      workspace_.write("cache/translate/precision.json", formats.dump());
+      EXPECT_EQ(trained().infer({"--device", "cpu"}, text_).out, trained().infer({"--precision", format}, text_).out);
+    }
+  }
+  before.empty() ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before.c_str(), 1);
 }
 
 TEST_F(Infer, TrainingKnowsNoEightBits) {

@@ -11,17 +11,18 @@
 
 namespace translate {
 
+/// What a program does with a model: it decides which --precision there is, and what auto means.
+enum class Work { kTraining, kTranslation, kEvaluation };
+
 /// The options that all programs have.
 struct CommonOptions {
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
   int threads = 0;                 ///< 0 = the processors this process may use
-  std::string precision = "auto";  ///< auto, fp32, bf16 or, for translating, int8 or fastest
+  std::string precision = "auto";  ///< auto, fp32, bf16 or, but for training, int8
+  bool exact = false;  ///< auto stays with the numbers that the model was trained in, where 8 bits are faster
   std::string log_level = "info";  ///< debug, info, warning, error or off
   bool quiet = false;              ///< warnings and errors only
 };
-
-/// What a program does with a model: it decides which --precision there is.
-enum class Work { kTraining, kTranslation };
 
 /// Adds --device, --threads, --precision, --log-level, --quiet and --version to a program.
 void add_common_options(CLI::App& app, CommonOptions& options, Work work);

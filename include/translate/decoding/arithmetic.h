@@ -19,8 +19,9 @@ struct Arithmetic {
   WeightFormat weights;  ///< 8 bits go with fp32
 };
 
-/// What a --precision stands for, which may be one of two words besides the values of Precision: int8, and fastest: on
-/// the CPU the faster one of fp32 and int8 for such a model, found by trying; elsewhere as auto.
+/// What a --precision of a program that translates stands for, which may be int8 besides the values of Precision.
+/// `auto` is, where models can be packed, the faster one of fp32 and int8 for such a model on this machine, measured
+/// once for each user (see remembered_format); elsewhere as resolve_precision has it.
 /// Throws ConfigError where int8 is not to be had.
 [[nodiscard]] Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options);
 

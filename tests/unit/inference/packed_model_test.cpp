@@ -321,12 +321,14 @@ TEST_F(PackedModelTest, SaysWhichParameterIsMissingOrOfAnotherShape) {
                 return item.first == "decoder.layers.1.feed_forward_block.linear_2.bias";
               });
             }),
-            "the weights lack decoder.layers.1.feed_forward_block.linear_2.bias");
+            "x: these weights do not fit the model, whose sizes are those of the configuration: "
+            "decoder.layers.1.feed_forward_block.linear_2.bias is missing");
   EXPECT_EQ(error_of([](auto& list) {
               for (auto& [name, tensor] : list) {
                 if (name == "encoder.norm.alpha") tensor = at::ones({7});
               }
             }),
+            "x: these weights do not fit the model, whose sizes are those of the configuration: "
             "encoder.norm.alpha has shape [7], the model [32]");
 }
 

@@ -1,0 +1,81 @@
+#include "translate/inference/remembered_format.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+#include "translate/core/logging.h"
+#include "translate/core/version.h"
+
+namespace translate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFloatName = "fp32";
+constexpr const char* kInt8Name = "int8";
+
+/// What the system calls the processor; empty where it does not say.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) {
+      const auto begin = line.find_first_not_of(": \t", line.find(':'));
+      return begin == std::string::npos ? std::string() : line.substr(begin);
+    }
+  }
+  return {};
+}
+
+/// What the file holds; an empty object where there is none or where it is damaged.
+Json read_formats(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    return Json::object();
+  }
+  auto formats = Json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  return formats.is_object() ? formats : Json::object();
+}
+
+std::optional<WeightFormat> known_format(const Json& formats, const std::string& key) {
+  const auto found = formats.find(key);
+  if (found == formats.end()) return std::nullopt;
+  if (*found == kFloatName) return WeightFormat::kFloat;
+  if (*found == kInt8Name) return WeightFormat::kInt8;
+  return std::nullopt;
+}
+
+}  // namespace
+
+WeightFormat remembered_format(const std::filesystem::path& folder, const ModelOptions& options,
+                               const std::function<WeightFormat(const ModelOptions&)>& measure) {
+  if (folder.empty()) {
+    return WeightFormat::kFloat;
+  }
+  const auto file = folder / kFormatsFile;
+  const auto key = fmt::format("{}, d_model {}, version {}", processor_name(), options.d_model, version());
+  try {
+    auto formats = read_formats(file);
+    if (const auto known = known_format(formats, key)) {
+      return *known;
+    }
+    const auto measured = measure(options);
+    formats[key] = measured == WeightFormat::kInt8 ? kInt8Name : kFloatName;
+    (void)make_folder(folder);
+    write_file_atomically(file, formats.dump(1) + "\n");
+    log_debug(
+        fmt::format("--precision auto: {} is faster here, as {} remembers", std::string(formats[key]), file.string()));
+    return measured;
+  } catch (const Error& error) {
+    log_debug(fmt::format("--precision auto stays fp32: {}", error.what()));
+    return WeightFormat::kFloat;
+  }
+}
+
+}  // namespace translate

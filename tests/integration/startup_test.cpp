@@ -1,0 +1,73 @@
+// What translate-infer and translate-serve load, and how they go on where they need more.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "integration/workspace.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Whether a program's file names the library among those that the system loads with it.
+bool needs(const std::filesystem::path& program, const std::string& library) {
+  std::ifstream file(program, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_FALSE(bytes.empty()) << program;
+  return bytes.find(std::string("\0", 1) + library + std::string("\0", 1)) != std::string::npos;
+}
+
+std::filesystem::path built(const std::string& program) { return std::filesystem::path(TRANSLATE_BIN_DIR) / program; }
+
+TEST(Startup, TheProgramsThatAnswerAtOnceDoNotLoadTheOperators) {
+  for (const std::string program : {"translate-infer", "translate-serve"}) {
+    EXPECT_FALSE(needs(built(program), "libtorch_cpu.so")) << program;
+    EXPECT_TRUE(needs(built(program + "-libtorch"), "libtorch_cpu.so")) << program;
+  }
+  EXPECT_TRUE(needs(built("translate-train"), "libtorch_cpu.so"));
+}
+
+TEST(Startup, BothProgramsTranslateAlike) {
+  const auto sentence = small_corpus().source[0];
+  for (const Arguments& options :
+       {Arguments{"--precision", "fp32"}, Arguments{"--precision", "int8", "--beam-size", "1"},
+        Arguments{"--device", "cpu", "--n-best", "3", "--alignments"}}) {
+    auto arguments = options;
+    arguments.push_back(sentence);
+    const auto quick = trained().run("translate-infer", arguments);
+    const auto whole = trained().run("translate-infer-libtorch", arguments);
+    EXPECT_EQ(quick.exit_code, 0) << quick.err;
+    EXPECT_EQ(quick.out, whole.out);
+  }
+}
+
+TEST(Startup, WhatNeedsLibTorchIsDoneByTheOtherProgram) {
+  const auto sentence = small_corpus().source[0];
+  const auto result = trained().infer({"--precision", "bf16", "--log-level", "debug", sentence});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("--precision bf16 needs LibTorch"));
+  EXPECT_FALSE(result.out.empty());
+  EXPECT_EQ(trained().infer({"--device", "nonsense", sentence}).exit_code, 2);
+  // What is piped in is there for the other program as well.
+  EXPECT_EQ(trained().infer({"--precision", "bf16"}, sentence + "\n").out, result.out);
+}
+
+TEST(Startup, WhereTheOtherProgramIsMissingTheErrorNamesIt) {
+  const Workspace alone;
+  const auto copy = alone / "translate-infer";
+  std::filesystem::copy_file(built("translate-infer"), copy);
+  const auto sentence = small_corpus().source[0];
+  EXPECT_EQ(trained().run(copy.string(), {"--device", "cpu", sentence}).exit_code, 0);
+  const auto result = trained().run(copy.string(), {"--explain", sentence});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("--explain needs LibTorch"), HasSubstr("translate-infer-libtorch"),
+                                HasSubstr("No such file"), Not(HasSubstr("debug"))));
+}
+
+}  // namespace
+}  // namespace translate
