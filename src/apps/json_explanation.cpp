@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "translate/apps/explanation.h"
-#include "translate/apps/json_line.h"
 #include "translate/apps/tensor_json.h"
 
 namespace translate {
@@ -73,13 +71,13 @@ Json part_json(const LoadedModel& loaded, const TranslatedPart& part, const Expl
 
 }  // namespace
 
-std::string explanation_json(const LoadedModel& loaded, const Translation& translation,
-                             const ExplanationOptions& options, const PassOptions& where) {
+Json explanation_json(const LoadedModel& loaded, const Translation& translation, const ExplanationOptions& options,
+                      const PassOptions& where) {
   auto parts = Json::array();
   for (const auto& part : translation.parts) {
     parts.push_back(part_json(loaded, part, options, where));
   }
-  return json_line({{"source", translation.source}, {"translation", translation.text}, {"parts", std::move(parts)}});
+  return {{"source", translation.source}, {"translation", translation.text}, {"parts", std::move(parts)}};
 }
 
 }  // namespace translate

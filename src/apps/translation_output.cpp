@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "translate/apps/translation_text.h"
+#include "translate/apps/json_input.h"
+#include "translate/apps/json_line.h"
 #include "translate/apps/truncation.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
@@ -48,21 +49,31 @@ TranslationOutput::TranslationOutput(const OutputOptions& options, const LoadedM
   writer_.emplace(options.path);
 }
 
-std::string TranslationOutput::to_lines(const Translation& translation) const {
+CandidateFields TranslationOutput::candidate_fields() const {
+  return {.alignments = options_.alignments, .word_scores = options_.word_scores, .score = options_.score};
+}
+
+nlohmann::ordered_json TranslationOutput::to_json(const Translation& translation) const {
+  return options_.explain ? explanation_json(loaded_, translation, options_.explanation, where_)
+                          : translation_json(translation, candidate_fields(), options_.n_best);
+}
+
+std::string TranslationOutput::to_text(const Translation& translation) const {
   if (options_.explain) {
-    return options_.json ? explanation_json(loaded_, translation, options_.explanation, where_)
-                         : explanation_text(loaded_, translation, options_.explanation, where_);
+    return explanation_text(loaded_, translation, options_.explanation, where_);
   }
-  const CandidateFields fields{
-      .alignments = options_.alignments, .word_scores = options_.word_scores, .score = options_.score};
-  if (options_.json) {
-    return translation_json(translation, fields, options_.n_best);
-  }
+  const auto fields = candidate_fields();
   return options_.n_best ? nbest_text(translation, fields, written_) : candidate_text(translation, fields);
 }
 
-void TranslationOutput::write(const Translation& translation) {
-  writer_->write(to_lines(translation));
+void TranslationOutput::write(const Translation& translation, const nlohmann::ordered_json& fields) {
+  if (options_.json) {
+    auto object = to_json(translation);
+    add_missing_fields(fields, object);
+    writer_->write(json_line(object));
+  } else {
+    writer_->write(to_text(translation));
+  }
   ++written_;
   truncated_ += translation.truncated ? 1 : 0;
   if (page_) {

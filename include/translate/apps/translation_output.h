@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "translate/apps/attention_page.h"
 #include "translate/apps/explanation.h"
 #include "translate/apps/line_stream.h"
+#include "translate/apps/translation_text.h"
 #include "translate/decoding/loaded_model.h"
 #include "translate/decoding/observed_pass.h"
 #include "translate/decoding/translator.h"
@@ -36,7 +38,8 @@ class TranslationOutput {
   TranslationOutput(const OutputOptions& options, const LoadedModel& loaded, const PassOptions& where,
                     const std::string& title);
 
-  void write(const Translation& translation);
+  /// `fields`: an object whose fields JSON output has, too, where it has none of the same name.
+  void write(const Translation& translation, const nlohmann::ordered_json& fields = nlohmann::ordered_json::object());
 
   /// Hands over what was written. Throws RuntimeError where that fails (disk full).
   void flush() { writer_->flush(); }
@@ -45,7 +48,9 @@ class TranslationOutput {
   void finish();
 
  private:
-  [[nodiscard]] std::string to_lines(const Translation& translation) const;
+  [[nodiscard]] nlohmann::ordered_json to_json(const Translation& translation) const;
+  [[nodiscard]] std::string to_text(const Translation& translation) const;
+  [[nodiscard]] CandidateFields candidate_fields() const;
 
   const OutputOptions& options_;
   const LoadedModel& loaded_;
