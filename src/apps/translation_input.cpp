@@ -104,7 +104,7 @@ std::vector<InputLine> TranslationInput::parse(std::vector<std::string> lines) {
 
 std::vector<Translation> TranslationInput::translate(std::vector<InputLine>& lines, Translator& translator) const {
   if (options_.score) {
-    std::vector<TextPair> pairs;
+    std::vector<ScoringPair> pairs;
     for (auto& line : lines) {
       pairs.push_back({.source = std::move(line.source), .target = std::move(line.target)});
     }
