@@ -32,6 +32,8 @@ constexpr const char* kFooter = R"(Examples:
       a file, a line out for each line in
   cat in.en | translate-infer --json
       from stdin; one JSON object a line: source, translation, score, tokens, truncated
+  translate-infer --json-input --json < in.jsonl
+      JSON lines such as {"id": 7, "source": "The cat sat"}; the id is in the output, too
   translate-infer --beam-size 8 --n-best 3 "The cat sat"
       the three best translations of a wider search (docs/decoding.md has all about searching)
   translate-infer --sampling --top-p 0.9 --n-best 5 --seed 7 "The cat sat"
@@ -67,9 +69,16 @@ void add_result_options(CLI::App& app, Arguments& arguments) {
                              "Lines are SOURCE<TAB>TRANSLATION: nothing is translated; the log-probability of each")
                     ->excludes(prefixes)
                     ->excludes(n_best);
+  auto* json_input =
+      app.add_flag("--json-input", arguments.input.json,
+                   "Lines are JSON objects: the text is in \"source\" or \"text\", how the translation is "
+                   "to begin in \"prefix\", with --score the translation in \"target\"; with --json all "
+                   "other fields are in the output, too")
+          ->excludes(prefixes);
   app.add_option("--target", arguments.input.target, "With --score and --input: the file of the translations")
       ->needs(score)
       ->needs("--input")
+      ->excludes(json_input)
       ->type_name("FILE");
 }
 
@@ -175,9 +184,9 @@ int run(const Arguments& arguments, const InferParts& parts) {
   TranslationOutput output(options, std::move(viewer));
   TranslationAccount account;
   for (auto translations = input.next(translator); !translations.empty(); translations = input.next(translator)) {
-    for (const auto& translation : translations) {
-      output.write(translation);
-      account.add(translation);
+    for (const auto& line : translations) {
+      output.write(line.translation, line.fields);
+      account.add(line.translation);
     }
     output.flush();
     show_progress(account.progress_line(input.progress()));

@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "translate/apps/explanation.h"
-#include "translate/apps/json_line.h"
 #include "translate/apps/tensor_json.h"
 
 namespace translate {
@@ -72,13 +70,12 @@ Json part_json(const ObservedModel& model, const TranslatedPart& part, const Vie
 
 }  // namespace
 
-std::string explanation_json(const ObservedModel& model, const Translation& translation,
-                             const ViewingOptions& options) {
+Json explanation_json(const ObservedModel& model, const Translation& translation, const ViewingOptions& options) {
   auto parts = Json::array();
   for (const auto& part : translation.parts) {
     parts.push_back(part_json(model, part, options));
   }
-  return json_line({{"source", translation.source}, {"translation", translation.text}, {"parts", std::move(parts)}});
+  return {{"source", translation.source}, {"translation", translation.text}, {"parts", std::move(parts)}};
 }
 
 }  // namespace translate

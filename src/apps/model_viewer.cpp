@@ -44,12 +44,12 @@ ModelViewer::ModelViewer(const OutputOptions& options, ObservedModel model, cons
   }
 }
 
-std::optional<std::string> ModelViewer::explanation(const Translation& translation) const {
-  if (!options_.viewing.explain) {
-    return std::nullopt;
-  }
-  return options_.json ? explanation_json(model_, translation, options_.viewing)
-                       : explanation_text(model_, translation, options_.viewing);
+std::string ModelViewer::explanation_text(const Translation& translation) const {
+  return translate::explanation_text(model_, translation, options_.viewing);
+}
+
+nlohmann::ordered_json ModelViewer::explanation_json(const Translation& translation) const {
+  return translate::explanation_json(model_, translation, options_.viewing);
 }
 
 void ModelViewer::add(const Translation& translation) {

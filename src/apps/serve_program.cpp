@@ -18,8 +18,8 @@
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/stop_signal.h"
-#include "translate/serving/batch_queue.h"
 #include "translate/serving/http_server.h"
+#include "translate/serving/request_queue.h"
 #include "translate/serving/translation_service.h"
 
 namespace translate {
@@ -63,7 +63,7 @@ void add_server_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Range(std::size_t{1}, kMany))
       ->capture_default_str()
       ->type_name("LINES");
-  app.add_option("--max-batch", arguments.queue.max_batch, "Lines translated at once, of all requests together")
+  app.add_option("--max-batch", arguments.queue.max_batch, "Lines translated at a time, of all requests together")
       ->check(CLI::Range(std::size_t{1}, kMany))
       ->capture_default_str()
       ->type_name("LINES");
@@ -137,23 +137,11 @@ TranslateLines make_translate_lines(std::vector<LoadedModel> models, const Argum
   auto options = translator_options(models, device, arguments.common);
   options.warn = false;  // lines have no numbers here, and whoever sent an odd one does not read the log
   const auto translator = std::make_shared<Translator>(make_translator(backend, models, options));
-  return [translator](std::span<const std::string> lines) {
-    std::vector<Candidates> results;
-    for (auto& translation : translator->translate(lines)) {
-      results.emplace_back();
-      for (auto& candidate : translation.nbest) {
-        results.back().push_back(std::move(candidate.text));
-      }
-      if (results.back().empty()) {
-        results.back().emplace_back();  // of a blank line
-      }
-    }
-    return results;
-  };
+  return [translator](LineSource& lines) { translator->translate(lines); };
 }
 
 /// Answers what is under way, as long as there is time for it, and ends with the signal's exit code.
-int stop(HttpServer& server, BatchQueue& queue, double grace) {
+int stop(HttpServer& server, RequestQueue& queue, double grace) {
   constexpr auto kLastAnswers = std::chrono::seconds(5);  // of requests that were not translated
   const int signal = *stop_signal();
   const int code = exit_code_of_signal(signal);
@@ -179,7 +167,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   const ModelSource source(arguments.checkpoint, Verify::kInference);
   const auto options = service_options(arguments, source.config());
   const auto device = start_computing(arguments.common, backend);
-  BatchQueue queue(make_translate_lines(source.load_all(backend), arguments, device, backend), arguments.queue);
+  RequestQueue queue(make_translate_lines(source.load_all(backend), arguments, device, backend), arguments.queue);
   TranslationService service(options, queue);
   auto http = arguments.http;
   http.max_body = service.max_body();

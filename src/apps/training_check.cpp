@@ -1,8 +1,8 @@
 #include "translate/apps/training_check.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "translate/apps/temporary_folder.h"
 #include "translate/config/enum_names.h"
 #include "translate/core/duration.h"
 #include "translate/core/logging.h"
@@ -19,26 +19,6 @@
 
 namespace translate {
 namespace {
-
-/// A folder that goes away with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder()
-      : path_(std::filesystem::temp_directory_path() / fmt::format("translate-check-{}", static_cast<int>(getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string mebibytes(double bytes) { return fmt::format("{:.1f} MiB", bytes / (1024.0 * 1024.0)); }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "translate/apps/data_lint.h"
 #include "translate/apps/line_stream.h"
 #include "translate/apps/program.h"
 #include "translate/apps/training_check.h"
@@ -25,6 +26,9 @@ struct Arguments {
   std::string run_dir;
   std::optional<std::uint64_t> seed;
   bool check = false;
+  bool lint = false;
+  bool strict = false;
+  bool json = false;
   bool print_config = false;
 };
 
@@ -37,6 +41,9 @@ constexpr const char* kFooter = R"(Examples:
       with batches as large as the memory at hand takes
   translate-train --config my.json --check
       reads configuration and data, says how large everything is, trains nothing
+  translate-train --config my.json --lint
+      looks through training, validation and test text for pairs that are empty, double, copied,
+      mis-encoded, too long or uneven, for test sentences in the training text, and more
   translate-train --config my.json --run-dir runs/second --init runs/first/checkpoints/step-00002000
       starts from weights trained before (fine-tuning)
 
@@ -65,6 +72,13 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--check", arguments.check, "Check configuration and data, show sizes and speed; train nothing")
       ->excludes("--init")
       ->excludes("--resume");
+  auto* lint =
+      app.add_flag("--lint", arguments.lint, "Look for what is amiss in the texts, with examples; train nothing")
+          ->excludes("--check")
+          ->excludes("--init")
+          ->excludes("--resume");
+  app.add_flag("--strict", arguments.strict, "With --lint: exit code 1 where anything is found")->needs(lint);
+  app.add_flag("--json", arguments.json, "With --lint: one JSON object in place of text")->needs(lint);
   app.add_flag("--print-config", arguments.print_config,
                "Print the whole configuration in force as JSON; train nothing");
   add_common_options(app, arguments.common, translate::Work::kTraining);
@@ -86,6 +100,13 @@ translate::Config read_arguments(const Arguments& arguments) {
   return config;
 }
 
+int lint(const translate::Config& config, const Arguments& arguments) {
+  const auto form = arguments.json ? translate::LintForm::kJson : translate::LintForm::kText;
+  const auto report = translate::lint_data(config, form);
+  translate::print_result(report.text);
+  return arguments.strict && report.findings > 0 ? 1 : 0;
+}
+
 int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
   if (arguments.config.empty()) {
@@ -97,6 +118,9 @@ int run(const Arguments& arguments) {
     return 0;
   }
   const auto device = translate::start_computing(arguments.common, translate::LibTorchBackend());
+  if (arguments.lint) {
+    return lint(config, arguments);
+  }
   if (arguments.check) {
     translate::print_result(translate::check_training(config, device));
     return 0;

@@ -56,61 +56,88 @@ std::vector<std::string> TranslationInput::read() {
   return std::exchange(ended_, true) ? std::vector<std::string>() : options_.texts;
 }
 
-/// What stands on either side of the tab; with --target the other side comes from its file.
-std::vector<TextPair> TranslationInput::pairs(std::vector<std::string> lines) {
-  std::vector<TextPair> pairs;
-  if (target_) {
-    auto targets = read_all(*target_, lines.empty() ? 1 : lines.size());
-    if (targets.size() != lines.size()) {
-      const bool longer = targets.size() > lines.size();
-      throw DataError(fmt::format("{} ends with line {}, but {} goes on: expected a translation for each line",
-                                  longer ? options_.path : options_.target,
-                                  next_line_ - 1 + std::ssize(longer ? lines : targets),
-                                  longer ? options_.target : options_.path));
-    }
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      pairs.push_back({.source = std::move(lines[i]), .target = std::move(targets[i])});
-    }
-    return pairs;
+InputLine TranslationInput::parse_line(std::string line, std::int64_t number) const {
+  const auto place = fmt::format("{}: line {}", reader_ ? reader_->name() : "the command line", number);
+  if (options_.json) {
+    return read_json_input(line, options_.score ? LineUse::kScore : LineUse::kTranslate, place);
   }
+  if (!options_.score && !options_.prefixes) {
+    return {.source = std::move(line), .target = "", .fields = {}};
+  }
+  const auto tab = line.find('\t');
+  if (tab == std::string::npos && (options_.score || !line.empty())) {
+    throw DataError(fmt::format("{}: no tab; {} expects source<TAB>{}", place,
+                                options_.score ? "--score" : "--prefixes",
+                                options_.score ? "translation" : "beginning of the translation"));
+  }
+  const bool has_tab = tab != std::string::npos;
+  return {.source = line.substr(0, tab), .target = has_tab ? line.substr(tab + 1) : "", .fields = {}};
+}
+
+/// The lines with those of --target.
+std::vector<InputLine> TranslationInput::with_targets(std::vector<std::string> lines) {
+  auto targets = read_all(*target_, lines.empty() ? 1 : lines.size());
+  if (targets.size() != lines.size()) {
+    const bool longer = targets.size() > lines.size();
+    throw DataError(fmt::format("{} ends with line {}, but {} goes on: expected a translation for each line",
+                                longer ? options_.path : options_.target,
+                                next_line_ - 1 + std::ssize(longer ? lines : targets),
+                                longer ? options_.target : options_.path));
+  }
+  std::vector<InputLine> pairs;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto tab = lines[i].find('\t');
-    if (tab == std::string::npos && (options_.score || !lines[i].empty())) {
-      throw DataError(fmt::format("line {}: no tab; {} expects source<TAB>{}",
-                                  next_line_ + static_cast<std::int64_t>(i), options_.score ? "--score" : "--prefixes",
-                                  options_.score ? "translation" : "beginning of the translation"));
-    }
-    const bool has_tab = tab != std::string::npos;
-    pairs.push_back({.source = lines[i].substr(0, tab), .target = has_tab ? lines[i].substr(tab + 1) : ""});
+    pairs.push_back({.source = std::move(lines[i]), .target = std::move(targets[i]), .fields = {}});
   }
   return pairs;
 }
 
-std::vector<Translation> TranslationInput::next(Translator& translator) {
-  auto lines = read();
-  const auto first = next_line_;
-  const auto count = std::ssize(lines);
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<Translation> translations;
+std::vector<InputLine> TranslationInput::parse(std::vector<std::string> lines) {
+  if (target_) {
+    return with_targets(std::move(lines));
+  }
+  std::vector<InputLine> parsed;
+  for (auto& line : lines) {
+    parsed.push_back(parse_line(std::move(line), next_line_ + std::ssize(parsed)));
+  }
+  return parsed;
+}
+
+std::vector<Translation> TranslationInput::translate(std::vector<InputLine>& lines, Translator& translator) const {
   if (options_.score) {
-    translations = translator.score(pairs(std::move(lines)), first);
-  } else if (options_.prefixes) {
-    std::vector<PrefixedLine> prefixed;
-    for (auto& pair : pairs(std::move(lines))) {
-      prefixed.push_back({.text = std::move(pair.source), .target_prefix = std::move(pair.target)});
+    std::vector<ScoringPair> pairs;
+    for (auto& line : lines) {
+      pairs.push_back({.source = std::move(line.source), .target = std::move(line.target)});
     }
-    translations = translator.translate_with_prefixes(prefixed, first);
-  } else {
-    translations = translator.translate(lines, first);
+    return translator.score(pairs, next_line_);
   }
-  next_line_ += count;
-  if (count == static_cast<std::int64_t>(lines_at_once_)) {
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    const double wanted = static_cast<double>(count) * kSecondsAtOnce / std::max(seconds.count(), 1e-3);
-    lines_at_once_ = static_cast<std::size_t>(
-        std::clamp(wanted, static_cast<double>(kFewestLines), static_cast<double>(kMostLines)));
+  std::vector<PrefixedLine> prefixed;
+  for (auto& line : lines) {
+    prefixed.push_back({.text = std::move(line.source), .target_prefix = std::move(line.target)});
   }
-  return translations;
+  return translator.translate_with_prefixes(prefixed, next_line_);
+}
+
+std::vector<TranslatedLine> TranslationInput::next(Translator& translator) {
+  auto lines = parse(read());
+  const auto start = std::chrono::steady_clock::now();
+  auto translations = translate(lines, translator);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  std::vector<TranslatedLine> translated;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    translated.push_back({.translation = std::move(translations[i]), .fields = std::move(lines[i].fields)});
+  }
+  next_line_ += std::ssize(lines);
+  if (lines.size() == lines_at_once_) {
+    adapt_lines_at_once(seconds.count());
+  }
+  return translated;
+}
+
+/// After so many lines took so many seconds.
+void TranslationInput::adapt_lines_at_once(double seconds) {
+  const double wanted = static_cast<double>(lines_at_once_) * kSecondsAtOnce / std::max(seconds, 1e-3);
+  lines_at_once_ =
+      static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(kFewestLines), static_cast<double>(kMostLines)));
 }
 
 }  // namespace translate

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "translate/apps/translation_text.h"
+#include "translate/apps/json_input.h"
+#include "translate/apps/json_line.h"
 #include "translate/apps/truncation.h"
 
 namespace translate {
@@ -10,22 +11,31 @@ namespace translate {
 TranslationOutput::TranslationOutput(const OutputOptions& options, std::unique_ptr<TranslationViewer> viewer)
     : options_(options), viewer_(std::move(viewer)), writer_(options.path) {}
 
-std::string TranslationOutput::to_lines(const Translation& translation) const {
-  if (viewer_) {
-    if (auto explanation = viewer_->explanation(translation)) {
-      return *std::move(explanation);
-    }
+CandidateFields TranslationOutput::candidate_fields() const {
+  return {.alignments = options_.alignments, .word_scores = options_.word_scores, .score = options_.score};
+}
+
+nlohmann::ordered_json TranslationOutput::to_json(const Translation& translation) const {
+  return options_.viewing.explain ? viewer_->explanation_json(translation)
+                                  : translation_json(translation, candidate_fields(), options_.n_best);
+}
+
+std::string TranslationOutput::to_text(const Translation& translation) const {
+  if (options_.viewing.explain) {
+    return viewer_->explanation_text(translation);
   }
-  const CandidateFields fields{
-      .alignments = options_.alignments, .word_scores = options_.word_scores, .score = options_.score};
-  if (options_.json) {
-    return translation_json(translation, fields, options_.n_best);
-  }
+  const auto fields = candidate_fields();
   return options_.n_best ? nbest_text(translation, fields, written_) : candidate_text(translation, fields);
 }
 
-void TranslationOutput::write(const Translation& translation) {
-  writer_.write(to_lines(translation));
+void TranslationOutput::write(const Translation& translation, const nlohmann::ordered_json& fields) {
+  if (options_.json) {
+    auto object = to_json(translation);
+    add_missing_fields(fields, object);
+    writer_.write(json_line(object));
+  } else {
+    writer_.write(to_text(translation));
+  }
   ++written_;
   truncated_ += translation.truncated ? 1 : 0;
   if (viewer_) {

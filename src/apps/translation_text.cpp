@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
-
-#include "translate/apps/json_line.h"
 
 namespace translate {
 namespace {
@@ -77,7 +74,7 @@ std::string nbest_text(const Translation& translation, const CandidateFields& fi
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-std::string translation_json(const Translation& translation, const CandidateFields& fields, bool n_best) {
+Json translation_json(const Translation& translation, const CandidateFields& fields, bool n_best) {
   Json json = {{"source", translation.source}, {"translation", translation.text}, {"score", translation.score}};
   add_fields(translation, fields, json);
   if (n_best) {
@@ -90,7 +87,7 @@ std::string translation_json(const Translation& translation, const CandidateFiel
       json["nbest"].push_back(std::move(entry));
     }
   }
-  return json_line(json);
+  return json;
 }
 
 }  // namespace translate

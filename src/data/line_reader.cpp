@@ -29,7 +29,8 @@ void check_line(const std::string& line, const std::filesystem::path& path, std:
 
 }  // namespace
 
-LineReader::LineReader(const std::filesystem::path& path) : path_(path), reader_(path) {}
+LineReader::LineReader(const std::filesystem::path& path, LineCheck check)
+    : path_(path), reader_(path), check_(check) {}
 
 bool LineReader::next(std::string& line) {
   const bool ended = !read_raw(line);
@@ -37,7 +38,8 @@ bool LineReader::next(std::string& line) {
   if (ended && (line.empty() || (lines_ == 0 && line == kByteOrderMark))) return false;
   if (line.ends_with('\r')) line.pop_back();
   if (lines_ == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
-  check_line(line, path_, ++lines_);
+  ++lines_;
+  if (check_ == LineCheck::kUtf8) check_line(line, path_, lines_);
   return true;
 }
 

@@ -22,13 +22,14 @@ constexpr std::uint64_t kMostPairs = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-PairReader::PairReader(std::span<const CorpusFiles> files) : files_(files.begin(), files.end()) {}
+PairReader::PairReader(std::span<const CorpusFiles> files, LineCheck check)
+    : files_(files.begin(), files.end()), check_(check) {}
 
 bool PairReader::next(TextPair& pair) {
   for (; corpus_ < files_.size(); ++corpus_) {
     if (!source_) {
-      source_.emplace(files_[corpus_].source);
-      target_.emplace(files_[corpus_].target);
+      source_.emplace(files_[corpus_].source, check_);
+      target_.emplace(files_[corpus_].target, check_);
     }
     const bool source = source_->next(pair.source);
     const bool target = target_->next(pair.target);

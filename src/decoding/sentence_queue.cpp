@@ -5,7 +5,7 @@
 
 namespace translate {
 
-std::int64_t SentenceQueue::cost(const SearchOptions& options, const Sentence& sentence) {
+std::int64_t SentenceSource::cost(const SearchOptions& options, const Sentence& sentence) {
   return std::ssize(sentence.encoder_input) * most_rows(options, sentence);
 }
 
@@ -13,6 +13,11 @@ SentenceQueue::SentenceQueue(const SearchOptions& options, std::span<Sentence> s
   for (auto& sentence : sentences) {
     waiting_.push_back(&sentence);
   }
+  sort();
+}
+
+SentenceQueue::SentenceQueue(const SearchOptions& options, std::vector<Sentence*> sentences)
+    : options_(options), waiting_(std::move(sentences)) {
   sort();
 }
 
@@ -29,7 +34,7 @@ std::vector<Sentence*> SentenceQueue::take(const Request& request) {
   while (!waiting_.empty()) {
     const auto& widest = request.padded && !taken.empty() ? *taken.front() : *waiting_.back();
     room -= cost(options_, widest);
-    if (room < 0 && !(taken.empty() && request.at_least_one)) {
+    if (room < 0 && !(taken.empty() && request.idle)) {
       break;
     }
     taken.push_back(waiting_.back());
@@ -49,13 +54,13 @@ bool SentenceQueue::is_empty() const {
   return waiting_.empty();
 }
 
-std::int64_t SentenceQueue::total_cost() const {
+SentenceSource::Extent SentenceQueue::extent() const {
   const std::scoped_lock lock(mutex_);
-  std::int64_t total = 0;
+  Extent extent{.sentences = std::ssize(waiting_), .cost = 0};
   for (const auto* sentence : waiting_) {
-    total += cost(options_, *sentence);
+    extent.cost += cost(options_, *sentence);
   }
-  return total;
+  return extent;
 }
 
 }  // namespace translate

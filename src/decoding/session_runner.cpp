@@ -1,5 +1,6 @@
 #include "translate/decoding/session_runner.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace translate {
@@ -20,11 +21,11 @@ bool stays(std::span<const Continuation> next, std::int64_t rows) {
 
 }  // namespace
 
-SessionRunner::SessionRunner(const InferenceModel& model, const SearchOptions& options, std::int64_t capacity,
-                             SentenceQueue& queue)
+SessionRunner::SessionRunner(const InferenceModel& model, const SearchOptions& options, const RunnerShare& share,
+                             SentenceSource& source)
     : options_(options),
-      capacity_(capacity),
-      queue_(queue),
+      share_(share),
+      source_(source),
       session_(model.start({.attention = options.alignments})),
       reader_([this](std::int64_t row, const NextPiece& next) {
         const auto& owner = owners_[static_cast<std::size_t>(row)];
@@ -33,17 +34,19 @@ SessionRunner::SessionRunner(const InferenceModel& model, const SearchOptions& o
         }
       }) {}
 
-void SessionRunner::run() {
-  while (admit()) {
+void SessionRunner::run(const std::stop_token& stop) {
+  while (admit(stop)) {
     step();
   }
 }
 
 std::vector<Sentence*> SessionRunner::abandon() {
   session_.reset();
-  std::vector<Sentence*> unfinished;
+  auto unfinished = std::move(joining_);
+  const auto joining = std::ssize(unfinished);
   for (const auto& running : running_) {
-    if (running.search) {
+    const auto end = unfinished.begin() + joining;
+    if (running.search && std::find(unfinished.begin(), end, running.sentence) == end) {
       unfinished.push_back(running.sentence);
     }
   }
@@ -52,28 +55,35 @@ std::vector<Sentence*> SessionRunner::abandon() {
 }
 
 /// False where there is nothing to do any more.
-bool SessionRunner::admit() {
-  const auto room = capacity_ - used_;
+bool SessionRunner::admit(const std::stop_token& stop) {
+  const auto room = share_.capacity - used_;
   const bool starts = running_.empty();
-  if (starts || (session_->can_join() && 4 * room >= capacity_)) {
-    const auto sentences = queue_.take({.room = room, .at_least_one = starts, .padded = !session_->can_join()});
-    if (!sentences.empty()) {
-      add(sentences);
+  if (!stop.stop_requested() && (starts || (session_->can_join() && 4 * room >= share_.capacity))) {
+    joining_ = source_.take({.room = room,
+                             .idle = starts,
+                             .padded = !session_->can_join(),
+                             .under_way = under_way_,
+                             .takers = share_.takers,
+                             .stop = stop});
+    if (!joining_.empty()) {
+      add();
     }
   }
   return !running_.empty();
 }
 
-void SessionRunner::add(const std::vector<Sentence*>& sentences) {
+void SessionRunner::add() {
   std::vector<std::span<const std::int64_t>> sources;
-  for (auto* sentence : sentences) {
+  for (auto* sentence : joining_) {
     sources.emplace_back(sentence->encoder_input);
     running_.push_back({.sentence = sentence, .search = make_search(options_, *sentence), .rows = 1, .next = {}});
-    used_ += SentenceQueue::cost(options_, *sentence);
+    used_ += SentenceSource::cost(options_, *sentence);
     owners_.push_back({.search = running_.back().search.get(), .row = 0});
     pieces_.push_back(options_.target.sos);
   }
   session_->add(sources);
+  under_way_ += std::ssize(joining_);
+  joining_.clear();
 }
 
 void SessionRunner::step() {
@@ -93,7 +103,9 @@ SessionRunner::Outcome SessionRunner::advance_searches() {
       if (running.next.empty()) {
         running.sentence->hypotheses = running.search->results();
         running.search.reset();
-        used_ -= SentenceQueue::cost(options_, *running.sentence);
+        used_ -= SentenceSource::cost(options_, *running.sentence);
+        --under_way_;
+        source_.done(*running.sentence);  // from here on it may be gone
       } else if (!stays(running.next, running.rows)) {
         outcome.moves = true;
       }

@@ -10,6 +10,7 @@
 #include "translate/core/logging.h"
 #include "translate/core/utf8.h"
 #include "translate/data/seeded_random.h"
+#include "translate/decoding/line_feed.h"
 #include "translate/decoding/long_text.h"
 #include "translate/kernels/parallel.h"
 #include "translate/model/precision.h"
@@ -116,7 +117,7 @@ void Translator::set_limit(Sentence& sentence) const {
   sentence.max_length = std::min(decoding.max_length, by_ratio + std::ssize(sentence.prefix));
 }
 
-Sentence Translator::scored_sentence(const TextPair& pair, std::int64_t line) const {
+Sentence Translator::scored_sentence(const ScoringPair& pair, std::int64_t line) const {
   Sentence sentence;
   sentence.encoder_input = encoder_input_ids(source_, pair.source);
   sentence.prefix = target_.encode(pair.target);
@@ -203,13 +204,18 @@ std::vector<Translation> Translator::translate_with_prefixes(std::span<const Pre
   return translations;
 }
 
-std::vector<Translation> Translator::score(std::span<const TextPair> pairs, std::int64_t first_line) {
+void Translator::translate(LineSource& source) {
+  LineFeed feed(*this, search_options(options_, target_), source);
+  loop_.decode(feed);
+}
+
+std::vector<Translation> Translator::score(std::span<const ScoringPair> pairs, std::int64_t first_line) {
   std::vector<Translation> translations(pairs.size());
   std::vector<DecodedPart> parts;
   std::vector<std::string> targets;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto line = first_line + static_cast<std::int64_t>(i);
-    const TextPair pair{.source = readable(pairs[i].source, line), .target = readable(pairs[i].target, line)};
+    const ScoringPair pair{.source = readable(pairs[i].source, line), .target = readable(pairs[i].target, line)};
     translations[i].source = pair.source;
     targets.push_back(pair.target);
     parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});

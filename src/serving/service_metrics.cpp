@@ -18,16 +18,16 @@ void append_head(std::string& text, const char* name, const char* type, const ch
   fmt::format_to(std::back_inserter(text), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, meaning);
 }
 
-void append_batches(std::string& text, const QueueCounts& queue) {
-  constexpr auto kName = "translate_batch_lines";
-  append_head(text, kName, "histogram", "Lines translated by one call.");
+void append_together(std::string& text, const QueueCounts& queue) {
+  constexpr auto kName = "translate_lines_together";
+  append_head(text, kName, "histogram", "Lines under way when one began, that one included.");
   std::uint64_t so_far = 0;
   for (std::size_t i = 0; i + 1 < QueueCounts::kSizes; ++i) {
     so_far += queue.sizes[i];
     fmt::format_to(std::back_inserter(text), "{}_bucket{{le=\"{}\"}} {}\n", kName, 1U << i, so_far);
   }
   fmt::format_to(std::back_inserter(text), "{0}_bucket{{le=\"+Inf\"}} {1}\n{0}_sum {2}\n{0}_count {1}\n", kName,
-                 queue.batches, queue.lines);
+                 queue.lines, queue.together);
 }
 
 /// The nearest-rank quantile.
@@ -75,8 +75,10 @@ std::string ServiceMetrics::text(const QueueCounts& queue) const {
   append(text, "translate_texts_total", "counter", "Texts translated.", texts);
   append(text, "translate_characters_total", "counter", "Characters of these texts.", characters);
   append(text, "translate_waiting_lines", "gauge", "Lines waiting to be translated.", queue.waiting);
-  append(text, "translate_largest_batch_lines", "gauge", "Lines of the largest batch so far.", queue.largest);
-  append_batches(text, queue);
+  append(text, "translate_running_lines", "gauge", "Lines being translated.", queue.under_way);
+  append(text, "translate_most_lines_together", "gauge", "The most lines that were under way at a time.",
+         queue.largest);
+  append_together(text, queue);
   if (!seconds.empty()) {
     std::ranges::sort(seconds);
     append_head(text, "translate_request_seconds", "summary", "From request to translation, of the latest ones.");

@@ -85,7 +85,7 @@ HttpAnswer translation_answer(const TranslationRequest& wanted, const std::vecto
 
 }  // namespace
 
-TranslationService::TranslationService(ServiceOptions options, BatchQueue& queue)
+TranslationService::TranslationService(ServiceOptions options, RequestQueue& queue)
     : options_(std::move(options)), queue_(queue) {}
 
 std::size_t TranslationService::max_body() const {
@@ -142,7 +142,7 @@ HttpAnswer TranslationService::dispatch(const HttpRequest& request) {
 
 /// Translates, and turns what goes wrong into an answer.
 HttpAnswer TranslationService::translate(const HttpRequest& request) {
-  const auto start = BatchQueue::Clock::now();
+  const auto start = RequestQueue::Clock::now();
   HttpAnswer answer;
   try {
     answer = request.overload ? busy_answer("too many connections; try again later")
@@ -155,7 +155,7 @@ HttpAnswer TranslationService::translate(const HttpRequest& request) {
     log_error(fmt::format("a request failed: {}", error.what()));  // what, is for the log alone
     answer = error_answer(500, "the translation failed");
   }
-  const auto time = BatchQueue::Clock::now() - start;
+  const auto time = RequestQueue::Clock::now() - start;
   metrics_.count(answer.status, time);
   log_debug(fmt::format("POST /translate: {} after {:.1f} ms", answer.status,
                         std::chrono::duration<double, std::milli>(time).count()));
@@ -176,7 +176,7 @@ void TranslationService::check(const TranslationRequest& request) const {
   }
 }
 
-HttpAnswer TranslationService::translate_now(const HttpRequest& request, BatchQueue::Clock::time_point deadline) {
+HttpAnswer TranslationService::translate_now(const HttpRequest& request, RequestQueue::Clock::time_point deadline) {
   const auto wanted = read_translation_request(request);
   check(wanted);
   std::size_t characters = 0;

@@ -9,6 +9,7 @@ namespace translate {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<std::string> keys_of(const Json& object) {
   std::vector<std::string> keys;
@@ -104,6 +105,52 @@ TEST_F(Infer, JsonHasTheDocumentedFields) {
     texts += object["translation"].get<std::string>() + "\n";
   }
   EXPECT_EQ(texts, plain.out);
+}
+
+TEST_F(Infer, JsonLinesInGiveTheSameTranslationsAndCarryTheirFields) {
+  const auto expected = trained().infer({"--json", lines_[0], lines_[1]});
+  const Json first = {{"id", 7}, {"source", lines_[0]}, {"tokens", "mine"}, {"tags", {1, "b"}}};
+  const Json second = {{"text", lines_[1]}};
+  const auto text = first.dump() + "\r\n" + second.dump() + "\n";
+  const auto result = trained().infer({"--json-input", "--json"}, text);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto found = split_lines(result.out);
+  ASSERT_EQ(found.size(), 2U);
+  auto with_fields = nlohmann::ordered_json::parse(split_lines(expected.out)[0]);
+  with_fields["id"] = 7;
+  with_fields["tags"] = {1, "b"};
+  EXPECT_EQ(found[0], with_fields.dump());
+  EXPECT_EQ(found[1], split_lines(expected.out)[1]);
+  EXPECT_EQ(trained().infer({"--json-input"}, text).out, trained().infer({lines_[0], lines_[1]}).out);
+  EXPECT_EQ(trained().infer({"--json-input", first.dump()}).out, trained().infer({lines_[0]}).out);
+  const auto explained = trained().infer({"--json-input", "--json", "--explain", first.dump()});
+  EXPECT_EQ(Json::parse(explained.out)["id"], 7) << explained.err;
+}
+
+TEST_F(Infer, JsonLinesTakePrefixesAndPairs) {
+  const Json prefixed = {{"source", lines_[0]}, {"prefix", "mon ami"}};
+  EXPECT_EQ(trained().infer({"--json-input"}, prefixed.dump()).out,
+            trained().infer({"--prefixes"}, lines_[0] + "\tmon ami\n").out);
+  const Json pair = {{"source", lines_[0]}, {"target", "le chat"}, {"id", "x"}};
+  EXPECT_EQ(trained().infer({"--json-input", "--score"}, pair.dump()).out,
+            trained().infer({"--score"}, lines_[0] + "\tle chat\n").out);
+  const auto scored = Json::parse(trained().infer({"--json-input", "--json", "--score"}, pair.dump()).out);
+  EXPECT_EQ(scored["id"], "x");
+  EXPECT_EQ(scored["translation"], "le chat");
+}
+
+TEST_F(Infer, ABadJsonLineIsNamed) {
+  workspace_.write("in.jsonl", "{\"source\": \"a\"}\n\n");
+  const auto path = (workspace_ / "in.jsonl").string();
+  const auto from_file = trained().infer({"--json-input", "--input", path});
+  EXPECT_EQ(from_file.exit_code, 2);
+  EXPECT_THAT(from_file.err, HasSubstr(path + ": line 2: no JSON from byte 1 on; expected an object such as"));
+  const auto from_stdin = trained().infer({"--json-input", "--score"}, "{\"source\": \"a\"}\n");
+  EXPECT_EQ(from_stdin.exit_code, 2);
+  EXPECT_THAT(from_stdin.err, HasSubstr("stdin: line 1: no \"target\""));
+  const auto both = trained().infer({"--json-input", "--prefixes"}, "");
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_THAT(both.err, HasSubstr("excludes"));
 }
 
 TEST_F(Infer, ChecksPointsByNameStepAndPath) {

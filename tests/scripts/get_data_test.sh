@@ -11,7 +11,7 @@ failures=0
 make_checkout() {
   rm -rf "$work/checkout" "$work/from"
   mkdir -p "$work/checkout/scripts" "$work/from"
-  cp "$root/scripts/get-data" "$root/scripts/common.sh" "$work/checkout/scripts/"
+  cp "$root/scripts/get-data" "$root/scripts/get-data.files" "$root/scripts/common.sh" "$work/checkout/scripts/"
   cd "$work/from"
   printf 'a\nb\nc\n' | tee train.en train.fr val.en val.fr test2016.en test2016.fr test.en >test.fr
   gzip train.en train.fr
@@ -68,8 +68,99 @@ rm val.en
 expect "a missing file" 1 "holds all of: train.en.gz train.fr.gz val.en" multi30k-en-fr --from "$work/from"
 expect_data ""
 
-expect "no download" 1 "there is no download for tatoeba-en-fr" tatoeba-en-fr
-expect "an unknown corpus" 1 "known: multi30k-en-fr, tatoeba-en-fr" europarl
+# Downloads, with a curl of its own that takes files from a folder, and stops after $CUT bytes where that is set.
+mkdir "$work/bin"
+cat >"$work/bin/curl" <<'CURL'
+#!/usr/bin/env bash
+while [[ $# -gt 0 ]]; do
+  case "$1" in
+    --output) output="$2"; shift ;;
+    http*) url="$1" ;;
+  esac
+  shift
+done
+[[ -f $STORE/$(basename "$url") ]] || exit 22
+have="$(stat --format=%s -- "$output" 2>/dev/null || echo 0)"
+echo "$(basename "$url") from $have" >>"$STORE/log"
+tail --bytes=+$((have + 1)) "$STORE/$(basename "$url")" | head --bytes="${CUT:-1000000}" >>"$output"
+[[ -z ${CUT:-} ]] || exit 18
+CURL
+chmod +x "$work/bin/curl"
+export PATH="$work/bin:$PATH" STORE="$work/store"
+
+# The published archives of a small WMT 2014, and their sums; a training line has a byte that is no UTF-8.
+make_store() {
+  make_checkout
+  rm -rf "$STORE" "$work/tree"
+  mkdir -p "$STORE" "$work/tree/training" "$work/tree/un" "$work/tree/dev"
+  cd "$work/tree"
+  local other language
+  for other in de fr; do
+    for language in en "$other"; do
+      printf 'a\ncaf\xC3\n' >"training/europarl-v7.$other-en.$language"
+      printf 'c' >"commoncrawl.$other-en.$language"
+      printf 'd\n' >"training/news-commentary-v9.$other-en.$language"
+      printf 'v\n' >"dev/newstest2013.$language"
+      printf 'e\n' >"un/undoc.2000.fr-en.$language"
+      echo f | gzip >"giga-fren.release2.fixed.$language.gz"
+    done
+    printf '<refset>\n<seg id="1"> A test. </seg>\n<seg id="2">B</seg>\n' |
+      tee "dev/newstest2014-${other}en-src.en.sgm" >"dev/newstest2014-${other}en-ref.$other.sgm"
+  done
+  tar -czf "$STORE/training-parallel-europarl-v7.tgz" training/europarl*
+  tar -czf "$STORE/training-parallel-commoncrawl.tgz" commoncrawl*
+  tar -czf "$STORE/training-parallel-nc-v9.tgz" training/news*
+  tar -czf "$STORE/training-parallel-un.tgz" un
+  tar -cf "$STORE/training-giga-fren.tar" giga*
+  tar -czf "$STORE/dev.tgz" dev
+  local archive
+  for archive in "$STORE"/*; do
+    for other in de fr; do
+      [[ $other == fr || $archive != *un.tgz && $archive != *fren.tar ]] || continue
+      echo "wmt14-en-$other https://example.org/$(basename "$archive") $(stat --format=%s "$archive") $(sha256sum <"$archive" | cut -d' ' -f1)"
+    done
+  done >"$work/checkout/scripts/get-data.files"
+}
+
+make_store
+expect "WMT 2014" 0 "train: 4 pairs" wmt14-en-de
+expect_data wmt14-en-de
+[[ $(zcat "$work/checkout/data/wmt14-en-de/train.de.gz" | tr '\n' ' ') == "a caf c d " ]] || { echo "FAILED: its training text"; failures=$((failures + 1)); }
+[[ $(tr '\n' '|' <"$work/checkout/data/wmt14-en-de/newstest2014.de") == "A test.|B|" ]] || { echo "FAILED: its test text"; failures=$((failures + 1)); }
+expect "UN and giga-fren, from a folder" 0 "train: 6 pairs" wmt14-en-fr --from "$STORE"
+make_store
+CUT=10 expect "a download that breaks off" 1 "run this again" wmt14-en-de
+expect_data .downloads
+expect "goes on" 0 "is ready" wmt14-en-de --keep-downloads
+grep -q "^training-parallel-europarl-v7.tgz from 10$\|^dev.tgz from 10$\|^training-parallel-commoncrawl.tgz from 10$" "$STORE/log" ||
+  { echo "FAILED: it began anew:"; cat "$STORE/log"; failures=$((failures + 1)); }
+expect_data ".downloads wmt14-en-de"
+make_store
+cp "$STORE/training-parallel-un.tgz" "$STORE/training-parallel-nc-v9.tgz"
+expect "another file than it was" 1 "size or SHA-256 differ" wmt14-en-de
+expect "the same from a folder" 1 "nc-v9.tgz is not the published file" wmt14-en-de --from "$STORE"
+rm "$STORE/dev.tgz"
+expect "a missing archive" 1 "as they are published, all of: dev.tgz" wmt14-en-fr --from "$STORE"
+make_store
+rm "$STORE/dev.tgz"
+expect "no such download" 1 "downloading https://example.org/dev.tgz failed" wmt14-en-fr
+
+# Tatoeba as OPUS has it: 60 English sentences of two translations each; those of one sentence stay together.
+make_checkout
+mkdir -p "$work/opus" && cd "$work/opus"
+for i in {1..60}; do printf 'sentence %d\nsentence %d\n' "$i" "$i"; done >Tatoeba.en-fr.en
+for i in {1..60}; do printf 'phrase %d\nligne %d\n' "$i" "$i"; done >Tatoeba.en-fr.fr
+python3 -c 'import zipfile; z = zipfile.ZipFile("en-fr.txt.zip", "w"); [z.write("Tatoeba.en-fr." + x) for x in ("en", "fr")]'
+export TATOEBA_HELD_OUT=10
+expect "Tatoeba as it is published" 0 "train: 80 pairs" tatoeba-en-fr --from "$work/opus"
+cd "$work/checkout/data/tatoeba-en-fr"
+[[ $(cat test.en val.en <(zcat train.en.gz | uniq) | sort -u | wc -l) -eq 60 && $(cat test.en val.en | sort -u | wc -l) -eq 20 ]] ||
+  { echo "FAILED: a sentence is lost, or in two parts"; failures=$((failures + 1)); }
+paste test.en test.fr | awk '$2 != $4 {exit 1}' || { echo "FAILED: pairs are torn apart"; failures=$((failures + 1)); }
+cd "$work"
+
+expect "no download" 1 "downloading https://raw.githubusercontent.com/multi30k" multi30k-en-fr
+expect "an unknown corpus" 1 "known: multi30k-en-fr, tatoeba-en-fr, wmt14-en-de, wmt14-en-fr" europarl
 expect "no corpus" 2 "Usage:"
 expect "an unknown option" 2 "Usage:" --form x
 exit $((failures > 0))

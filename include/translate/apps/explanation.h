@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,10 @@ struct Walk {
 [[nodiscard]] std::string explanation_text(const ObservedModel& model, const Translation& translation,
                                            const ViewingOptions& options);
 
-/// The same for programs, every layer, as one JSON object on one line: `source`, `translation`, `parts` (one, or more
+/// The same for programs, every layer, as a JSON object: `source`, `translation`, `parts` (one, or more
 /// where the line was split), each with `source_pieces`, `target_pieces`, `layer` (whose `weights` stages have all
 /// their `values`), `stages` (`name`, `shape`, `values`: the first six) and `steps`.
-[[nodiscard]] std::string explanation_json(const ObservedModel& model, const Translation& translation,
-                                           const ViewingOptions& options);
+[[nodiscard]] nlohmann::ordered_json explanation_json(const ObservedModel& model, const Translation& translation,
+                                                      const ViewingOptions& options);
 
 }  // namespace translate

@@ -31,6 +31,9 @@ class LineStream {
   };
   [[nodiscard]] std::optional<Progress> progress() const;
 
+  /// What messages call it: the path, or "stdin".
+  [[nodiscard]] const std::string& name() const { return name_; }
+
  private:
   [[nodiscard]] bool take_line(std::string& line);
   [[nodiscard]] bool more_is_there(std::size_t lines) const;

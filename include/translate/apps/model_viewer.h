@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -19,7 +20,8 @@ class ModelViewer : public TranslationViewer {
   /// where files that must differ are one, RuntimeError where the page cannot be written.
   ModelViewer(const OutputOptions& options, ObservedModel model, const std::string& title);
 
-  [[nodiscard]] std::optional<std::string> explanation(const Translation& translation) const override;
+  [[nodiscard]] std::string explanation_text(const Translation& translation) const override;
+  [[nodiscard]] nlohmann::ordered_json explanation_json(const Translation& translation) const override;
   void add(const Translation& translation) override;
   /// Writes the attention page, if one is wanted, and warns of what could not be shown.
   void finish() override;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "translate/apps/json_input.h"
 #include "translate/apps/line_stream.h"
 #include "translate/decoding/translator.h"
 
@@ -15,7 +17,14 @@ struct InputOptions {
   std::string path;                ///< without any: a file of them (empty: stdin)
   bool prefixes = false;           ///< lines are "source<TAB>how the translation begins"
   bool score = false;              ///< lines are "source<TAB>translation"
+  bool json = false;               ///< lines are JSON objects (see read_json_input)
   std::string target;              ///< with `path`: the file of the translations to score (empty: in the lines)
+};
+
+/// A line's translation, and what else its line has.
+struct TranslatedLine {
+  Translation translation;
+  nlohmann::ordered_json fields;  ///< an object; null where lines are text
 };
 
 /// Hands a program's input to a translator, some lines at a time.
@@ -25,15 +34,19 @@ class TranslationInput {
   explicit TranslationInput(const InputOptions& options);
 
   /// The translations of the next lines; with `score`, of pairs that are given. None at the end. Throws DataError, with
-  /// the line, where a line is not as it should be and where two files are not of the same length.
-  [[nodiscard]] std::vector<Translation> next(Translator& translator);
+  /// file and line, where a line is not as it should be and where two files are not of the same length.
+  [[nodiscard]] std::vector<TranslatedLine> next(Translator& translator);
 
   /// How much of a file has been read; nothing where the end of the input is not known.
   [[nodiscard]] std::optional<LineStream::Progress> progress() const;
 
  private:
   [[nodiscard]] std::vector<std::string> read();
-  [[nodiscard]] std::vector<TextPair> pairs(std::vector<std::string> lines);
+  [[nodiscard]] std::vector<InputLine> parse(std::vector<std::string> lines);
+  [[nodiscard]] InputLine parse_line(std::string line, std::int64_t number) const;
+  [[nodiscard]] std::vector<InputLine> with_targets(std::vector<std::string> lines);
+  [[nodiscard]] std::vector<Translation> translate(std::vector<InputLine>& lines, Translator& translator) const;
+  void adapt_lines_at_once(double seconds);
 
   const InputOptions& options_;
   std::optional<LineStream> reader_;

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "translate/apps/line_stream.h"
+#include "translate/apps/translation_text.h"
 #include "translate/apps/translation_viewer.h"
 #include "translate/apps/viewing_options.h"
 #include "translate/decoding/translation.h"
@@ -27,10 +29,12 @@ struct OutputOptions {
 /// Writes translations as the options say.
 class TranslationOutput {
  public:
-  /// `viewer`: null where nothing is to be seen of the model. Throws RuntimeError where the output cannot be made.
+  /// `viewer`: may be null where nothing is to be seen of the model. Throws RuntimeError where the output cannot be
+  /// made.
   TranslationOutput(const OutputOptions& options, std::unique_ptr<TranslationViewer> viewer);
 
-  void write(const Translation& translation);
+  /// `fields`: an object whose fields JSON output has, too, where it has none of the same name.
+  void write(const Translation& translation, const nlohmann::ordered_json& fields = nlohmann::ordered_json::object());
 
   /// Hands over what was written. Throws RuntimeError where that fails (disk full).
   void flush() { writer_.flush(); }
@@ -39,7 +43,9 @@ class TranslationOutput {
   void finish();
 
  private:
-  [[nodiscard]] std::string to_lines(const Translation& translation) const;
+  [[nodiscard]] nlohmann::ordered_json to_json(const Translation& translation) const;
+  [[nodiscard]] std::string to_text(const Translation& translation) const;
+  [[nodiscard]] CandidateFields candidate_fields() const;
 
   const OutputOptions& options_;
   std::unique_ptr<TranslationViewer> viewer_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "translate/decoding/translation.h"
@@ -22,9 +23,10 @@ struct CandidateFields {
 /// newline. INDEX: of the line translated, counted from 0, as Moses and Marian print it.
 [[nodiscard]] std::string nbest_text(const Translation& translation, const CandidateFields& fields, std::int64_t index);
 
-/// One JSON object on one line: source, translation, score, tokens, truncated (not where it was given to be scored:
+/// A JSON object: source, translation, score, tokens, truncated (not where it was given to be scored:
 /// then token_scores), as asked for alignment, word_scores and token_scores, and with `n_best` nbest: as many objects
 /// of the same fields but for source, and normalized_score.
-[[nodiscard]] std::string translation_json(const Translation& translation, const CandidateFields& fields, bool n_best);
+[[nodiscard]] nlohmann::ordered_json translation_json(const Translation& translation, const CandidateFields& fields,
+                                                      bool n_best);
 
 }  // namespace translate

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "translate/decoding/translation.h"
@@ -15,8 +15,9 @@ class TranslationViewer {
   TranslationViewer(const TranslationViewer&) = delete;
   TranslationViewer& operator=(const TranslationViewer&) = delete;
 
-  /// What is written in place of a translation; nothing where the translation is.
-  [[nodiscard]] virtual std::optional<std::string> explanation(const Translation& translation) const = 0;
+  /// How a translation came about, as text and as a JSON object.
+  [[nodiscard]] virtual std::string explanation_text(const Translation& translation) const = 0;
+  [[nodiscard]] virtual nlohmann::ordered_json explanation_json(const Translation& translation) const = 0;
 
   /// Sees a translation that was written.
   virtual void add(const Translation& translation) = 0;

@@ -23,7 +23,7 @@ struct TextPair {
 /// The pairs of corpora, one corpus after the other, in the order of their lines.
 class PairReader {
  public:
-  explicit PairReader(std::span<const CorpusFiles> files);
+  explicit PairReader(std::span<const CorpusFiles> files, LineCheck check = LineCheck::kUtf8);
 
   /// Reads the next pair; false at the end. Throws DataError as LineReader does, and where the two files of a corpus
   /// have unequal line counts or more lines than can be counted.
@@ -33,6 +33,7 @@ class PairReader {
   [[noreturn]] void fail_unequal(bool source_ended);
 
   std::vector<CorpusFiles> files_;
+  LineCheck check_;
   std::size_t corpus_ = 0;
   std::optional<LineReader> source_;
   std::optional<LineReader> target_;

@@ -1,37 +1,33 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "translate/decoding/search_options.h"
+#include "translate/decoding/sentence_source.h"
 
 namespace translate {
 
-/// The sentences that still wait to be decoded, the longest first. For any number of threads.
-class SentenceQueue {
+/// Sentences that are all there, the longest first. It never waits.
+class SentenceQueue : public SentenceSource {
  public:
-  /// What a sentence takes up: its source pieces once for each row that it may grow to.
-  [[nodiscard]] static std::int64_t cost(const SearchOptions& options, const Sentence& sentence);
-
+  /// Options and sentences must outlive it.
   SentenceQueue(const SearchOptions& options, std::span<Sentence> sentences);
+  SentenceQueue(const SearchOptions& options, std::vector<Sentence*> sentences);
 
-  /// How many sentences for which room.
-  struct Request {
-    std::int64_t room;          ///< in which their costs are to fit together
-    bool at_least_one = false;  ///< however long it is
-    bool padded = false;        ///< each is counted as long as the first
-  };
-  /// Takes out the next sentences.
-  [[nodiscard]] std::vector<Sentence*> take(const Request& request);
+  [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::vector<Sentence*> take(const Request& request) override;
+  void done(Sentence& /*sentence*/) override {}
+  /// Throws the error.
+  void failed(Sentence& /*sentence*/, const std::exception_ptr& error) override { std::rethrow_exception(error); }
 
   /// Puts sentences back that could not be decoded.
   void put_back(std::span<Sentence* const> sentences);
 
   [[nodiscard]] bool is_empty() const;
-  /// Of what waits now.
-  [[nodiscard]] std::int64_t total_cost() const;
 
  private:
   void sort();

@@ -3,27 +3,34 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "translate/decoding/search_options.h"
-#include "translate/decoding/sentence_queue.h"
 #include "translate/decoding/sentence_search.h"
+#include "translate/decoding/sentence_source.h"
 #include "translate/inference/decoding_session.h"
 
 namespace translate {
 
-/// Decodes sentences of a queue in one session: takes in what there is room for, steps, lets go what has ended. Where
+/// How much a SessionRunner takes.
+struct RunnerShare {
+  std::int64_t capacity;    ///< the costs of the sentences under way are within it together, but one is always taken
+  std::int64_t takers = 1;  ///< runners that share a source
+};
+
+/// Decodes sentences of a source in one session: takes in what there is room for, steps, lets go what has ended. Where
 /// the session lets sentences join, they do so as soon as a quarter of the room is free (they are encoded together,
 /// which is quicker), and ended ones leave at once; else the next come when the last of a batch has ended, and rows of
 /// ended ones are dropped when rows move anyway or a quarter of them has ended.
 class SessionRunner {
  public:
-  /// `capacity`: the costs of the sentences under way are within it together, but one sentence is always taken. Model,
-  /// options and queue must outlive it.
-  SessionRunner(const InferenceModel& model, const SearchOptions& options, std::int64_t capacity, SentenceQueue& queue);
+  /// Model, options and source must outlive it.
+  SessionRunner(const InferenceModel& model, const SearchOptions& options, const RunnerShare& share,
+                SentenceSource& source);
 
-  /// Until the queue is empty and all is decoded.
-  void run();
+  /// Until the source has no more sentences, or `stop` is requested, and all that was taken is decoded.
+  void run(const std::stop_token& stop = {});
 
   /// After run() threw: gives up the session and tells whose decoding it broke off.
   [[nodiscard]] std::vector<Sentence*> abandon();
@@ -41,8 +48,8 @@ class SessionRunner {
     std::int64_t row;        ///< of its sentence
   };
 
-  [[nodiscard]] bool admit();
-  void add(const std::vector<Sentence*>& sentences);
+  [[nodiscard]] bool admit(const std::stop_token& stop);
+  void add();
   void step();
   /// What a step has come to, over all sentences.
   struct Outcome {
@@ -55,12 +62,14 @@ class SessionRunner {
   void append_rows(Running& running, std::int64_t first);
 
   const SearchOptions& options_;
-  std::int64_t capacity_;
-  SentenceQueue& queue_;
+  RunnerShare share_;
+  SentenceSource& source_;
   std::unique_ptr<DecodingSession> session_;
   DecodingSession::Reader reader_;
+  std::vector<Sentence*> joining_;  ///< taken, but not yet in the session
   std::vector<Running> running_;
-  std::int64_t used_ = 0;  ///< costs of those that have not ended
+  std::int64_t under_way_ = 0;  ///< those of them that have not ended
+  std::int64_t used_ = 0;       ///< their costs
   std::vector<RowOwner> owners_;
   std::vector<std::int64_t> pieces_;   ///< each row's newest
   std::vector<std::int64_t> parents_;  ///< each row's row before

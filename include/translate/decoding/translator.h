@@ -12,6 +12,7 @@
 #include "translate/decoding/candidate_text.h"
 #include "translate/decoding/decoding_loop.h"
 #include "translate/decoding/hypothesis.h"
+#include "translate/decoding/line_source.h"
 #include "translate/decoding/translation.h"
 #include "translate/inference/decoding_session.h"
 #include "translate/inference/linear_weights.h"
@@ -47,7 +48,7 @@ struct PrefixedLine {
 };
 
 /// A line and a translation of it.
-struct TextPair {
+struct ScoringPair {
   std::string source;
   std::string target;
 };
@@ -69,17 +70,24 @@ class Translator {
   [[nodiscard]] std::vector<Translation> translate_with_prefixes(std::span<const PrefixedLine> lines,
                                                                  std::int64_t first_line = 1);
 
+  /// Translates lines as they come, until `source` has no more, and gives each its translation when it is done: what
+  /// comes later joins what is under way (see DecodingLoop). A line gets what translate() would give it alone, as line
+  /// 1; an error is that of its line.
+  void translate(LineSource& source);
+
   /// What the model gives translations that there are: their log-probabilities, of all pieces, none of which is
   /// forbidden, and of eos. Nothing is split. Throws DataError where a side has more pieces than the model has
   /// positions for.
-  [[nodiscard]] std::vector<Translation> score(std::span<const TextPair> pairs, std::int64_t first_line = 1);
+  [[nodiscard]] std::vector<Translation> score(std::span<const ScoringPair> pairs, std::int64_t first_line = 1);
 
  private:
+  friend class LineFeed;
+
   [[nodiscard]] std::string readable(const std::string& text, std::int64_t line) const;
   [[nodiscard]] std::vector<DecodedPart> parts_of(const std::string& text, std::vector<std::int64_t> input,
                                                   std::int64_t line) const;
   void set_limit(Sentence& sentence) const;
-  [[nodiscard]] Sentence scored_sentence(const TextPair& pair, std::int64_t line) const;
+  [[nodiscard]] Sentence scored_sentence(const ScoringPair& pair, std::int64_t line) const;
   void decode(std::vector<DecodedPart>& parts);
   void fill(Translation& translation, std::span<DecodedPart> parts) const;
   void warn(const std::string& message) const;

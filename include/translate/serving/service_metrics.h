@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "translate/serving/batch_queue.h"
+#include "translate/serving/request_queue.h"
 
 namespace translate {
 

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "translate/serving/batch_queue.h"
 #include "translate/serving/http_message.h"
+#include "translate/serving/request_queue.h"
 #include "translate/serving/service_metrics.h"
 #include "translate/serving/service_options.h"
 #include "translate/serving/translation_request.h"
@@ -15,7 +15,7 @@ namespace translate {
 class TranslationService {
  public:
   /// The queue must outlive it.
-  TranslationService(ServiceOptions options, BatchQueue& queue);
+  TranslationService(ServiceOptions options, RequestQueue& queue);
 
   /// Answers any request, also a wrong one; waits for the translation. Thread-safe; never throws but for want of
   /// memory.
@@ -27,11 +27,11 @@ class TranslationService {
  private:
   [[nodiscard]] HttpAnswer dispatch(const HttpRequest& request);
   [[nodiscard]] HttpAnswer translate(const HttpRequest& request);
-  [[nodiscard]] HttpAnswer translate_now(const HttpRequest& request, BatchQueue::Clock::time_point deadline);
+  [[nodiscard]] HttpAnswer translate_now(const HttpRequest& request, RequestQueue::Clock::time_point deadline);
   void check(const TranslationRequest& request) const;
 
   ServiceOptions options_;
-  BatchQueue& queue_;
+  RequestQueue& queue_;
   ServiceMetrics metrics_;
 };
 

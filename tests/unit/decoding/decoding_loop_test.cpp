@@ -1,10 +1,14 @@
 #include "translate/decoding/decoding_loop.h"
 
+#include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <string>
 
 #include "translate/core/error.h"
 #include "unit/decoding/fake_model.h"
@@ -130,6 +134,123 @@ TEST_P(DecodingLoopTest, WhereMemoryDoesNotSufficeForOneItSaysSo) {
     auto found = sentences();
     DecodingLoop loop(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU);
     EXPECT_THROW(loop.decode(found), RuntimeError) << way.name;
+  }
+}
+
+/// Sentences that come a few at a time: further ones when some have ended.
+class Trickle : public SentenceSource {
+ public:
+  Trickle(const SearchOptions& options, std::vector<Sentence>& sentences, std::size_t at_a_time)
+      : options_(options),
+        sentences_(sentences),
+        there_(std::min(at_a_time, sentences.size())),
+        ends_(sentences.size()) {}
+
+  [[nodiscard]] std::vector<Sentence*> take(const Request& request) override {
+    std::unique_lock lock(mutex_);
+    if (request.idle) {
+      came_.wait(lock, request.stop, [this] { return given_ < there_ || given_ == sentences_.size(); });
+    }
+    std::vector<Sentence*> taken;
+    for (auto room = request.room; given_ < there_; taken.push_back(&sentences_[given_++])) {
+      room -= cost(options_, sentences_[given_]);
+      if (room < 0 && !(taken.empty() && request.idle)) break;
+    }
+    return taken;
+  }
+  void done(Sentence& sentence) override { end(sentence, "done"); }
+  void failed(Sentence& sentence, const std::exception_ptr& error) override {
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& what) {
+      end(sentence, what.what());
+    }
+  }
+  /// What became of each sentence.
+  [[nodiscard]] const std::vector<std::string>& ends() const { return ends_; }
+
+ private:
+  void end(const Sentence& sentence, const std::string& how) {
+    const std::scoped_lock lock(mutex_);
+    ends_[static_cast<std::size_t>(&sentence - sentences_.data())] += how;
+    there_ = std::min(there_ + 1, sentences_.size());
+    came_.notify_all();
+  }
+
+  const SearchOptions& options_;
+  std::vector<Sentence>& sentences_;
+  std::mutex mutex_;
+  std::condition_variable_any came_;
+  std::size_t there_;
+  std::size_t given_ = 0;
+  std::vector<std::string> ends_;
+};
+
+/// Several threads, also where there is one processor.
+class ThreeThreads {
+ public:
+  ThreeThreads() { at::set_num_threads(3); }
+  ~ThreeThreads() { at::set_num_threads(before_); }
+
+ private:
+  int before_ = at::get_num_threads();
+};
+
+TEST_P(DecodingLoopTest, SentencesMayComeWhileOthersAreUnderWay) {
+  const ThreeThreads threads;
+  for (const auto& way : ways()) {
+    for (const std::size_t at_a_time : {1, 5, 1000}) {
+      options_.decoding.batch_tokens = way.batch_tokens;
+      const auto model = std::make_shared<FakeModel>(way.traits);
+      auto found = sentences();
+      Trickle source(options_, found, at_a_time);
+      DecodingLoop(model, options_, c10::kCPU).decode(source);
+      expect_equal(found, expected_, way.name);
+      EXPECT_THAT(source.ends(), ::testing::Each("done")) << way.name;
+      if (way.traits.can_join && !way.traits.side_by_side && way.batch_tokens == 100000 && at_a_time == 5) {
+        EXPECT_GE(model->joined, kSentences - 5) << way.name;  // nobody waited for the others' end
+      }
+    }
+  }
+}
+
+TEST_P(DecodingLoopTest, AnErrorIsThatOfItsSentence) {
+  const ThreeThreads threads;
+  for (auto way : ways()) {
+    way.traits.poison = 100 + 17;  // the first word of sentence 17
+    options_.decoding.batch_tokens = way.batch_tokens;
+    for (const std::size_t at_a_time : {1, 5, 1000}) {
+      auto found = sentences();
+      Trickle source(options_, found, at_a_time);
+      DecodingLoop(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(source);
+      auto ends = source.ends();
+      EXPECT_EQ(ends[17], "poison") << way.name;
+      ends[17] = "done";
+      EXPECT_THAT(ends, ::testing::Each("done")) << way.name;
+      found[17] = expected_[17];
+      expect_equal(found, expected_, way.name);
+    }
+    auto all = sentences();
+    DecodingLoop loop(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU);
+    EXPECT_THROW(loop.decode(all), std::runtime_error) << way.name;
+  }
+}
+
+TEST_P(DecodingLoopTest, ALackOfMemoryMeetsNobodyWhoFitsIn) {
+  const ThreeThreads threads;
+  for (auto way : ways()) {
+    options_.decoding.batch_tokens = way.batch_tokens;
+    way.traits.most_rows = 7;
+    auto found = sentences();
+    Trickle source(options_, found, 9);
+    DecodingLoop(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(source);
+    expect_equal(found, expected_, way.name);
+    EXPECT_THAT(source.ends(), ::testing::Each("done")) << way.name;
+
+    way.traits.most_rows = 0;
+    Trickle hopeless(options_, found, 9);
+    DecodingLoop(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(hopeless);
+    EXPECT_THAT(hopeless.ends(), ::testing::Each(::testing::StartsWith("out of memory: translating"))) << way.name;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -29,6 +30,7 @@ struct FakeTraits {
   bool can_join = false;                                              ///< see DecodingSession
   bool side_by_side = false;                                          ///< see InferenceModel
   std::int64_t most_rows = std::numeric_limits<std::int64_t>::max();  ///< beyond, memory does not suffice
+  std::int64_t poison = -1;                                           ///< a step with this source piece fails
 };
 
 /// The logits after `said` for `source`: any numbers, but always the same.
@@ -82,6 +84,9 @@ class FakeSession : public DecodingSession {
     if (std::ssize(pieces) != rows() || rows_.empty()) throw std::logic_error("a piece for each row, please");
     ++model_.steps;
     model_.row_steps += rows();
+    for (const auto& row : rows_) {
+      if (std::ranges::count(row.source, traits_.poison) > 0) throw std::runtime_error("poison");
+    }
     for (std::size_t row = 0; row < rows_.size(); ++row) rows_[row].said.push_back(pieces[row]);
     for (std::size_t i = rows_.size(); i-- > 0;) {  // any order will do
       auto logits = fake_logits(traits_, rows_[i].source, rows_[i].said);
@@ -147,7 +152,7 @@ inline Sentence fake_sentence(const Ids& words, std::int64_t max_length) {
 inline std::vector<Hypothesis> decode_alone(const InferenceModel& model, const SearchOptions& options,
                                             Sentence sentence) {
   SentenceQueue queue(options, std::span(&sentence, 1));
-  SessionRunner(model, options, options.decoding.batch_tokens, queue).run();
+  SessionRunner(model, options, {.capacity = options.decoding.batch_tokens}, queue).run();
   return sentence.hypotheses;
 }
 

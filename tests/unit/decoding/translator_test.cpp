@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "translate/core/error.h"
 #include "translate/decoding/libtorch_backend.h"
@@ -193,7 +195,7 @@ TEST_F(TranslatorTest, ScoringATranslationGivesItsScoreAgain) {
     for (const auto id : {special.unk, special.sos, special.pad}) model_->projection_layer->proj->bias[id] = -1e4;
     model_->projection_layer->proj->bias[special.eos] = 2.0;  // some end before the limit
   }
-  std::vector<TextPair> pairs;
+  std::vector<ScoringPair> pairs;
   std::vector<double> scores;
   for (const auto& translation : translator().translate(lines)) {
     // Only where encoding gives the same pieces again, and the end was said, are the scores of the same thing.
@@ -223,7 +225,7 @@ TEST_F(TranslatorTest, ScoringKeepsToLearnedPositions) {
     text += sentence + " ";
   }
   try {
-    static_cast<void>(translator().score(std::vector<TextPair>{{"le", "le"}, {"le", text}}, /*first_line=*/7));
+    static_cast<void>(translator().score(std::vector<ScoringPair>{{"le", "le"}, {"le", text}}, /*first_line=*/7));
     FAIL() << "not noticed";
   } catch (const DataError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("line 8: a side of"));
@@ -242,6 +244,101 @@ TEST_F(TranslatorTest, WhatIsDrawnDependsOnLineAndSeedAlone) {
             std::vector<std::string>(all.begin() + 3, all.end()));
   config_.decoding.seed = 2;
   EXPECT_NE(texts(translator().translate(lines, 1)), all);
+}
+
+/// Lines that come one by one, a new one whenever somebody asks or has waited for the last.
+class LineByLine : public LineSource {
+ public:
+  explicit LineByLine(std::vector<std::string> lines) : lines_(std::move(lines)), results_(lines_.size()) {}
+
+  [[nodiscard]] std::optional<NumberedLine> take(const Request& request) override {
+    const std::scoped_lock lock(mutex_);
+    if (next_ == lines_.size() || (!request.waits && ++asked_ % 3 != 0)) return std::nullopt;
+    return NumberedLine{.number = next_, .text = lines_[next_++]};
+  }
+  void give(std::uint64_t number, Translation translation) override {
+    const std::scoped_lock lock(mutex_);
+    results_.at(number).push_back(std::move(translation));
+  }
+  void fail(std::uint64_t number, const std::exception_ptr& error) override {
+    EXPECT_TRUE(error);
+    const std::scoped_lock lock(mutex_);
+    failed_.push_back(number);
+  }
+
+  /// Of each line, as often as it was given.
+  [[nodiscard]] const std::vector<std::vector<Translation>>& results() const { return results_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& failed() const { return failed_; }
+
+ private:
+  std::vector<std::string> lines_;
+  std::mutex mutex_;
+  std::size_t next_ = 0;
+  int asked_ = 0;
+  std::vector<std::vector<Translation>> results_;
+  std::vector<std::uint64_t> failed_;
+};
+
+TEST_F(TranslatorTest, LinesThatComeOneByOneGetWhatEachGetsAlone) {
+  config_.data.max_length = 12;
+  config_.decoding.n_best = 2;
+  config_.decoding.beam_size = 3;
+  auto lines = sample_sentences(30, 11);
+  lines[2] = " ";
+  lines[5] = lines[0] + " " + lines[1] + " " + lines[3];  // in parts
+  lines[8] = "bad \xFF byte";
+  for (const bool sampling : {false, true}) {
+    config_.decoding.sampling = sampling;
+    for (const std::int64_t batch_tokens : {1, 100, 100000}) {
+      config_.decoding.batch_tokens = batch_tokens;
+      auto of_lines = translator();
+      LineByLine source(lines);
+      of_lines.translate(source);
+      EXPECT_TRUE(source.failed().empty());
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        ASSERT_EQ(source.results()[i].size(), 1U) << i;
+        const auto alone = of_lines.translate(std::span(&lines[i], 1)).front();
+        const auto& found = source.results()[i].front();
+        EXPECT_EQ(found.source, alone.source);
+        EXPECT_EQ(found.text, alone.text);
+        EXPECT_EQ(found.score, alone.score);  // to the last bit
+        EXPECT_EQ(found.nbest.size(), alone.nbest.size());
+        EXPECT_EQ(found.parts.size(), alone.parts.size());
+      }
+      EXPECT_GT(source.results()[5].front().parts.size(), 1U);
+    }
+  }
+}
+
+/// Fails with every sentence.
+class FailingModel : public InferenceModel {
+ public:
+  class Session : public DecodingSession {
+   public:
+    [[nodiscard]] std::int64_t rows() const override { return 0; }
+    [[nodiscard]] bool can_join() const override { return true; }
+    void add(std::span<const std::span<const std::int64_t>>) override { throw std::runtime_error("no"); }
+    void step(std::span<const std::int64_t>, const Reader&) override {}
+    void select(std::span<const std::int64_t>) override {}
+  };
+  [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions&) const override {
+    return std::make_unique<Session>();
+  }
+  [[nodiscard]] bool runs_side_by_side() const override { return false; }
+  [[nodiscard]] std::int64_t vocabulary() const override { return 0; }
+};
+
+TEST_F(TranslatorTest, EveryLineThatFailsIsTold) {
+  config_.data.max_length = 12;
+  auto lines = sample_sentences(6, 11);
+  lines[1] += " " + lines[2] + " " + lines[3];
+  lines[4] = "";
+  Translator failing(std::make_shared<FailingModel>(), tokenizers_->source, tokenizers_->target,
+                     translator_options(config_, c10::kCPU, Precision::kFp32));
+  LineByLine source(lines);
+  failing.translate(source);
+  EXPECT_THAT(source.failed(), ::testing::UnorderedElementsAre(0, 1, 2, 3, 5));
+  EXPECT_EQ(source.results()[4].size(), 1U);
 }
 
 TEST_F(TranslatorTest, GreedyOptionsKeepTheLimitsAlone) {

@@ -4,13 +4,12 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "translate/serving/batch_queue.h"
+#include "translate/serving/request_queue.h"
 
 namespace translate {
 
@@ -25,7 +24,7 @@ inline bool comes_true(const std::function<bool()>& condition) {
 }
 
 /// Stands for a model: "x" becomes "<x>", with the alternatives "<x>2" and "<x>3"; "boom" is an error. It waits while
-/// its gate is closed, and notes every call.
+/// its gate is closed, and notes every batch of lines: what waits when it is done with the last.
 class GatedTranslator {
  public:
   using Lines = std::vector<std::string>;
@@ -39,26 +38,49 @@ class GatedTranslator {
     open_ = true;
     opened_.notify_all();
   }
-  /// The lines of each call so far, the one under way included.
+  /// The lines of each batch so far, the one under way included.
   [[nodiscard]] std::vector<Lines> calls() {
     const std::lock_guard lock(mutex_);
     return calls_;
   }
   [[nodiscard]] TranslateLines function() {
-    return [this](std::span<const std::string> lines) { return translate(lines); };
+    return [this](LineSource& source) {
+      for (auto batch = take(source); !batch.empty(); batch = take(source)) {
+        translate(batch, source);
+      }
+    };
+  }
+
+  [[nodiscard]] static Translation translation(const std::string& line) {
+    Translation result;
+    for (const auto* end : {"", "2", "3"}) {
+      result.nbest.emplace_back();
+      result.nbest.back().text = "<" + line + ">" + end;
+    }
+    return result;
   }
 
  private:
-  std::vector<Candidates> translate(std::span<const std::string> lines) {
-    std::unique_lock lock(mutex_);
-    calls_.emplace_back(lines.begin(), lines.end());
-    opened_.wait(lock, [this] { return open_; });
-    std::vector<Candidates> results;
-    for (const auto& line : lines) {
-      if (line == "boom") throw std::runtime_error("boom");
-      results.push_back({"<" + line + ">", "<" + line + ">2", "<" + line + ">3"});
+  [[nodiscard]] static std::vector<NumberedLine> take(LineSource& source) {
+    std::vector<NumberedLine> batch;
+    while (auto line = source.take({.waits = batch.empty(), .in_batches = true, .under_way = batch.size()})) {
+      batch.push_back(std::move(*line));
     }
-    return results;
+    return batch;
+  }
+
+  void translate(const std::vector<NumberedLine>& batch, LineSource& source) {
+    std::unique_lock lock(mutex_);
+    calls_.emplace_back();
+    for (const auto& line : batch) calls_.back().push_back(line.text);
+    opened_.wait(lock, [this] { return open_; });
+    for (const auto& [number, text] : batch) {
+      if (text == "boom") {
+        source.fail(number, std::make_exception_ptr(std::runtime_error("boom")));
+      } else {
+        source.give(number, translation(text));
+      }
+    }
   }
 
   std::mutex mutex_;

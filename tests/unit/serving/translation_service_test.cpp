@@ -68,7 +68,7 @@ class TranslationServiceTest : public ::testing::Test {
   ServiceOptions options_;
   QueueOptions limits_;
   GatedTranslator translator_;
-  std::optional<BatchQueue> queue_;
+  std::optional<RequestQueue> queue_;
   std::optional<TranslationService> service_;
 };
 
@@ -251,9 +251,9 @@ TEST_F(TranslationServiceTest, MetricsCountWhatWasDone) {
   for (const auto* line :
        {"translate_requests_total{status=\"200\"} 1\n", "translate_requests_total{status=\"400\"} 1\n",
         "translate_requests_total{status=\"500\"} 1\n", "translate_texts_total 2\n", "translate_characters_total 5\n",
-        "translate_waiting_lines 0\n", "translate_largest_batch_lines 3\n",
-        "translate_batch_lines_bucket{le=\"1\"} 1\n", "translate_batch_lines_bucket{le=\"4\"} 2\n",
-        "translate_batch_lines_bucket{le=\"+Inf\"} 2\n", "translate_batch_lines_sum 4\n",
+        "translate_waiting_lines 0\n", "translate_running_lines 0\n", "translate_most_lines_together 3\n",
+        "translate_lines_together_bucket{le=\"1\"} 2\n", "translate_lines_together_bucket{le=\"4\"} 4\n",
+        "translate_lines_together_bucket{le=\"+Inf\"} 4\n", "translate_lines_together_sum 7\n",
         "translate_request_seconds{quantile=\"0.99\"}"}) {
     EXPECT_THAT(answer.body, HasSubstr(line));
   }

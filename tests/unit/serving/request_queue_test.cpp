@@ -1,10 +1,12 @@
-#include "translate/serving/batch_queue.h"
+#include "translate/serving/request_queue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <optional>
+#include <stop_token>
 
 #include "unit/serving/gated_translator.h"
 
@@ -16,8 +18,8 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using Lines = std::vector<std::string>;
 
-BatchQueue::Clock::time_point never() { return BatchQueue::Clock::now() + std::chrono::hours(1); }
-BatchQueue::Clock::time_point soon() { return BatchQueue::Clock::now() + std::chrono::milliseconds(20); }
+RequestQueue::Clock::time_point never() { return RequestQueue::Clock::now() + std::chrono::hours(1); }
+RequestQueue::Clock::time_point soon() { return RequestQueue::Clock::now() + std::chrono::milliseconds(20); }
 
 Lines best(const std::vector<Candidates>& results) {
   Lines texts;
@@ -35,13 +37,13 @@ Lines bracketed(const Lines& lines) {
   return texts;
 }
 
-class BatchQueueTest : public ::testing::Test {
+class RequestQueueTest : public ::testing::Test {
  protected:
-  ~BatchQueueTest() override { translator_.open(); }
+  ~RequestQueueTest() override { translator_.open(); }
 
-  BatchQueue& queue(const QueueOptions& options = {}) { return queue_.emplace(translator_.function(), options); }
+  RequestQueue& queue(const QueueOptions& options = {}) { return queue_.emplace(translator_.function(), options); }
 
-  std::future<std::vector<Candidates>> ask(Lines lines, BatchQueue::Clock::time_point deadline = never()) {
+  std::future<std::vector<Candidates>> ask(Lines lines, RequestQueue::Clock::time_point deadline = never()) {
     return std::async(std::launch::async,
                       [this, lines = std::move(lines), deadline] { return queue_->translate(lines, deadline); });
   }
@@ -69,21 +71,21 @@ class BatchQueueTest : public ::testing::Test {
   }
 
   GatedTranslator translator_;
-  std::optional<BatchQueue> queue_;
+  std::optional<RequestQueue> queue_;
 };
 
-TEST_F(BatchQueueTest, GivesEveryLineItsCandidatesInOrder) {
+TEST_F(RequestQueueTest, GivesEveryLineItsCandidatesInOrder) {
   const auto results = queue().translate({"a", "b", "c"}, never());
   EXPECT_EQ(best(results), (Lines{"<a>", "<b>", "<c>"}));
   EXPECT_EQ(results[1], (Candidates{"<b>", "<b>2", "<b>3"}));
 }
 
-TEST_F(BatchQueueTest, NoLinesNeedNoTranslation) {
+TEST_F(RequestQueueTest, NoLinesNeedNoTranslation) {
   EXPECT_THAT(queue().translate({}, never()), SizeIs(0));
   EXPECT_THAT(translator_.calls(), SizeIs(0));
 }
 
-TEST_F(BatchQueueTest, JoinsWhatWaits) {
+TEST_F(RequestQueueTest, JoinsWhatWaits) {
   queue();
   auto held = ask_and_hold();
   std::vector<std::future<std::vector<Candidates>>> others;
@@ -99,15 +101,18 @@ TEST_F(BatchQueueTest, JoinsWhatWaits) {
   ASSERT_THAT(translator_.calls(), SizeIs(2));
   EXPECT_THAT(translator_.calls()[1], SizeIs(5));
   const auto counts = queue_->counts();
-  EXPECT_EQ(counts.batches, 2U);
   EXPECT_EQ(counts.lines, 6U);
+  EXPECT_EQ(counts.together, 1U + 1U + 2U + 3U + 4U + 5U);
   EXPECT_EQ(counts.largest, 5U);
-  EXPECT_EQ(counts.sizes[0], 1U);  // of 1
-  EXPECT_EQ(counts.sizes[3], 1U);  // of 5 to 8
+  EXPECT_EQ(counts.sizes[0], 2U);  // alone
+  EXPECT_EQ(counts.sizes[1], 1U);  // 2
+  EXPECT_EQ(counts.sizes[2], 2U);  // 3 or 4
+  EXPECT_EQ(counts.sizes[3], 1U);  // 5 to 8
   EXPECT_EQ(counts.waiting, 0U);
+  EXPECT_EQ(counts.under_way, 0U);
 }
 
-TEST_F(BatchQueueTest, KeepsToTheLargestBatch) {
+TEST_F(RequestQueueTest, KeepsToTheLargestBatch) {
   queue({.max_waiting = 1000, .max_batch = 7});
   Lines lines;
   for (int i = 0; i < 100; ++i) {
@@ -122,7 +127,7 @@ TEST_F(BatchQueueTest, KeepsToTheLargestBatch) {
   EXPECT_EQ(sum, 100U);
 }
 
-TEST_F(BatchQueueTest, AShortRequestDoesNotWaitForTheWholeOfALongOne) {
+TEST_F(RequestQueueTest, AShortRequestDoesNotWaitForTheWholeOfALongOne) {
   queue({.max_waiting = 1000, .max_batch = 32});
   auto held = ask_and_hold();
   auto longer = ask(Lines(200, "long"));
@@ -135,7 +140,7 @@ TEST_F(BatchQueueTest, AShortRequestDoesNotWaitForTheWholeOfALongOne) {
   EXPECT_THAT(translator_.calls()[1], Contains("brief"));
 }
 
-TEST_F(BatchQueueTest, NothingIsLostOrMixedUpUnderManyThreads) {
+TEST_F(RequestQueueTest, NothingIsLostOrMixedUpUnderManyThreads) {
   constexpr int kThreads = 12;
   constexpr int kRequests = 60;
   queue({.max_waiting = 10000, .max_batch = 20});
@@ -159,7 +164,7 @@ TEST_F(BatchQueueTest, NothingIsLostOrMixedUpUnderManyThreads) {
   EXPECT_EQ(queue_->counts().waiting, 0U);
 }
 
-TEST_F(BatchQueueTest, RefusesWhatHasNoRoomAndTakesItLater) {
+TEST_F(RequestQueueTest, RefusesWhatHasNoRoomAndTakesItLater) {
   queue({.max_waiting = 3, .max_batch = 64});
   auto held = ask_and_hold();
   auto two = ask({"a", "b"});
@@ -174,7 +179,7 @@ TEST_F(BatchQueueTest, RefusesWhatHasNoRoomAndTakesItLater) {
   EXPECT_EQ(best(queue_->translate({"c", "d"}, never())), (Lines{"<c>", "<d>"}));
 }
 
-TEST_F(BatchQueueTest, TheMessageOfAFullQueueTellsTheNumbers) {
+TEST_F(RequestQueueTest, TheMessageOfAFullQueueTellsTheNumbers) {
   try {
     (void)queue({.max_waiting = 3, .max_batch = 64}).translate(Lines(4, "x"), never());
     ADD_FAILURE();
@@ -183,7 +188,7 @@ TEST_F(BatchQueueTest, TheMessageOfAFullQueueTellsTheNumbers) {
   }
 }
 
-TEST_F(BatchQueueTest, ALateRequestLeavesTheQueue) {
+TEST_F(RequestQueueTest, ALateRequestLeavesTheQueue) {
   queue();
   auto held = ask_and_hold();
   auto late = ask({"late"}, soon());
@@ -197,7 +202,7 @@ TEST_F(BatchQueueTest, ALateRequestLeavesTheQueue) {
   }
 }
 
-TEST_F(BatchQueueTest, ARequestThatRunsTooLongIsGivenUp) {
+TEST_F(RequestQueueTest, ARequestThatRunsTooLongIsGivenUp) {
   queue();
   translator_.close();
   auto late = ask({"late"}, soon());
@@ -206,7 +211,7 @@ TEST_F(BatchQueueTest, ARequestThatRunsTooLongIsGivenUp) {
   EXPECT_EQ(best(queue_->translate({"next"}, never())), Lines{"<next>"});
 }
 
-TEST_F(BatchQueueTest, ALateRequestDropsTheRestOfItsLines) {
+TEST_F(RequestQueueTest, ALateRequestDropsTheRestOfItsLines) {
   queue({.max_waiting = 100, .max_batch = 4});
   translator_.close();
   auto late = ask(Lines(10, "late"), soon());
@@ -217,7 +222,7 @@ TEST_F(BatchQueueTest, ALateRequestDropsTheRestOfItsLines) {
   EXPECT_THAT(translator_.calls(), SizeIs(1));
 }
 
-TEST_F(BatchQueueTest, AnErrorReachesOnlyItsRequest) {
+TEST_F(RequestQueueTest, AnErrorReachesOnlyItsRequest) {
   queue();
   auto held = ask_and_hold();
   auto good = ask({"good"});
@@ -231,7 +236,7 @@ TEST_F(BatchQueueTest, AnErrorReachesOnlyItsRequest) {
   EXPECT_EQ(best(queue_->translate({"after"}, never())), Lines{"<after>"});
 }
 
-TEST_F(BatchQueueTest, AnErrorEndsTheWholeRequest) {
+TEST_F(RequestQueueTest, AnErrorEndsTheWholeRequest) {
   queue({.max_waiting = 100, .max_batch = 2});
   EXPECT_THROW((void)queue_->translate({"boom", "a", "b", "c", "d"}, never()), std::runtime_error);
   EXPECT_TRUE(queue_->wait_until_idle(never()));
@@ -239,15 +244,95 @@ TEST_F(BatchQueueTest, AnErrorEndsTheWholeRequest) {
   EXPECT_THAT(translator_.calls(), SizeIs(1));
 }
 
-TEST_F(BatchQueueTest, AFunctionThatGivesTooFewResultsIsAnError) {
-  queue_.emplace([](std::span<const std::string>) { return std::vector<Candidates>{{"one"}}; }, QueueOptions{});
-  EXPECT_EQ(best(queue_->translate({"a"}, never())), Lines{"one"});
+TEST_F(RequestQueueTest, AFunctionThatEndsOrThrowsIsAnErrorOfWhatIsThere) {
+  std::atomic<int> calls = 0;
+  const auto function = [&](LineSource& source) {
+    const auto call = ++calls;
+    const auto line = source.take({.waits = true});
+    if (call == 1) return;
+    if (call == 2) throw std::logic_error("no model");
+    if (line) source.give(line->number, GatedTranslator::translation(line->text));
+  };
+  queue_.emplace(function, QueueOptions{});
   EXPECT_THROW((void)queue_->translate({"a", "b"}, never()), RuntimeError);
-  queue_.emplace([](std::span<const std::string>) { return std::vector<Candidates>{{}}; }, QueueOptions{});
-  EXPECT_THROW((void)queue_->translate({"a"}, never()), RuntimeError);
+  EXPECT_THROW((void)queue_->translate({"a", "b"}, never()), std::logic_error);
+  EXPECT_EQ(best(queue_->translate({"a"}, never())), Lines{"<a>"});
+  EXPECT_TRUE(queue_->wait_until_idle(never()));
 }
 
-TEST_F(BatchQueueTest, StoppingRefusesWhatRunsAndWhatWaits) {
+TEST_F(RequestQueueTest, WhatComesLaterJoinsWhatIsUnderWay) {
+  std::atomic<bool> first_may_end = false;
+  const auto function = [&](LineSource& source) {
+    while (const auto first = source.take({.waits = true})) {
+      std::optional<NumberedLine> second;
+      EXPECT_TRUE(comes_true([&] { return (second = source.take({.under_way = 1})).has_value(); }));
+      source.give(second->number, GatedTranslator::translation(second->text));
+      EXPECT_TRUE(comes_true([&] { return first_may_end.load(); }));
+      source.give(first->number, GatedTranslator::translation(first->text));
+    }
+  };
+  queue_.emplace(function, QueueOptions{});
+  auto first = ask({"first"});
+  EXPECT_TRUE(comes_true([&] { return queue_->counts().under_way == 1; }));
+  EXPECT_EQ(best(queue_->translate({"second"}, never())), Lines{"<second>"});
+  EXPECT_EQ(queue_->counts().under_way, 1U);
+  EXPECT_EQ(queue_->counts().largest, 2U);
+  first_may_end = true;
+  EXPECT_EQ(best(first.get()), Lines{"<first>"});
+}
+
+TEST_F(RequestQueueTest, RequestsTakeTurnsAndTakersGetEqualShares) {
+  std::atomic<bool> all_there = false;
+  std::vector<std::string> order;
+  const auto function = [&](LineSource& source) {
+    EXPECT_TRUE(comes_true([&] { return all_there.load(); }));
+    std::vector<NumberedLine> taken;
+    const auto take = [&](const LineSource::Request& request) {
+      std::size_t count = 0;
+      for (auto wanted = request; auto line = source.take(wanted); ++count, ++wanted.under_way) {
+        wanted.waits = false;
+        order.push_back(line->text);
+        taken.push_back(std::move(*line));
+      }
+      return count;
+    };
+    EXPECT_EQ(take({.waits = true, .takers = 2}), 3U);  // of six lines
+    EXPECT_EQ(take({.waits = true, .takers = 2}), 3U);
+    EXPECT_EQ(take({.under_way = 2}), 0U);
+    for (const auto& [number, text] : taken) source.give(number, GatedTranslator::translation(text));
+    (void)source.take({.waits = true});
+  };
+  queue_.emplace(function, QueueOptions{});
+  auto longer = ask({"a", "b", "c", "d"});
+  expect_waiting(4);
+  auto shorter = ask({"x", "y"});
+  expect_waiting(6);
+  all_there = true;
+  EXPECT_EQ(best(longer.get()), (Lines{"<a>", "<b>", "<c>", "<d>"}));
+  EXPECT_EQ(best(shorter.get()), (Lines{"<x>", "<y>"}));
+  EXPECT_EQ(order, (Lines{"a", "x", "b", "y", "c", "d"}));
+}
+
+TEST_F(RequestQueueTest, WhoWaitsForALineCanBeCalledOff) {
+  std::stop_source stop;
+  std::atomic<int> called_off = 0;
+  queue_.emplace(
+      [&](LineSource& source) {
+        const auto first = source.take({.waits = true});
+        if (!first) return;
+        called_off += source.take({.waits = true, .stop = stop.get_token()}) ? 0 : 1;
+        source.give(first->number, GatedTranslator::translation(first->text));
+        (void)source.take({.waits = true});
+      },
+      QueueOptions{});
+  auto answer = ask({"a"});
+  EXPECT_TRUE(comes_true([&] { return queue_->counts().under_way == 1; }));
+  stop.request_stop();
+  EXPECT_EQ(best(answer.get()), Lines{"<a>"});
+  EXPECT_EQ(called_off, 1);
+}
+
+TEST_F(RequestQueueTest, StoppingRefusesWhatRunsAndWhatWaits) {
   queue();
   auto running = ask_and_hold();
   auto waiting = ask({"waiting"});
@@ -263,7 +348,7 @@ TEST_F(BatchQueueTest, StoppingRefusesWhatRunsAndWhatWaits) {
   EXPECT_THAT(translator_.calls(), SizeIs(1));
 }
 
-TEST_F(BatchQueueTest, EndsWhileThreadsAsk) {
+TEST_F(RequestQueueTest, EndsWhileThreadsAsk) {
   queue();
   std::vector<std::future<int>> threads;
   for (int thread = 0; thread < 4; ++thread) {
@@ -279,7 +364,7 @@ TEST_F(BatchQueueTest, EndsWhileThreadsAsk) {
       return answered;
     }));
   }
-  EXPECT_TRUE(comes_true([&] { return queue_->counts().batches > 20; }));
+  EXPECT_TRUE(comes_true([&] { return queue_->counts().lines > 20; }));
   queue_->stop();
   int answered = 0;
   for (auto& thread : threads) {

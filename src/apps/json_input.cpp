@@ -1,0 +1,80 @@
+#include "translate/apps/json_input.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "translate/config/json_document.h"
+#include "translate/core/error.h"
+
+namespace translate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kDeepest = 1000;  // JSON is printed by a function that calls itself
+
+std::string expected(LineUse use) {
+  return use == LineUse::kScore ? R"(expected an object such as {"source": "The cat sat", "target": "Le chat"})"
+                                : R"(expected an object such as {"source": "The cat sat"})";
+}
+
+Json parse(const std::string& line, LineUse use, const std::string& place) {
+  const auto check_depth = [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > kDeepest) {
+      throw DataError(fmt::format("{}: nested more than {} deep", place, kDeepest));
+    }
+    return true;
+  };
+  try {
+    auto object = Json::parse(line, check_depth);
+    if (!object.is_object()) {
+      throw DataError(fmt::format("{}: {}, not {}", place, expected(use), describe_value(object)));
+    }
+    return object;
+  } catch (const Json::parse_error& error) {
+    throw DataError(fmt::format("{}: no JSON from byte {} on; {}", place, error.byte, expected(use)));
+  }
+}
+
+/// Takes a text out of the object.
+std::string take(Json& object, const char* key, const std::string& place) {
+  const auto& value = object[key];
+  if (!value.is_string()) {
+    throw DataError(fmt::format("{}: \"{}\" should be a text, not {}", place, key, describe_value(value)));
+  }
+  auto text = value.get<std::string>();
+  object.erase(key);
+  return text;
+}
+
+}  // namespace
+
+InputLine read_json_input(const std::string& line, LineUse use, const std::string& place) {
+  InputLine read;
+  read.fields = parse(line, use, place);
+  const bool has_source = read.fields.contains("source");
+  if (has_source && read.fields.contains("text")) {
+    throw DataError(fmt::format("{}: has both \"source\" and \"text\"; expected one of them, the text to {}", place,
+                                use == LineUse::kScore ? "score" : "translate"));
+  }
+  const bool scores = use == LineUse::kScore;
+  if ((!has_source && !read.fields.contains("text")) || (scores && !read.fields.contains("target"))) {
+    throw DataError(fmt::format("{}: no \"{}\"; {}", place, scores && has_source ? "target" : "source", expected(use)));
+  }
+  read.source = take(read.fields, has_source ? "source" : "text", place);
+  if (scores || read.fields.contains("prefix")) {
+    read.target = take(read.fields, scores ? "target" : "prefix", place);
+  }
+  return read;
+}
+
+void add_missing_fields(const Json& fields, Json& object) {
+  for (const auto& [key, value] : fields.items()) {
+    if (!object.contains(key)) {
+      object[key] = value;
+    }
+  }
+}
+
+}  // namespace translate
