@@ -1,17 +1,27 @@
 // translate-eval: measures a model, or existing translations, against references.
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "translate/apps/comparison.h"
 #include "translate/apps/decoding_arguments.h"
 #include "translate/apps/evaluation.h"
+#include "translate/apps/evaluation_report.h"
+#include "translate/apps/json_line.h"
 #include "translate/apps/line_stream.h"
 #include "translate/apps/model_source.h"
 #include "translate/apps/program.h"
+#include "translate/apps/scored_text.h"
+#include "translate/apps/scoring_arguments.h"
 #include "translate/apps/truncation.h"
 #include "translate/core/error.h"
+#include "translate/core/output_file.h"
 #include "translate/data/corpus.h"
 #include "translate/data/training_data.h"
 
@@ -23,10 +33,10 @@ struct Arguments {
   translate::DecodingArguments decoding;
   std::string split = "test";
   std::string source;
-  std::string reference;
+  std::vector<std::string> references;
   std::string hypotheses;
   std::string output;
-  std::vector<std::string> metrics = translate::metric_names();
+  translate::ScoringArguments scoring;
   bool json = false;
 };
 
@@ -38,9 +48,13 @@ constexpr const char* kFooter = R"(Examples:
       another test set, keeping the translations
   translate-eval --hypotheses theirs.fr --reference news.fr
       scores existing translations; no model is needed
+  translate-eval --hypotheses theirs.fr --reference a.fr b.fr --tokenize intl --lowercase
+      against two references each, in other tokens, whatever the case
+  translate-eval --checkpoint best --against theirs.fr --html report.html
+      is the difference more than chance? and a page with the worst sentences
 
-BLEU and chrF are sacreBLEU's (13a tokens, cased), with its signatures; CER and WER are edits
-over the reference's characters and words.)";
+BLEU, chrF, chrF++ and TER are sacreBLEU's, with its signatures; CER and WER are edits over the
+reference's characters and words. docs/evaluation.md tells all about them.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
   add_checkpoint_options(app, arguments.checkpoint);
@@ -49,42 +63,70 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   auto* source =
       app.add_option("--source", arguments.source, "Text to translate in place of a split")->type_name("FILE");
-  auto* reference =
-      app.add_option("--reference", arguments.reference, "Its right translations, line by line")->type_name("FILE");
+  auto* reference = app.add_option("--reference", arguments.references,
+                                   "Its right translations, line by line; several files: as many references")
+                        ->type_name("FILE...");
   source->needs(reference);
   app.add_option("--hypotheses", arguments.hypotheses, "Score these translations; nothing is translated")
       ->type_name("FILE")
       ->excludes(source);
   app.add_option("--output", arguments.output, "Keep the translations in this file")->type_name("FILE");
-  app.add_option("--metrics", arguments.metrics, "Which figures, separated by commas (default: all)")
-      ->delimiter(',')
-      ->check(CLI::IsMember(translate::metric_names()))
-      ->type_name("LIST");
   app.add_flag("--json", arguments.json, "One JSON object in place of plain text");
+  add_scoring_options(app, arguments.scoring);
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, translate::Work::kTranslation);
   app.footer(kFooter);
 }
 
 void check_arguments(const Arguments& arguments) {
-  if (!arguments.reference.empty() && arguments.source.empty() && arguments.hypotheses.empty()) {
+  if (!arguments.references.empty() && arguments.source.empty() && arguments.hypotheses.empty()) {
     throw translate::ConfigError(
         "--reference needs --source (text to translate) or --hypotheses (translations to score)");
+  }
+  if (!arguments.scoring.sentence_scores.empty()) {
+    translate::check_sentence_scores_path(arguments.scoring.sentence_scores);
   }
 }
 
 /// The pairs to evaluate on; with --hypotheses only their targets count.
 translate::ParallelCorpus read_pairs(const Arguments& arguments, const std::optional<translate::Config>& config) {
-  if (!arguments.reference.empty()) {
+  if (!arguments.references.empty()) {
     if (!arguments.source.empty()) {
-      const translate::CorpusFiles files{.source = arguments.source, .target = arguments.reference};
+      const translate::CorpusFiles files{.source = arguments.source, .target = arguments.references.front()};
       return translate::read_parallel_corpus({&files, 1});
     }
     translate::ParallelCorpus references;
-    references.target = translate::read_lines(arguments.reference);
+    references.target = translate::read_lines(arguments.references.front());
     return references;
   }
   return arguments.split == "test" ? translate::read_test_text(*config) : translate::read_validation_text(*config);
+}
+
+/// All lists of references: that of `pairs` and the files named after the first one.
+std::vector<std::vector<std::string>> read_references(const Arguments& arguments, translate::ParallelCorpus& pairs) {
+  std::vector<std::vector<std::string>> references = {std::move(pairs.target)};
+  for (std::size_t i = 1; i < arguments.references.size(); ++i) {
+    auto lines = translate::read_lines(arguments.references[i]);
+    if (lines.size() != references.front().size()) {
+      throw translate::DataError(
+          fmt::format("{} has {} lines, but {} has {}: every file of references needs a line for each sentence",
+                      arguments.references[i], lines.size(), arguments.references.front(), references.front().size()));
+    }
+    references.push_back(std::move(lines));
+  }
+  return references;
+}
+
+std::vector<translate::OtherSystem> read_others(const Arguments& arguments, std::size_t sentences) {
+  std::vector<translate::OtherSystem> others;
+  for (const auto& path : arguments.scoring.against) {
+    others.push_back({.name = path, .hypotheses = translate::read_lines(path)});
+    if (others.back().hypotheses.size() != sentences) {
+      throw translate::DataError(fmt::format("--against {}: the file has {} lines, but there are {} references", path,
+                                             others.back().hypotheses.size(), sentences));
+    }
+  }
+  return others;
 }
 
 std::vector<std::string> translate_all(const Arguments& arguments, const translate::ModelSource& model,
@@ -111,17 +153,47 @@ void write_lines(const std::string& path, const std::vector<std::string>& lines)
   writer.flush();
 }
 
+/// Scores `text` and tells it in every way that is asked for.
+void report(const Arguments& arguments, translate::Evaluation evaluation, translate::ScoredText text,
+            const std::vector<translate::OtherSystem>& others) {
+  text.metrics = translate::make_metrics(translate::metric_options(arguments.scoring));
+  text.counts = translate::count_all(text.metrics, text.hypotheses, text.references);
+  evaluation.sentences = std::ssize(text.hypotheses);
+  evaluation.metrics = translate::score_all(text.metrics, text.counts, text.references.size());
+  std::optional<translate::Comparison> comparison;
+  if (!others.empty()) {
+    const auto options = translate::paired_options(arguments.scoring, arguments.decoding.seed);
+    comparison = translate::compare_with(text, others, options);
+  }
+  if (!arguments.scoring.sentence_scores.empty()) {
+    translate::write_sentence_scores(arguments.scoring.sentence_scores, text);
+  }
+  if (!arguments.scoring.html.empty()) {
+    const auto page = translate::evaluation_report(evaluation, text, comparison ? &*comparison : nullptr);
+    translate::write_digested_file(arguments.scoring.html, page);
+  }
+  if (arguments.json) {
+    auto json = translate::to_json(evaluation);
+    if (comparison) json["against"] = translate::to_json(*comparison);
+    translate::print_result(translate::json_line(json) + "\n");
+  } else {
+    translate::print_result(translate::to_text(evaluation) + (comparison ? translate::to_text(*comparison) : ""));
+  }
+}
+
 int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
   check_arguments(arguments);
   translate::Evaluation evaluation;
   std::optional<translate::ModelSource> model;
   std::optional<translate::Config> config;
-  if (arguments.hypotheses.empty() || arguments.reference.empty()) {
+  if (arguments.hypotheses.empty() || arguments.references.empty()) {
     model.emplace(arguments.checkpoint, translate::Verify::kFull);
     config = model->config();
   }
-  const auto pairs = read_pairs(arguments, config);
+  auto pairs = read_pairs(arguments, config);
+  auto references = read_references(arguments, pairs);
+  const auto others = read_others(arguments, references.front().size());
   std::vector<std::string> hypotheses;
   if (arguments.hypotheses.empty()) {
     const auto start = std::chrono::steady_clock::now();
@@ -132,12 +204,12 @@ int run(const Arguments& arguments) {
   } else {
     hypotheses = translate::read_lines(arguments.hypotheses);
   }
-  evaluation.sentences = std::ssize(pairs.target);
-  evaluation.metrics = translate::score(arguments.metrics, hypotheses, pairs.target);
   if (!arguments.output.empty()) {
     write_lines(arguments.output, hypotheses);
   }
-  translate::print_result(arguments.json ? translate::to_json(evaluation) : translate::to_text(evaluation));
+  report(arguments, std::move(evaluation),
+         {.source = std::move(pairs.source), .hypotheses = std::move(hypotheses), .references = std::move(references)},
+         others);
   return 0;
 }
 
