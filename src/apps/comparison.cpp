@@ -23,7 +23,7 @@ MetricComparison start(const NamedMetric& metric, const SentenceCounts& counts, 
           .others = {}};
 }
 
-std::string interval_text(const Interval& interval) {
+std::string interval_text(const ConfidenceInterval& interval) {
   return fmt::format("[{:.2f}, {:.2f}]", interval.low, interval.high);
 }
 
@@ -31,7 +31,7 @@ std::string interval_text(const Interval& interval) {
 /// systems the smallest p-value there is, as no resample is further apart than they are.
 const char* mark(double p_value, double difference) { return p_value < kSignificant && difference != 0.0 ? " *" : ""; }
 
-Json interval_json(const Interval& interval) {
+Json interval_json(const ConfidenceInterval& interval) {
   return {{"mean", interval.mean}, {"low", interval.low}, {"high", interval.high}};
 }
 

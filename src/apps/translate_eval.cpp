@@ -207,9 +207,11 @@ int run(const Arguments& arguments) {
   if (!arguments.output.empty()) {
     write_lines(arguments.output, hypotheses);
   }
-  report(arguments, std::move(evaluation),
-         {.source = std::move(pairs.source), .hypotheses = std::move(hypotheses), .references = std::move(references)},
-         others);
+  translate::ScoredText text;
+  text.source = std::move(pairs.source);
+  text.hypotheses = std::move(hypotheses);
+  text.references = std::move(references);
+  report(arguments, std::move(evaluation), std::move(text), others);
   return 0;
 }
 

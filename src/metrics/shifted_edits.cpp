@@ -1,11 +1,11 @@
 #include "translate/metrics/shifted_edits.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <tuple>
-#include <utility>
 #include <vector>
+
+#include "translate/metrics/banded_distance.h"
 
 namespace translate {
 namespace {
@@ -14,27 +14,7 @@ using Words = std::vector<std::uint32_t>;
 
 constexpr std::int64_t kMaxShiftedWords = 10;
 constexpr std::int64_t kMaxShiftDistance = 50;
-constexpr std::int64_t kBeamWidth = 25;
 constexpr std::int64_t kMaxCandidates = 1000;
-constexpr std::int64_t kUnreached = 1'000'000'000;
-
-enum class Step : std::uint8_t { kNone, kKeep, kSubstitute, kDelete, kInsert };
-
-/// The fewest edits up to a place in hypothesis and reference, and the last one of them.
-struct Cell {
-  std::int64_t cost = kUnreached;
-  Step step = Step::kNone;
-};
-
-/// Which word of the hypothesis belongs to which of the reference, and which are not the same.
-struct Alignment {
-  explicit Alignment(std::size_t hypothesis, std::size_t reference)
-      : to_hypothesis(reference), wrong_in_hypothesis(hypothesis), wrong_in_reference(reference) {}
-
-  std::vector<std::int64_t> to_hypothesis;  ///< of each word of the reference; -1: before the first one
-  std::vector<bool> wrong_in_hypothesis;
-  std::vector<bool> wrong_in_reference;
-};
 
 /// `length` words from `start_hypothesis` on, the same as in the reference from `start_reference` on, move to `target`.
 struct Shift {
@@ -42,94 +22,6 @@ struct Shift {
   std::int64_t start_reference = 0;
   std::int64_t length = 0;
   std::int64_t target = 0;
-};
-
-/// Levenshtein distances to one reference near the diagonal, of hypotheses of one length.
-class DistanceTable {
- public:
-  DistanceTable(std::size_t hypothesis_words, Symbols reference)
-      : reference_(reference), rows_(std::ssize(reference) + 1, hypothesis_words + 1) {
-    const auto words = static_cast<double>(hypothesis_words);
-    ratio_ = hypothesis_words == 0 ? 1.0 : static_cast<double>(reference.size()) / words;
-    // Where the lengths differ wildly, neighbouring rows must still overlap.
-    const double needed = ratio_ / 2.0 + static_cast<double>(kBeamWidth);
-    width_ = static_cast<double>(kBeamWidth) < ratio_ / 2.0 ? static_cast<std::int64_t>(std::ceil(needed)) : kBeamWidth;
-    for (std::int64_t j = 0; j < columns(); ++j) rows_.at(0)[j] = {j, Step::kInsert};
-  }
-
-  /// Sets the rows behind the first `kept` words, which are those of the hypothesis before; the distance.
-  std::int64_t compute(const Words& hypothesis, std::int64_t kept) {
-    for (std::int64_t i = kept + 1; i <= std::ssize(hypothesis); ++i) {
-      fill_row(i, hypothesis[static_cast<std::size_t>(i - 1)], i == std::ssize(hypothesis));
-    }
-    return rows_.at(std::ssize(hypothesis))[columns() - 1].cost;
-  }
-
-  /// Copies the row behind the first `words` words from another table of the same size: all that compute needs of them.
-  void copy_row(const DistanceTable& other, std::int64_t words) {
-    std::copy(other.rows_.at(words), other.rows_.at(words) + columns(), rows_.at(words));
-  }
-
-  /// What compute's hypothesis of `words` words has to do with the reference.
-  [[nodiscard]] Alignment align(std::int64_t words) const {
-    Alignment alignment(static_cast<std::size_t>(words), reference_.size());
-    std::int64_t j = columns() - 1;
-    for (std::int64_t i = words; i > 0 || j > 0;) {
-      const Step step = rows_.at(i)[j].step;
-      const bool wrong = step != Step::kKeep;
-      if (step != Step::kDelete) {
-        const auto place = static_cast<std::size_t>(--j);
-        alignment.to_hypothesis[place] = i - 1;
-        alignment.wrong_in_reference[place] = wrong;
-      }
-      if (step != Step::kInsert) alignment.wrong_in_hypothesis[static_cast<std::size_t>(--i)] = wrong;
-    }
-    return alignment;
-  }
-
- private:
-  /// A table of cells, row by row.
-  class Rows {
-   public:
-    Rows(std::int64_t columns, std::size_t rows)
-        : columns_(columns), cells_(static_cast<std::size_t>(columns) * rows) {}
-    Cell* at(std::int64_t row) { return cells_.data() + row * columns_; }
-    [[nodiscard]] const Cell* at(std::int64_t row) const { return cells_.data() + row * columns_; }
-
-   private:
-    std::int64_t columns_;
-    std::vector<Cell> cells_;
-  };
-
-  [[nodiscard]] std::int64_t columns() const { return std::ssize(reference_) + 1; }
-
-  void fill_row(std::int64_t i, std::uint32_t word, bool last) {
-    const Cell* above = rows_.at(i - 1);
-    Cell* row = rows_.at(i);
-    std::fill(row, row + columns(), Cell{});
-    const auto diagonal = static_cast<std::int64_t>(std::floor(static_cast<double>(i) * ratio_));
-    const std::int64_t begin = std::max<std::int64_t>(0, diagonal - width_);
-    const std::int64_t end = last ? columns() : std::min(columns(), diagonal + width_);
-    for (std::int64_t j = begin; j < end; ++j) {
-      if (j == 0) {
-        row[0] = {above[0].cost + 1, Step::kDelete};
-        continue;
-      }
-      // TERCOM's order of preference where several ways cost the same.
-      const bool same = word == reference_[static_cast<std::size_t>(j - 1)];
-      const auto offer = [&row, j](std::int64_t cost, Step step) {
-        if (cost < row[j].cost) row[j] = {cost, step};
-      };
-      offer(above[j - 1].cost + (same ? 0 : 1), same ? Step::kKeep : Step::kSubstitute);
-      offer(above[j].cost + 1, Step::kDelete);
-      offer(row[j - 1].cost + 1, Step::kInsert);
-    }
-  }
-
-  Symbols reference_;
-  Rows rows_;
-  double ratio_ = 1.0;
-  std::int64_t width_ = kBeamWidth;
 };
 
 /// `words` with the run of the shift moved.
@@ -171,7 +63,7 @@ class ShiftSearch {
  private:
   /// Tries every shift that could help; the edits that the best one, best_words_, saves.
   std::int64_t find_best() {
-    const Alignment alignment = current_.align(std::ssize(words_));
+    const Alignment alignment = current_.align();
     found_ = false;
     for (std::int64_t start = 0; start < std::ssize(words_); ++start) {
       const std::int64_t last = std::min(std::ssize(reference_) - 1, start + kMaxShiftDistance);
@@ -236,8 +128,8 @@ class ShiftSearch {
 
   Words words_;
   Symbols reference_;
-  DistanceTable current_;  ///< of words_
-  DistanceTable trial_;
+  BandedDistance current_;  ///< of words_
+  BandedDistance trial_;
   Words trial_words_;
   std::int64_t distance_ = 0;    ///< of words_
   std::int64_t candidates_ = 0;  ///< tried so far

@@ -60,7 +60,7 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-Interval interval_of(std::vector<double> values) {
+ConfidenceInterval interval_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t outside = values.size() / 40;
   return {.mean = mean_of(values), .low = values[outside], .high = values[values.size() - outside - 1]};
@@ -90,7 +90,8 @@ std::string signature_part(const PairedOptions& options) {
   return name + std::to_string(options.resamples) + "|seed:" + std::to_string(options.seed) + "|";
 }
 
-Interval bootstrap_interval(const CorpusMetric& metric, const SentenceCounts& system, const PairedOptions& options) {
+ConfidenceInterval bootstrap_interval(const CorpusMetric& metric, const SentenceCounts& system,
+                                      const PairedOptions& options) {
   const SentenceCounts* const systems[] = {&system};
   return interval_of(bootstrap_scores(metric, systems, interval_resamples(options), options.seed).front());
 }

@@ -27,7 +27,7 @@ struct MetricComparison {
   std::string label;
   std::string signature;  ///< with the test
   double score = 0.0;     ///< of the system that the others are compared with
-  Interval interval;
+  ConfidenceInterval interval;
   std::vector<Other> others;
 };
 

@@ -32,7 +32,7 @@ struct PairedOptions {
 [[nodiscard]] std::string signature_part(const PairedOptions& options);
 
 /// The middle 95 % of what bootstrap resampling gives.
-struct Interval {
+struct ConfidenceInterval {
   double mean = 0.0;
   double low = 0.0;
   double high = 0.0;
@@ -43,14 +43,14 @@ struct Interval {
 
 /// A system beside another one.
 struct PairedResult {
-  Interval score;       ///< of the other system
-  Interval difference;  ///< its score less that of the first one
+  ConfidenceInterval score;       ///< of the other system
+  ConfidenceInterval difference;  ///< its score less that of the first one
   double p_value = 1.0;
 };
 
 /// The interval of one system's score, from as many test sets as the options say, but 1,000 for randomisation.
-[[nodiscard]] Interval bootstrap_interval(const CorpusMetric& metric, const SentenceCounts& system,
-                                          const PairedOptions& options);
+[[nodiscard]] ConfidenceInterval bootstrap_interval(const CorpusMetric& metric, const SentenceCounts& system,
+                                                    const PairedOptions& options);
 
 /// Tests whether `other` and `system` differ by more than chance, both ways; both are counted on the same sentences.
 /// The p-value is sacreBLEU's: the share of resamples whose difference is greater than the one seen, less, for the

@@ -38,7 +38,7 @@ void expect_as_in(const nlohmann::json& expected, const PairedOptions& options) 
   const SentenceCounts first = count(systems.at(0));
   constexpr double kOfScores = 2e-4;
   if (options.test == PairedTest::kBootstrap) {
-    const Interval interval = bootstrap_interval(*metric, first, options);
+    const ConfidenceInterval interval = bootstrap_interval(*metric, first, options);
     EXPECT_NEAR(interval.mean, systems.at(0).at("mean").get<double>(), kOfScores);
     EXPECT_NEAR(interval.half_width(), systems.at(0).at("ci").get<double>(), kOfScores);
   }
