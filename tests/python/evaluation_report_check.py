@@ -15,7 +15,7 @@ from browser import argument_parser, check_as
 
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 900}}
 OURS = {"HTML", "HEAD", "META", "LINK", "TITLE", "STYLE", "BODY", "MAIN", "HEADER", "H1", "H2", "H3", "P", "B", "CODE", "DIV",
-        "SECTION", "NOSCRIPT", "TABLE", "TR", "TH", "TD", "I", "SPAN", "DL", "DT", "DD", "DEL", "INS", "SCRIPT"}
+        "SECTION", "NOSCRIPT", "TABLE", "TR", "TH", "TD", "I", "SPAN", "DL", "DT", "DD", "DEL", "INS", "WBR", "SCRIPT"}
 
 
 def arguments():
