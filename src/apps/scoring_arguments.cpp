@@ -31,7 +31,7 @@ void add_paired_options(CLI::App& app, ScoringArguments& arguments) {
   auto* against =
       app.add_option("--against", arguments.against,
                      "Test whether other systems' translations of the same sentences differ by more than chance")
-          ->type_name("FILE...")
+          ->type_name("FILE")
           ->group(kGroup);
   app.add_option("--paired", arguments.paired, "By which test: bootstrap (resampling) or randomisation (approximate)")
       ->check(CLI::IsMember({"bootstrap", "randomisation"}))

@@ -65,7 +65,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       app.add_option("--source", arguments.source, "Text to translate in place of a split")->type_name("FILE");
   auto* reference = app.add_option("--reference", arguments.references,
                                    "Its right translations, line by line; several files: as many references")
-                        ->type_name("FILE...");
+                        ->type_name("FILE");
   source->needs(reference);
   app.add_option("--hypotheses", arguments.hypotheses, "Score these translations; nothing is translated")
       ->type_name("FILE")
