@@ -30,6 +30,8 @@ find_package(spdlog QUIET)
 translate_require(spdlog_FOUND "spdlog" libspdlog-dev)
 find_package(ZLIB QUIET)
 translate_require(ZLIB_FOUND "zlib" zlib1g-dev)
+find_package(ICU QUIET COMPONENTS uc)
+translate_require(ICU_FOUND "ICU" libicu-dev)
 # A library of its own on Debian, with the definitions that it was built with; elsewhere often a header and no more,
 # which then needs neither OpenSSL nor Brotli.
 find_path(TRANSLATE_HTTPLIB_INCLUDE_DIR httplib.h)

@@ -3,87 +3,108 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <string_view>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "translate/metrics/corpus_check.h"
 #include "translate/metrics/ngrams.h"
-#include "translate/metrics/tokenize_13a.h"
-#include "translate/metrics/words.h"
+#include "translate/metrics/token_numbers.h"
 
 namespace translate {
 namespace {
 
 constexpr std::size_t kMaxOrder = 4;
+constexpr std::size_t kMatches = 2;             // where the matches of 1-grams stand among the counts
+constexpr std::size_t kTotals = 2 + kMaxOrder;  // where the 1-grams of the hypothesis stand
 
-/// Gives each distinct token a number.
-class TokenNumbers {
- public:
-  /// The 13a tokens of `line` as numbers. White space at its end goes first, before the rule that joins words at "-\n".
-  std::vector<std::uint32_t> encode(std::string_view line) {
-    std::vector<std::uint32_t> numbers;
-    for (std::string& token : tokenize_13a(trim_trailing_spaces(line))) {
-      const auto next = static_cast<std::uint32_t>(numbers_.size());
-      numbers.push_back(numbers_.try_emplace(std::move(token), next).first->second);
-    }
-    return numbers;
-  }
-
- private:
-  std::unordered_map<std::string, std::uint32_t> numbers_;
-};
-
-double brevity_penalty(std::int64_t hypothesis_length, std::int64_t reference_length) {
+double brevity_penalty(double hypothesis_length, double reference_length) {
   if (hypothesis_length >= reference_length) return 1.0;
-  if (hypothesis_length == 0) return 0.0;
-  return std::exp(1.0 - static_cast<double>(reference_length) / static_cast<double>(hypothesis_length));
+  if (hypothesis_length == 0.0) return 0.0;
+  return std::exp(1.0 - reference_length / hypothesis_length);
 }
 
-std::array<double, kMaxOrder> smoothed_precisions(const std::array<NgramCounts, kMaxOrder>& counts) {
-  std::array<double, kMaxOrder> precisions{};
-  const auto has_match = [](const NgramCounts& order) { return order.matches > 0; };
-  if (std::none_of(counts.begin(), counts.end(), has_match)) return precisions;
+/// The precisions up to the first order without an n-gram.
+std::vector<double> smoothed_precisions(std::span<const double> matches, std::span<const double> totals) {
+  std::vector<double> precisions;
   double smoothing = 1.0;
-  for (std::size_t n = 0; n < kMaxOrder && counts[n].hypothesis > 0; ++n) {
-    if (counts[n].matches == 0) smoothing *= 2.0;
-    const double matches = counts[n].matches == 0 ? 1.0 / smoothing : static_cast<double>(counts[n].matches);
-    precisions[n] = 100.0 * matches / static_cast<double>(counts[n].hypothesis);
+  for (std::size_t n = 0; n < kMaxOrder && totals[n] > 0.0; ++n) {
+    if (matches[n] == 0.0) smoothing *= 2.0;
+    precisions.push_back(matches[n] == 0.0 ? 100.0 / (smoothing * totals[n]) : 100.0 * matches[n] / totals[n]);
   }
   return precisions;
 }
 
-/// 0 where any value is 0.
-double geometric_mean(const std::array<double, kMaxOrder>& values) {
+/// 1 for no values.
+double geometric_mean(std::span<const double> values) {
   double sum_of_logs = 0.0;
   for (const double value : values) sum_of_logs += std::log(value);
-  return std::exp(sum_of_logs / static_cast<double>(values.size()));
+  return values.empty() ? 1.0 : std::exp(sum_of_logs / static_cast<double>(values.size()));
+}
+
+bool any_match(std::span<const double> counts) {
+  for (std::size_t n = 0; n < kMaxOrder; ++n) {
+    if (counts[kMatches + n] > 0.0) return true;
+  }
+  return false;
+}
+
+/// The length that is nearest to the hypothesis', the smaller one of two that are as near.
+std::size_t closest_length(std::size_t length, std::span<const Symbols> references) {
+  std::size_t closest = references.front().size();
+  const auto distance = [length](std::size_t other) { return other > length ? other - length : length - other; };
+  for (const Symbols reference : references) {
+    const std::size_t candidate = reference.size();
+    const bool nearer = distance(candidate) < distance(closest);
+    if (nearer || (distance(candidate) == distance(closest) && candidate < closest)) closest = candidate;
+  }
+  return closest;
 }
 
 }  // namespace
 
-BleuScore corpus_bleu(std::span<const std::string> hypotheses, std::span<const std::string> references) {
-  check_corpus("BLEU", hypotheses, references);
-  BleuScore result;
+std::vector<double> Bleu::count(std::string_view hypothesis, SentenceReferences references) const {
   TokenNumbers token_numbers;
-  std::array<NgramCounts, kMaxOrder> counts{};
-  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
-    const std::vector<std::uint32_t> hypothesis = token_numbers.encode(hypotheses[line]);
-    const std::vector<std::uint32_t> reference = token_numbers.encode(references[line]);
-    result.hypothesis_length += static_cast<std::int64_t>(hypothesis.size());
-    result.reference_length += static_cast<std::int64_t>(reference.size());
-    const std::vector<NgramCounts> in_line = count_ngrams(hypothesis, reference, kMaxOrder);
-    for (std::size_t n = 0; n < kMaxOrder; ++n) {
-      counts[n].hypothesis += in_line[n].hypothesis;
-      counts[n].reference += in_line[n].reference;
-      counts[n].matches += in_line[n].matches;
-    }
+  const std::vector<std::uint32_t> said = token_numbers.encode(bleu_tokens(hypothesis, options_));
+  std::vector<std::vector<std::uint32_t>> wanted;
+  for (const std::string& reference : references) {
+    wanted.push_back(token_numbers.encode(bleu_tokens(reference, options_)));
   }
-  result.precisions = smoothed_precisions(counts);
-  result.brevity_penalty = brevity_penalty(result.hypothesis_length, result.reference_length);
-  result.score = result.brevity_penalty * geometric_mean(result.precisions);
-  result.signature = "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" + std::string(kSacrebleuVersion);
+  const std::vector<Symbols> symbols(wanted.begin(), wanted.end());
+  std::vector<double> counts = {static_cast<double>(said.size()),
+                                static_cast<double>(closest_length(said.size(), symbols))};
+  const std::vector<NgramCounts> orders = count_ngrams(said, symbols, kMaxOrder);
+  for (const NgramCounts& order : orders) counts.push_back(static_cast<double>(order.matches));
+  for (const NgramCounts& order : orders) counts.push_back(static_cast<double>(order.hypothesis));
+  return counts;
+}
+
+BleuScore Bleu::details(std::span<const double> sums) const {
+  BleuScore result;
+  result.hypothesis_length = static_cast<std::int64_t>(sums[0]);
+  result.reference_length = static_cast<std::int64_t>(sums[1]);
+  result.brevity_penalty = brevity_penalty(sums[0], sums[1]);
+  if (!any_match(sums)) return result;
+  const auto precisions = smoothed_precisions(sums.subspan(kMatches, kMaxOrder), sums.subspan(kTotals, kMaxOrder));
+  std::copy(precisions.begin(), precisions.end(), result.precisions.begin());
+  if (precisions.size() == kMaxOrder) result.score = result.brevity_penalty * geometric_mean(precisions);
+  return result;
+}
+
+double Bleu::sentence_score(std::span<const double> counts) const {
+  if (!any_match(counts)) return 0.0;
+  return brevity_penalty(counts[0], counts[1]) *
+         geometric_mean(smoothed_precisions(counts.subspan(kMatches, kMaxOrder), counts.subspan(kTotals, kMaxOrder)));
+}
+
+std::string Bleu::settings() const {
+  return std::string("case:") + (options_.lowercase ? "lc" : "mixed") +
+         "|eff:no|tok:" + std::string(to_string(options_.tokenization)) +
+         "|smooth:exp|version:" + std::string(kSacrebleuVersion);
+}
+
+BleuScore corpus_bleu(std::span<const std::string> hypotheses, const std::vector<std::string>& references) {
+  const Bleu bleu;
+  const SentenceCounts counts(bleu, "BLEU", hypotheses, References(&references, 1));
+  BleuScore result = bleu.details(counts.sums());
+  result.signature = signature(bleu, 1);
   return result;
 }
 

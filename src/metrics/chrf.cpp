@@ -1,21 +1,29 @@
 #include "translate/metrics/chrf.h"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <utility>
 
 #include "translate/core/utf8.h"
 #include "translate/metrics/corpus_check.h"
 #include "translate/metrics/ngrams.h"
+#include "translate/metrics/token_numbers.h"
+#include "translate/metrics/unicode_text.h"
+#include "translate/metrics/words.h"
 
 namespace translate {
 namespace {
 
-constexpr std::size_t kMaxOrder = 6;
+constexpr std::size_t kCharacterOrder = 6;
 constexpr double kBeta = 2.0;
+constexpr std::string_view kPunctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-std::vector<std::uint32_t> code_points_without_spaces(const std::string& line) {
+/// What is compared of one line.
+struct Line {
+  std::vector<std::uint32_t> characters;
+  std::vector<std::uint32_t> words;  ///< numbers of words; none where these do not count
+};
+
+std::vector<std::uint32_t> code_points_without_spaces(std::string_view line) {
   std::vector<std::uint32_t> code_points;
   code_points.reserve(line.size());
   for (const char32_t code_point : decode_utf8(line)) {
@@ -24,38 +32,81 @@ std::vector<std::uint32_t> code_points_without_spaces(const std::string& line) {
   return code_points;
 }
 
-/// 100 * (1 + beta^2) P R / (beta^2 P + R), P and R being means over the orders that both sides have.
-double f_score(const std::array<NgramCounts, kMaxOrder>& counts) {
+bool is_one_character(std::string_view word) { return word.size() <= 4 && decode_utf8(word).size() == 1; }
+
+/// The words of a line, each with at most one punctuation mark of ASCII cut off.
+std::vector<std::string> words_and_marks(std::string_view line) {
+  std::vector<std::string> parts;
+  for (const std::string_view word : split_at_spaces(line)) {
+    if (is_one_character(word)) {
+      parts.emplace_back(word);
+    } else if (kPunctuation.find(word.back()) != std::string_view::npos) {
+      parts.emplace_back(word.substr(0, word.size() - 1));
+      parts.emplace_back(word.substr(word.size() - 1));
+    } else if (kPunctuation.find(word.front()) != std::string_view::npos) {
+      parts.emplace_back(word.substr(0, 1));
+      parts.emplace_back(word.substr(1));
+    } else {
+      parts.emplace_back(word);
+    }
+  }
+  return parts;
+}
+
+Line prepare(std::string_view text, const ChrfOptions& options, TokenNumbers& token_numbers) {
+  const std::string lower = options.lowercase ? to_lower_case(text) : std::string();
+  const std::string_view line = options.lowercase ? lower : text;
+  Line prepared{.characters = code_points_without_spaces(line), .words = {}};
+  if (options.word_order > 0) prepared.words = token_numbers.encode(words_and_marks(line));
+  return prepared;
+}
+
+void append_counts(const std::vector<NgramCounts>& orders, std::vector<double>& counts) {
+  for (const NgramCounts& order : orders) {
+    counts.push_back(order.reference > 0 ? static_cast<double>(order.hypothesis) : 0.0);
+    counts.push_back(static_cast<double>(order.reference));
+    counts.push_back(static_cast<double>(order.matches));
+  }
+}
+
+}  // namespace
+
+std::size_t Chrf::size() const { return 3 * (kCharacterOrder + options_.word_order); }
+
+std::vector<double> Chrf::count(std::string_view hypothesis, SentenceReferences references) const {
+  TokenNumbers token_numbers;
+  const Line said = prepare(hypothesis, options_, token_numbers);
+  std::vector<double> best;
+  for (const std::string& reference : references) {
+    const Line wanted = prepare(reference, options_, token_numbers);
+    std::vector<double> counts;
+    append_counts(count_ngrams(said.characters, wanted.characters, kCharacterOrder), counts);
+    append_counts(count_ngrams(said.words, wanted.words, options_.word_order), counts);
+    if (best.empty() || score(counts) > score(best)) best = std::move(counts);
+  }
+  return best;
+}
+
+double Chrf::score(std::span<const double> sums) const {
   double precision = 0.0;
   double recall = 0.0;
   int orders = 0;
-  for (const NgramCounts& order : counts) {
-    if (order.hypothesis == 0 || order.reference == 0) continue;
-    precision += static_cast<double>(order.matches) / static_cast<double>(order.hypothesis);
-    recall += static_cast<double>(order.matches) / static_cast<double>(order.reference);
+  for (std::size_t i = 0; i + 2 < sums.size(); i += 3) {
+    if (sums[i] == 0.0 || sums[i + 1] == 0.0) continue;
+    precision += sums[i + 2] / sums[i];
+    recall += sums[i + 2] / sums[i + 1];
     ++orders;
   }
   if (precision + recall == 0.0) return 0.0;
   precision /= orders;
   recall /= orders;
-  return 100.0 * (1.0 + kBeta * kBeta) * precision * recall / (kBeta * kBeta * precision + recall);
+  return 100.0 * ((1.0 + kBeta * kBeta) * precision * recall / (kBeta * kBeta * precision + recall));
 }
 
-}  // namespace
-
-ChrfScore corpus_chrf(std::span<const std::string> hypotheses, std::span<const std::string> references) {
-  check_corpus("chrF", hypotheses, references);
-  std::array<NgramCounts, kMaxOrder> counts{};
-  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
-    const std::vector<NgramCounts> in_line = count_ngrams(code_points_without_spaces(hypotheses[line]),
-                                                          code_points_without_spaces(references[line]), kMaxOrder);
-    for (std::size_t n = 0; n < kMaxOrder; ++n) {
-      if (in_line[n].reference > 0) counts[n].hypothesis += in_line[n].hypothesis;
-      counts[n].reference += in_line[n].reference;
-      counts[n].matches += in_line[n].matches;
-    }
-  }
-  return {f_score(counts), "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:" + std::string(kSacrebleuVersion)};
+std::string Chrf::settings() const {
+  return std::string("case:") + (options_.lowercase ? "lc" : "mixed") +
+         "|eff:yes|nc:6|nw:" + std::to_string(options_.word_order) +
+         "|space:no|version:" + std::string(kSacrebleuVersion);
 }
 
 }  // namespace translate

@@ -1,14 +1,12 @@
 #include "translate/metrics/error_rate.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <cstdint>
 #include <numeric>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "translate/core/utf8.h"
-#include "translate/metrics/corpus_check.h"
+#include "translate/metrics/unicode_text.h"
 #include "translate/metrics/words.h"
 
 namespace translate {
@@ -40,35 +38,40 @@ std::int64_t edit_distance(std::span<const Symbol> a, std::span<const Symbol> b)
   return above.back();
 }
 
-/// The error rate over lines cut into symbols by `split` (UTF-8 line to a container of symbols).
+/// Edits and length of two lines cut into symbols by `split` (UTF-8 line to a container of symbols).
 template <typename Symbol, typename Split>
-ErrorRate corpus_error_rate(std::span<const std::string> hypotheses, std::span<const std::string> references,
-                            Split split) {
-  ErrorRate result;
-  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
-    const auto hypothesis = split(hypotheses[line]);
-    const auto reference = split(references[line]);
-    result.edits += edit_distance(std::span<const Symbol>(hypothesis), std::span<const Symbol>(reference));
-    result.reference_length += static_cast<std::int64_t>(reference.size());
-  }
-  if (result.reference_length > 0) {
-    result.score = 100.0 * static_cast<double>(result.edits) / static_cast<double>(result.reference_length);
-  } else {
-    result.score = result.edits > 0 ? 100.0 : 0.0;
-  }
-  return result;
+std::vector<double> compare(std::string_view hypothesis, std::string_view reference, Split split) {
+  const auto said = split(hypothesis);
+  const auto wanted = split(reference);
+  const std::int64_t edits = edit_distance(std::span<const Symbol>(said), std::span<const Symbol>(wanted));
+  return {static_cast<double>(edits), static_cast<double>(wanted.size())};
+}
+
+std::vector<double> compare(std::string_view hypothesis, std::string_view reference, ErrorUnit unit) {
+  if (unit == ErrorUnit::kCharacter) return compare<char32_t>(hypothesis, reference, decode_utf8);
+  return compare<std::string_view>(hypothesis, reference, split_at_spaces);
 }
 
 }  // namespace
 
-ErrorRate corpus_cer(std::span<const std::string> hypotheses, std::span<const std::string> references) {
-  check_corpus("CER", hypotheses, references);
-  return corpus_error_rate<char32_t>(hypotheses, references, decode_utf8);
+double error_rate(double edits, double length) {
+  if (length > 0.0) return 100.0 * (edits / length);
+  return edits > 0.0 ? 100.0 : 0.0;
 }
 
-ErrorRate corpus_wer(std::span<const std::string> hypotheses, std::span<const std::string> references) {
-  check_corpus("WER", hypotheses, references);
-  return corpus_error_rate<std::string_view>(hypotheses, references, split_at_spaces);
+std::vector<double> ErrorRate::count(std::string_view hypothesis, SentenceReferences references) const {
+  const auto in_case = [this](std::string_view line) { return lowercase_ ? to_lower_case(line) : std::string(line); };
+  const std::string said = in_case(hypothesis);
+  std::vector<double> best;
+  for (const std::string& reference : references) {
+    std::vector<double> counts = compare(said, in_case(reference), unit_);
+    if (best.empty() || score(counts) < score(best)) best = std::move(counts);
+  }
+  return best;
 }
+
+double ErrorRate::score(std::span<const double> sums) const { return error_rate(sums[0], sums[1]); }
+
+std::string ErrorRate::settings() const { return std::string("case:") + (lowercase_ ? "lc" : "mixed"); }
 
 }  // namespace translate

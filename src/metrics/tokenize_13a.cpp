@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "translate/metrics/separate_pairs.h"
 #include "translate/metrics/words.h"
 
 namespace translate {
@@ -58,35 +59,14 @@ std::string separate_symbols(const std::string& text) {
   return separated;
 }
 
-/// Passes over `text` by pairs that do not overlap, as a regular expression of two characters does: a pair that
-/// `matches` is written as prefix, first, ' ', second, suffix, and both are used up; otherwise the first is copied.
-/// What a pair has used up cannot start another, which decides how runs such as "..." and ",." are cut.
-template <typename Matches>
-std::string separate_pairs(const std::string& text, Matches matches, std::string_view prefix, std::string_view suffix) {
-  std::string separated;
-  separated.reserve(text.size() + text.size() / 2);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (i + 1 < text.size() && matches(text[i], text[i + 1])) {
-      separated.append(prefix).append({text[i], ' ', text[i + 1]}).append(suffix);
-      ++i;
-    } else {
-      separated.push_back(text[i]);
-    }
-  }
-  return separated;
-}
-
 }  // namespace
 
 std::vector<std::string> tokenize_13a(std::string_view line) {
   // The spaces around the line give its first and last character the neighbour that the pair rules ask for.
   std::string text = separate_symbols(" " + unescape(line) + " ");
-  text = separate_pairs(
-      text, [](char a, char b) { return !is_digit(a) && is_stop(b); }, "", " ");
-  text = separate_pairs(
-      text, [](char a, char b) { return is_stop(a) && !is_digit(b); }, " ", "");
-  text = separate_pairs(
-      text, [](char a, char b) { return is_digit(a) && b == '-'; }, "", " ");
+  text = separate_pairs(text, [](char a, char b) { return !is_digit(a) && is_stop(b); }, {.behind = true});
+  text = separate_pairs(text, [](char a, char b) { return is_stop(a) && !is_digit(b); }, {.before = true});
+  text = separate_pairs(text, [](char a, char b) { return is_digit(a) && b == '-'; }, {.behind = true});
   const std::vector<std::string_view> tokens = split_at_spaces(text);
   return {tokens.begin(), tokens.end()};
 }

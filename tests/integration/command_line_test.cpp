@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"ExampleAndText", "translate-infer", {"--explain", "--example", "e.json", "a"}, "TEXT"},
         Mistake{"ConfigOfACheckpoint", "translate-infer", {"--config", "tiny.json", "a"}, "a checkpoint has its own"},
         Mistake{"TokenizersOfACheckpoint", "translate-eval", {"--tokenizers", "a.spm"}, "a checkpoint has its own"},
-        Mistake{"Against", "translate-eval", {"--against", "best"}, "--against"}),
+        Mistake{"AgainstNothing", "translate-eval", {"--against", "missing.fr"}, "cannot read missing.fr"}),
     [](const auto& instance) { return instance.param.test; });
 
 TEST(CommandLine, WithoutAnyRunSaysHowToGetOne) {

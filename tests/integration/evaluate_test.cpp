@@ -24,16 +24,17 @@ TEST_F(Evaluate, JsonHasTheDocumentedFields) {
   const auto result = trained().evaluate({"--json"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto object = Json::parse(result.out);
-  EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "sentences", "bleu", "chrf", "cer", "wer", "seconds"));
+  EXPECT_THAT(keys_of(object),
+              ElementsAre("checkpoint", "step", "sentences", "bleu", "chrf", "chrf++", "ter", "cer", "wer", "seconds"));
   EXPECT_EQ(object["checkpoint"], (trained() / "runs/tiny/checkpoints/step-00000150").string());
   EXPECT_EQ(object["step"], 150);
   EXPECT_EQ(object["sentences"], 6);
-  for (const auto* metric : {"bleu", "chrf"}) {
+  for (const auto* metric : {"bleu", "chrf", "chrf++", "ter", "cer", "wer"}) {
     EXPECT_THAT(keys_of(object[metric]), ElementsAre("score", "signature"));
   }
   EXPECT_THAT(object["bleu"]["signature"].get<std::string>(), AllOf(HasSubstr("tok:13a"), HasSubstr("smooth:exp")));
+  EXPECT_EQ(object["ter"]["signature"].get<std::string>().find("nrefs:1|case:lc|tok:tercom|"), 0U);
   EXPECT_TRUE(object["cer"]["score"].is_number());
-  EXPECT_TRUE(object["wer"]["score"].is_number());
   EXPECT_GT(object["seconds"], 0.0);
 }
 
@@ -60,8 +61,58 @@ TEST_F(Evaluate, HypothesesNeedNoModel) {
   EXPECT_TRUE(object["step"].is_null());
   EXPECT_NEAR(object["bleu"]["score"], 100.0, 1e-9);
   EXPECT_NEAR(object["chrf"]["score"], 100.0, 1e-9);
-  EXPECT_EQ(object["cer"]["score"], 0.0);
-  EXPECT_EQ(object["wer"]["score"], 0.0);
+  for (const auto* rate : {"ter", "cer", "wer"}) {
+    EXPECT_EQ(object[rate]["score"], 0.0);
+  }
+}
+
+TEST_F(Evaluate, TokensAndCaseAreAsTheOptionsSay) {
+  workspace_.write("a.fr", "Le chat «dort» ici\n");
+  workspace_.write("b.fr", "le chat « dort » ICI\n");
+  const auto bleu = [this](Arguments more) {
+    more.insert(more.end(), {"--hypotheses", "a.fr", "--reference", "b.fr", "--metrics", "bleu,cer", "--json"});
+    return Json::parse(workspace_.evaluate(more).out);
+  };
+  EXPECT_LT(bleu({})["bleu"]["score"], 50.0);
+  EXPECT_LT(bleu({"--lowercase"})["bleu"]["score"], 70.0);
+  EXPECT_LT(bleu({"--tokenize", "intl"})["bleu"]["score"], 100.0);
+  const auto both = bleu({"--tokenize", "intl", "--lowercase"});
+  EXPECT_NEAR(both["bleu"]["score"], 100.0, 1e-9);
+  EXPECT_THAT(both["bleu"]["signature"].get<std::string>(), AllOf(HasSubstr("case:lc"), HasSubstr("tok:intl")));
+  EXPECT_EQ(both["cer"]["signature"], "nrefs:1|case:lc");
+  EXPECT_THAT(bleu({"--tokenize", "char"})["bleu"]["signature"].get<std::string>(), HasSubstr("tok:char"));
+}
+
+TEST_F(Evaluate, AnUnknownTokenizationIsRefused) {
+  const auto result = workspace_.evaluate({"--hypotheses", "held.fr", "--reference", "held.fr", "--tokenize", "zh"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("--tokenize"), HasSubstr("intl")));
+}
+
+TEST_F(Evaluate, SeveralReferencesCountTogether) {
+  workspace_.write("ours.fr", "le chat dort\nun chien noir court vite\n");
+  workspace_.write("one.fr", "le chat dort\nx\n");
+  workspace_.write("two.fr", "x\nun chien noir court vite\n");
+  for (const Arguments& references :
+       {Arguments{"--reference", "one.fr", "two.fr"}, Arguments{"--reference", "one.fr", "--reference", "two.fr"}}) {
+    Arguments arguments = {"--hypotheses", "ours.fr", "--json"};
+    arguments.insert(arguments.end(), references.begin(), references.end());
+    const auto result = workspace_.evaluate(arguments);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const auto object = Json::parse(result.out);
+    EXPECT_NEAR(object["bleu"]["score"], 100.0, 1e-9);
+    EXPECT_NEAR(object["chrf++"]["score"], 100.0, 1e-9);
+    EXPECT_EQ(object["wer"]["score"], 0.0);
+    EXPECT_EQ(object["bleu"]["signature"].get<std::string>().find("nrefs:2|"), 0U);
+  }
+}
+
+TEST_F(Evaluate, ReferencesOfUnequalLengthAreNamed) {
+  workspace_.write("short.fr", "x\n");
+  const auto result =
+      workspace_.evaluate({"--hypotheses", "held.fr", "--reference", "held.fr", "short.fr", "--metrics", "bleu"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("short.fr has 1 lines"), HasSubstr("held.fr has 6")));
 }
 
 TEST_F(Evaluate, KeptTranslationsScoreTheSameAgain) {

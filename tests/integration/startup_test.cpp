@@ -25,7 +25,7 @@ bool needs(const std::filesystem::path& program, const std::string& library) {
 std::filesystem::path built(const std::string& program) { return std::filesystem::path(TRANSLATE_BIN_DIR) / program; }
 
 TEST(Startup, TheProgramsThatAnswerAtOnceDoNotLoadTheOperators) {
-  for (const std::string program : {"translate-infer", "translate-serve"}) {
+  for (const std::string program : {"translate-infer", "translate-serve", "translate-eval"}) {
     EXPECT_FALSE(needs(built(program), "libtorch_cpu.so")) << program;
     EXPECT_TRUE(needs(built(program + "-libtorch"), "libtorch_cpu.so")) << program;
   }

@@ -1,18 +1,48 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "translate/metrics/bleu_tokens.h"
+#include "translate/metrics/corpus_metric.h"
+
 namespace translate {
+
+/// Which figures, and how they are computed.
+struct MetricOptions {
+  std::vector<std::string> names;  ///< of metric_names()
+  BleuTokenization tokenization = BleuTokenization::k13a;
+  bool lowercase = false;  ///< case does not count (in TER it never does)
+};
+
+/// A metric by its name.
+struct NamedMetric {
+  std::string name;   ///< bleu, chrf, chrf++, ter, cer or wer
+  std::string label;  ///< for people: BLEU, ...
+  std::unique_ptr<CorpusMetric> metric;
+};
+
+/// The names of all metrics.
+[[nodiscard]] std::vector<std::string> metric_names();
+
+/// The metrics named, in their order; one that is named twice comes once.
+[[nodiscard]] std::vector<NamedMetric> make_metrics(const MetricOptions& options);
+
+/// The counts of one system by each metric. Throws DataError where a list of references has not one for each
+/// hypothesis.
+[[nodiscard]] std::vector<SentenceCounts> count_all(const std::vector<NamedMetric>& metrics,
+                                                    const std::vector<std::string>& hypotheses, References references);
 
 /// One metric of an evaluation.
 struct MetricResult {
-  std::string name;       ///< bleu, chrf, cer or wer
+  std::string name;
+  std::string label;
   double score = 0.0;     ///< percent
-  std::string signature;  ///< how it was computed; empty for the error rates
+  std::string signature;  ///< how it was computed
 };
 
 /// What translate-eval reports.
@@ -24,18 +54,14 @@ struct Evaluation {
   double seconds = 0.0;  ///< of translating
 };
 
-/// The names of all metrics.
-[[nodiscard]] std::vector<std::string> metric_names();
-
-/// Scores hypotheses against as many references by the metrics named. Throws DataError where their numbers differ.
-[[nodiscard]] std::vector<MetricResult> score(std::span<const std::string> metrics,
-                                              std::span<const std::string> hypotheses,
-                                              std::span<const std::string> references);
+/// The scores of a corpus with these counts, one for each metric, and so many references for each sentence.
+[[nodiscard]] std::vector<MetricResult> score_all(const std::vector<NamedMetric>& metrics,
+                                                  const std::vector<SentenceCounts>& counts, std::size_t references);
 
 /// For people: a line a metric.
 [[nodiscard]] std::string to_text(const Evaluation& evaluation);
 
-/// For programs: one JSON object.
-[[nodiscard]] std::string to_json(const Evaluation& evaluation);
+/// For programs.
+[[nodiscard]] nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
 }  // namespace translate

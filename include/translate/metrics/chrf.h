@@ -1,21 +1,39 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "translate/metrics/corpus_metric.h"
 
 namespace translate {
 
-/// A corpus chrF score.
-struct ChrfScore {
-  double score = 0.0;     ///< 0 to 100
-  std::string signature;  ///< as sacreBLEU writes it
+/// What chrF compares.
+struct ChrfOptions {
+  std::size_t word_order = 0;  ///< the longest n-grams of words that count, too: 0 is chrF, 2 is chrF++
+  bool lowercase = false;      ///< case does not count: everything is put into lower case first
 };
 
-/// Corpus chrF2 (Popović 2015, 2016) of UTF-8 lines, one reference each, as sacreBLEU defines it by default: n-grams of
-/// 1 to 6 code points without Unicode white space, case kept, no word n-grams, counted over the whole corpus; the F
-/// score with beta 2 of the mean precision and the mean recall over the orders that both sides have. N-grams of a
-/// hypothesis whose own reference is too short to have that order do not count. 0 where nothing can match.
-/// Throws DataError where the counts of lines differ or are 0.
-[[nodiscard]] ChrfScore corpus_chrf(std::span<const std::string> hypotheses, std::span<const std::string> references);
+/// chrF2 (Popović 2015, 2016) and chrF2++ (Popović 2017) as sacreBLEU defines them: n-grams of 1 to 6 code points
+/// without Unicode white space, and of words with a punctuation mark at their end, or else at their start, cut off;
+/// counted over the whole corpus; the F score with beta 2 of the mean precision and the mean recall over the orders
+/// that both sides have. N-grams of a hypothesis whose own reference is too short to have that order do not count. Of
+/// several references of a sentence the one with the best F score counts. 0 where nothing can match.
+class Chrf : public CorpusMetric {
+ public:
+  explicit Chrf(ChrfOptions options = {}) : options_(options) {}
+
+  /// For each order the n-grams of the hypothesis, those of the reference and the matches.
+  [[nodiscard]] std::size_t size() const override;
+  [[nodiscard]] std::vector<double> count(std::string_view hypothesis, SentenceReferences references) const override;
+  [[nodiscard]] double score(std::span<const double> sums) const override;
+  [[nodiscard]] bool higher_is_better() const override { return true; }
+  [[nodiscard]] std::string settings() const override;
+
+ private:
+  ChrfOptions options_;
+};
 
 }  // namespace translate

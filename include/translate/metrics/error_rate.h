@@ -1,27 +1,42 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "translate/metrics/corpus_metric.h"
 
 namespace translate {
 
-/// A corpus error rate and what it was made of.
-struct ErrorRate {
-  double score = 0.0;  ///< 100 * edits / reference_length: percent, above 100 where hypotheses are far too long
-  std::int64_t edits = 0;
-  std::int64_t reference_length = 0;  ///< code points (CER) or words (WER) of all references
+/// 100 * edits / length: percent, above 100 where hypotheses are far too long; for a length of 0 it is 0 without edits,
+/// else 100.
+[[nodiscard]] double error_rate(double edits, double length);
+
+/// What an error rate counts.
+enum class ErrorUnit {
+  kCharacter,  ///< CER: code points; every space and the form of accents (composed or not) count
+  kWord,       ///< WER: words, which Unicode white space separates; its kind and amount do not count
 };
 
-/// Corpus character error rate of UTF-8 lines, one reference each: the sum over lines of the Levenshtein distance
-/// (fewest insertions, deletions and substitutions, each 1) in code points, over the code points of the references.
-/// Lines are compared as they are: case, every space and the form of accents (composed or not) count.
-/// Where all references are empty the score is 0 if all hypotheses are empty too, else 100.
-/// Throws DataError where the counts of lines differ or are 0.
-[[nodiscard]] ErrorRate corpus_cer(std::span<const std::string> hypotheses, std::span<const std::string> references);
+/// Character or word error rate: the Levenshtein distance of a sentence (fewest insertions, deletions and
+/// substitutions, each 1) over the length of its reference, both summed over the corpus. Of several references of a
+/// sentence the one with the lowest rate counts, the first of those that are as low.
+class ErrorRate : public CorpusMetric {
+ public:
+  explicit ErrorRate(ErrorUnit unit, bool lowercase = false) : unit_(unit), lowercase_(lowercase) {}
 
-/// Corpus word error rate: as corpus_cer, but in words, which Unicode white space separates (see is_unicode_space); the
-/// kind and amount of white space does not count. Punctuation belongs to the word it touches.
-[[nodiscard]] ErrorRate corpus_wer(std::span<const std::string> hypotheses, std::span<const std::string> references);
+  /// Edits and length of the reference.
+  [[nodiscard]] std::size_t size() const override { return 2; }
+  [[nodiscard]] std::vector<double> count(std::string_view hypothesis, SentenceReferences references) const override;
+  [[nodiscard]] double score(std::span<const double> sums) const override;
+  [[nodiscard]] bool higher_is_better() const override { return false; }
+  [[nodiscard]] std::string settings() const override;
+
+ private:
+  ErrorUnit unit_;
+  bool lowercase_;
+};
 
 }  // namespace translate

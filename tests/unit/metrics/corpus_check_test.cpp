@@ -4,14 +4,12 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "golden.h"
 #include "translate/core/error.h"
 #include "translate/metrics/bleu.h"
-#include "translate/metrics/chrf.h"
-#include "translate/metrics/error_rate.h"
+#include "translate/metrics/corpus_metric.h"
 
 namespace translate {
 namespace {
@@ -27,28 +25,27 @@ std::string error_text(const std::function<void()>& action) {
   return "no DataError";
 }
 
-/// Each metric by its name.
-std::vector<std::pair<std::string, std::function<void(const Lines&, const Lines&)>>> all_metrics() {
-  return {{"BLEU", [](const Lines& h, const Lines& r) { (void)corpus_bleu(h, r); }},
-          {"chrF", [](const Lines& h, const Lines& r) { (void)corpus_chrf(h, r); }},
-          {"CER", [](const Lines& h, const Lines& r) { (void)corpus_cer(h, r); }},
-          {"WER", [](const Lines& h, const Lines& r) { (void)corpus_wer(h, r); }}};
+void check(const Lines& hypotheses, const std::vector<Lines>& references) {
+  (void)SentenceCounts(Bleu(), "BLEU", hypotheses, references);
 }
 
-TEST(CheckCorpus, EveryMetricRefusesUnequalCountsAndNamesBoth) {
-  for (const auto& [name, metric] : all_metrics()) {
-    const std::string text = error_text([&metric = metric] { metric({"a", "b"}, {"a", "b", "c"}); });
-    EXPECT_EQ(text, name +
-                        " needs one hypothesis for each reference, but there are 2 hypotheses and 3 references: "
-                        "give files with the same number of lines");
-  }
+TEST(CheckCorpus, RefusesUnequalCountsAndNamesBoth) {
+  EXPECT_EQ(error_text([] {
+              check({"a", "b"}, {{"a", "b", "c"}});
+            }),
+            "BLEU needs one hypothesis for each reference, but there are 2 hypotheses and 3 references: "
+            "give files with the same number of lines");
+  EXPECT_EQ(error_text([] {
+              check({"a", "b"}, {{"a", "b"}, {"c"}});
+            }),
+            "BLEU needs one hypothesis for each reference, but there are 2 hypotheses and 1 references in list 2: "
+            "give files with the same number of lines");
 }
 
-TEST(CheckCorpus, EveryMetricRefusesAnEmptyCorpus) {
-  for (const auto& [name, metric] : all_metrics()) {
-    const std::string text = error_text([&metric = metric] { metric({}, {}); });
-    EXPECT_EQ(text, name + " needs at least one hypothesis and its reference, but there are none: is the file empty?");
-  }
+TEST(CheckCorpus, RefusesAnEmptyCorpusAndNoReferences) {
+  EXPECT_EQ(error_text([] { check({}, {{}}); }),
+            "BLEU needs at least one hypothesis and its reference, but there are none: is the file empty?");
+  EXPECT_EQ(error_text([] { check({"a"}, {}); }), "BLEU needs references, but no list of them was given");
 }
 
 TEST(SacrebleuVersion, IsTheOneTheGoldenFilesWereMadeWith) {

@@ -13,7 +13,28 @@ namespace {
 using Lines = std::vector<std::string>;
 constexpr double kTolerance = 1e-9;
 
-void expect_equal(const ErrorRate& rate, const nlohmann::json& expected, const std::string& name) {
+/// What a rate was made of.
+struct Rate {
+  double score;
+  double edits;
+  double reference_length;
+};
+
+Rate corpus_rate(ErrorUnit unit, const Lines& hypotheses, const Lines& references) {
+  const ErrorRate metric(unit);
+  const std::vector<double> sums = testing::corpus_sums(metric, hypotheses, references);
+  return {metric.score(sums), sums.at(0), sums.at(1)};
+}
+
+Rate corpus_cer(const Lines& hypotheses, const Lines& references) {
+  return corpus_rate(ErrorUnit::kCharacter, hypotheses, references);
+}
+
+Rate corpus_wer(const Lines& hypotheses, const Lines& references) {
+  return corpus_rate(ErrorUnit::kWord, hypotheses, references);
+}
+
+void expect_equal(const Rate& rate, const nlohmann::json& expected, const std::string& name) {
   EXPECT_NEAR(rate.score, expected.at("score").get<double>(), kTolerance) << name;
   EXPECT_EQ(rate.edits, expected.at("edits").get<std::int64_t>()) << name;
   EXPECT_EQ(rate.reference_length, expected.at("reference_length").get<std::int64_t>()) << name;
@@ -37,7 +58,7 @@ TEST(CorpusErrorRate, EditsAreTheSameBothWaysAndNoneForEqualLines) {
 }
 
 TEST(CorpusErrorRate, CountsInsertionDeletionAndSubstitutionOnce) {
-  const ErrorRate rate = corpus_cer(Lines{"xabde", "aé"}, Lines{"abcde", "ae"});
+  const Rate rate = corpus_cer(Lines{"xabde", "aé"}, Lines{"abcde", "ae"});
   EXPECT_EQ(rate.edits, 3);  // x inserted, c deleted; é for e
   EXPECT_EQ(rate.reference_length, 7);
   EXPECT_NEAR(rate.score, 300.0 / 7, kTolerance);
@@ -50,7 +71,7 @@ TEST(CorpusErrorRate, MayExceedAHundred) {
 TEST(CorpusErrorRate, WithEmptyReferencesIsZeroOrAHundred) {
   for (const auto& metric : {corpus_cer, corpus_wer}) {
     EXPECT_EQ(metric(Lines{"", ""}, Lines{"", ""}).score, 0.0);
-    const ErrorRate rate = metric(Lines{"", "a"}, Lines{"", ""});
+    const Rate rate = metric(Lines{"", "a"}, Lines{"", ""});
     EXPECT_EQ(rate.score, 100.0);
     EXPECT_EQ(rate.edits, 1);
     EXPECT_EQ(rate.reference_length, 0);
@@ -69,7 +90,7 @@ TEST(CorpusCer, ReadsBrokenUtf8AsPythonDoes) {
     for (std::size_t i = 0; i < hexadecimal.size(); i += 2) {
       bytes.push_back(static_cast<char>(std::stoi(hexadecimal.substr(i, 2), nullptr, 16)));
     }
-    EXPECT_EQ(corpus_cer(Lines{""}, Lines{bytes}).reference_length, static_cast<std::int64_t>(text.at(1).size()))
+    EXPECT_EQ(corpus_cer(Lines{""}, Lines{bytes}).reference_length, static_cast<double>(text.at(1).size()))
         << hexadecimal;
   }
 }
@@ -82,6 +103,21 @@ TEST(CorpusCer, OfLongLinesIsExact) {
   hypothesis[1500] = '#';
   hypothesis.insert(2500, "??");
   EXPECT_EQ(corpus_cer(Lines{hypothesis}, Lines{reference}).edits, 4);
+}
+
+TEST(ErrorRateMetric, TakesTheReferenceWithTheLowestRate) {
+  const Lines references{"a b c d", "a x", "a b"};
+  const ErrorRate wer(ErrorUnit::kWord);
+  EXPECT_EQ(wer.count("a b", references), (std::vector<double>{0, 2}));
+  EXPECT_EQ(wer.count("a b c", references), (std::vector<double>{1, 4}));
+}
+
+TEST(ErrorRateMetric, CaseCountsUnlessToldOtherwise) {
+  const Lines references{"DÉJÀ VU"};
+  EXPECT_EQ(ErrorRate(ErrorUnit::kCharacter).count("déjà vu", references).front(), 6);
+  EXPECT_EQ(ErrorRate(ErrorUnit::kCharacter, /*lowercase=*/true).count("déjà vu", references).front(), 0);
+  EXPECT_EQ(signature(ErrorRate(ErrorUnit::kWord), 2), "nrefs:2|case:mixed");
+  EXPECT_EQ(signature(ErrorRate(ErrorUnit::kWord, /*lowercase=*/true), 1), "nrefs:1|case:lc");
 }
 
 }  // namespace

@@ -7,17 +7,38 @@
 #include <string>
 #include <vector>
 
+#include "translate/metrics/corpus_metric.h"
+
 namespace translate::testing {
+
+inline nlohmann::json read_metric_golden(const std::string& name) {
+  const std::string path = TRANSLATE_SOURCE_DIR "/tests/golden/metrics/" + name;
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  return nlohmann::json::parse(file);
+}
 
 /// tests/golden/metrics/expected.json: what sacreBLEU says (made by scripts/make-metric-golden).
 inline const nlohmann::json& metric_golden() {
-  static const nlohmann::json golden = [] {
-    const std::string path = TRANSLATE_SOURCE_DIR "/tests/golden/metrics/expected.json";
-    std::ifstream file(path);
-    if (!file) throw std::runtime_error("cannot read " + path);
-    return nlohmann::json::parse(file);
-  }();
+  static const nlohmann::json golden = read_metric_golden("expected.json");
   return golden;
+}
+
+/// tests/golden/metrics/variants.json: what it says with other settings, several references, of sentences and of tests.
+inline const nlohmann::json& metric_variants() {
+  static const nlohmann::json golden = read_metric_golden("variants.json");
+  return golden;
+}
+
+/// The sums of a metric's counts over a corpus with one reference each.
+inline std::vector<double> corpus_sums(const CorpusMetric& metric, const std::vector<std::string>& hypotheses,
+                                       const std::vector<std::string>& references) {
+  return SentenceCounts(metric, "metric", hypotheses, References(&references, 1)).sums();
+}
+
+inline double corpus_score(const CorpusMetric& metric, const std::vector<std::string>& hypotheses,
+                           const std::vector<std::string>& references) {
+  return metric.score(corpus_sums(metric, hypotheses, references));
 }
 
 /// Consecutive lines of one golden system with the scores recorded for them.

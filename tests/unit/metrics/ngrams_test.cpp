@@ -9,13 +9,13 @@
 namespace translate {
 namespace {
 
-using Symbols = std::vector<std::uint32_t>;
+using Sequence = std::vector<std::uint32_t>;
 
-std::map<Symbols, std::int64_t> ngrams_of(const Symbols& symbols, std::size_t order) {
-  std::map<Symbols, std::int64_t> times;
+std::map<Sequence, std::int64_t> ngrams_of(const Sequence& symbols, std::size_t order) {
+  std::map<Sequence, std::int64_t> times;
   for (std::size_t i = 0; i + order <= symbols.size(); ++i) {
-    ++times[Symbols(symbols.begin() + static_cast<std::ptrdiff_t>(i),
-                    symbols.begin() + static_cast<std::ptrdiff_t>(i + order))];
+    ++times[Sequence(symbols.begin() + static_cast<std::ptrdiff_t>(i),
+                     symbols.begin() + static_cast<std::ptrdiff_t>(i + order))];
   }
   return times;
 }
@@ -26,22 +26,29 @@ TEST(CountNgrams, AgreesWithCountingEveryNgramInAMap) {
     const auto draw = [&](std::uint32_t limit) { return static_cast<std::uint32_t>(generator() % limit); };
     const std::uint32_t vocabulary = 1 + draw(4);
     const auto draw_symbols = [&] {
-      Symbols symbols(draw(14));
+      Sequence symbols(draw(14));
       // Far apart, up to the largest symbol there is: numbers of n-grams and symbols must not run into each other.
       std::generate(symbols.begin(), symbols.end(), [&] { return 0xFFFFFFFFU - 0x10000000U * draw(vocabulary); });
       return symbols;
     };
-    const Symbols hypothesis = draw_symbols();
-    const Symbols reference = draw_symbols();
-    const std::vector<NgramCounts> counts = count_ngrams(hypothesis, reference, /*max_order=*/6);
+    const Sequence hypothesis = draw_symbols();
+    std::vector<Sequence> all(1 + draw(3));
+    std::generate(all.begin(), all.end(), draw_symbols);
+    const std::vector<Symbols> spans(all.begin(), all.end());
+    const std::vector<NgramCounts> counts = count_ngrams(hypothesis, spans, /*max_order=*/6);
     ASSERT_EQ(counts.size(), 6U);
     for (std::size_t order = 1; order <= 6; ++order) {
       NgramCounts expected;
-      auto in_reference = ngrams_of(reference, order);
-      for (const auto& [ngram, times] : in_reference) expected.reference += times;
+      std::map<Sequence, std::int64_t> most;
+      for (const Sequence& reference : all) {
+        for (const auto& [ngram, times] : ngrams_of(reference, order)) {
+          expected.reference += times;
+          most[ngram] = std::max(most[ngram], times);
+        }
+      }
       for (const auto& [ngram, times] : ngrams_of(hypothesis, order)) {
         expected.hypothesis += times;
-        expected.matches += std::min(times, in_reference[ngram]);
+        expected.matches += std::min(times, most[ngram]);
       }
       EXPECT_EQ(counts[order - 1].hypothesis, expected.hypothesis);
       EXPECT_EQ(counts[order - 1].reference, expected.reference);

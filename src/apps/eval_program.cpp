@@ -1,0 +1,240 @@
+#include "translate/apps/eval_program.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "translate/apps/comparison.h"
+#include "translate/apps/decoding_arguments.h"
+#include "translate/apps/evaluation.h"
+#include "translate/apps/evaluation_report.h"
+#include "translate/apps/json_line.h"
+#include "translate/apps/line_stream.h"
+#include "translate/apps/model_source.h"
+#include "translate/apps/program.h"
+#include "translate/apps/scored_text.h"
+#include "translate/apps/scoring_arguments.h"
+#include "translate/apps/truncation.h"
+#include "translate/core/error.h"
+#include "translate/core/output_file.h"
+#include "translate/data/corpus.h"
+#include "translate/data/training_data.h"
+
+namespace translate {
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  CheckpointOptions checkpoint;
+  DecodingArguments decoding;
+  std::string split = "test";
+  std::string source;
+  std::vector<std::string> references;
+  std::string hypotheses;
+  std::string output;
+  ScoringArguments scoring;
+  bool json = false;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  translate-eval --checkpoint latest
+      translates the test set of the run's configuration and scores it
+  translate-eval --checkpoint best --split validation --metrics bleu,chrf --json
+  translate-eval --checkpoint best --source news.en --reference news.fr --output news.out.fr
+      another test set, keeping the translations
+  translate-eval --hypotheses theirs.fr --reference news.fr
+      scores existing translations; no model is needed
+  translate-eval --hypotheses theirs.fr --reference a.fr b.fr --tokenize intl --lowercase
+      against two references each, in other tokens, whatever the case
+  translate-eval --checkpoint best --against theirs.fr --html report.html
+      is the difference more than chance? and a page with the worst sentences
+
+BLEU, chrF, chrF++ and TER are sacreBLEU's, with its signatures; CER and WER are edits over the
+reference's characters and words. docs/evaluation.md tells all about them.)";
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  add_checkpoint_options(app, arguments.checkpoint);
+  app.add_option("--split", arguments.split, "Which part of the run's data to translate")
+      ->check(CLI::IsMember({"test", "validation"}))
+      ->capture_default_str();
+  auto* source =
+      app.add_option("--source", arguments.source, "Text to translate in place of a split")->type_name("FILE");
+  auto* reference = app.add_option("--reference", arguments.references,
+                                   "Its right translations, line by line; several files: as many references")
+                        ->type_name("FILE");
+  source->needs(reference);
+  app.add_option("--hypotheses", arguments.hypotheses, "Score these translations; nothing is translated")
+      ->type_name("FILE")
+      ->excludes(source);
+  app.add_option("--output", arguments.output, "Keep the translations in this file")->type_name("FILE");
+  app.add_flag("--json", arguments.json, "One JSON object in place of plain text");
+  add_scoring_options(app, arguments.scoring);
+  add_decoding_options(app, arguments.decoding);
+  add_common_options(app, arguments.common, Work::kEvaluation);
+  app.footer(kFooter);
+}
+
+void check_arguments(const Arguments& arguments) {
+  if (!arguments.references.empty() && arguments.source.empty() && arguments.hypotheses.empty()) {
+    throw ConfigError("--reference needs --source (text to translate) or --hypotheses (translations to score)");
+  }
+  if (!arguments.scoring.sentence_scores.empty()) {
+    check_sentence_scores_path(arguments.scoring.sentence_scores);
+  }
+}
+
+/// The pairs to evaluate on; with --hypotheses only their targets count.
+ParallelCorpus read_pairs(const Arguments& arguments, const std::optional<Config>& config) {
+  if (!arguments.references.empty()) {
+    if (!arguments.source.empty()) {
+      const CorpusFiles files{.source = arguments.source, .target = arguments.references.front()};
+      return read_parallel_corpus({&files, 1});
+    }
+    ParallelCorpus references;
+    references.target = read_lines(arguments.references.front());
+    return references;
+  }
+  return arguments.split == "test" ? read_test_text(*config) : read_validation_text(*config);
+}
+
+/// All lists of references: that of `pairs` and the files named after the first one.
+std::vector<std::vector<std::string>> read_references(const Arguments& arguments, ParallelCorpus& pairs) {
+  std::vector<std::vector<std::string>> references = {std::move(pairs.target)};
+  for (std::size_t i = 1; i < arguments.references.size(); ++i) {
+    auto lines = read_lines(arguments.references[i]);
+    if (lines.size() != references.front().size()) {
+      throw DataError(
+          fmt::format("{} has {} lines, but {} has {}: every file of references needs a line for each sentence",
+                      arguments.references[i], lines.size(), arguments.references.front(), references.front().size()));
+    }
+    references.push_back(std::move(lines));
+  }
+  return references;
+}
+
+std::vector<OtherSystem> read_others(const Arguments& arguments, std::size_t sentences) {
+  std::vector<OtherSystem> others;
+  for (const auto& path : arguments.scoring.against) {
+    others.push_back({.name = path, .hypotheses = read_lines(path)});
+    if (others.back().hypotheses.size() != sentences) {
+      throw DataError(fmt::format("--against {}: the file has {} lines, but there are {} references", path,
+                                  others.back().hypotheses.size(), sentences));
+    }
+  }
+  return others;
+}
+
+Translator load_translator(const Arguments& arguments, const ModelSource& model, const ModelBackend& backend) {
+  const auto device = start_computing(arguments.common, backend);
+  auto models = model.load_all(backend);
+  apply_decoding_options(arguments.decoding, models.front().config);
+  return make_translator(backend, models, translator_options(models, device, arguments.common));
+}
+
+std::vector<std::string> translate_all(Translator& translator, const std::vector<std::string>& source) {
+  std::vector<std::string> texts;
+  std::int64_t truncated = 0;
+  for (auto& translation : translator.translate(source)) {
+    truncated += translation.truncated ? 1 : 0;
+    texts.push_back(std::move(translation.text));
+  }
+  warn_of_truncation(truncated);
+  return texts;
+}
+
+void write_lines(const std::string& path, const std::vector<std::string>& lines) {
+  LineWriter writer(path);
+  for (const auto& line : lines) {
+    writer.write(line);
+  }
+  writer.flush();
+}
+
+/// Scores `text` and tells it in every way that is asked for.
+void report(const Arguments& arguments, Evaluation evaluation, ScoredText text,
+            const std::vector<OtherSystem>& others) {
+  text.metrics = make_metrics(metric_options(arguments.scoring));
+  text.counts = count_all(text.metrics, text.hypotheses, text.references);
+  evaluation.sentences = std::ssize(text.hypotheses);
+  evaluation.metrics = score_all(text.metrics, text.counts, text.references.size());
+  std::optional<Comparison> comparison;
+  if (!others.empty()) {
+    const auto options = paired_options(arguments.scoring, arguments.decoding.seed);
+    comparison = compare_with(text, others, options);
+  }
+  if (!arguments.scoring.sentence_scores.empty()) {
+    write_sentence_scores(arguments.scoring.sentence_scores, text);
+  }
+  if (!arguments.scoring.html.empty()) {
+    const auto page = evaluation_report(evaluation, text, comparison ? &*comparison : nullptr);
+    write_digested_file(arguments.scoring.html, page);
+  }
+  if (arguments.json) {
+    auto json = to_json(evaluation);
+    if (comparison) json["against"] = to_json(*comparison);
+    print_result(json_line(json) + "\n");
+  } else {
+    print_result(to_text(evaluation) + (comparison ? to_text(*comparison) : ""));
+  }
+}
+
+int run(const Arguments& arguments, const ModelBackend& backend) {
+  start_logging(arguments.common);
+  check_arguments(arguments);
+  Evaluation evaluation;
+  std::optional<ModelSource> model;
+  std::optional<Config> config;
+  if (arguments.hypotheses.empty() || arguments.references.empty()) {
+    model.emplace(arguments.checkpoint, Verify::kFull);
+    config = model->config();
+  }
+  std::optional<Translator> translator;  // before anything is read: where it takes LibTorch, another program goes on
+  if (arguments.hypotheses.empty()) {
+    translator.emplace(load_translator(arguments, *model, backend));
+  }
+  auto pairs = read_pairs(arguments, config);
+  auto references = read_references(arguments, pairs);
+  const auto others = read_others(arguments, references.front().size());
+  std::vector<std::string> hypotheses;
+  if (translator) {
+    const auto start = std::chrono::steady_clock::now();
+    hypotheses = translate_all(*translator, pairs.source);
+    evaluation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    evaluation.checkpoint = model->name();
+    evaluation.step = model->step();
+  } else {
+    hypotheses = read_lines(arguments.hypotheses);
+  }
+  if (!arguments.output.empty()) {
+    write_lines(arguments.output, hypotheses);
+  }
+  ScoredText text;
+  text.source = std::move(pairs.source);
+  text.hypotheses = std::move(hypotheses);
+  text.references = std::move(references);
+  report(arguments, std::move(evaluation), std::move(text), others);
+  return 0;
+}
+
+}  // namespace
+
+int run_eval(int argc, char** argv, const ModelBackend& backend) {
+  const std::string name = "translate-eval";
+  CLI::App app("Measures a model, or existing translations, against references.", name);
+  Arguments arguments;
+  add_options(app, arguments);
+  return run_program(app, argc, argv, [&] {
+    try {
+      return run(arguments, backend);
+    } catch (const NeedsLibTorch& reason) {
+      continue_with_libtorch(name, argv, reason);
+    }
+  });
+}
+
+}  // namespace translate

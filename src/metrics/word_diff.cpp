@@ -1,0 +1,61 @@
+#include "translate/metrics/word_diff.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "translate/metrics/words.h"
+
+namespace translate {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+/// For each place in both, how many words what follows has in common.
+class CommonWords {
+ public:
+  CommonWords(const Words& a, const Words& b) : columns_(b.size() + 1), lengths_((a.size() + 1) * columns_, 0) {
+    for (std::size_t i = a.size(); i-- > 0;) {
+      for (std::size_t j = b.size(); j-- > 0;) {
+        lengths_[i * columns_ + j] = a[i] == b[j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint32_t at(std::size_t i, std::size_t j) const { return lengths_[i * columns_ + j]; }
+
+ private:
+  std::size_t columns_;
+  std::vector<std::uint32_t> lengths_;
+};
+
+void append(WordChange change, std::string_view word, std::vector<WordRun>& runs) {
+  if (runs.empty() || runs.back().change != change) {
+    runs.push_back({.change = change, .words = std::string(word)});
+  } else {
+    runs.back().words.append(" ").append(word);
+  }
+}
+
+}  // namespace
+
+std::vector<WordRun> word_diff(std::string_view reference, std::string_view hypothesis) {
+  const Words wanted = split_at_spaces(reference);
+  const Words said = split_at_spaces(hypothesis);
+  const CommonWords common(wanted, said);
+  std::vector<WordRun> runs;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < wanted.size() || j < said.size()) {
+    // Up to the next common word all that is missing, then all that is added.
+    while (i < wanted.size() && common.at(i + 1, j) == common.at(i, j)) append(WordChange::kMissing, wanted[i++], runs);
+    while (j < said.size() && common.at(i, j + 1) == common.at(i, j)) append(WordChange::kAdded, said[j++], runs);
+    while (i < wanted.size() && j < said.size() && wanted[i] == said[j]) {
+      append(WordChange::kSame, wanted[i++], runs);
+      ++j;
+    }
+  }
+  return runs;
+}
+
+}  // namespace translate
