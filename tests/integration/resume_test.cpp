@@ -105,7 +105,9 @@ TEST_F(Resume, WithAllThatHelpsSmallDataGivesTheSameBytes) {
   const auto others = workspace_.metrics("plain");
   ASSERT_EQ(others.size(), metrics.size());
   for (std::size_t i = 0; i < metrics.size(); ++i) {
-    if (metrics[i]["kind"] == "train") EXPECT_EQ(others[i]["loss"], metrics[i]["loss"]) << i;
+    if (metrics[i]["kind"] == "train") {
+      EXPECT_EQ(others[i]["loss"], metrics[i]["loss"]) << i;
+    }
   }
 }
 
