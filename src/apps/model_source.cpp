@@ -88,7 +88,8 @@ void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
   app.add_option(
          "--checkpoint", options.checkpoint,
          "Which model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
-         "step-N, the path of a checkpoint, or a file of weights (.safetensors, or PyTorch's .pt) with the two "
+         "average-best or average-best:N (of those with the best validation scores), step-N, the path of a checkpoint, "
+         "or a file of weights (.safetensors, or PyTorch's .pt) with the two "
          "options below; several, A,B,C, are an ensemble")
       ->type_name("WHICH")
       ->capture_default_str();
@@ -121,6 +122,7 @@ ModelSource::Source ModelSource::open(const std::string& name, const CheckpointO
 ModelSource::ModelSource(const CheckpointOptions& options, Verify verify) {
   for (const auto& name : model_names(options.checkpoint)) {
     sources_.push_back(open(name, options, verify));
+    names_.push_back(name);
   }
 }
 
@@ -140,12 +142,13 @@ std::filesystem::path ModelSource::path() const {
 
 std::string ModelSource::name() const {
   std::string names;
-  for (const auto& source : sources_) {
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const auto& source = sources_[i];
     std::filesystem::path path;
     if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&source)) {
       path = checkpoints->front().folder();
       if (checkpoints->size() > 1) {
-        path.replace_filename(fmt::format("average:{}", checkpoints->size()));
+        path.replace_filename(fmt::format("{}:{}", names_[i].substr(0, names_[i].find(':')), checkpoints->size()));
       }
     } else {
       path = std::get<ModelFiles>(source).weights;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "translate/checkpoint/checkpoint_names.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/logging.h"
@@ -19,29 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kStepPrefix = "step-";
-constexpr std::string_view kAveragePrefix = "average:";
 constexpr std::string_view kTemporaryPrefix = ".tmp-";
-
-/// The N of `<prefix>N`, with or without leading zeros.
-std::optional<std::int64_t> parse_number(std::string_view prefix, std::string_view name) {
-  if (!name.starts_with(prefix)) return std::nullopt;
-  name.remove_prefix(prefix.size());
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size() || name.front() == '-') return std::nullopt;
-  return number;
-}
-
-/// The N of `step-N`.
-std::optional<std::int64_t> parse_step(std::string_view name) { return parse_number(kStepPrefix, name); }
-
-/// How many checkpoints a name wants the average of: 0 for all of them; nothing where it is another name.
-std::optional<std::int64_t> parse_average(std::string_view name) {
-  if (name == "average") return 0;
-  const auto count = parse_number(kAveragePrefix, name);
-  return count == 0 ? std::nullopt : count;
-}
 
 /// The folders and files in `folder`, by name; none where it is missing.
 std::vector<fs::path> list(const fs::path& folder) {
@@ -92,7 +70,8 @@ fs::path name_for_damaged(const fs::path& path) {
 }  // namespace
 
 bool CheckpointDirectory::is_name(const std::string& name) {
-  return name == "latest" || name == "best" || parse_step(name).has_value() || parse_average(name).has_value();
+  return name == "latest" || name == "best" || parse_step_name(name).has_value() ||
+         parse_average_name(name).has_value();
 }
 
 CheckpointDirectory::CheckpointDirectory(const fs::path& run_dir) : folder_(run_dir / "checkpoints") {}
@@ -104,7 +83,7 @@ fs::path CheckpointDirectory::path_of(std::int64_t step) const {
 std::vector<CheckpointDirectory::Entry> CheckpointDirectory::entries() const {
   std::vector<Entry> entries;
   for (const fs::path& path : list(folder_)) {
-    if (const auto step = parse_step(path.filename().string())) entries.push_back({*step, path});
+    if (const auto step = parse_step_name(path.filename().string())) entries.push_back({*step, path});
   }
   std::ranges::stable_sort(entries, {}, &Entry::step);
   return entries;
@@ -151,7 +130,7 @@ std::optional<Checkpoint> CheckpointDirectory::best(Verify verify) const {
 }
 
 Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) const {
-  if (parse_average(name)) {
+  if (parse_average_name(name)) {
     throw ConfigError(fmt::format(
         "checkpoint \"{}\": the mean of several checkpoints is no state of training: name one of them", name));
   }
@@ -159,7 +138,7 @@ Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) 
     if (auto checkpoint = name == "latest" ? latest(verify) : best(verify)) return *checkpoint;
     fail_to_resolve(name);
   }
-  if (const auto step = parse_step(name)) {
+  if (const auto step = parse_step_name(name)) {
     for (const Entry& entry : entries()) {
       if (entry.step == *step) return Checkpoint(entry.path, verify);
     }
@@ -170,21 +149,35 @@ Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) 
 }
 
 std::vector<Checkpoint> CheckpointDirectory::resolve_all(const std::string& name, Verify verify) const {
-  const auto wanted = parse_average(name);
+  const auto wanted = parse_average_name(name);
   if (!wanted) return {resolve(name, verify)};
+  std::vector<fs::path> paths;
+  if (wanted->of_best) {
+    for (const Candidate& candidate : candidates()) paths.push_back(candidate.path);
+  } else {
+    for (const Entry& entry : entries()) paths.insert(paths.begin(), entry.path);
+  }
   std::vector<Checkpoint> checkpoints;
-  const std::vector<Entry> all = entries();
-  for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
-    if (*wanted > 0 && std::ssize(checkpoints) == *wanted) break;
-    if (auto checkpoint = open_or_pass_over(entry->path, verify)) checkpoints.push_back(*checkpoint);
+  for (const fs::path& path : paths) {
+    if (wanted->count > 0 && std::ssize(checkpoints) == wanted->count) break;
+    if (auto checkpoint = open_or_pass_over(path, verify)) checkpoints.push_back(*checkpoint);
   }
   if (checkpoints.empty()) fail_to_resolve(name);
-  if (std::ssize(checkpoints) < *wanted) {
-    throw ConfigError(fmt::format(
-        "checkpoint \"{}\": {} holds {} whole checkpoint{}: ask for fewer, or keep more (training.keep_last)", name,
-        folder_.string(), checkpoints.size(), checkpoints.size() == 1 ? "" : "s"));
+  if (std::ssize(checkpoints) < wanted->count) {
+    throw ConfigError(
+        fmt::format("checkpoint \"{}\": {} holds {} whole checkpoint{}{}: ask for fewer, or keep more (training.{})",
+                    name, folder_.string(), checkpoints.size(), checkpoints.size() == 1 ? "" : "s",
+                    wanted->of_best ? " with a validation score" : "", wanted->of_best ? "keep_best" : "keep_last"));
   }
+  std::ranges::sort(checkpoints, std::ranges::greater(), &Checkpoint::step);
   return checkpoints;
+}
+
+bool CheckpointDirectory::is_among_best(double score, BestMetric metric, std::int64_t count) const {
+  for (const Candidate& candidate : candidates()) {
+    if (candidate.manifest.metric == metric && !is_better(metric, score, *candidate.manifest.score)) --count;
+  }
+  return count > 0;
 }
 
 void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
@@ -197,12 +190,15 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
   for (std::size_t i = all.size() - std::min(all.size(), kShown); i < all.size(); ++i) {
     there += fmt::format("{}{}{}", there.empty() ? "" : ", ", kStepPrefix, all[i]);
   }
-  const bool of_all = name == "latest" || parse_average(name);
-  const std::string_view why = of_all           ? "all checkpoints are damaged"
-                               : name == "best" ? "no whole checkpoint has a validation score"
-                                                : "no such checkpoint";
+  const auto average = parse_average_name(name);
+  const bool of_best = name == "best" || (average && average->of_best);
+  const bool of_all = name == "latest" || (average && !average->of_best);
+  const std::string_view why = of_all    ? "all checkpoints are damaged"
+                               : of_best ? "no whole checkpoint has a validation score"
+                                         : "no such checkpoint";
   const auto message = fmt::format(
-      "checkpoint \"{}\": {}; expected latest, best, average, step-N or the path of a checkpoint folder; there are {} "
+      "checkpoint \"{}\": {}; expected latest, best, average, average-best, step-N or the path of a checkpoint folder; "
+      "there are {} "
       "in {}",
       name, why, there, folder_.string());
   if (of_all) throw CheckpointError(message);  // there are some, but damaged: the disk's fault

@@ -58,6 +58,10 @@ double JsonFields::number(const std::string& key) {
   return found.get<double>();
 }
 
+double JsonFields::number_or(const std::string& key, double missing) {
+  return object_.contains(key) ? number(key) : missing;
+}
+
 bool JsonFields::boolean(const std::string& key) {
   const Json& found = value(key);
   if (!found.is_boolean()) {

@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kFormat = 1;
 constexpr std::string_view kFirstMoment = "exp_avg.";
 constexpr std::string_view kSecondMoment = "exp_avg_sq.";
+constexpr std::string_view kWeights = "weights.";
 constexpr std::string_view kCpuRandom = "random.cpu";
 constexpr std::string_view kCudaRandom = "random.cuda";
 
@@ -47,6 +48,7 @@ ReportWindow read_window(JsonFields& parent, const std::filesystem::path& file) 
   JsonFields fields(parent.value("window"), file, "window.");
   const ReportWindow window = {.loss_sum = fields.number("loss_sum"),
                                .smoothed_loss_sum = fields.number("smoothed_loss_sum"),
+                               .divergence_sum = fields.number_or("divergence_sum", 0.0),
                                .target_tokens = fields.integer("target_tokens"),
                                .seconds = fields.number("seconds")};
   fields.finish();
@@ -80,6 +82,18 @@ at::Tensor read_random_state(const SafetensorsFile& tensors, const std::string& 
   return state;
 }
 
+/// The sums of a report. R-Drop's only with R-Drop: what is written without it, older versions can read.
+Json window_to_json(const ReportWindow& window, const std::filesystem::path& file) {
+  Json json = {{"loss_sum", finite(window.loss_sum, "window.loss_sum", file)},
+               {"smoothed_loss_sum", finite(window.smoothed_loss_sum, "window.smoothed_loss_sum", file)},
+               {"target_tokens", window.target_tokens},
+               {"seconds", finite(window.seconds, "window.seconds", file)}};
+  if (window.divergence_sum != 0.0) {
+    json["divergence_sum"] = finite(window.divergence_sum, "window.divergence_sum", file);
+  }
+  return json;
+}
+
 /// Both moments of a parameter must be there, of one shape.
 void check_moments(const TrainingState& state, const std::filesystem::path& file) {
   if (state.exp_avg.size() != state.exp_avg_sq.size()) {
@@ -103,6 +117,7 @@ NamedTensors training_state_tensors(const TrainingState& state) {
   NamedTensors tensors;
   for (const auto& [name, moment] : state.exp_avg) tensors.emplace_back(std::string(kFirstMoment) + name, moment);
   for (const auto& [name, moment] : state.exp_avg_sq) tensors.emplace_back(std::string(kSecondMoment) + name, moment);
+  for (const auto& [name, weight] : state.weights) tensors.emplace_back(std::string(kWeights) + name, weight);
   tensors.emplace_back(kCpuRandom, state.random.cpu);
   if (state.random.cuda.defined()) tensors.emplace_back(kCudaRandom, state.random.cuda);
   return tensors;
@@ -119,11 +134,7 @@ std::string training_state_json(const TrainingState& state, const std::filesyste
       {"last_validation", validation_to_json(state.last_validation, "last_validation.score", file)},
       {"best_validation", validation_to_json(state.best_validation, "best_validation.score", file)},
       {"validations_since_best", state.validations_since_best},
-      {"window",
-       {{"loss_sum", finite(state.window.loss_sum, "window.loss_sum", file)},
-        {"smoothed_loss_sum", finite(state.window.smoothed_loss_sum, "window.smoothed_loss_sum", file)},
-        {"target_tokens", state.window.target_tokens},
-        {"seconds", finite(state.window.seconds, "window.seconds", file)}}},
+      {"window", window_to_json(state.window, file)},
   };
   return json_to_text(json, file);
 }
@@ -136,6 +147,8 @@ TrainingState parse_training_state(std::string_view json, const std::filesystem:
       state.exp_avg.emplace_back(name.substr(kFirstMoment.size()), tensor_of(tensors, name));
     } else if (name.starts_with(kSecondMoment)) {
       state.exp_avg_sq.emplace_back(name.substr(kSecondMoment.size()), tensor_of(tensors, name));
+    } else if (name.starts_with(kWeights)) {
+      state.weights.emplace_back(name.substr(kWeights.size()), tensor_of(tensors, name));
     } else if (name == kCudaRandom) {
       state.random.cuda = read_random_state(tensors, name);
     } else if (name != kCpuRandom) {

@@ -45,6 +45,9 @@ void add_model_keys(std::vector<Key>& keys) {
             "the same from attention weights (null: as `dropout`)", dropout);
   model.add("activation_dropout", &ModelOptions::activation_dropout,
             "the same inside the feed-forward blocks (null: as `dropout`)", dropout);
+  model.add("layer_drop", &ModelOptions::layer_drop,
+            "share of layers, of encoder and decoder, that a training pass leaves out at random (LayerDrop; say 0.1)",
+            dropout);
   model.add("norm", &ModelOptions::norm, "layer normalisation before each block, or after it as in the paper");
   model.add(
       "layer_norm", &ModelOptions::layer_norm,

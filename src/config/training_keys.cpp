@@ -51,6 +51,20 @@ void add_training_keys(std::vector<Key>& keys) {
                "`noam`: a factor; others: the peak, reached after the warm-up (say 0.0005)", above(0));
   training.add("label_smoothing", &TrainingOptions::label_smoothing,
                "share of the target's probability that is spread over the whole vocabulary", from_below(0, 1));
+  training.add("r_drop", &TrainingOptions::r_drop,
+               "alpha of R-Drop: each batch goes through twice, and this times half the mean divergence of the two "
+               "predictions (KL, both ways) is added to the loss; twice the work (say 5; 0: off)",
+               count);
+  ObjectKeys word_dropout(
+      keys, "training.word_dropout", [](auto& config) -> auto& { return config.training.word_dropout; });
+  word_dropout.add("source", &WordDropoutOptions::source,
+                   "share of source pieces whose whole embedding is zeroed, the others' scaled up (say 0.1)",
+                   from_below(0, 1));
+  word_dropout.add("target", &WordDropoutOptions::target, "the same of what the decoder reads", from_below(0, 1));
+  training.add("ema_decay", &TrainingOptions::ema_decay,
+               "decay of a moving average of the weights, which is validated and saved as the model (say 0.999; 0: the "
+               "weights themselves are)",
+               from_below(0, 1));
   training.add("clip_grad_norm", &TrainingOptions::clip_grad_norm,
                "gradients of a larger norm are scaled down to it (0: never)", count);
   add_changeable_keys(training);

@@ -140,6 +140,19 @@ void check_schedule(const TrainingOptions& training, Faults& faults) {
   }
 }
 
+/// R-Drop compares two passes that differ by their dropout masks alone.
+void check_r_drop(const Config& config, Faults& faults) {
+  const ModelOptions& model = config.model;
+  const WordDropoutOptions& words = config.training.word_dropout;
+  const bool differ = model.dropout > 0 || model.attention_dropout.value_or(0) > 0 ||
+                      model.activation_dropout.value_or(0) > 0 || words.source > 0 || words.target > 0;
+  if (config.training.r_drop > 0 && !differ) {
+    faults.push_back(
+        "training.r_drop: both passes over a batch would be the same: set model.dropout (or another dropout), or leave "
+        "r_drop out");
+  }
+}
+
 void check_batches(const TrainingOptions& training, Faults& faults) {
   if (training.batch_tokens.is_auto() && training.batch_sentences > 0) {
     faults.push_back(fmt::format(
@@ -200,6 +213,7 @@ void validate(const Config& config, const std::string& file) {
   check_model(config, faults);
   check_batches(config.training, faults);
   check_schedule(config.training, faults);
+  check_r_drop(config, faults);
   check_limits(config, faults);
   check_decoding(config.decoding, faults);
   throw_faults(faults, file);

@@ -1,5 +1,6 @@
 #include "translate/core/random.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/core/Generator.h>
 
@@ -21,6 +22,12 @@ void set_state(at::Generator generator, const at::Tensor& state) {
 }  // namespace
 
 void seed_generators(std::uint64_t seed) { at::manual_seed(seed); }
+
+std::uint64_t draw_key() {
+  auto generator = at::globalContext().defaultGenerator(c10::kCPU);
+  const std::scoped_lock lock(generator.mutex());
+  return generator.get<at::CPUGeneratorImpl>()->random64();
+}
 
 RandomState capture_random_state(const c10::Device& device) {
   RandomState state;

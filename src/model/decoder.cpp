@@ -40,7 +40,7 @@ at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std
   return residual_connections_[2]->forward(crossed, feed_forward_block);
 }
 
-DecoderImpl::DecoderImpl(const ModelOptions& options) {
+DecoderImpl::DecoderImpl(const ModelOptions& options) : layer_drop_(options.layer_drop) {
   torch::nn::ModuleList layers;
   for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
     layers_.emplace_back(options);
@@ -55,6 +55,9 @@ DecoderImpl::DecoderImpl(const ModelOptions& options) {
 at::Tensor DecoderImpl::forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& crossing,
                                 const AttentionPattern& own) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
+    if (layer_drop_.skips(is_training())) {
+      continue;
+    }
     const StageScope scope("layers", static_cast<std::int64_t>(i));
     x = layers_[i](x, encoder_output, crossing, own);
   }

@@ -1,10 +1,8 @@
 #include "translate/model/dropout.h"
 
 #include <ATen/ATen.h>
-#include <ATen/CPUGeneratorImpl.h>
 
-#include <mutex>
-
+#include "translate/core/random.h"
 #include "translate/kernels/parallel.h"
 
 namespace translate {
@@ -15,9 +13,7 @@ DropoutMask DropoutImpl::draw() const {
   if (!is_active()) {
     return {};
   }
-  auto generator = at::detail::getDefaultCPUGenerator();
-  const std::scoped_lock lock(generator.mutex());
-  return {.probability = probability_, .key = generator.get<at::CPUGeneratorImpl>()->random64()};
+  return {.probability = probability_, .key = draw_key()};
 }
 
 at::Tensor DropoutImpl::forward(const at::Tensor& x) {

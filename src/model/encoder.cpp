@@ -22,7 +22,7 @@ at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const AttentionPattern
   return feed_forward_sublayer(residual_connections_[1], feed_forward_block, attended, pattern.queries);
 }
 
-EncoderImpl::EncoderImpl(const ModelOptions& options) {
+EncoderImpl::EncoderImpl(const ModelOptions& options) : layer_drop_(options.layer_drop) {
   torch::nn::ModuleList layers;
   for (std::int64_t i = 0; i < options.encoder_layers; ++i) {
     layers_.emplace_back(options);
@@ -36,6 +36,9 @@ EncoderImpl::EncoderImpl(const ModelOptions& options) {
 
 at::Tensor EncoderImpl::forward(at::Tensor x, const AttentionPattern& pattern) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
+    if (layer_drop_.skips(is_training())) {
+      continue;
+    }
     const StageScope scope("layers", static_cast<std::int64_t>(i));
     x = layers_[i](x, pattern);
   }

@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <array>
 
 #include "translate/kernels/float_buffer.h"
 #include "translate/kernels/parallel.h"
@@ -29,10 +30,14 @@ at::Tensor embed(const at::Tensor& table, const at::Tensor& ids, const Embedding
   const auto factor = static_cast<float>(settings.factor);
   float* out = floats(output);
   parallel_ranges(ids.size(0), kRows, [&](std::int64_t begin, std::int64_t end) {
+    std::array<float, kRows> factors{};
+    std::fill_n(factors.begin(), end - begin, factor);
+    settings.sentences->drop(settings.words, begin, end - begin, /*width=*/1, factors.data());
     for (auto row = begin; row < end; ++row) {
       const float* entry = entries + id[row] * width;
       float* to = out + row * width;
-      std::transform(entry, entry + width, to, [factor](float value) { return value * factor; });
+      std::transform(entry, entry + width, to,
+                     [of_row = factors[static_cast<std::size_t>(row - begin)]](float value) { return value * of_row; });
       if (positions != nullptr) {
         const float* added = positions + position[row] * width;
         std::transform(to, to + width, added, to, [](float value, float other) { return value + other; });
@@ -62,9 +67,11 @@ at::Tensor table_slope(std::int64_t size, const at::Tensor& ids, const Embedding
       }
       std::copy_n(from + row * width, width, values);
       settings.sentences->drop(settings.dropout, row, 1, width, values);
+      float of_row = factor;
+      settings.sentences->drop(settings.words, row, 1, /*width=*/1, &of_row);
       float* sum = out + id[row] * width;
       std::transform(values, values + width, sum, sum,
-                     [factor](float value, float so_far) { return so_far + factor * value; });
+                     [of_row](float value, float so_far) { return so_far + of_row * value; });
     }
   });
   return result;

@@ -21,11 +21,20 @@ at::Tensor EmbeddingTableImpl::forward(const at::Tensor& ids) {
 
 InputEmbeddingsImpl::InputEmbeddingsImpl(EmbeddingTable table, bool scale) {
   embedding = register_module("embedding", std::move(table));
+  word_dropout = register_module("word_dropout", Dropout(0.0));
   factor_ = scale ? std::sqrt(static_cast<double>(embedding->weight.size(1))) : 1.0;
 }
 
 at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids) {
-  return embedding(ids) * factor_;  // (batch, length, d_model)
+  const auto x = embedding(ids) * factor_;  // (batch, length, d_model)
+  return word_dropout->is_active() ? x * word_dropout(at::ones_like(ids, x.options()).unsqueeze(-1)) : x;
+}
+
+at::Tensor InputEmbeddingsImpl::forward_packed(const at::Tensor& ids, const PackedSentences& sentences) {
+  const auto x = embedding(ids) * factor_;  // (N, d_model)
+  return word_dropout->is_active()
+             ? x * word_dropout->forward_packed(at::ones_like(ids, x.options()).unsqueeze(-1), sentences)
+             : x;
 }
 
 }  // namespace translate

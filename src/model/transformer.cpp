@@ -66,7 +66,7 @@ at::Tensor embedded_packed(InputEmbeddings& embed, PositionalEncoding& pos, cons
                            const PackedSentencesPointer& sentences) {
   const auto real_ids = ids.flatten().index_select(0, sentences->places());
   if (pos->kind() == PositionKind::kLearned) {
-    const auto x = embed(real_ids);
+    const auto x = embed->forward_packed(real_ids, *sentences);
     const auto rows = pos->positions(x, 0, sentences->padded_length()).index_select(0, sentences->positions());
     return pos->dropout->forward_packed(x + rows, *sentences);
   }
@@ -76,6 +76,7 @@ at::Tensor embedded_packed(InputEmbeddings& embed, PositionalEncoding& pos, cons
       {.factor = embed->factor(),
        .positions =
            pos->kind() == PositionKind::kNone ? at::Tensor() : pos->positions(table, 0, sentences->padded_length()),
+       .words = embed->word_dropout->draw(),
        .dropout = pos->dropout->draw(),
        .sentences = sentences});
 }

@@ -107,7 +107,6 @@ void Adam::step_group(const Group& group, double rate, const Verdict& verdict) {
     return;
   }
   const auto divisor = verdict.divisor.defined() ? std::make_optional(verdict.divisor) : std::nullopt;
-  at::_foreach_add_(steps, verdict.made);
   at::_fused_adamw_(values, slopes, first, second, /*max_exp_avg_sqs=*/{}, steps, rate, options_.beta1, options_.beta2,
                     group.weight_decay, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false,
                     /*grad_scale=*/divisor, /*found_inf=*/verdict.refused);
@@ -116,6 +115,7 @@ void Adam::step_group(const Group& group, double rate, const Verdict& verdict) {
 void Adam::step(double rate, double clip_norm, const at::Tensor& loss) {
   const at::NoGradGuard no_grad;
   const auto verdict = judge(clip_norm, loss);
+  at::_foreach_add_(steps_, verdict.made);  // also of parameters without a gradient now: restore() knows one number
   for (const auto& group : groups_) {
     step_group(group, rate, verdict);
   }

@@ -13,13 +13,29 @@
 
 namespace translate {
 
+namespace {
+
+/// Adds a sum of a piece, where there is one, to that of the step.
+void add(const at::Tensor& sum, at::Tensor& total) {
+  if (sum.defined()) {
+    const auto value = sum.detach().to(at::kDouble);
+    total = total.defined() ? total + value : value;
+  }
+}
+
+}  // namespace
+
 BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device) {
   const auto precision = resolve_precision(options.precision, device);
+  model->src_embed->word_dropout->set_probability(options.word_dropout.source);
+  model->tgt_embed->word_dropout->set_probability(options.word_dropout.target);
+  const RDropSettings settings{.smoothing = options.label_smoothing, .alpha = options.r_drop};
   return [model = std::move(model), device, precision, fused_kernels = options.fused_kernels,
-          smoothing = options.label_smoothing](const Batch& batch) mutable {
+          settings](const Batch& batch) mutable {
     const AutocastGuard autocast(device, precision);
     const FusedKernels fused(fused_kernels);
-    return batch_loss(model, batch, smoothing);
+    return settings.alpha > 0.0 ? r_drop_batch_loss(model, batch, settings)
+                                : batch_loss(model, batch, settings.smoothing);
   };
 }
 
@@ -56,11 +72,10 @@ LossSums GradientPass::attempt(std::span<const Batch> batches, Piece& piece) {
       const auto end = std::min(begin + rows, batch.sentences);
       piece = {.rows = end - begin, .width = batch.width()};
       const auto sums = loss_(batch.rows(begin, end, padding_).to(device_));
-      (sums.smoothed / static_cast<double>(target_tokens)).backward();
-      const auto smoothed = sums.smoothed.detach().to(at::kDouble);
-      const auto plain = sums.plain.detach().to(at::kDouble);
-      total.smoothed = total.smoothed.defined() ? total.smoothed + smoothed : smoothed;
-      total.plain = total.plain.defined() ? total.plain + plain : plain;
+      (sums.minimised() / static_cast<double>(target_tokens)).backward();
+      add(sums.smoothed, total.smoothed);
+      add(sums.plain, total.plain);
+      add(sums.divergence, total.divergence);
     }
   }
   return total;

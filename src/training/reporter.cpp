@@ -45,13 +45,18 @@ void Reporter::report_training(TrainingState& state, double learning_rate) {
   json["loss"] = number(*loss_);
   json["ppl"] = number(std::exp(*loss_));
   json["smoothed_loss"] = number(window.smoothed_loss_sum / tokens);
+  std::string divergence;
+  if (options_.r_drop > 0.0) {
+    json["kl"] = number(window.divergence_sum / tokens);
+    divergence = fmt::format("  kl {:.4f}", window.divergence_sum / tokens);
+  }
   json["lr"] = learning_rate;
   json["tokens_per_second"] = number(tokens_per_second_);
   json["target_tokens"] = state.target_tokens;
   json["seconds"] = state.seconds;
   run_.append_metrics(json.dump());
-  const auto line = fmt::format("step {}  epoch {}  loss {:.4f}  ppl {:.2f}  lr {:.3e}  {:.0f} tokens/s", state.step,
-                                state.epoch, *loss_, std::exp(*loss_), learning_rate, tokens_per_second_);
+  const auto line = fmt::format("step {}  epoch {}  loss {:.4f}  ppl {:.2f}{}  lr {:.3e}  {:.0f} tokens/s", state.step,
+                                state.epoch, *loss_, std::exp(*loss_), divergence, learning_rate, tokens_per_second_);
   const auto left = time_left(state);
   if (progress_is_visible()) {
     log_debug(line);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
 #include <utility>
 
@@ -18,6 +17,7 @@
 #include "translate/model/precision.h"
 #include "translate/training/limits.h"
 #include "translate/training/schedule.h"
+#include "translate/training/validation_record.h"
 
 namespace translate {
 
@@ -26,12 +26,16 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
       data_(std::move(data)),
       run_(run),
       device_(device),
-      precision_(resolve_precision(config_.training.precision, device)) {
+      precision_(resolve_precision(config_.training.precision, device)),
+      losses_(device) {
   seed_generators(config_.training.seed);
   model_ = build_transformer(config_.model, vocabulary_sizes(data_.tokenizers));
   model_->to(device_);
   model_->train();
   optimizer_.emplace(unique_parameters(model_), config_.training.optimizer);
+  if (config_.training.ema_decay > 0.0) {
+    average_.emplace(unique_parameters(model_), config_.training.ema_decay);
+  }
   gradient_pass_.emplace(training_loss(model_, config_.training, device_), *optimizer_, device_,
                          padding_ids(data_.tokenizers));
   if (data_.validation && data_.validation->size() > 0) {
@@ -40,17 +44,24 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
     validator_.emplace(model_, data_, config_, options);
   }
   reporter_.emplace(config_.training, run_);
-  loss_sum_ = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device_));
-  smoothed_loss_sum_ = at::zeros_like(loss_sum_);
 }
 
 void Trainer::initialise(const NamedTensors& weights, const std::string& origin) {
   load_parameters(model_, weights, origin);
+  if (average_) {
+    average_->set_to_weights();
+  }
 }
 
 void Trainer::resume(const Checkpoint& checkpoint) {
-  load_parameters(model_, tensors_of(checkpoint.weights()), checkpoint.folder().string());
   state_ = read_training_state(checkpoint);
+  // The average, where there is one: the weights are then in the state.
+  const auto model = tensors_of(checkpoint.weights());
+  load_parameters(model_, state_.weights.empty() ? model : state_.weights, checkpoint.folder().string());
+  state_.weights.clear();
+  if (average_) {
+    average_->set(model);
+  }
   optimizer_->restore(state_.exp_avg, state_.exp_avg_sq, state_.step);
   restore_random_state(state_.random, device_);
   score_ = checkpoint.manifest().score;
@@ -136,9 +147,11 @@ void Trainer::train_step(std::span<const Batch> batches) {
   if (device_.is_cpu()) {  // where it costs nothing to look; a GPU is asked by flush_losses
     check_updates();
   }
+  if (average_) {
+    average_->update(state_.step);
+  }
   // 3. Count.
-  loss_sum_ += sums.plain;
-  smoothed_loss_sum_ += sums.smoothed;
+  losses_.add(sums);
   state_.target_tokens += target_tokens;
   state_.window.target_tokens += target_tokens;
   score_.reset();
@@ -175,24 +188,19 @@ void Trainer::validate() {
     return;
   }
   flush_losses();
-  const auto result = validator_->validate();
+  const auto result = [this] {
+    const WeightAverage::InPlace averaged(average_);  // what is saved as the model
+    return validator_->validate();
+  }();
   validated_step_ = state_.step;
   advance_clock();
-  const auto metric = config_.training.best_metric;
-  const double score = metric == BestMetric::kBleu ? result.bleu : result.loss;
-  if (std::isfinite(score)) {  // one that is not says nothing: the next step tells what went wrong
-    score_ = score;
-    state_.last_validation = ValidationScore{.score = score, .step = state_.step};
-  }
-  const bool is_best = score_ && (!state_.best_validation || is_better(metric, score, state_.best_validation->score));
-  if (is_best) {
-    state_.best_validation = state_.last_validation;
-    state_.validations_since_best = 0;
-  } else {
-    ++state_.validations_since_best;
-  }
+  const auto [score, is_best] = record_validation(result, config_.training.best_metric, state_);
+  score_ = score ? score : score_;
   reporter_->report_validation(state_, result, is_best);
-  if (is_best && state_.step > 0) {
+  const auto& options = config_.training;
+  const bool is_kept = is_best || (score && options.keep_best > 1 &&
+                                   run_.checkpoints().is_among_best(*score, options.best_metric, options.keep_best));
+  if (is_kept && state_.step > 0) {
     save();
   }
 }
@@ -201,10 +209,7 @@ void Trainer::validate() {
 void Trainer::flush_losses() {
   const auto start = std::chrono::steady_clock::now();
   check_updates();
-  state_.window.loss_sum += loss_sum_.item<double>();
-  state_.window.smoothed_loss_sum += smoothed_loss_sum_.item<double>();
-  loss_sum_.zero_();
-  smoothed_loss_sum_.zero_();
+  losses_.move_to(state_.window);
   advance_clock();
   state_.window.seconds += std::chrono::duration<double>(clock_ - start).count();
 }
@@ -226,13 +231,15 @@ void Trainer::save() {
   state_.random = capture_random_state(device_);
   state_.exp_avg = optimizer_->exp_avg();
   state_.exp_avg_sq = optimizer_->exp_avg_sq();
-  const auto folder = save_checkpoint(run_.checkpoints(), {.weights = unique_parameters(model_),
-                                                           .config = config_,
-                                                           .source_tokenizer = data_.tokenizers.source.serialized(),
-                                                           .target_tokenizer = data_.tokenizers.target.serialized(),
-                                                           .step = state_.step,
-                                                           .score = score_,
-                                                           .training_state = state_});
+  state_.weights = average_ ? unique_parameters(model_) : NamedTensors();
+  const auto folder =
+      save_checkpoint(run_.checkpoints(), {.weights = average_ ? average_->values() : unique_parameters(model_),
+                                           .config = config_,
+                                           .source_tokenizer = data_.tokenizers.source.serialized(),
+                                           .target_tokenizer = data_.tokenizers.target.serialized(),
+                                           .step = state_.step,
+                                           .score = score_,
+                                           .training_state = state_});
   saved_step_ = state_.step;
   log_info("saved " + folder.string());
   run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);

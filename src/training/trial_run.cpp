@@ -56,7 +56,7 @@ StepCost TrialRun::step(const Batch& batch) {
     const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
     const auto sums = loss_(batch);
     cost.forward_bytes = meter->now();
-    (sums.smoothed / static_cast<double>(batch.target_tokens)).backward();
+    (sums.minimised() / static_cast<double>(batch.target_tokens)).backward();
     static_cast<void>(sums.plain.item<double>());  // waits for the device
     cost.peak_bytes = meter->most();
   }

@@ -76,6 +76,41 @@ TEST_F(Resume, AfterALimitInTheMiddleOfAnEpochGivesTheSameBytes) {
   EXPECT_FALSE(state_file("straight", 16, "model.safetensors") == state_file("other", 16, "model.safetensors"));
 }
 
+TEST_F(Resume, WithAllThatHelpsSmallDataGivesTheSameBytes) {
+  auto wanted = config(16);
+  wanted["model"].update({{"num_layers", 3}, {"layer_drop", 0.3}});
+  wanted["training"].update(
+      {{"r_drop", 4.0}, {"word_dropout", {{"source", 0.2}, {"target", 0.1}}}, {"ema_decay", 0.8}});
+  train(wanted, "straight");
+  EXPECT_THAT(result_.err, HasSubstr("  kl "));
+  train(wanted, "stopped", {"--set", "training.max_steps=7"});
+  train(wanted, "stopped");
+  expect_same_bytes("stopped", "straight", 16);
+
+  // The model is the average; the state holds the weights.
+  const auto state = state_file("straight", 16, "training_state.safetensors");
+  EXPECT_THAT(state, HasSubstr("weights.encoder.layers.0"));
+  const auto metrics = workspace_.metrics("straight");
+  double divergence = 0.0;
+  for (const auto& entry : metrics) {
+    if (entry["kind"] == "train") divergence += entry["kl"].get<double>();
+    EXPECT_EQ(entry.contains("kl"), entry["kind"] == "train");
+  }
+  EXPECT_GT(divergence, 0.0);
+
+  wanted["training"]["ema_decay"] = 0.0;
+  train(wanted, "plain");  // the same training, another model of it
+  EXPECT_FALSE(state_file("plain", 16, "model.safetensors") == state_file("straight", 16, "model.safetensors"));
+  EXPECT_THAT(state_file("plain", 16, "training_state.safetensors"), Not(HasSubstr("weights.")));
+  const auto others = workspace_.metrics("plain");
+  ASSERT_EQ(others.size(), metrics.size());
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    if (metrics[i]["kind"] == "train") {
+      EXPECT_EQ(others[i]["loss"], metrics[i]["loss"]) << i;
+    }
+  }
+}
+
 class ResumeAfterSignal : public Resume, public ::testing::WithParamInterface<int> {};
 
 TEST_P(ResumeAfterSignal, GivesTheSameBytes) {

@@ -1,6 +1,7 @@
 // What training does and reports: metrics, limits, accumulation, the checkpoints it keeps.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -137,6 +138,45 @@ TEST_F(Training, StopsEarlyWhereValidationNoLongerImproves) {
     if (validations[i]["loss"] < validations[best]["loss"]) best = i;
   }
   EXPECT_EQ(best + 3, validations.size() - 1);
+}
+
+TEST_F(Training, StopsEarlyWhereBleuNoLongerRises) {
+  auto config = tiny_config();
+  config["training"].update({{"learning_rate", 1e-9} /* nothing is learnt: BLEU stays where it was */,
+                             {"max_steps", 200},
+                             {"validate_every", 3},
+                             {"patience", 4},
+                             {"best_metric", "bleu"}});
+  train(config);
+  EXPECT_THAT(result_.err, HasSubstr("training ended: patience = 4"));
+  EXPECT_EQ(entries("validation").size(), 5U);  // the one before the first step, and four that are no better
+}
+
+TEST_F(Training, KeepsACheckpointOfEachOfTheBestValidations) {
+  auto config = tiny_config();
+  config["training"].update({{"max_steps", 20},
+                             {"validate_every", 2},
+                             {"checkpoint_every", 1000},
+                             {"best_metric", "loss"},
+                             {"keep_last", 1},
+                             {"keep_best", 3}});
+  train(config);
+  std::vector<std::pair<double, int>> validations;
+  for (const auto& validation : entries("validation")) {
+    if (validation["step"] > 0) validations.emplace_back(validation["loss"], validation["step"]);
+  }
+  std::sort(validations.begin(), validations.end());
+  const auto kept = workspace_.list("runs/tiny/checkpoints");
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto number = std::to_string(validations[i].second);
+    const auto name = "step-" + std::string(8 - number.size(), '0') + number;
+    EXPECT_THAT(kept, ::testing::Contains(name));
+  }
+  const auto best = workspace_.infer({"--checkpoint", "average-best:3", "the cat"});
+  EXPECT_EQ(best.exit_code, 0) << best.err;
+  const auto more = workspace_.infer({"--checkpoint", "average-best:9", "the cat"});
+  EXPECT_EQ(more.exit_code, 2);
+  EXPECT_THAT(more.err, HasSubstr("training.keep_best"));
 }
 
 TEST_F(Training, KeepsTheLastAndTheBestCheckpoints) {

@@ -21,8 +21,8 @@ namespace translate {
 
 /// Which model a program works with.
 struct CheckpointOptions {
-  /// latest, best, average, average:N, step-N, the path of a checkpoint, or a file of weights; several, separated by
-  /// commas, are an ensemble
+  /// latest, best, average, average:N, average-best:N, step-N, the path of a checkpoint, or a file of weights; several,
+  /// separated by commas, are an ensemble
   std::string checkpoint = "latest";
   std::string run_dir;                  ///< the run that names refer to (empty: the one under runs/ written last)
   std::string config;                   ///< with a file of weights: the configuration (empty: every default)
@@ -44,8 +44,8 @@ class ModelSource {
   [[nodiscard]] Config config() const;
   /// The checkpoint's folder (of an average: of the newest) or the file of weights, of the first model.
   [[nodiscard]] std::filesystem::path path() const;
-  /// What a reader calls it: the absolute path; `average:N` in place of the folder's name; of several, separated by
-  /// commas.
+  /// What a reader calls it: the absolute path; `average:N` or `average-best:N` in place of the folder's name; of
+  /// several, separated by commas.
   [[nodiscard]] std::string name() const;
   /// Updates behind the weights (of an average: of the newest); nothing where a file of weights does not tell, and for
   /// an ensemble.
@@ -62,6 +62,7 @@ class ModelSource {
   [[nodiscard]] static Source open(const std::string& name, const CheckpointOptions& options, Verify verify);
 
   std::vector<Source> sources_;
+  std::vector<std::string> names_;  ///< what the options call each
 };
 
 /// How models translate together: the search of the first one's configuration, the narrowest limits, the program's

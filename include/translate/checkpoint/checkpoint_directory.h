@@ -17,7 +17,8 @@ inline constexpr const char* kTrainFirst = "train first: translate-train --confi
 /// expect to be the only writer (the trainer holds a lock on the run); those that read may run beside it.
 class CheckpointDirectory {
  public:
-  /// True for latest, best, step-N, average and average:N, which mean checkpoints of a run; anything else is a path.
+  /// True for latest, best, step-N, average, average:N, average-best and average-best:N, which mean checkpoints of a
+  /// run; anything else is a path.
   [[nodiscard]] static bool is_name(const std::string& name);
 
   /// The folder need not exist yet.
@@ -41,9 +42,12 @@ class CheckpointDirectory {
   [[nodiscard]] Checkpoint resolve(const std::string& name, Verify verify) const;
 
   /// The checkpoints that `name` stands for, newest first: for average all that pass `verify`, for average:N the N
-  /// newest of them, for anything else the one that `resolve` gives. Throws as resolve does, and ConfigError where
-  /// there are fewer than N.
+  /// newest of them, for average-best those with a validation score or the N with the best ones, for anything else the
+  /// one that `resolve` gives. Throws as resolve does, and ConfigError where there are fewer than N.
   [[nodiscard]] std::vector<Checkpoint> resolve_all(const std::string& name, Verify verify) const;
+
+  /// True where fewer than `count` checkpoints have a score of this metric that is as good or better.
+  [[nodiscard]] bool is_among_best(double score, BestMetric metric, std::int64_t count) const;
 
   /// Makes the folder and room for a checkpoint of that step in it, whose path it returns: a damaged one of the same
   /// step is kept as `step-N.damaged` (`.damaged-2`, ...), a whole one stays, to be replaced. Throws RuntimeError.

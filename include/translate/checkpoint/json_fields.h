@@ -27,6 +27,8 @@ class JsonFields {
   [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t lowest = 0, std::int64_t highest = INT64_MAX);
   /// A finite number.
   [[nodiscard]] double number(const std::string& key);
+  /// The same, or `missing` where the field is not there: one that only some writers need.
+  [[nodiscard]] double number_or(const std::string& key, double missing);
   [[nodiscard]] bool boolean(const std::string& key);
   [[nodiscard]] std::string text(const std::string& key);
   /// Any value, an object say.

@@ -18,8 +18,8 @@ namespace translate {
 [[nodiscard]] Checkpoint open_checkpoint(const std::string& name, const std::filesystem::path& run_dir,
                                          const std::filesystem::path& runs_dir, Verify verify);
 
-/// The same for the checkpoints whose mean is meant (see CheckpointDirectory::resolve_all): average, average:N; one for
-/// any other name.
+/// The same for the checkpoints whose mean is meant (see CheckpointDirectory::resolve_all): average, average:N,
+/// average-best, average-best:N; one for any other name.
 [[nodiscard]] std::vector<Checkpoint> open_checkpoints(const std::string& name, const std::filesystem::path& run_dir,
                                                        const std::filesystem::path& runs_dir, Verify verify);
 

@@ -18,7 +18,8 @@ namespace translate {
 struct ReportWindow {
   double loss_sum = 0.0;           ///< cross entropy, nats
   double smoothed_loss_sum = 0.0;  ///< with label smoothing, nats
-  std::int64_t target_tokens = 0;  ///< what the two are sums over (eos counted, padding not)
+  double divergence_sum = 0.0;     ///< R-Drop's, nats; 0 without it
+  std::int64_t target_tokens = 0;  ///< what these are sums over (eos counted, padding not)
   double seconds = 0.0;            ///< training time
 
   bool operator==(const ReportWindow&) const = default;
@@ -38,10 +39,13 @@ struct TrainingState {
   RandomState random;                              ///< generator states
   NamedTensors exp_avg;                            ///< Adam's first moments, by parameter name
   NamedTensors exp_avg_sq;                         ///< Adam's second moments, by parameter name
+  NamedTensors
+      weights;  ///< what training goes on with, where the checkpoint's model is their moving average; else none
 };
 
 /// The tensors of a state, as they stand in training_state.safetensors: `exp_avg.<parameter>`,
-/// `exp_avg_sq.<parameter>`, `random.cpu` and, where there is one, `random.cuda`.
+/// `exp_avg_sq.<parameter>`, where there are any `weights.<parameter>`, `random.cpu` and, where there is one,
+/// `random.cuda`.
 [[nodiscard]] NamedTensors training_state_tensors(const TrainingState& state);
 
 /// The numbers of a state as the JSON text of training_state.json. Throws RuntimeError where one is not finite.

@@ -84,6 +84,7 @@ struct ModelOptions {
   double dropout = 0.1;                      ///< on embeddings and on each sub-layer's output
   std::optional<double> attention_dropout;   ///< on attention weights (unset = dropout)
   std::optional<double> activation_dropout;  ///< inside the feed-forward block (unset = dropout)
+  double layer_drop = 0.0;                   ///< share of layers left out of a training pass (LayerDrop)
   NormPlacement norm = NormPlacement::kPre;  ///< norm before (pre) or after (post, the paper) each sub-layer
   LayerNormKind layer_norm =
       LayerNormKind::kReference;     ///< torch: biased variance, eps inside the root; reference: the other way
@@ -131,6 +132,14 @@ struct OptimizerOptions {
   bool operator==(const OptimizerOptions&) const = default;
 };
 
+/// Shares of pieces whose whole embedding is zeroed in training (Sennrich et al. 2016; Gal & Ghahramani 2016).
+struct WordDropoutOptions {
+  double source = 0.0;  ///< of the encoder's input
+  double target = 0.0;  ///< of the decoder's input
+
+  bool operator==(const WordDropoutOptions&) const = default;
+};
+
 /// The `training` object.
 struct TrainingOptions {
   TokenBudget batch_tokens = 4096;              ///< real target tokens a batch (eos counted, padding not)
@@ -144,6 +153,9 @@ struct TrainingOptions {
   std::int64_t warmup_steps = 4000;             ///< steps of linear warm-up
   double learning_rate = 1.0;                   ///< noam: a factor; others: the peak after warm-up
   double label_smoothing = 0.1;                 ///< epsilon, spread evenly over all classes as PyTorch does
+  double r_drop = 0.0;                          ///< alpha of R-Drop (Liang et al. 2021; 0 = one pass, none)
+  WordDropoutOptions word_dropout;              ///< whole pieces that a pass does not see
+  double ema_decay = 0.0;                       ///< of the weights' moving average (0 = none is kept)
   double clip_grad_norm = 0.0;                  ///< largest global gradient norm (0 = no clipping)
   Interval validate_every;                      ///< when to validate
   std::int64_t log_every = 50;                  ///< steps between reports

@@ -16,6 +16,9 @@ struct RandomState {
 /// Seeds the default generators of the CPU and, where it is loaded, of CUDA.
 void seed_generators(std::uint64_t seed);
 
+/// A number from the CPU's default generator, each of its 64 bits at random.
+[[nodiscard]] std::uint64_t draw_key();
+
 /// Copies of the default generators' states, CUDA's where `device` is a GPU.
 [[nodiscard]] RandomState capture_random_state(const c10::Device& device);
 

@@ -10,6 +10,7 @@
 #include "translate/model/attention_pattern.h"
 #include "translate/model/feed_forward_block.h"
 #include "translate/model/key_value_cache.h"
+#include "translate/model/layer_drop.h"
 #include "translate/model/multi_head_attention_block.h"
 #include "translate/model/residual_connection.h"
 
@@ -38,7 +39,7 @@ class DecoderBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(DecoderBlock);
 
-/// The stack of decoder layers, with a last norm where norms come first (pre-norm).
+/// The stack of decoder layers, with a last norm where norms come first (pre-norm). In training, layers may be dropped.
 class DecoderImpl : public torch::nn::Module {
  public:
   explicit DecoderImpl(const ModelOptions& options);
@@ -56,6 +57,7 @@ class DecoderImpl : public torch::nn::Module {
  private:
   std::vector<DecoderBlock> layers_;  ///< registered as layers.N
   LayerNormalization norm_{nullptr};  ///< pre-norm alone
+  LayerDrop layer_drop_;
 };
 TORCH_MODULE(Decoder);
 

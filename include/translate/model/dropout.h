@@ -26,6 +26,7 @@ class DropoutImpl : public torch::nn::Module {
   [[nodiscard]] DropoutMask draw() const;
 
   [[nodiscard]] double probability() const { return probability_; }
+  void set_probability(double probability) { probability_ = probability; }
   /// True where forward would change its input.
   [[nodiscard]] bool is_active() const { return is_training() && probability_ > 0.0; }
 

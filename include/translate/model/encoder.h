@@ -9,6 +9,7 @@
 #include "translate/config/options.h"
 #include "translate/model/attention_pattern.h"
 #include "translate/model/feed_forward_block.h"
+#include "translate/model/layer_drop.h"
 #include "translate/model/multi_head_attention_block.h"
 #include "translate/model/residual_connection.h"
 
@@ -30,7 +31,7 @@ class EncoderBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(EncoderBlock);
 
-/// The stack of encoder layers, with a last norm where norms come first (pre-norm).
+/// The stack of encoder layers, with a last norm where norms come first (pre-norm). In training, layers may be dropped.
 class EncoderImpl : public torch::nn::Module {
  public:
   explicit EncoderImpl(const ModelOptions& options);
@@ -41,6 +42,7 @@ class EncoderImpl : public torch::nn::Module {
  private:
   std::vector<EncoderBlock> layers_;  ///< registered as layers.N
   LayerNormalization norm_{nullptr};  ///< pre-norm alone
+  LayerDrop layer_drop_;
 };
 TORCH_MODULE(Encoder);
 

@@ -5,10 +5,14 @@
 namespace translate {
 
 /// Losses summed over the labels given, in nats; whoever calls divides by the count, in one visible place.
-/// Scalars on the inputs' device. Only `smoothed` carries gradients.
+/// Scalars on the inputs' device. Only what is minimised carries gradients.
 struct LossSums {
-  at::Tensor smoothed;  ///< cross entropy against smoothed targets: what is minimised
-  at::Tensor plain;     ///< cross entropy against the labels: what is reported
+  at::Tensor smoothed;     ///< cross entropy against smoothed targets
+  at::Tensor plain;        ///< cross entropy against the labels: what is reported
+  at::Tensor divergence;   ///< of R-Drop's two passes from each other; undefined without it
+  at::Tensor regularised;  ///< smoothed, and the divergence with its weight; undefined without it
+
+  [[nodiscard]] const at::Tensor& minimised() const { return regularised.defined() ? regularised : smoothed; }
 };
 
 /// Cross entropy of logits (N, V) against labels (N), with PyTorch's label smoothing (Szegedy et al. 2016):

@@ -19,10 +19,12 @@
 #include "translate/model/transformer.h"
 #include "translate/training/adam.h"
 #include "translate/training/gradient_pass.h"
+#include "translate/training/loss_tally.h"
 #include "translate/training/reporter.h"
 #include "translate/training/run_directory.h"
 #include "translate/training/step_trail.h"
 #include "translate/training/validator.h"
+#include "translate/training/weight_average.h"
 
 namespace translate {
 
@@ -43,7 +45,8 @@ class Trainer {
   /// Starts from these weights, with a fresh optimizer; `origin` names them in errors.
   void initialise(const NamedTensors& weights, const std::string& origin);
 
-  /// Goes on from a checkpoint: weights, moments, counters and random state. Throws CheckpointError.
+  /// Goes on from a checkpoint: weights, their moving average, moments, counters and random state. Throws
+  /// CheckpointError.
   void resume(const Checkpoint& checkpoint);
 
   /// Trains. Throws RuntimeError where the loss or a gradient is not finite.
@@ -75,14 +78,14 @@ class Trainer {
   Precision precision_;
   Transformer model_{nullptr};
   std::optional<Adam> optimizer_;
+  std::optional<WeightAverage> average_;  ///< where training.ema_decay asks for it
   std::optional<GradientPass> gradient_pass_;
   std::optional<Validator> validator_;
   std::optional<Reporter> reporter_;
   TrainingState state_;
-  at::Tensor loss_sum_;           ///< not yet in state_.window: reading it would wait for the device
-  at::Tensor smoothed_loss_sum_;  ///< likewise
-  StepTrail trail_;               ///< of the steps whose updates are not yet known to be made
-  std::optional<double> score_;   ///< of the present weights, where they were validated
+  LossTally losses_;             ///< not yet in state_.window
+  StepTrail trail_;              ///< of the steps whose updates are not yet known to be made
+  std::optional<double> score_;  ///< of what is saved now as the model, where it was validated
   std::int64_t saved_step_ = -1;
   std::int64_t validated_step_ = -1;
   std::chrono::steady_clock::time_point clock_;       ///< up to here state_.seconds counts

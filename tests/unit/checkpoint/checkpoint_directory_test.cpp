@@ -129,14 +129,43 @@ TEST_F(CheckpointDirectoryTest, NamesThatMeanNothingListWhatThereIs) {
     return error_of<ConfigError>([&] { (void)directory_.resolve(name, Verify::kFull); });
   };
   EXPECT_EQ(error("step-8"),
-            "checkpoint \"step-8\": no such checkpoint; expected latest, best, average, step-N or the path of a "
-            "checkpoint folder; "
+            "checkpoint \"step-8\": no such checkpoint; expected latest, best, average, average-best, step-N or "
+            "the path of a checkpoint folder; "
             "there are step-7, step-20 in " +
                 directory_.folder().string());
-  for (const char* name : {"averages", "average:0", "average:x", "", "step-", "no/such/path"}) {
+  for (const char* name :
+       {"averages", "average:0", "average:x", "average-best:", "average-best:0", "", "step-", "no/such/path"}) {
     EXPECT_NE(error(name).find("there are step-7, step-20"), std::string::npos);
   }
   EXPECT_NE(error("best").find("no whole checkpoint has a validation score"), std::string::npos);
+}
+
+TEST_F(CheckpointDirectoryTest, AveragesOfTheBestAreOfThoseWithTheBestScores) {
+  save({{7, 30.0}, {20, 10.0}, {30, 40.0}, {40, {}}, {50, 20.0}});
+  const auto steps = [&](const std::string& name) {
+    Steps found;
+    for (const auto& checkpoint : directory_.resolve_all(name, Verify::kFull)) found.push_back(checkpoint.step());
+    return found;
+  };
+  EXPECT_EQ(steps("average-best:1"), Steps{30});
+  EXPECT_EQ(steps("average-best:2"), (Steps{30, 7}));
+  EXPECT_EQ(steps("average-best:3"), (Steps{50, 30, 7}));  // newest first
+  EXPECT_EQ(steps("average-best"), (Steps{50, 30, 20, 7}));
+  EXPECT_EQ(error_of<ConfigError>([&] { (void)steps("average-best:5"); }),
+            "checkpoint \"average-best:5\": " + directory_.folder().string() +
+                " holds 4 whole checkpoints with a validation score: ask for fewer, or keep more (training.keep_best)");
+  EXPECT_TRUE(CheckpointDirectory::is_name("average-best") && CheckpointDirectory::is_name("average-best:3"));
+}
+
+TEST_F(CheckpointDirectoryTest, AmongTheBestIsWhatFewBeat) {
+  EXPECT_TRUE(directory_.is_among_best(0.0, BestMetric::kBleu, 1));
+  save({{1, 30.0}, {2, 10.0}, {3, 40.0}, {4, {}}});
+  EXPECT_TRUE(directory_.is_among_best(41.0, BestMetric::kBleu, 1));
+  EXPECT_FALSE(directory_.is_among_best(40.0, BestMetric::kBleu, 1));  // the earlier of equals is the best
+  EXPECT_TRUE(directory_.is_among_best(40.0, BestMetric::kBleu, 2));
+  EXPECT_FALSE(directory_.is_among_best(20.0, BestMetric::kBleu, 2));
+  EXPECT_TRUE(directory_.is_among_best(20.0, BestMetric::kBleu, 3));
+  EXPECT_FALSE(directory_.is_among_best(50.0, BestMetric::kBleu, 0));
 }
 
 TEST_F(CheckpointDirectoryTest, AveragesAreOfTheNewestWholeOnes) {

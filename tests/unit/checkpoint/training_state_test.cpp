@@ -46,6 +46,7 @@ void expect_same(const TrainingState& left, const TrainingState& right) {
   EXPECT_EQ(left.random.cuda.defined(), right.random.cuda.defined());
   expect_same_tensors(left.exp_avg, right.exp_avg);
   expect_same_tensors(left.exp_avg_sq, right.exp_avg_sq);
+  expect_same_tensors(left.weights, right.weights);
 }
 
 TEST_F(TrainingStateTest, EveryFieldComesBackExactly) {
@@ -54,6 +55,18 @@ TEST_F(TrainingStateTest, EveryFieldComesBackExactly) {
   expect_same(round_trip(state), state);
   state.random.cuda = at::arange(16, at::kByte);
   EXPECT_TRUE(same_bits(round_trip(state).random.cuda, state.random.cuda));
+}
+
+TEST_F(TrainingStateTest, WeightsBesideTheirAverageAndTheDivergenceComeBack) {
+  TrainingState state = make_training_state(10);
+  const std::string without = training_state_json(state, json_);
+  const auto tensors_without = training_state_tensors(state);
+  state.weights = {{"b.weight", at::randn({4, 3})}, {"a.bias", at::randn({3})}};
+  state.window.divergence_sum = 1.0 / 3.0;
+  expect_same(round_trip(state), state);
+  // Without them nothing is written of them, so that a state is what it was before they were there.
+  EXPECT_EQ(without.find("divergence"), std::string::npos);
+  EXPECT_EQ(training_state_tensors(state).size(), tensors_without.size() + 2);
 }
 
 TEST_F(TrainingStateTest, AFreshStateComesBackToo) {

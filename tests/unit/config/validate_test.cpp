@@ -56,6 +56,23 @@ TEST(ValidateTest, RatioIsNoneOrAtLeastOne) {
       "the other");
 }
 
+TEST(ValidateTest, RDropNeedsADropout) {
+  const auto without = [](Config& c) {
+    c.training.r_drop = 5;
+    c.model.dropout = 0;
+    c.model.layer_drop = 0.2;  // both passes leave out the same layers
+  };
+  EXPECT_EQ(fault_after([](Config& c) { c.training.r_drop = 5; }), "");
+  EXPECT_EQ(fault_after(without),
+            "training.r_drop: both passes over a batch would be the same: set model.dropout (or another dropout), or "
+            "leave r_drop out");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              without(c);
+              c.training.word_dropout.target = 0.1;
+            }),
+            "");
+}
+
 TEST(ValidateTest, HeadsDivideTheWidth) {
   EXPECT_EQ(fault_after([](Config& c) { c.model.num_heads = 7; }),
             "model.num_heads: d_model must be a multiple of it, but 512 is none of 7");

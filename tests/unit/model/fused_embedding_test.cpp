@@ -28,6 +28,7 @@ class FusedEmbeddingTest : public testing::Test {
   [[nodiscard]] EmbeddingSettings settings(double probability, bool with_positions) const {
     return {.factor = 3.5,
             .positions = with_positions ? positions_ : at::Tensor(),
+            .words = {},
             .dropout = {.probability = probability, .key = 5},
             .sentences = sentences_};
   }
@@ -65,6 +66,23 @@ TEST_F(FusedEmbeddingTest, IsTheLookUpWithFactorPositionsAndDropout) {
       EXPECT_TRUE(at::allclose(gradient, table.grad(), 1e-5, 1e-5));
     }
   }
+}
+
+TEST_F(FusedEmbeddingTest, DropsWholeWordsAndTheirGradients) {
+  auto given = settings(0.0, true);
+  given.words = {.probability = 0.4, .key = 9};
+  auto kept = at::ones({sentences_->rows(), 1});
+  sentences_->drop(given.words, 0, kept.size(0), 1, kept.mutable_data_ptr<float>());
+  const auto share = kept.eq(0.0).to(at::kFloat).mean().item<double>();
+  EXPECT_GT(share, 0.2);
+  EXPECT_LT(share, 0.6);
+  const auto table = table_.clone().requires_grad_();
+  const auto expected =
+      at::embedding(table, ids_) * given.factor * kept + positions_.index_select(0, sentences_->positions());
+  expected.backward(slope_);
+  const auto [output, gradient] = fused(given);
+  EXPECT_TRUE(at::allclose(output, expected.detach(), 1e-6, 1e-6));
+  EXPECT_TRUE(at::allclose(gradient, table.grad(), 1e-5, 1e-5));
 }
 
 TEST_F(FusedEmbeddingTest, DoesNotDependOnTheNumberOfThreads) {

@@ -66,7 +66,7 @@ double distance(const at::Tensor& a, const at::Tensor& b) {
 
 /// Holds the fused kernels against LibTorch's operators.
 void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, std::int64_t source_length = 19,
-                     std::int64_t target_length = 23) {
+                     std::int64_t target_length = 23, double word_dropout = 0.0) {
   if (!has_vector_kernels()) {
     GTEST_SKIP() << "this processor has no AVX2";
   }
@@ -79,6 +79,8 @@ void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, st
     }
   }
   model->train();
+  model->src_embed->word_dropout->set_probability(word_dropout);
+  model->tgt_embed->word_dropout->set_probability(0.5 * word_dropout);
   const auto source = ragged_ids(sentences, source_length, kSizes.source);
   const auto target = ragged_ids(sentences, target_length, kSizes.target);
   const auto plain = outcome_of(model, source, target, /*fused=*/false);
@@ -129,6 +131,21 @@ TEST(FusedKernels, KnowEveryKindOfPositions) {
     options.positions = kind;
     expect_the_same(options);
   }
+}
+
+TEST(FusedKernels, DropTheSameWords) {
+  for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
+    auto options = small_model();
+    options.positions = kind;
+    expect_the_same(options, 7, 19, 23, /*word_dropout=*/0.4);
+  }
+}
+
+TEST(FusedKernels, DropTheSameLayers) {
+  auto options = small_model();
+  options.layer_drop = 0.5;
+  options.encoder_layers = 4;
+  expect_the_same(options);
 }
 
 TEST(FusedKernels, LeaveOtherActivationsToThePlainOperators) {

@@ -200,6 +200,35 @@ TEST(Adam, ParametersWithoutAGradientAreLeftOut) {
   EXPECT_EQ(adam.refused()->gradient, "bias");
 }
 
+TEST(Adam, GoesOnBitForBitThoughAParameterHadNoGradientAtTimes) {
+  const auto straight = two_parameters();
+  Adam adam(straight, {});
+  const auto step = [](const Adam::NamedTensors& parameters, Adam& optimizer, int number) {
+    set_gradients(parameters, 0.1 * number);
+    if (number % 3 == 0) {  // a layer that a pass left out
+      at::Tensor(parameters[0].second).mutable_grad() = at::Tensor();
+    }
+    optimizer.step(0.01);
+    optimizer.clear_gradients();
+  };
+  for (int number = 1; number <= 4; ++number) {
+    step(straight, adam, number);
+  }
+  Adam::NamedTensors resumed;
+  for (const auto& [name, parameter] : straight) {
+    resumed.emplace_back(name, parameter.detach().clone().requires_grad_());
+  }
+  Adam other(resumed, {});
+  other.restore(adam.exp_avg(), adam.exp_avg_sq(), /*step=*/4);
+  for (int number = 5; number <= 8; ++number) {
+    step(straight, adam, number);
+    step(resumed, other, number);
+  }
+  for (std::size_t i = 0; i < straight.size(); ++i) {
+    EXPECT_TRUE(at::equal(straight[i].second.detach(), resumed[i].second.detach())) << i;
+  }
+}
+
 TEST(Adam, RestoredMomentsGoOnBitForBit) {
   const auto straight = two_parameters();
   Adam first(straight, {});

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <new>
 #include <numeric>
 #include <stdexcept>
@@ -106,6 +107,59 @@ TEST_F(GradientPassTest, AnySplittingGivesTheSameGradientAndLoss) {
       EXPECT_FALSE(sums.smoothed.requires_grad());
     }
   }
+}
+
+TEST_F(GradientPassTest, RDropDivergesWithDropoutAloneAndIsOtherwiseThePlainLoss) {
+  const auto step = std::span<const Batch>(batches_).first(1);
+  auto plain = pass_within(kNoLimit);
+  const auto plain_sums = plain.run(step);
+  const auto plain_gradient = gradients();
+  EXPECT_FALSE(plain_sums.divergence.defined());
+  config_.training.r_drop = 5.0;
+  for (const bool fused : {true, false}) {
+    config_.training.fused_kernels = fused;
+    auto twice = pass_within(kNoLimit);
+    const auto sums = twice.run(step);
+    EXPECT_NEAR(sums.divergence.item<double>(), 0.0, 1e-4);
+    EXPECT_NEAR(sums.plain.item<double>(), plain_sums.plain.item<double>(), 1e-2);
+    expect_close(gradients(), plain_gradient);
+  }
+  config_.model.dropout = 0.2;
+  rebuild();
+  auto dropped = pass_within(kNoLimit);
+  const auto sums = dropped.run(step);
+  EXPECT_GT(sums.divergence.item<double>(), 0.1);
+  EXPECT_GT(sums.plain.item<double>(), 0.0);
+  EXPECT_FALSE(sums.smoothed.requires_grad() || sums.divergence.requires_grad());
+}
+
+TEST_F(GradientPassTest, RDropIsTheSameGradientHoweverABatchIsDivided) {
+  config_.training.r_drop = 5.0;
+  const auto step = std::span<const Batch>(batches_).first(1);
+  auto whole = pass_within(kNoLimit);
+  whole.run(step);
+  const auto expected = gradients();
+  auto split = pass_within(2 * step[0].width());
+  split.run(step);
+  expect_close(gradients(), expected);
+}
+
+TEST_F(GradientPassTest, WordDropoutChangesWhatIsLearntAndTheSeedTellsWhich) {
+  config_.training.word_dropout = {.source = 0.3, .target = 0.2};
+  const auto step = std::span<const Batch>(batches_).first(1);
+  std::vector<double> losses;
+  for (const std::uint64_t seed : {1U, 2U, 1U}) {
+    for (const bool fused : {true, false}) {
+      config_.training.fused_kernels = fused;
+      auto pass = pass_within(kNoLimit);
+      at::manual_seed(seed);
+      losses.push_back(pass.run(step).plain.item<double>());
+      optimizer_->clear_gradients();
+    }
+  }
+  EXPECT_EQ(losses[0], losses[4]);
+  EXPECT_NEAR(losses[0], losses[1], 1e-2);  // fused or not, the same words
+  EXPECT_GT(std::abs(losses[0] - losses[2]), 0.1);
 }
 
 TEST_F(GradientPassTest, WhatFailedIsDividedAtOnceTheNextTime) {

@@ -1,0 +1,26 @@
+#include "translate/training/validation_record.h"
+
+#include <cmath>
+
+#include "translate/checkpoint/manifest.h"
+
+namespace translate {
+
+ValidationVerdict record_validation(const ValidationResult& result, BestMetric metric, TrainingState& state) {
+  ValidationVerdict verdict;
+  const double score = metric == BestMetric::kBleu ? result.bleu : result.loss;
+  if (std::isfinite(score)) {  // one that is not says nothing: the next step tells what went wrong
+    verdict.score = score;
+    state.last_validation = ValidationScore{.score = score, .step = state.step};
+    verdict.is_best = !state.best_validation || is_better(metric, score, state.best_validation->score);
+  }
+  if (verdict.is_best) {
+    state.best_validation = state.last_validation;
+    state.validations_since_best = 0;
+  } else {
+    ++state.validations_since_best;
+  }
+  return verdict;
+}
+
+}  // namespace translate

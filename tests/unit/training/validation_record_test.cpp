@@ -1,0 +1,59 @@
+#include "translate/training/validation_record.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "translate/training/limits.h"
+
+namespace translate {
+namespace {
+
+/// The step at which a run ends whose validations, a step apart, have these figures of the metric.
+std::int64_t end_of(BestMetric metric, const std::vector<double>& figures, std::int64_t patience) {
+  TrainingOptions options;
+  options.max_steps = 0;
+  options.patience = patience;
+  TrainingState state;
+  for (const double figure : figures) {
+    ++state.step;
+    const double loss = metric == BestMetric::kLoss ? figure : 1.0;
+    record_validation({.loss = loss, .bleu = figure, .target_tokens = 1, .seconds = 0.0}, metric, state);
+    if (limit_reached(options, state)) break;
+  }
+  return state.step;
+}
+
+TEST(ValidationRecord, PatienceEndsARunWhoseBleuRisesNoMore) {
+  EXPECT_EQ(end_of(BestMetric::kBleu, {10, 20, 19, 18, 21, 20, 21, 20.5, 30}, 3), 8);  // equal is no better
+  EXPECT_EQ(end_of(BestMetric::kBleu, {10, 20, 19, 18, 21, 20, 21, 20.5, 30}, 4), 9);
+  EXPECT_EQ(end_of(BestMetric::kLoss, {3.0, 2.0, 2.5, 1.9, 2.0, 2.1}, 2), 6);
+  EXPECT_EQ(end_of(BestMetric::kLoss, {3.0, 3.5, 4.0}, 2), 3);
+}
+
+TEST(ValidationRecord, RemembersTheLastAndTheBest) {
+  TrainingState state;
+  state.step = 5;
+  EXPECT_TRUE(record_validation({.loss = 2.0, .bleu = 30.0}, BestMetric::kBleu, state).is_best);
+  state.step = 6;
+  const auto verdict = record_validation({.loss = 1.0, .bleu = 29.0}, BestMetric::kBleu, state);
+  EXPECT_FALSE(verdict.is_best);
+  EXPECT_EQ(verdict.score, 29.0);
+  EXPECT_EQ(state.best_validation, (ValidationScore{.score = 30.0, .step = 5}));
+  EXPECT_EQ(state.last_validation, (ValidationScore{.score = 29.0, .step = 6}));
+  EXPECT_EQ(state.validations_since_best, 1);
+}
+
+TEST(ValidationRecord, AFigureThatIsNoNumberIsNoScore) {
+  TrainingState state;
+  const auto bad = std::numeric_limits<double>::quiet_NaN();
+  const auto verdict = record_validation({.loss = bad, .bleu = 0.0}, BestMetric::kLoss, state);
+  EXPECT_FALSE(verdict.score);
+  EXPECT_FALSE(verdict.is_best);
+  EXPECT_FALSE(state.last_validation);
+  EXPECT_EQ(state.validations_since_best, 1);
+}
+
+}  // namespace
+}  // namespace translate
