@@ -7,10 +7,10 @@ namespace translate {
 /// Losses summed over the labels given, in nats; whoever calls divides by the count, in one visible place.
 /// Scalars on the inputs' device. Only what is minimised carries gradients.
 struct LossSums {
-  at::Tensor smoothed;     ///< cross entropy against smoothed targets
-  at::Tensor plain;        ///< cross entropy against the labels: what is reported
-  at::Tensor divergence;   ///< of R-Drop's two passes from each other; undefined without it
-  at::Tensor regularised;  ///< smoothed, and the divergence with its weight; undefined without it
+  at::Tensor smoothed;       ///< cross entropy against smoothed targets
+  at::Tensor plain;          ///< cross entropy against the labels: what is reported
+  at::Tensor divergence{};   ///< of R-Drop's two passes from each other; undefined without it
+  at::Tensor regularised{};  ///< smoothed, and the divergence with its weight; undefined without it
 
   [[nodiscard]] const at::Tensor& minimised() const { return regularised.defined() ? regularised : smoothed; }
 };

@@ -10,8 +10,8 @@
 #include "support/golden_case.h"
 #include "translate/core/threads.h"
 #include "translate/kernels/cpu_features.h"
+#include "translate/model/autocast.h"
 #include "translate/model/fused_kernels.h"
-#include "translate/model/precision.h"
 #include "translate/training/packed_r_drop.h"
 
 namespace translate {
