@@ -69,7 +69,7 @@ def our_precisions(program):
     known = re.search(r"--precision TEXT:\{([^}]*)\}", told)
     if not known:
         raise Failed(f"{program} --help does not tell its precisions: give --precision")
-    return [each for each in known[1].split(",") if each not in ("auto", "fastest") and (each != "bf16" or has_bf16_arithmetic())]
+    return [each for each in known[1].split(",") if each != "auto" and (each != "bf16" or has_bf16_arithmetic())]
 
 
 def models(arguments):
