@@ -224,17 +224,10 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
 }  // namespace
 
 int run_eval(int argc, char** argv, const ModelBackend& backend) {
-  const std::string name = "translate-eval";
-  CLI::App app("Measures a model, or existing translations, against references.", name);
+  CLI::App app("Measures a model, or existing translations, against references.", "translate-eval");
   Arguments arguments;
   add_options(app, arguments);
-  return run_program(app, argc, argv, [&] {
-    try {
-      return run(arguments, backend);
-    } catch (const NeedsLibTorch& reason) {
-      continue_with_libtorch(name, argv, reason);
-    }
-  });
+  return run_program(app, argc, argv, [&] { return run(arguments, backend); });
 }
 
 }  // namespace translate

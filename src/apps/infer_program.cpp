@@ -201,17 +201,10 @@ int run(const Arguments& arguments, const InferParts& parts) {
 
 int run_infer(int argc, char** argv, const InferParts& parts) {
   std::ios::sync_with_stdio(false);
-  const std::string name = "translate-infer";
-  CLI::App app("Translates text with a trained model.", name);
+  CLI::App app("Translates text with a trained model.", "translate-infer");
   Arguments arguments;
   add_options(app, arguments);
-  return run_program(app, argc, argv, [&] {
-    try {
-      return run(arguments, parts);
-    } catch (const NeedsLibTorch& reason) {
-      continue_with_libtorch(name, argv, reason);
-    }
-  });
+  return run_program(app, argc, argv, [&] { return run(arguments, parts); });
 }
 
 }  // namespace translate

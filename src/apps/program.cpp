@@ -37,6 +37,14 @@ int fail(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
+/// Throws RuntimeError where that program is not there.
+[[noreturn]] void continue_with_libtorch(const std::string& program, char** argv, const NeedsLibTorch& reason) {
+  log_debug(reason.what());
+  const auto other = executable_dir() / (program + "-libtorch");
+  ::execv(other.c_str(), argv);
+  throw RuntimeError(fmt::format("{}, and so {}: {}", reason.what(), other.string(), std::strerror(errno)));
+}
+
 void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
   std::string help = "Arithmetic of matrix products: auto (bf16 on a GPU, else fp32), fp32 or bf16";
   std::vector<std::string> names = {"auto", "fp32", "bf16"};
@@ -87,7 +95,11 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
     return app.exit(error) == 0 ? static_cast<int>(ExitCode::kDone) : static_cast<int>(ExitCode::kUserMistake);
   }
   try {
-    return body();
+    try {
+      return body();
+    } catch (const NeedsLibTorch& reason) {
+      continue_with_libtorch(app.get_name(), argv, reason);
+    }
   } catch (const BrokenPipe&) {
     show_progress("");
     return exit_code_of_signal(SIGPIPE);  // in silence, as if the signal had ended the program
@@ -103,13 +115,6 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
   } catch (const std::exception& error) {
     return fail(is_out_of_memory(error) ? kOutOfMemory : error.what(), ExitCode::kFailed);
   }
-}
-
-void continue_with_libtorch(const std::string& program, char** argv, const NeedsLibTorch& reason) {
-  log_debug(reason.what());
-  const auto other = executable_dir() / (program + "-libtorch");
-  ::execv(other.c_str(), argv);
-  throw RuntimeError(fmt::format("{}, and so {}: {}", reason.what(), other.string(), std::strerror(errno)));
 }
 
 std::filesystem::path executable_dir() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }

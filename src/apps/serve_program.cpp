@@ -187,17 +187,10 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
 }  // namespace
 
 int run_serve(int argc, char** argv, const ModelBackend& backend) {
-  const std::string name = "translate-serve";
-  CLI::App app("Translates over HTTP with a trained model.", name);
+  CLI::App app("Translates over HTTP with a trained model.", "translate-serve");
   Arguments arguments;
   add_options(app, arguments);
-  return run_program(app, argc, argv, [&] {
-    try {
-      return run(arguments, backend);
-    } catch (const NeedsLibTorch& reason) {
-      continue_with_libtorch(name, argv, reason);
-    }
-  });
+  return run_program(app, argc, argv, [&] { return run(arguments, backend); });
 }
 
 }  // namespace translate

@@ -35,11 +35,9 @@ void start_logging(const CommonOptions& options);
 
 /// Parses the command line and runs `body`, whose result is the exit code. Errors become one message on stderr and
 /// their exit code: 2 for the user's mistakes, the command line's among them, 1 for everything else that fails.
+/// NeedsLibTorch is none: the process goes on as `<program>-libtorch`, which lies beside the program and does the same
+/// with LibTorch, with the same arguments.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
-
-/// Goes on as `<program>-libtorch`, which lies beside this program and does the same with LibTorch, with the same
-/// arguments. Throws RuntimeError where it is not there.
-[[noreturn]] void continue_with_libtorch(const std::string& program, char** argv, const NeedsLibTorch& reason);
 
 /// The folder of the running program.
 [[nodiscard]] std::filesystem::path executable_dir();
