@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "micro/setting.h"
+#include "translate/checkpoint/tensor_file.h"
 #include "translate/inference/packed_model.h"
 #include "translate/kernels/cached_attention.h"
 #include "translate/model/tensor_rows.h"
@@ -20,7 +21,8 @@ WeightFormat format(const benchmark::State& state) {
 
 PackedModel packed_model(const benchmark::State& state) {
   const auto model = training_model(model_options(state));
-  return PackedModel(pack_weights(model->options(), model->sizes(), unique_parameters(model), format(state)));
+  return PackedModel(
+      pack_weights(model->options(), model->sizes(), arrays_of(unique_parameters(model)), format(state), "the model"));
 }
 
 std::vector<std::vector<std::int64_t>> sources_of(std::int64_t count) {
@@ -42,7 +44,8 @@ void projection(benchmark::State& state) {
   const auto d = model_options(state).d_model;
   const auto rows = state.range(2);
   const auto weight = at::randn({kVocabulary, d});
-  const LinearWeights linear({&weight, 1}, {}, format(state));
+  const MatrixView view{weight.const_data_ptr<float>(), kVocabulary, d};
+  const LinearWeights linear({&view, 1}, {}, format(state));
   const auto x = at::randn({rows, d});
   const auto out = at::empty({rows, kVocabulary});
   for (auto _ : state) {
