@@ -162,7 +162,8 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   model.source_embedding = {.table = parameters.vector(source), .factor = factor};
   model.target_embedding = {.table = parameters.vector(target), .factor = factor};
   model.source_positions = parameters.positions("src");
-  model.target_positions = parameters.positions("tgt");
+  const bool two_tables = options.positions == PositionKind::kLearned;
+  model.target_positions = two_tables ? parameters.positions("tgt") : model.source_positions;
   pack_layers(parameters, model);
   const auto bias = parameters.vector("projection_layer.proj.bias");
   model.projection = LinearWeights(std::array{parameters.matrix(projection).view()},

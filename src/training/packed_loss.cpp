@@ -11,12 +11,12 @@
 #include "translate/kernels/matrix_product.h"
 #include "translate/kernels/parallel.h"
 #include "translate/kernels/projected_exponentials.h"
+#include "translate/training/class_slopes.h"
 
 namespace translate {
 namespace {
 
 constexpr std::int64_t kChunk = 64;                                   // rows a thread takes at a time
-constexpr std::int64_t kPiece = 8 * kPanelWidth;                      // classes whose weights' gradient it takes
 constexpr std::int64_t kLogitsAtATime = 3 * (std::int64_t{1} << 20);  // what stays in the last level of a usual cache
 constexpr float kLargestSum = 1e30F;                                  // beyond it, exponentials may have been clamped
 
@@ -48,7 +48,8 @@ class PackedLoss {
         weight_sums_(weight.sum(0, /*keepdim=*/false, at::kDouble)),
         bias_sum_(bias.sum(at::kDouble).item<double>()),
         smoothed_(static_cast<std::size_t>(rows_)),
-        plain_(static_cast<std::size_t>(rows_)) {
+        plain_(static_cast<std::size_t>(rows_)),
+        slopes_(classes_, width_) {
     const ConstRows weight_rows{weight_, width_};
     pack_transposed(weight_rows, classes_, width_, factors_.to_classes);
     pack(weight_rows, classes_, width_, factors_.to_features);
@@ -57,7 +58,6 @@ class PackedLoss {
     result_.features = at::empty({rows_, width_}, at::kFloat);
     result_.weight = at::empty({classes_, width_}, at::kFloat);
     result_.bias = at::empty({classes_}, at::kFloat);
-    slopes_ = at::zeros({whole_panels(classes_) / kPanelWidth, width_ + 1, kPanelWidth}, at::kFloat);
   }
 
   LossAndGradients run() {
@@ -67,7 +67,7 @@ class PackedLoss {
       exponentials_.resize(count, classes_);
       inputs_.resize(count, width_ + 1);
       parallel_ranges(count, kChunk, [&](std::int64_t begin, std::int64_t end) { run_rows(block, begin, end); });
-      parallel_ranges(classes_, kPiece, [&](std::int64_t begin, std::int64_t end) { run_classes(begin, end); });
+      slopes_.add(inputs_, exponentials_);
     }
     finish_weights();
     result_.sums = {.smoothed = at::scalar_tensor(std::reduce(smoothed_.begin(), smoothed_.end()), at::kDouble),
@@ -142,25 +142,15 @@ class PackedLoss {
     inputs_.set_rows(block_row, 1, {weighted, width_ + 1});
   }
 
-  /// The share of a block of rows in the sums of classes [begin, end).
-  void run_classes(std::int64_t begin, std::int64_t end) {
-    float* out = slopes_.mutable_data_ptr<float>();
-    for (auto column = begin; column < end; column += kPanelWidth) {
-      multiply_transposed(inputs_, exponentials_, {0, width_ + 1, column, column + kPanelWidth},
-                          {out + column * (width_ + 1), kPanelWidth});
-    }
-  }
-
   /// What is the same for all classes, and what stands at the labels.
   void finish_weights() {
     const float* feature_sums = feature_sums_.const_data_ptr<float>();
     float* weight = result_.weight.mutable_data_ptr<float>();
     float* bias = result_.bias.mutable_data_ptr<float>();
     const auto everywhere = static_cast<float>(smoothing_ / static_cast<double>(classes_));
-    parallel_ranges(classes_, kPiece, [&](std::int64_t begin, std::int64_t end) {
+    parallel_ranges(classes_, ClassSlopes::kClassesAtATime, [&](std::int64_t begin, std::int64_t end) {
       for (auto row = begin; row < end; ++row) {
-        const auto panel = row / kPanelWidth * kPanelWidth;
-        const float* from = slopes_.const_data_ptr<float>() + panel * (width_ + 1) + row % kPanelWidth;
+        const float* from = slopes_.of_class(row);
         for (std::int64_t i = 0; i < width_; ++i) {
           weight[row * width_ + i] = from[i * kPanelWidth] - everywhere * feature_sums[i];
         }
@@ -191,9 +181,9 @@ class PackedLoss {
   ProjectionFactors factors_;
   PackedMatrix exponentials_;  // (rows of a block, classes)
   PackedMatrix inputs_;        // (rows of a block, width + 1): each row of features and 1, divided by its S
-  at::Tensor slopes_;          // panels of classes, (width + 1) x 16 each: exponentials^T inputs, over all blocks
   std::vector<double> smoothed_;
   std::vector<double> plain_;
+  ClassSlopes slopes_;  // exponentials^T inputs, over all blocks
   LossAndGradients result_;
 };
 

@@ -9,12 +9,12 @@
 #include "translate/kernels/matrix_product.h"
 #include "translate/kernels/pair_loss_kernel.h"
 #include "translate/kernels/parallel.h"
+#include "translate/training/class_slopes.h"
 
 namespace translate {
 namespace {
 
-constexpr std::int64_t kPairs = 4 * kTileRows;    // a thread takes at a time
-constexpr std::int64_t kPiece = 8 * kPanelWidth;  // classes whose weights' gradient it takes
+constexpr std::int64_t kPairs = 4 * kTileRows;  // a thread takes at a time
 constexpr std::int64_t kGradientsAtATime =
     3 * (std::int64_t{1} << 20);  // what stays in the last level of a usual cache
 
@@ -38,14 +38,14 @@ class PackedRDrop {
         features_(features.const_data_ptr<float>()),
         bias_(bias.const_data_ptr<float>()),
         labels_(labels.const_data_ptr<std::int64_t>()),
-        losses_(static_cast<std::size_t>(pairs_)) {
+        losses_(static_cast<std::size_t>(pairs_)),
+        slopes_(classes_, width_) {
     const ConstRows weight_rows{weight.const_data_ptr<float>(), width_};
     pack_transposed(weight_rows, classes_, width_, to_classes_);
     pack(weight_rows, classes_, width_, to_features_);
     result_.features = at::empty({2 * pairs_, width_}, at::kFloat);
     result_.weight = at::empty({classes_, width_}, at::kFloat);
     result_.bias = at::empty({classes_}, at::kFloat);
-    slopes_ = at::zeros({whole_panels(classes_) / kPanelWidth, width_ + 1, kPanelWidth}, at::kFloat);
   }
 
   RDropGradients run() {
@@ -55,7 +55,7 @@ class PackedRDrop {
       gradients_.resize(2 * count, classes_);
       inputs_.resize(2 * count, width_ + 1);
       parallel_ranges(count, kPairs, [&](std::int64_t begin, std::int64_t end) { run_pairs(block, begin, end); });
-      parallel_ranges(classes_, kPiece, [&](std::int64_t begin, std::int64_t end) { run_classes(begin, end); });
+      slopes_.add(inputs_, gradients_);
     }
     write_weights();
     const auto sum = [this](float PairLoss::*part) {
@@ -106,22 +106,12 @@ class PackedRDrop {
     return row % 2 * pairs_ + first + row / 2;
   }
 
-  /// The share of a block in the weights' gradient of classes [begin, end).
-  void run_classes(std::int64_t begin, std::int64_t end) {
-    float* out = slopes_.mutable_data_ptr<float>();
-    for (auto column = begin; column < end; column += kPanelWidth) {
-      multiply_transposed(inputs_, gradients_, {0, width_ + 1, column, column + kPanelWidth},
-                          {out + column * (width_ + 1), kPanelWidth});
-    }
-  }
-
   void write_weights() {
     float* weight = result_.weight.mutable_data_ptr<float>();
     float* bias = result_.bias.mutable_data_ptr<float>();
-    parallel_ranges(classes_, kPiece, [&](std::int64_t begin, std::int64_t end) {
+    parallel_ranges(classes_, ClassSlopes::kClassesAtATime, [&](std::int64_t begin, std::int64_t end) {
       for (auto row = begin; row < end; ++row) {
-        const auto panel = row / kPanelWidth * kPanelWidth;
-        const float* from = slopes_.const_data_ptr<float>() + panel * (width_ + 1) + row % kPanelWidth;
+        const float* from = slopes_.of_class(row);
         for (std::int64_t i = 0; i < width_; ++i) {
           weight[row * width_ + i] = from[i * kPanelWidth];
         }
@@ -138,11 +128,11 @@ class PackedRDrop {
   const float* bias_;
   const std::int64_t* labels_;
   std::vector<PairLoss> losses_;
+  ClassSlopes slopes_;        // gradients^T inputs, over all blocks
   PackedMatrix to_classes_;   // (width, classes)
   PackedMatrix to_features_;  // (classes, width)
   PackedMatrix gradients_;    // (rows of a block, classes): of the logits
   PackedMatrix inputs_;       // (rows of a block, width + 1): features and 1
-  at::Tensor slopes_;         // panels of classes, (width + 1) x 16 each: inputs^T gradients, over all blocks
   RDropGradients result_;
 };
 

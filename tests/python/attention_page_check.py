@@ -11,7 +11,7 @@ Exit codes: 0 all is well, 1 something is not, 77 playwright or Chromium is miss
 import pathlib
 import sys
 
-from browser import argument_parser, check_as
+from browser import argument_parser, check_as, watched_page
 
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 900}}
 
@@ -50,14 +50,7 @@ def walk(page):
 
 def check(browser, options, size, scheme):
     """What is wrong with the page at one size, in one colour scheme."""
-    page = browser.new_page(viewport=SIZES[size], color_scheme=scheme, device_scale_factor=2)
-    failures = []
-    address = options.page.resolve().as_uri()
-    page.on("console", lambda message: failures.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: failures.append(f"error: {error}"))
-    page.on("request", lambda request: request.url.startswith((address, "data:"))
-            or failures.append(f"request: {request.url}"))
-    page.goto(address)
+    page, failures = watched_page(browser, options.page.resolve().as_uri(), SIZES[size], scheme)
     page.wait_for_timeout(200)  # what a page asks for late
     if options.screenshots:
         page.screenshot(path=options.screenshots / f"{options.page.stem}-{size}-{scheme}.png", full_page=True)

@@ -24,6 +24,19 @@ def argument_parser(description):
     return parser
 
 
+def watched_page(browser, address, size, scheme):
+    """The page at `address`, opened, and a list that fills with what goes wrong on it: messages on the console, errors,
+    and requests for anything but itself."""
+    page = browser.new_page(viewport=size, color_scheme=scheme, device_scale_factor=2)
+    failures = []
+    page.on("console", lambda message: failures.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: failures.append(f"error: {error}"))
+    page.on("request", lambda request: request.url.startswith((address, "data:"))
+            or failures.append(f"request: {request.url}"))
+    page.goto(address)
+    return page, failures
+
+
 def check_as(sizes, options, what, check):
     """Ends the program with what check(browser, size, scheme) finds wrong in all sizes, light and dark."""
     try:

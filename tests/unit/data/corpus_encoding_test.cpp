@@ -6,10 +6,10 @@
 #include <csignal>
 #include <future>
 
+#include "support/thread_count.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/stop_signal.h"
-#include "translate/core/threads.h"
 #include "translate/text/sequence_ids.h"
 #include "translate/text/tokenizer_training.h"
 #include "unit/data/gzip_file.h"
@@ -80,14 +80,12 @@ TEST_F(CorpusEncoding, GivesTheBestSegmentationOfEachPair) {
 }
 
 TEST_F(CorpusEncoding, GivesTheSameFileForAnyNumberOfThreads) {
-  const int threads = kernel_threads();
   std::vector<std::string> files;
   for (const int count : {1, 2, 3}) {
-    set_kernel_threads(count);
+    const testing::ThreadCount threads(count);
     encode_corpus(task(), folder_ / "x");
     files.push_back(read_file(folder_ / "x"));
   }
-  set_kernel_threads(threads);
   EXPECT_TRUE(files[0] == files[1]);
   EXPECT_TRUE(files[0] == files[2]);
 }

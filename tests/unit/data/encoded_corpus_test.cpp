@@ -5,9 +5,9 @@
 
 #include <random>
 
+#include "support/thread_count.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
-#include "translate/core/threads.h"
 #include "translate/data/corpus_writer.h"
 #include "unit/text/temporary_folder.h"
 
@@ -125,9 +125,8 @@ TEST_F(EncodedCorpusFile, NamesTheFileAndTheDamagedPart) {
   std::string bytes = read_file(path_);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   write_file_synced(path_, bytes);
-  const int threads = kernel_threads();
   for (const int count : {1, 3}) {
-    set_kernel_threads(count);
+    const testing::ThreadCount threads(count);
     try {
       const EncodedCorpus corpus(path_);
       ADD_FAILURE() << "no error";
@@ -135,7 +134,6 @@ TEST_F(EncodedCorpusFile, NamesTheFileAndTheDamagedPart) {
       EXPECT_THAT(error.what(), ::testing::AllOf(HasSubstr("x.pairs is damaged"), HasSubstr("checksum of its part")));
     }
   }
-  set_kernel_threads(threads);
   EXPECT_THROW(EncodedCorpus(folder_ / "none"), RuntimeError);
 }
 

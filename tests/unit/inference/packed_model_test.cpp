@@ -8,9 +8,9 @@
 #include <functional>
 #include <map>
 
+#include "support/thread_count.h"
 #include "translate/checkpoint/tensor_file.h"
 #include "translate/core/error.h"
-#include "translate/core/threads.h"
 #include "translate/inference/operator_model.h"
 #include "translate/kernels/cpu_features.h"
 #include "translate/model/transformer.h"
@@ -148,7 +148,7 @@ void expect_close(const std::vector<float>& a, const std::vector<float>& b, floa
   }
 }
 
-class PackedModelTest : public testing::Test {
+class PackedModelTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_vector_kernels()) {
@@ -198,8 +198,8 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
 }
 
 /// What must hold whatever the weights are kept in.
-class PackedModelFormats : public PackedModelTest, public testing::WithParamInterface<WeightFormat> {};
-INSTANTIATE_TEST_SUITE_P(Formats, PackedModelFormats, testing::Values(WeightFormat::kFloat, WeightFormat::kInt8));
+class PackedModelFormats : public PackedModelTest, public ::testing::WithParamInterface<WeightFormat> {};
+INSTANTIATE_TEST_SUITE_P(Formats, PackedModelFormats, ::testing::Values(WeightFormat::kFloat, WeightFormat::kInt8));
 
 TEST_P(PackedModelFormats, ARowDoesNotDependOnTheOthers) {
   const auto model = packed(random_model(small_options()), GetParam());
@@ -250,10 +250,8 @@ TEST_P(PackedModelFormats, NeitherManyRowsNorThreadsChangeAnything) {
   options.num_heads = 4;
   options.d_ff = 1024;
   const auto model = packed(random_model(options), GetParam());
-  const auto before = kernel_threads();
-  set_kernel_threads(1);
-  const auto expected = together(model, 3);
-  set_kernel_threads(3);
+  const auto expected = testing::on_threads(1, [&] { return together(model, 3); });
+  const testing::ThreadCount threads(3);
   EXPECT_EQ(together(model, 3), expected);
   Outputs outputs;
   Driver driver(model, {.attention = true});
@@ -264,7 +262,6 @@ TEST_P(PackedModelFormats, NeitherManyRowsNorThreadsChangeAnything) {
     driver.step(outputs);
   }
   EXPECT_EQ(outputs, expected);
-  set_kernel_threads(before);
 }
 
 /// Rounding weights to a 127th of the largest of their column moves logits a little, and every matrix is rounded.

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "translate/core/threads.h"
+#include "support/thread_count.h"
 
 namespace translate {
 namespace {
@@ -54,12 +54,9 @@ TEST(DropoutMask, ElementsAreIndependentOfTheirNeighboursAndOfOtherKeys) {
 }
 
 TEST(DropoutMask, IsTheSameAtAnyNumberOfThreads) {
-  const auto threads = kernel_threads();
-  set_kernel_threads(1);
-  const auto one = mask_of(0.3, 9);
-  set_kernel_threads(3);
-  const auto three = mask_of(0.3, 9);
-  set_kernel_threads(threads);
+  const auto compute = [] { return mask_of(0.3, 9); };
+  const auto one = testing::on_threads(1, compute);
+  const auto three = testing::on_threads(3, compute);
   EXPECT_EQ(one, three);
 }
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "translate/core/threads.h"
+#include "support/thread_count.h"
 #include "translate/kernels/cpu_features.h"
 
 namespace translate {
@@ -28,7 +28,7 @@ void expect_close(const at::Tensor& actual, const at::Tensor& expected) {
   EXPECT_LT((actual - expected).norm().item<double>(), 1e-6 * expected.norm().item<double>() + 1e-12);
 }
 
-class MatrixProduct : public testing::Test {
+class MatrixProduct : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_vector_kernels()) {
@@ -88,12 +88,12 @@ TEST_F(MatrixProduct, ARowDoesNotDependOnTheOthersNorOnThreads) {
   const auto x = at::randn({41, 130});
   const auto weight = at::randn({70, 130});
   PackedMatrix packed;
-  const auto threads = kernel_threads();
-  set_kernel_threads(1);
-  pack_transposed(rows_of(weight), 70, 130, packed);
-  const auto whole = at::empty({41, 70});
-  multiply(41, rows_of(x), packed, output_rows(whole), Into::kOverwrite);
-  set_kernel_threads(threads);
+  const auto whole = testing::on_threads(1, [&] {
+    pack_transposed(rows_of(weight), 70, 130, packed);
+    const auto out = at::empty({41, 70});
+    multiply(41, rows_of(x), packed, output_rows(out), Into::kOverwrite);
+    return out;
+  });
   pack_transposed(rows_of(weight), 70, 130, packed);
   for (std::int64_t row = 0; row < 41; ++row) {
     const auto alone = at::empty({1, 70});

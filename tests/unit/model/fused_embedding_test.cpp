@@ -6,7 +6,7 @@
 #include <array>
 #include <memory>
 
-#include "translate/core/threads.h"
+#include "support/thread_count.h"
 
 namespace translate {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::int64_t kLength = 70;
 constexpr std::int64_t kEntries = 600;
 constexpr std::int64_t kWidth = 20;
 
-class FusedEmbeddingTest : public testing::Test {
+class FusedEmbeddingTest : public ::testing::Test {
  protected:
   FusedEmbeddingTest() {
     at::manual_seed(2);
@@ -86,12 +86,9 @@ TEST_F(FusedEmbeddingTest, DropsWholeWordsAndTheirGradients) {
 }
 
 TEST_F(FusedEmbeddingTest, DoesNotDependOnTheNumberOfThreads) {
-  const auto threads = kernel_threads();
-  set_kernel_threads(1);
-  const auto alone = fused(settings(0.3, true));
-  set_kernel_threads(5);
-  const auto together = fused(settings(0.3, true));
-  set_kernel_threads(threads);
+  const auto compute = [&] { return fused(settings(0.3, true)); };
+  const auto alone = testing::on_threads(1, compute);
+  const auto together = testing::on_threads(5, compute);
   EXPECT_TRUE(at::equal(alone[0], together[0]));
   EXPECT_TRUE(at::equal(alone[1], together[1]));
 }

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "translate/core/threads.h"
+#include "support/thread_count.h"
 #include "translate/kernels/cpu_features.h"
 
 namespace translate {
@@ -88,12 +88,8 @@ TEST(PackedLoss, DoesNotDependOnTheNumberOfThreads) {
   }
   const auto given = problem(700, 24, 9000);
   const auto compute = [&] { return packed_loss(given.features, given.weight, given.bias, given.labels, 0.1); };
-  const auto threads = kernel_threads();
-  set_kernel_threads(1);
-  const auto alone = compute();
-  set_kernel_threads(5);
-  const auto together = compute();
-  set_kernel_threads(threads);
+  const auto alone = testing::on_threads(1, compute);
+  const auto together = testing::on_threads(5, compute);
   EXPECT_TRUE(at::equal(alone.features, together.features));
   EXPECT_TRUE(at::equal(alone.weight, together.weight));
   EXPECT_TRUE(at::equal(alone.bias, together.bias));

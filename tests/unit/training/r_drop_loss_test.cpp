@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "support/golden_case.h"
-#include "translate/core/threads.h"
+#include "support/thread_count.h"
 #include "translate/kernels/cpu_features.h"
 #include "translate/model/autocast.h"
 #include "translate/model/fused_kernels.h"
@@ -139,12 +139,8 @@ TEST(PackedRDrop, DoesNotDependOnTheNumberOfThreads) {
   const auto given = random_problem(700, 24, 9000);
   const at::NoGradGuard no_grad;
   const auto compute = [&] { return packed_r_drop(given.features, given.weight, given.bias, given.labels, kSettings); };
-  const auto threads = kernel_threads();
-  set_kernel_threads(1);
-  const auto alone = compute();
-  set_kernel_threads(5);
-  const auto together = compute();
-  set_kernel_threads(threads);
+  const auto alone = testing::on_threads(1, compute);
+  const auto together = testing::on_threads(5, compute);
   EXPECT_TRUE(at::equal(alone.features, together.features));
   EXPECT_TRUE(at::equal(alone.weight, together.weight));
   EXPECT_TRUE(at::equal(alone.bias, together.bias));
