@@ -1,0 +1,89 @@
+"""Calls of translate-infer and translate-eval."""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+
+from translating.text import write_lines
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Failed(Exception):
+    """A program ended with an error, which it has told on stderr."""
+
+
+def add_bin_dir(parser):
+    """The option that says where the programs are."""
+    parser.add_argument("--bin-dir", type=pathlib.Path, metavar="DIR", default=ROOT / "build" / "release" / "bin",
+                        help="the folder of the programs (default: build/release/bin)")
+
+
+def check_bin_dir(parser, folder):
+    """Ends with a message where the programs are not there."""
+    for name in ("translate-infer", "translate-eval"):
+        if not (folder / name).is_file():
+            parser.error(f"--bin-dir: {folder / name} is not there: build it (cmake --build --preset release), or say "
+                         "where it is")
+
+
+def own_and_rest(arguments):
+    """The arguments of a script, and those behind `--`, which are translate-infer's."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return arguments[:end], arguments[end + 1:]
+
+
+class Model:
+    """A model as translate-infer takes it: checkpoints, and further options such as --threads 2."""
+
+    def __init__(self, bin_dir, checkpoint, run_dir=None, options=()):
+        self.bin_dir = bin_dir
+        self._program = bin_dir / "translate-infer"
+        self._arguments = ["--checkpoint", checkpoint, *(["--run-dir", run_dir] if run_dir else []), *options]
+
+    def translate(self, lines, *options):
+        """For each line an object of translate-infer --json."""
+        return self._run(lines, *options)
+
+    def score(self, pairs):
+        """For each pair of texts the log-probabilities of the pieces of the second one, and of its end."""
+        lines = (json.dumps({"source": source, "target": target}) for source, target in pairs)
+        return [each["token_scores"] for each in self._run(lines, "--score", "--json-input")]
+
+    def _run(self, lines, *options):
+        with tempfile.TemporaryDirectory(prefix="translate-") as folder:
+            given, answer = pathlib.Path(folder) / "in", pathlib.Path(folder) / "out"
+            write_lines(given, lines)
+            command = [self._program, *self._arguments, *options, "--json", "--input", given, "--output", answer]
+            if subprocess.run(list(map(str, command)), check=False).returncode:
+                raise Failed("translate-infer failed: see above")
+            with answer.open(encoding="utf-8") as objects:
+                return [json.loads(each) for each in objects]
+
+
+def evaluate(bin_dir, hypotheses, references, metric, *options):
+    """The corpus's score by translate-eval."""
+    with tempfile.TemporaryDirectory(prefix="translate-") as folder:
+        path = pathlib.Path(folder) / "hypotheses"
+        write_lines(path, hypotheses)
+        command = [bin_dir / "translate-eval", "--hypotheses", path, "--reference", *references, "--metrics", metric,
+                   "--json", "--quiet", *options]
+        result = subprocess.run(list(map(str, command)), check=False, stdout=subprocess.PIPE, text=True)
+    if result.returncode:
+        raise Failed("translate-eval failed: see above")
+    return json.loads(result.stdout)[metric]["score"]
+
+
+def sentence_scores(bin_dir, hypotheses, references, metric):
+    """Of each line, by translate-eval --sentence-scores."""
+    with tempfile.TemporaryDirectory(prefix="translate-") as folder:
+        path, reference, scores = (pathlib.Path(folder) / name for name in ("hypotheses", "reference", "scores.jsonl"))
+        write_lines(path, hypotheses)
+        write_lines(reference, references)
+        command = [bin_dir / "translate-eval", "--hypotheses", path, "--reference", reference, "--metrics", metric,
+                   "--sentence-scores", scores, "--quiet"]
+        if subprocess.run(list(map(str, command)), check=False, stdout=subprocess.DEVNULL).returncode:
+            raise Failed("translate-eval failed: see above")
+        with scores.open(encoding="utf-8") as objects:
+            return [json.loads(each)[metric] for each in objects]

@@ -1,0 +1,56 @@
+"""Text files, plain or .gz, a sentence a line."""
+
+import contextlib
+import gzip
+import os
+import pathlib
+import shutil
+
+
+def opened(path, mode="rt"):
+    """The file, its lines as the programs see them: UTF-8, LF, a byte that is not UTF-8 carried along as it is."""
+    path = pathlib.Path(path)
+    how = {} if "b" in mode else {"encoding": "utf-8", "errors": "surrogateescape", "newline": "\n"}
+    return gzip.open(path, mode, **how) if path.suffix == ".gz" else open(path, mode, **how)
+
+
+def read_lines(path):
+    """One after the other, without their ends (LF or CR LF)."""
+    with opened(path) as lines:
+        for line in lines:
+            yield line.rstrip("\n").rstrip("\r")
+
+
+def check_same_length(first, *others):
+    """Line N of each file belongs to line N of the others. ValueError where that cannot be."""
+    counts = {path: sum(1 for _ in read_lines(path)) for path in (first, *others)}
+    for path in others:
+        if counts[path] != counts[first]:
+            raise ValueError(f"{path} has {counts[path]} lines, but {first} has {counts[first]}: expected a line for "
+                             "each line")
+
+
+def write_lines(path, lines):
+    """Whole or not at all: into a file beside it, which then takes its name."""
+    with whole(path) as unfinished, opened(unfinished, "wt") as out:
+        out.writelines(line + "\n" for line in lines)
+
+
+@contextlib.contextmanager
+def whole(path):
+    """A name to write to; the file takes its own one when all went well."""
+    path = pathlib.Path(path)
+    unfinished = path.with_name(f".unfinished-{path.name}")
+    try:
+        yield unfinished
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def join_files(paths, out_path):
+    """One file of them all (of gzip files, too: their members follow each other)."""
+    with whole(out_path) as unfinished, open(unfinished, "wb") as out:
+        for path in paths:
+            with open(path, "rb") as part:
+                shutil.copyfileobj(part, out)
