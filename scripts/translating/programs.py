@@ -37,10 +37,10 @@ def own_and_rest(arguments):
 class Model:
     """A model as translate-infer takes it: checkpoints, and further options such as --threads 2."""
 
-    def __init__(self, bin_dir, checkpoint, run_dir=None, options=()):
+    def __init__(self, bin_dir, checkpoint, options=()):
         self.bin_dir = bin_dir
         self._program = bin_dir / "translate-infer"
-        self._arguments = ["--checkpoint", checkpoint, *(["--run-dir", run_dir] if run_dir else []), *options]
+        self._arguments = ["--checkpoint", checkpoint, *options]
 
     def translate(self, lines, *options):
         """For each line an object of translate-infer --json."""

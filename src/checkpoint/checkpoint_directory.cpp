@@ -74,7 +74,7 @@ bool CheckpointDirectory::is_name(const std::string& name) {
          parse_average_name(name).has_value();
 }
 
-CheckpointDirectory::CheckpointDirectory(const fs::path& run_dir) : folder_(run_dir / "checkpoints") {}
+CheckpointDirectory::CheckpointDirectory(const fs::path& run_dir) : folder_(run_dir / kCheckpointsFolder) {}
 
 fs::path CheckpointDirectory::path_of(std::int64_t step) const {
   return folder_ / fmt::format("{}{:08}", kStepPrefix, step);

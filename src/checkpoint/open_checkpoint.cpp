@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "translate/checkpoint/checkpoint_directory.h"
 #include "translate/core/error.h"
@@ -40,6 +41,27 @@ bool is_path(const std::string& name) {
   return !CheckpointDirectory::is_name(name) && fs::exists(name, ignored);
 }
 
+/// A name in a run that is named with it.
+struct PlaceInRun {
+  fs::path run;
+  std::string name;
+};
+
+/// What RUN/NAME stands for; nothing where there is no folder in the name. Throws ConfigError where that is no run.
+std::optional<PlaceInRun> place_in_run(const std::string& text) {
+  const fs::path path(text);
+  if (!path.has_parent_path()) return std::nullopt;
+  fs::path run = path.parent_path();
+  if (run.filename() == kCheckpointsFolder) run = run.parent_path();  // of a checkpoint that is no more
+  if (!CheckpointDirectory::is_name(path.filename().string()) || !fs::is_directory(run / kCheckpointsFolder)) {
+    throw ConfigError(fmt::format(
+        "checkpoint \"{}\": no such checkpoint: expected the path of one, RUN/NAME with the folder of a run "
+        "and a name such as latest, best or average:5, or a name alone",
+        text));
+  }
+  return PlaceInRun{.run = std::move(run), .name = path.filename().string()};
+}
+
 }  // namespace
 
 fs::path find_latest_run(const fs::path& runs_dir) {
@@ -60,14 +82,10 @@ fs::path find_latest_run(const fs::path& runs_dir) {
   return latest;
 }
 
-Checkpoint open_checkpoint(const std::string& name, const fs::path& run_dir, const fs::path& runs_dir, Verify verify) {
-  if (is_path(name)) return Checkpoint(name, verify);
-  return CheckpointDirectory(run_dir.empty() ? find_latest_run(runs_dir) : run_dir).resolve(name, verify);
-}
-
 std::vector<Checkpoint> open_checkpoints(const std::string& name, const fs::path& run_dir, const fs::path& runs_dir,
                                          Verify verify) {
   if (is_path(name)) return {Checkpoint(name, verify)};
+  if (const auto place = place_in_run(name)) return CheckpointDirectory(place->run).resolve_all(place->name, verify);
   return CheckpointDirectory(run_dir.empty() ? find_latest_run(runs_dir) : run_dir).resolve_all(name, verify);
 }
 

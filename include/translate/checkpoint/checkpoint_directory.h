@@ -13,6 +13,9 @@ namespace translate {
 /// What an error message advises where nothing was trained yet.
 inline constexpr const char* kTrainFirst = "train first: translate-train --config FILE (en-fr.json, for one)";
 
+/// The folder of a run that holds its checkpoints.
+inline constexpr const char* kCheckpointsFolder = "checkpoints";
+
 /// The checkpoints of a run: `<run>/checkpoints/step-00002000` and so on, ordered by step. The methods that write
 /// expect to be the only writer (the trainer holds a lock on the run); those that read may run beside it.
 class CheckpointDirectory {

@@ -61,7 +61,7 @@ TEST_F(OpenCheckpointTest, NamesReferToTheRunPathsToThemselves) {
   const fs::path b2 = save("b", 2);
   set_age(a1 / kManifestFile, 10);
   const auto step = [&](const std::string& name, const fs::path& run, const fs::path& runs) {
-    return open_checkpoint(name, run, runs, Verify::kFull).step();
+    return open_checkpoints(name, run, runs, Verify::kFull).front().step();
   };
   EXPECT_EQ(step("latest", "", folder_), 2);
   EXPECT_EQ(step("latest", folder_ / "a", folder_), 1);
@@ -72,6 +72,31 @@ TEST_F(OpenCheckpointTest, NamesReferToTheRunPathsToThemselves) {
             std::string::npos);
   EXPECT_NE(error_of<ConfigError>([&] { (void)step("no/such/path", "", folder_); }).find("no such checkpoint"),
             std::string::npos);
+}
+
+TEST_F(OpenCheckpointTest, ARunCanBeNamedWithTheCheckpoint) {
+  (void)save("a", 1);
+  (void)save("a", 3);
+  (void)save("b", 2);
+  const auto steps = [&](const std::string& name) {
+    std::vector<std::int64_t> found;
+    for (const auto& each : open_checkpoints((folder_ / name).string(), folder_ / "b", folder_, Verify::kFull)) {
+      found.push_back(each.step());
+    }
+    return found;
+  };
+  using Steps = std::vector<std::int64_t>;
+  EXPECT_EQ(steps("a/latest"), Steps({3}));
+  EXPECT_EQ(steps("a/step-1"), Steps({1}));
+  EXPECT_EQ(steps("a/checkpoints/step-1"), Steps({1}));
+  EXPECT_EQ(steps("a/average"), Steps({3, 1}));
+  EXPECT_EQ(steps("b/average:1"), Steps({2}));
+  const auto error = [&](const std::string& name) { return error_of<ConfigError>([&] { (void)steps(name); }); };
+  EXPECT_NE(error("a/checkpoints/step-00000002").find("there are step-1, step-3"), std::string::npos);
+  EXPECT_NE(error("a/average:3").find("holds 2 whole checkpoints"), std::string::npos);
+  for (const std::string name : {"none/latest", "a/nonsense", "a/checkpoints/nonsense"}) {
+    EXPECT_NE(error(name).find((folder_ / name).string() + "\": no such checkpoint: expected"), std::string::npos);
+  }
 }
 
 }  // namespace
