@@ -150,6 +150,16 @@ class SweepTest(unittest.TestCase):
         self.assertEqual([run["status"] for run in self.results()], ["done", "done"])
         self.assertEqual([call["training.r_drop"] for call in self.calls()], ["7", "7", "5"])
 
+    def test_several_at_a_time(self):
+        # Those of r_drop=7 wait until they are told to end: with fewer jobs the third one would never begin.
+        done = self.sweep("--set", "training.r_drop=7", "--set", "model.d_ff=1,2,3,4", "--jobs", "3", "--minutes", "0.05",
+                          code=3)
+        self.assertEqual([run["status"] for run in self.results()], 3 * ["stopped"] + ["not begun"])
+        self.assertEqual(len(done.stderr.splitlines()), 6)
+        self.sweep("--set", "training.r_drop=7", "--set", "model.d_ff=1,2,3,4", "--jobs", "4", "--minutes", "0.05",
+                   code=3)
+        self.assertEqual([run["status"] for run in self.results()], 3 * ["done"] + ["stopped"])
+
     def test_keeps_to_its_time(self):
         done = self.sweep("--set", "training.r_drop=7,5", "--minutes", "0.02", code=3)
         self.assertEqual([run["status"] for run in self.results()], ["stopped", "not begun"])
@@ -166,7 +176,7 @@ class SweepTest(unittest.TestCase):
         self.assertEqual(self.calls(), [{"training.r_drop": "1", "model.d_ff": "3"}])
 
     def test_wrong_command_lines(self):
-        for arguments in (("--set", "x"), ("--minutes", "0"), ("--runs", "none")):
+        for arguments in (("--set", "x"), ("--minutes", "0"), ("--jobs", "0"), ("--runs", "none")):
             self.sweep(*arguments, code=2)
         self.assertEqual(self.calls(), [])
 
