@@ -1,0 +1,1 @@
+"""Learning curves as pictures."""
