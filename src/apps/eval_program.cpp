@@ -21,7 +21,7 @@
 #include "translate/apps/scoring_arguments.h"
 #include "translate/apps/truncation.h"
 #include "translate/core/error.h"
-#include "translate/core/output_file.h"
+#include "translate/core/file.h"
 #include "translate/data/corpus.h"
 #include "translate/data/training_data.h"
 
@@ -172,7 +172,7 @@ void report(const Arguments& arguments, Evaluation evaluation, ScoredText text,
   }
   if (!arguments.scoring.html.empty()) {
     const auto page = evaluation_report(evaluation, text, comparison ? &*comparison : nullptr);
-    write_digested_file(arguments.scoring.html, page);
+    write_file_atomically(arguments.scoring.html, page);
   }
   if (arguments.json) {
     auto json = to_json(evaluation);

@@ -62,6 +62,13 @@ std::filesystem::path temporary_name_beside(const std::filesystem::path& path) {
   return path.string() + fmt::format(".tmp-{}-{}", ::getpid(), count++);
 }
 
+/// A pipe, a device, a link such as /dev/stdout: a new file must not take its name.
+bool is_special(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
@@ -106,6 +113,7 @@ void sync_directory(const std::filesystem::path& folder) {
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  if (is_special(path)) return write_file_synced(path, bytes);
   const std::filesystem::path temporary = temporary_name_beside(path);
   try {
     write_file_synced(temporary, bytes);

@@ -24,7 +24,8 @@ bool make_folder(const std::filesystem::path& folder);
 void sync_directory(const std::filesystem::path& folder);
 
 /// Replaces `path` by `bytes` so that at any moment, a crash included, either the old or the new content is there:
-/// a temporary file beside it is written, flushed and renamed, then the folder is flushed.
+/// a temporary file beside it is written, flushed and renamed, then the folder is flushed. What is no regular file (a
+/// pipe, a device, a link) is written to as it is.
 /// Throws RuntimeError; the temporary file is then removed and the old content stays.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 

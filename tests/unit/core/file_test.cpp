@@ -1,9 +1,12 @@
 #include "translate/core/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <functional>
@@ -87,6 +90,24 @@ TEST_F(FileTest, FailedAtomicWriteLeavesTheOldContentAndNoTemporaryFile) {
             "cannot write " + path.string() + ": Is a directory");
   EXPECT_EQ(names(), std::vector<std::string>{"taken"});
   EXPECT_EQ(read_file(path / "inside"), "kept");
+}
+
+TEST_F(FileTest, AtomicWriteLeavesLinksAndPipesWhatTheyAre) {
+  const fs::path file = folder_ / "file";
+  const fs::path link = folder_ / "link";
+  const fs::path pipe = folder_ / "pipe";
+  std::ofstream(file) << "older and longer";
+  fs::create_symlink(file, link);
+  write_file_atomically(link, "new");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read_file(file), "new");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const FileDescriptor reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
+  write_file_atomically(pipe, "new");
+  std::string piped(16, '\0');
+  piped.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(reader.number(), piped.data(), piped.size()), 0)));
+  EXPECT_EQ(piped, "new");
+  EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
 TEST_F(FileTest, ChecksumIsTheUsualOne) {
