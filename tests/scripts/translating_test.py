@@ -193,6 +193,7 @@ class ProgramsTest(CaseWithFolder):
         self.assertIn("--no-such", self.rerank("--output", "x", "--", "--no-such", code=1))
         made = ["--checkpoint", self.checkpoint, "--input", self.source, "--output", "made"]
         self.assertIn("distil alone", self.script("synthesise", "back-translate", *made, "--reference", "short", code=2))
+        self.assertIn("goes with --reference", self.script("synthesise", "distil", *made, "--n-best", 3, code=2))
         self.assertIn("short has 3 lines", self.script("synthesise", "distil", *made, "--reference", "short", code=2))
         nothing = self.script("synthesise", "distil", "--checkpoint", "no/checkpoint", *made[2:], code=1)
         self.assertIn("no/checkpoint", nothing)
