@@ -1,7 +1,8 @@
 """What the runs have come to over time."""
 
-import json
 import math
+
+from run_metrics import read_reports
 
 # Each metric: the kind of report that holds it, and its field there.
 METRICS = {"bleu": ("validation", "bleu"), "loss": ("validation", "loss"), "train-loss": ("train", "loss")}
@@ -13,14 +14,8 @@ def read_curve(run, metric, axis):
     """Points (x, y) of a run's folder, rising in x. ValueError where there are none."""
     kind, field = METRICS[metric]
     key, unit = AXES[axis]
-    points = []
-    for line in (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines():
-        try:
-            report = json.loads(line)
-        except json.JSONDecodeError:
-            continue  # the last line of a process that was killed
-        if report["kind"] == kind and report[field] is not None and math.isfinite(report[field]):
-            points.append((report[key] / unit, report[field]))
+    points = [(report[key] / unit, report[field]) for report in read_reports(run)
+              if report["kind"] == kind and report[field] is not None and math.isfinite(report[field])]
     if not points:
         raise ValueError(f"{run}: no {metric} yet: nothing to draw")
     return points

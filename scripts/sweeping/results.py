@@ -5,6 +5,7 @@ import json
 import math
 import statistics
 
+from run_metrics import read_reports
 from sweeping.settings import SEED, name_of
 
 DONE = "sweep-done.json"  # in a run's folder: it ended by a limit
@@ -30,16 +31,10 @@ class Run:
             self.status = "done" if (self.folder / DONE).is_file() else "stopped"
         try:
             config = json.loads((self.folder / "config.json").read_text(encoding="utf-8"))
-            lines = (self.folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+            reports = read_reports(self.folder)
         except OSError:
             return
         self.metric = config["training"]["best_metric"]
-        reports = []
-        for line in lines:
-            try:
-                reports.append(json.loads(line))
-            except json.JSONDecodeError:
-                continue  # the last line of a process that was killed
         self.step = max((report["step"] for report in reports), default=0)
         self.minutes = max((report["seconds"] for report in reports), default=0.0) / 60
         scored = [report for report in reports

@@ -45,16 +45,12 @@ class Way:
     def _most_similar(self, lists, references):
         """Of each list the text most like the reference by chrF; of equal ones the first. Kim and Rush 2016,
         "Sequence-Level Knowledge Distillation", section 3.3 (interpolation)."""
-        asked = [(text, number) for number, texts in enumerate(lists) for text in texts]
+        asked = [(text, reference) for texts, reference in zip(lists, references) for text in texts]
         if not asked:
             return lists
-        scores = sentence_scores(self.model.bin_dir, [text for text, _ in asked],
-                                 [references[number] for _, number in asked], "chrf")
-        best = {}
-        for (text, number), score in zip(asked, scores):
-            if number not in best or score > best[number][0]:
-                best[number] = (score, text)
-        return [[best[number][1]] if number in best else [] for number in range(len(lists))]
+        scores = iter(sentence_scores(self.model.bin_dir, *zip(*asked), "chrf"))
+        scored = [[(text, next(scores)) for text in texts] for texts in lists]
+        return [[max(each, key=lambda pair: pair[1])[0]] if each else [] for each in scored]
 
 
 def _texts(answers):

@@ -7,31 +7,9 @@ import tempfile
 
 from translating.text import write_lines
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-
 
 class Failed(Exception):
     """A program ended with an error, which it has told on stderr."""
-
-
-def add_bin_dir(parser):
-    """The option that says where the programs are."""
-    parser.add_argument("--bin-dir", type=pathlib.Path, metavar="DIR", default=ROOT / "build" / "release" / "bin",
-                        help="the folder of the programs (default: build/release/bin)")
-
-
-def check_bin_dir(parser, folder):
-    """Ends with a message where the programs are not there."""
-    for name in ("translate-infer", "translate-eval"):
-        if not (folder / name).is_file():
-            parser.error(f"--bin-dir: {folder / name} is not there: build it (cmake --build --preset release), or say "
-                         "where it is")
-
-
-def own_and_rest(arguments):
-    """The arguments of a script, and those behind `--`, which are translate-infer's."""
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    return arguments[:end], arguments[end + 1:]
 
 
 class Model:
@@ -78,12 +56,8 @@ def evaluate(bin_dir, hypotheses, references, metric, *options):
 def sentence_scores(bin_dir, hypotheses, references, metric):
     """Of each line, by translate-eval --sentence-scores."""
     with tempfile.TemporaryDirectory(prefix="translate-") as folder:
-        path, reference, scores = (pathlib.Path(folder) / name for name in ("hypotheses", "reference", "scores.jsonl"))
-        write_lines(path, hypotheses)
+        reference, scores = pathlib.Path(folder) / "reference", pathlib.Path(folder) / "scores.jsonl"
         write_lines(reference, references)
-        command = [bin_dir / "translate-eval", "--hypotheses", path, "--reference", reference, "--metrics", metric,
-                   "--sentence-scores", scores, "--quiet"]
-        if subprocess.run(list(map(str, command)), check=False, stdout=subprocess.DEVNULL).returncode:
-            raise Failed("translate-eval failed: see above")
+        evaluate(bin_dir, hypotheses, [reference], metric, "--sentence-scores", scores)
         with scores.open(encoding="utf-8") as objects:
             return [json.loads(each)[metric] for each in objects]

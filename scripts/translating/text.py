@@ -9,9 +9,8 @@ import shutil
 
 def opened(path, mode="rt"):
     """The file, its lines as the programs see them: UTF-8, LF, a byte that is not UTF-8 carried along as it is."""
-    path = pathlib.Path(path)
-    how = {} if "b" in mode else {"encoding": "utf-8", "errors": "surrogateescape", "newline": "\n"}
-    return gzip.open(path, mode, **how) if path.suffix == ".gz" else open(path, mode, **how)
+    how = gzip.open if pathlib.Path(path).suffix == ".gz" else open
+    return how(path, mode, encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
 def read_lines(path):
@@ -21,13 +20,16 @@ def read_lines(path):
             yield line.rstrip("\n").rstrip("\r")
 
 
-def check_same_length(first, *others):
-    """Line N of each file belongs to line N of the others. ValueError where that cannot be."""
-    counts = {path: sum(1 for _ in read_lines(path)) for path in (first, *others)}
-    for path in others:
-        if counts[path] != counts[first]:
-            raise ValueError(f"{path} has {counts[path]} lines, but {first} has {counts[first]}: expected a line for "
-                             "each line")
+def count_lines(path):
+    """How many there are."""
+    return sum(1 for _ in read_lines(path))
+
+
+def check_line_count(path, wanted, first):
+    """Line N of `path` belongs to line N of `first`, which has `wanted` lines. ValueError where that cannot be."""
+    count = count_lines(path)
+    if count != wanted:
+        raise ValueError(f"{path} has {count} lines, but {first} has {wanted}: expected a line for each line")
 
 
 def write_lines(path, lines):

@@ -89,9 +89,8 @@ void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
          "--checkpoint", options.checkpoint,
          "Which model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
          "average-best or average-best:N (of those with the best validation scores), step-N, RUN/ and one of these, "
-         "the "
-         "path of a checkpoint, or a file of weights (.safetensors, or PyTorch's .pt) with the two "
-         "options below; several, A,B,C, are an ensemble")
+         "the path of a checkpoint, or a file of weights (.safetensors, or PyTorch's .pt) with the two options below; "
+         "several, A,B,C, are an ensemble")
       ->type_name("WHICH")
       ->capture_default_str();
   app.add_option("--config", options.config, "The configuration of a file of weights (default: the reference's sizes)")

@@ -1,0 +1,35 @@
+"""What the command lines of the scripts that translate have in common."""
+
+import argparse
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def integer(least, most):
+    """The type of an argument that takes whole numbers from `least` to `most`."""
+    def read(text):
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"expected an integer from {least} to {most}, got {text!r}")
+        return int(text)
+    return read
+
+
+def add_bin_dir(parser):
+    """The option that says where the programs are."""
+    parser.add_argument("--bin-dir", type=pathlib.Path, metavar="DIR", default=ROOT / "build" / "release" / "bin",
+                        help="the folder of the programs (default: build/release/bin)")
+
+
+def check_bin_dir(parser, folder):
+    """Ends with a message where the programs are not there."""
+    for name in ("translate-infer", "translate-eval"):
+        if not (folder / name).is_file():
+            parser.error(f"--bin-dir: {folder / name} is not there: build it (cmake --build --preset release), or say "
+                         "where it is")
+
+
+def own_and_rest(arguments):
+    """The arguments of a script, and those behind `--`, which are translate-infer's."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return arguments[:end], arguments[end + 1:]
