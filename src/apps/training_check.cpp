@@ -15,6 +15,7 @@
 #include "translate/model/transformer.h"
 #include "translate/training/batch_fit.h"
 #include "translate/training/limits.h"
+#include "translate/training/muon.h"
 #include "translate/training/trial.h"
 
 namespace translate {
@@ -62,15 +63,24 @@ std::string work_text(const Transformer& model, const DataStatistics& statistics
       work.source_token / 1e6, work.target_token / 1e6, source, target);
 }
 
-std::string memory_text(const Transformer& model, const Trial& trial) {
+/// Two moments of each parameter, but of Muon's matrices one.
+double moment_bytes(const Transformer& model, const OptimizerOptions& optimizer) {
+  std::int64_t values = 2 * parameter_count(model);
+  for (const auto& [name, parameter] : unique_parameters(model)) {
+    values -= optimizer.type == OptimizerType::kMuon && is_layer_matrix(name, parameter) ? parameter.numel() : 0;
+  }
+  return static_cast<double>(values) * sizeof(float);
+}
+
+std::string memory_text(const Transformer& model, const Trial& trial, const OptimizerOptions& optimizer) {
   const auto weights = static_cast<double>(parameter_count(model)) * sizeof(float);
   const auto measured = trial.share_of_batch < 1.0
                             ? fmt::format("from {:.0f} % of a batch", 100.0 * trial.share_of_batch)
                             : std::string("measured");
   return fmt::format(
-      "memory        {} of weights, {} of Adam's moments,\n"
+      "memory        {} of weights, {} of the optimizer's moments,\n"
       "              {} of activations and gradients at most ({})\n",
-      mebibytes(weights), mebibytes(2.0 * weights), mebibytes(trial.bytes_per_batch()), measured);
+      mebibytes(weights), mebibytes(moment_bytes(model, optimizer)), mebibytes(trial.bytes_per_batch()), measured);
 }
 
 std::string batch_size_text(const TrainingOptions& training) {
@@ -113,7 +123,7 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
   log_info("trying a few steps, on weights that are thrown away");
   const auto trial = run_trial(model, data, config, device);
   return "configuration and data are right\n" + data_text(data) + parameters_text(model) +
-         work_text(model, data.statistics) + memory_text(model, trial) +
+         work_text(model, data.statistics) + memory_text(model, trial, config.training.optimizer) +
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
          time_text(trial, config.training, data.statistics.train_target_tokens, steps) +

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "translate/checkpoint/json_fields.h"
@@ -94,19 +95,14 @@ Json window_to_json(const ReportWindow& window, const std::filesystem::path& fil
   return json;
 }
 
-/// Both moments of a parameter must be there, of one shape.
+/// A second moment belongs to a first one of its shape; Muon's momentum, a first moment, has none.
 void check_moments(const TrainingState& state, const std::filesystem::path& file) {
-  if (state.exp_avg.size() != state.exp_avg_sq.size()) {
-    throw CheckpointError(fmt::format("{}: has {} first and {} second moments, expected as many of each", file.string(),
-                                      state.exp_avg.size(), state.exp_avg_sq.size()));
-  }
-  for (std::size_t i = 0; i < state.exp_avg.size(); ++i) {
-    const auto& [name, first] = state.exp_avg[i];
-    const auto& [second_name, second] = state.exp_avg_sq[i];
-    if (name != second_name || first.sizes() != second.sizes()) {
-      throw CheckpointError(fmt::format(
-          "{}: the moments \"{}{}\" and \"{}{}\" do not belong together: expected one parameter and one shape",
-          file.string(), kFirstMoment, name, kSecondMoment, second_name));
+  const std::map<std::string, at::Tensor> first(state.exp_avg.begin(), state.exp_avg.end());
+  for (const auto& [name, second] : state.exp_avg_sq) {
+    const auto found = first.find(name);
+    if (found == first.end() || found->second.sizes() != second.sizes()) {
+      throw CheckpointError(fmt::format("{}: the moment \"{}{}\" has no \"{}{}\" of its shape beside it", file.string(),
+                                        kSecondMoment, name, kFirstMoment, name));
     }
   }
 }

@@ -36,9 +36,17 @@ void add_training_keys(std::vector<Key>& keys) {
   training.add("accumulation_steps", &TrainingOptions::accumulation_steps, "batches that make one step", at_least(1));
   ObjectKeys optimizer(
       keys, "training.optimizer", [](auto& config) -> auto& { return config.training.optimizer; });
+  optimizer.add("type", &OptimizerOptions::type,
+                "`adam`, or `muon`: Muon for the matrices of the layers and Adam for the rest, which takes fewer steps "
+                "that cost a little more");
   optimizer.add("beta1", &OptimizerOptions::beta1, "Adam's decay of the mean gradient", from_below(0, 1));
   optimizer.add("beta2", &OptimizerOptions::beta2, "Adam's decay of the mean squared gradient", from_below(0, 1));
   optimizer.add("epsilon", &OptimizerOptions::epsilon, "added to the root of the latter", above(0));
+  optimizer.add("momentum", &OptimizerOptions::momentum, "Muon's decay of the mean gradient", from_below(0, 1));
+  optimizer.add(
+      "matrix_update", &OptimizerOptions::matrix_update,
+      "root mean square of what a step of Muon adds to a matrix, in learning rates (Adam's: about 0.2 to 0.4)",
+      above(0));
   optimizer.add("weight_decay", &OptimizerOptions::weight_decay,
                 "decay of matrices at each step, apart from the gradient (AdamW)", count);
   training.add(

@@ -140,6 +140,19 @@ void check_schedule(const TrainingOptions& training, Faults& faults) {
   }
 }
 
+void check_optimizer(const OptimizerOptions& optimizer, Faults& faults) {
+  const auto check = [&](const char* key, bool is_given) {
+    if (is_given && optimizer.type != OptimizerType::kMuon) {
+      faults.push_back(
+          fmt::format("training.optimizer.{}: counts with Muon only: set training.optimizer.type to \"muon\", or leave "
+                      "it out",
+                      key));
+    }
+  };
+  check("momentum", optimizer.momentum != OptimizerOptions().momentum);
+  check("matrix_update", optimizer.matrix_update != OptimizerOptions().matrix_update);
+}
+
 /// R-Drop compares two passes that differ by their dropout masks alone.
 void check_r_drop(const Config& config, Faults& faults) {
   const ModelOptions& model = config.model;
@@ -213,6 +226,7 @@ void validate(const Config& config, const std::string& file) {
   check_model(config, faults);
   check_batches(config.training, faults);
   check_schedule(config.training, faults);
+  check_optimizer(config.training.optimizer, faults);
   check_r_drop(config, faults);
   check_limits(config, faults);
   check_decoding(config.decoding, faults);

@@ -39,7 +39,7 @@ BatchLoss training_loss(Transformer model, const TrainingOptions& options, const
   };
 }
 
-GradientPass::GradientPass(BatchLoss loss, Adam& optimizer, const c10::Device& device, const PaddingIds& padding)
+GradientPass::GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device, const PaddingIds& padding)
     : loss_(std::move(loss)),
       optimizer_(optimizer),
       device_(device),

@@ -45,7 +45,7 @@ TrialRun::TrialRun(Transformer model, const Config& config, const c10::Device& d
     : config_(config), loss_(training_loss(model, config.training, device)) {
   model->to(device);
   model->train();
-  optimizer_.emplace(unique_parameters(model), config.training.optimizer);
+  optimizer_.emplace(unique_parameters(model), config.training.optimizer, config.model.num_heads);
 }
 
 StepCost TrialRun::step(const Batch& batch) {

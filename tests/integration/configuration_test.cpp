@@ -107,7 +107,7 @@ TEST_F(Configuration, CheckShowsSizesAndTrainsNothing) {
                                 ContainsRegex("    self_attention_block +[0-9,]+"), ContainsRegex("[0-9]+ steps")));
   EXPECT_THAT(result.out,
               AllOf(ContainsRegex("work +[0-9.e-]+ million multiply-adds a source token"),
-                    ContainsRegex("memory +[0-9.]+ MiB of weights, [0-9.]+ MiB of Adam's moments"),
+                    ContainsRegex("memory +[0-9.]+ MiB of weights, [0-9.]+ MiB of the optimizer's moments"),
                     ContainsRegex("[0-9.]+ MiB of activations and gradients at most"),
                     ContainsRegex("speed +about [1-9][0-9]* target tokens/s"), ContainsRegex("time +about [0-9]+ ")));
   for (const auto& line : split_lines(result.out)) {

@@ -79,8 +79,10 @@ TEST_F(Resume, AfterALimitInTheMiddleOfAnEpochGivesTheSameBytes) {
 TEST_F(Resume, WithAllThatHelpsSmallDataGivesTheSameBytes) {
   auto wanted = config(16);
   wanted["model"].update({{"num_layers", 3}, {"layer_drop", 0.3}});
-  wanted["training"].update(
-      {{"r_drop", 4.0}, {"word_dropout", {{"source", 0.2}, {"target", 0.1}}}, {"ema_decay", 0.8}});
+  wanted["training"].update({{"optimizer", {{"type", "muon"}}},
+                             {"r_drop", 4.0},
+                             {"word_dropout", {{"source", 0.2}, {"target", 0.1}}},
+                             {"ema_decay", 0.8}});
   train(wanted, "straight");
   EXPECT_THAT(result_.err, HasSubstr("  kl "));
   train(wanted, "stopped", {"--set", "training.max_steps=7"});

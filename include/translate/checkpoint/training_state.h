@@ -37,8 +37,8 @@ struct TrainingState {
   std::int64_t validations_since_best = 0;         ///< validations after it, for `patience`
   ReportWindow window;                             ///< the report being gathered
   RandomState random;                              ///< generator states
-  NamedTensors exp_avg;                            ///< Adam's first moments, by parameter name
-  NamedTensors exp_avg_sq;                         ///< Adam's second moments, by parameter name
+  NamedTensors exp_avg;                            ///< the optimizer's first moments, by parameter name
+  NamedTensors exp_avg_sq;                         ///< the second ones, of those that Adam updates
   NamedTensors
       weights;  ///< what training goes on with, where the checkpoint's model is their moving average; else none
 };

@@ -35,6 +35,8 @@ inline constexpr std::array<EnumName<EmbeddingTying>, 3> kEmbeddingTyingNames = 
     {{EmbeddingTying::kNone, "none"}, {EmbeddingTying::kDecoder, "decoder"}, {EmbeddingTying::kAll, "all"}}};
 inline constexpr std::array<EnumName<Initialization>, 2> kInitializationNames = {
     {{Initialization::kReference, "reference"}, {Initialization::kScaled, "scaled"}}};
+inline constexpr std::array<EnumName<OptimizerType>, 2> kOptimizerTypeNames = {
+    {{OptimizerType::kAdam, "adam"}, {OptimizerType::kMuon, "muon"}}};
 inline constexpr std::array<EnumName<ScheduleKind>, 5> kScheduleKindNames = {
     {{ScheduleKind::kNoam, "noam"},
      {ScheduleKind::kInverseSqrt, "inverse_sqrt"},
@@ -57,6 +59,7 @@ constexpr std::span<const EnumName<PositionKind>> enum_names(PositionKind) { ret
 constexpr std::span<const EnumName<Activation>> enum_names(Activation) { return kActivationNames; }
 constexpr std::span<const EnumName<EmbeddingTying>> enum_names(EmbeddingTying) { return kEmbeddingTyingNames; }
 constexpr std::span<const EnumName<Initialization>> enum_names(Initialization) { return kInitializationNames; }
+constexpr std::span<const EnumName<OptimizerType>> enum_names(OptimizerType) { return kOptimizerTypeNames; }
 constexpr std::span<const EnumName<ScheduleKind>> enum_names(ScheduleKind) { return kScheduleKindNames; }
 constexpr std::span<const EnumName<BestMetric>> enum_names(BestMetric) { return kBestMetricNames; }
 constexpr std::span<const EnumName<Precision>> enum_names(Precision) { return kPrecisionNames; }

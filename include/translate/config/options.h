@@ -101,6 +101,7 @@ struct ModelOptions {
   bool operator==(const ModelOptions&) const = default;
 };
 
+enum class OptimizerType { kAdam, kMuon };
 enum class ScheduleKind { kNoam, kInverseSqrt, kCosine, kLinear, kConstant };
 enum class BestMetric { kBleu, kLoss };
 enum class Precision { kAuto, kFp32, kBf16 };
@@ -122,12 +123,16 @@ struct TokenBudget {
   bool operator==(const TokenBudget&) const = default;
 };
 
-/// Adam (Kingma & Ba 2015) with the paper's values; weight decay, where set, is decoupled (AdamW).
+/// Adam (Kingma & Ba 2015) with the paper's values; weight decay, where set, is decoupled (AdamW). Muon is for the
+/// matrices of the layers (training/muon.h), the rest is Adam's then as well.
 struct OptimizerOptions {
-  double beta1 = 0.9;         ///< decay of the first moment
-  double beta2 = 0.98;        ///< decay of the second moment
-  double epsilon = 1e-9;      ///< added to the root of the second moment
-  double weight_decay = 0.0;  ///< decoupled decay of every parameter of more than one dimension
+  OptimizerType type = OptimizerType::kAdam;
+  double beta1 = 0.9;          ///< Adam: decay of the first moment
+  double beta2 = 0.98;         ///< Adam: decay of the second moment
+  double epsilon = 1e-9;       ///< Adam: added to the root of the second moment
+  double momentum = 0.95;      ///< Muon: decay of the mean gradient
+  double matrix_update = 0.4;  ///< Muon: root mean square of what a step adds to a matrix, in learning rates
+  double weight_decay = 0.0;   ///< decoupled decay of every parameter of more than one dimension
 
   bool operator==(const OptimizerOptions&) const = default;
 };
@@ -148,7 +153,7 @@ struct TrainingOptions {
   std::int64_t max_steps = 100000;              ///< limit in steps (0 = none)
   std::int64_t max_epochs = 0;                  ///< limit in epochs (0 = none)
   double max_minutes = 0.0;                     ///< limit in minutes of training time over all resumes (0 = none)
-  OptimizerOptions optimizer;                   ///< Adam's constants
+  OptimizerOptions optimizer;                   ///< what turns gradients into updates
   ScheduleKind schedule = ScheduleKind::kNoam;  ///< learning rate as a function of the step
   std::int64_t warmup_steps = 4000;             ///< steps of linear warm-up
   double learning_rate = 1.0;                   ///< noam: a factor; others: the peak after warm-up

@@ -9,8 +9,8 @@
 #include "translate/core/piece_limit.h"
 #include "translate/data/batch.h"
 #include "translate/model/transformer.h"
-#include "translate/training/adam.h"
 #include "translate/training/loss.h"
+#include "translate/training/optimizer.h"
 
 namespace translate {
 
@@ -30,7 +30,7 @@ using BatchLoss = std::function<LossSums(const Batch& batch)>;
 class GradientPass {
  public:
   /// `optimizer` must hold the parameters that `loss` depends on, and outlive this object.
-  GradientPass(BatchLoss loss, Adam& optimizer, const c10::Device& device, const PaddingIds& padding);
+  GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device, const PaddingIds& padding);
 
   /// Adds the step's gradient to the parameters', which must be cleared, and returns the sums of losses, without
   /// gradients of their own, on the device. Throws RuntimeError where memory does not suffice for one sentence.
@@ -46,7 +46,7 @@ class GradientPass {
   LossSums attempt(std::span<const Batch> batches, Piece& piece);
 
   BatchLoss loss_;
-  Adam& optimizer_;
+  Optimizer& optimizer_;
   c10::Device device_;
   PaddingIds padding_;
   PieceLimit limit_;

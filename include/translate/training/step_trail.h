@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "translate/data/batch.h"
-#include "translate/training/adam.h"
+#include "translate/training/optimizer.h"
 
 namespace translate {
 

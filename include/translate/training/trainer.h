@@ -17,9 +17,9 @@
 #include "translate/data/data_loader.h"
 #include "translate/data/training_data.h"
 #include "translate/model/transformer.h"
-#include "translate/training/adam.h"
 #include "translate/training/gradient_pass.h"
 #include "translate/training/loss_tally.h"
+#include "translate/training/optimizer.h"
 #include "translate/training/reporter.h"
 #include "translate/training/run_directory.h"
 #include "translate/training/step_trail.h"
@@ -77,7 +77,7 @@ class Trainer {
   c10::Device device_;
   Precision precision_;
   Transformer model_{nullptr};
-  std::optional<Adam> optimizer_;
+  std::optional<Optimizer> optimizer_;
   std::optional<WeightAverage> average_;  ///< where training.ema_decay asks for it
   std::optional<GradientPass> gradient_pass_;
   std::optional<Validator> validator_;

@@ -8,8 +8,8 @@
 #include "translate/config/options.h"
 #include "translate/data/batch.h"
 #include "translate/model/transformer.h"
-#include "translate/training/adam.h"
 #include "translate/training/gradient_pass.h"
+#include "translate/training/optimizer.h"
 
 namespace translate {
 
@@ -35,7 +35,7 @@ class TrialRun {
  private:
   const Config& config_;
   BatchLoss loss_;
-  std::optional<Adam> optimizer_;
+  std::optional<Optimizer> optimizer_;
   std::int64_t steps_ = 0;
 };
 

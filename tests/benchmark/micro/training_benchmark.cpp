@@ -2,9 +2,9 @@
 
 #include "micro/setting.h"
 #include "translate/model/precision.h"
-#include "translate/training/adam.h"
 #include "translate/training/batch_loss.h"
 #include "translate/training/loss.h"
+#include "translate/training/optimizer.h"
 
 namespace translate::micro {
 namespace {
@@ -46,19 +46,21 @@ void whole_batch(benchmark::State& state) {
 }
 BENCHMARK(whole_batch)->Name("batch_loss")->Apply(all_models);
 
-void adam_update(benchmark::State& state) {
-  const auto model = training_model(model_options(state));
+void update(benchmark::State& state, OptimizerType type) {
+  const auto options = model_options(state);
+  const auto model = training_model(options);
   const auto parameters = unique_parameters(model);
   for (const auto& [name, parameter] : parameters) {
     parameter.mutable_grad() = at::randn_like(parameter) * 1e-3;
   }
-  Adam optimizer(parameters, {});
+  Optimizer optimizer(parameters, {.type = type}, options.num_heads);
   for (auto _ : state) {
     optimizer.step(/*rate=*/1e-6, /*clip_norm=*/1.0);
   }
   state.SetItemsProcessed(state.iterations() * parameter_count(model));
 }
-BENCHMARK(adam_update)->Name("adam_clip_and_step")->Apply(both_sizes);
+BENCHMARK_CAPTURE(update, adam, OptimizerType::kAdam)->Name("adam_clip_and_step")->Apply(both_sizes);
+BENCHMARK_CAPTURE(update, muon, OptimizerType::kMuon)->Name("muon_clip_and_step")->Apply(both_sizes);
 
 }  // namespace
 }  // namespace translate::micro

@@ -64,9 +64,12 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"training.batch_tokens", "1000"},
       {"training.batch_sentences", "32"},
       {"training.accumulation_steps", "4"},
+      {"training.optimizer.type", R"("muon")"},
       {"training.optimizer.beta1", "0.8"},
       {"training.optimizer.beta2", "0.999"},
       {"training.optimizer.epsilon", "1e-08"},
+      {"training.optimizer.momentum", "0.9"},
+      {"training.optimizer.matrix_update", "0.2"},
       {"training.optimizer.weight_decay", "0.01"},
       {"training.schedule", R"("cosine")"},
       {"training.warmup_steps", "123"},
@@ -181,6 +184,7 @@ TEST(KeysTest, EveryNameOfEveryEnumerationIsRead) {
   check(Activation{}, "model.activation");
   check(EmbeddingTying{}, "model.tie_embeddings");
   check(Initialization{}, "model.init");
+  check(OptimizerType{}, "training.optimizer.type");
   check(ScheduleKind{}, "training.schedule");
   check(BestMetric{}, "training.best_metric");
   check(Precision{}, "training.precision");

@@ -56,6 +56,17 @@ TEST(ValidateTest, RatioIsNoneOrAtLeastOne) {
       "the other");
 }
 
+TEST(ValidateTest, MuonsOptionsNeedMuon) {
+  const auto with = [](OptimizerOptions optimizer) {
+    return fault_after([&](Config& c) { c.training.optimizer = optimizer; });
+  };
+  EXPECT_EQ(with({.type = OptimizerType::kMuon, .momentum = 0.9, .matrix_update = 0.2}), "");
+  EXPECT_EQ(with({.momentum = 0.9}),
+            "training.optimizer.momentum: counts with Muon only: set training.optimizer.type to \"muon\", or leave it "
+            "out");
+  EXPECT_EQ(with({.matrix_update = 0.2}).substr(0, 33), "training.optimizer.matrix_update:");
+}
+
 TEST(ValidateTest, RDropNeedsADropout) {
   const auto without = [](Config& c) {
     c.training.r_drop = 5;

@@ -12,9 +12,9 @@
 #include "translate/decoding/libtorch_backend.h"
 #include "translate/model/fused_kernels.h"
 #include "translate/model/masks.h"
-#include "translate/training/adam.h"
 #include "translate/training/batch_loss.h"
 #include "translate/training/loss.h"
+#include "translate/training/optimizer.h"
 #include "translate/training/schedule.h"
 
 namespace translate::testing {
@@ -99,7 +99,7 @@ void GoldenTraining::hold_adam_steps() {
   const auto one_batch = batch();
   TrainingOptions training;
   training.warmup_steps = 4;
-  Adam adam(unique_parameters(model_), training.optimizer);
+  Optimizer adam(unique_parameters(model_), training.optimizer);
   for (std::int64_t step = 1; step <= 10; ++step) {
     const auto loss = batch_loss(model_, one_batch, golden_.label_smoothing()).smoothed /
                       static_cast<double>(one_batch.target_tokens);

@@ -11,8 +11,8 @@
 #include "translate/core/error.h"
 #include "translate/data/data_loader.h"
 #include "translate/model/autocast.h"
-#include "translate/training/adam.h"
 #include "translate/training/batch_loss.h"
+#include "translate/training/optimizer.h"
 #include "unit/data/sample_corpus.h"
 
 namespace translate {
@@ -45,7 +45,7 @@ class Gpu : public ::testing::Test {
     at::manual_seed(2);
     auto model = build_transformer(config_.model, vocabulary_sizes(sample_->tokenizers));
     model->to(device);
-    Adam adam(unique_parameters(model), {});
+    Optimizer adam(unique_parameters(model), {});
     auto loader = load(device);
     std::vector<double> losses;
     while (losses.size() < 5) {
@@ -96,7 +96,7 @@ TEST_F(Gpu, BatchesComeInPinnedMemoryAndArriveWhole) {
 
 TEST_F(Gpu, AnUpdateThatIsNotFiniteIsRefusedThereAndToldLater) {
   const auto weight = at::randn({3, 4}).to(gpu_).requires_grad_();
-  Adam adam({{"weight", weight}}, {});
+  Optimizer adam({{"weight", weight}}, {});
   const auto step = [&](double gradient) {
     at::Tensor(weight).mutable_grad() = at::full_like(weight.detach(), gradient);
     adam.step(0.01, /*clip_norm=*/1.0);

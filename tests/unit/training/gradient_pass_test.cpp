@@ -82,7 +82,7 @@ class GradientPassTest : public ::testing::Test {
   Config config_;
   std::vector<Batch> batches_;
   Transformer model_{nullptr};
-  std::optional<Adam> optimizer_;
+  std::optional<Optimizer> optimizer_;
   std::vector<std::int64_t> tried_;  ///< sentences of each piece
 };
 

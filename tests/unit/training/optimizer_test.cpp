@@ -1,4 +1,4 @@
-#include "translate/training/adam.h"
+#include "translate/training/optimizer.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -12,30 +12,30 @@
 namespace translate {
 namespace {
 
-Adam::NamedTensors two_parameters() {
+Optimizer::NamedTensors two_parameters() {
   at::manual_seed(3);
   return {{"matrix", at::randn({3, 4}).requires_grad_()}, {"bias", at::randn({4}).requires_grad_()}};
 }
 
-void set_gradients(const Adam::NamedTensors& parameters, double value) {
+void set_gradients(const Optimizer::NamedTensors& parameters, double value) {
   for (const auto& [name, parameter] : parameters) {
     at::Tensor(parameter).mutable_grad() = at::full_like(parameter, value);
   }
 }
 
-TEST(Adam, FirstStepMovesByTheRateAgainstTheGradientsSign) {
+TEST(Optimizer, FirstStepMovesByTheRateAgainstTheGradientsSign) {
   const auto parameters = two_parameters();
   const auto before = parameters[0].second.detach().clone();
-  Adam adam(parameters, {});
+  Optimizer adam(parameters, {});
   set_gradients(parameters, 0.3);
   adam.step(0.01);
   EXPECT_TRUE(at::allclose(parameters[0].second.detach(), before - 0.01, 0.0, 1e-6));
 }
 
-TEST(Adam, RateZeroChangesNothingAndGradientsDoNotPileUp) {
+TEST(Optimizer, RateZeroChangesNothingAndGradientsDoNotPileUp) {
   const auto parameters = two_parameters();
   const auto before = parameters[0].second.detach().clone();
-  Adam adam(parameters, {});
+  Optimizer adam(parameters, {});
   for (int i = 0; i < 2; ++i) {
     (parameters[0].second.sum() * 2.0).backward();
     EXPECT_TRUE(at::equal(parameters[0].second.grad(), at::full({3, 4}, 2.0F))) << i;
@@ -46,18 +46,18 @@ TEST(Adam, RateZeroChangesNothingAndGradientsDoNotPileUp) {
   EXPECT_TRUE(at::equal(parameters[0].second.detach(), before));
 }
 
-TEST(Adam, WeightDecayActsOnMatricesAlone) {
+TEST(Optimizer, WeightDecayActsOnMatricesAlone) {
   const auto parameters = two_parameters();
   const auto matrix = parameters[0].second.detach().clone();
   const auto bias = parameters[1].second.detach().clone();
-  Adam adam(parameters, {.weight_decay = 0.5});
+  Optimizer adam(parameters, {.weight_decay = 0.5});
   set_gradients(parameters, 0.0);
   adam.step(0.1);
   EXPECT_TRUE(at::allclose(parameters[0].second.detach(), matrix * (1.0 - 0.1 * 0.5)));
   EXPECT_TRUE(at::equal(parameters[1].second.detach(), bias));
 }
 
-double global_norm(const Adam::NamedTensors& parameters) {
+double global_norm(const Optimizer::NamedTensors& parameters) {
   double sum = 0.0;
   for (const auto& [name, parameter] : parameters) {
     sum += parameter.grad().to(at::kDouble).square().sum().item<double>();
@@ -66,7 +66,7 @@ double global_norm(const Adam::NamedTensors& parameters) {
 }
 
 /// Everything that an update may change.
-std::vector<at::Tensor> state_of(const Adam::NamedTensors& parameters, const Adam& adam) {
+std::vector<at::Tensor> state_of(const Optimizer::NamedTensors& parameters, const Optimizer& adam) {
   std::vector<at::Tensor> all;
   for (const auto& values : {parameters, adam.exp_avg(), adam.exp_avg_sq()}) {
     for (const auto& [name, value] : values) {
@@ -83,9 +83,9 @@ void expect_equal(const std::vector<at::Tensor>& left, const std::vector<at::Ten
   }
 }
 
-TEST(Adam, ClipsToTheGlobalNormAndNeverScalesUp) {
+TEST(Optimizer, ClipsToTheGlobalNormAndNeverScalesUp) {
   const auto parameters = two_parameters();
-  Adam adam(parameters, {});
+  Optimizer adam(parameters, {});
   for (const double limit : {0.5, 3.0, 7.999, 8.001, 100.0, 0.0}) {
     set_gradients(parameters, 2.0);  // 16 values: a norm of 8
     adam.step(0.01, limit);
@@ -93,11 +93,11 @@ TEST(Adam, ClipsToTheGlobalNormAndNeverScalesUp) {
   }
 }
 
-TEST(Adam, AClippedUpdateIsTheUpdateWithScaledGradients) {
+TEST(Optimizer, AClippedUpdateIsTheUpdateWithScaledGradients) {
   const auto clipped = two_parameters();
   const auto scaled = two_parameters();
-  Adam first(clipped, {.weight_decay = 0.1});
-  Adam second(scaled, {.weight_decay = 0.1});
+  Optimizer first(clipped, {.weight_decay = 0.1});
+  Optimizer second(scaled, {.weight_decay = 0.1});
   for (int step = 0; step < 5; ++step) {
     for (std::size_t i = 0; i < clipped.size(); ++i) {
       const auto slope = at::randn_like(clipped[i].second.detach()) * (step + 1.0);
@@ -117,13 +117,13 @@ TEST(Adam, AClippedUpdateIsTheUpdateWithScaledGradients) {
   }
 }
 
-TEST(Adam, AGradientThatIsNotFiniteLeavesWeightsMomentsAndCountersAsTheyWere) {
+TEST(Optimizer, AGradientThatIsNotFiniteLeavesWeightsMomentsAndCountersAsTheyWere) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     for (const double clip_norm : {0.0, 1.0}) {
       const auto parameters = two_parameters();
       const auto twins = two_parameters();
-      Adam adam(parameters, {.weight_decay = 0.1});
-      Adam untouched(twins, {.weight_decay = 0.1});
+      Optimizer adam(parameters, {.weight_decay = 0.1});
+      Optimizer untouched(twins, {.weight_decay = 0.1});
       for (const auto* each : {&parameters, &twins}) {
         set_gradients(*each, 0.3);
       }
@@ -152,9 +152,9 @@ TEST(Adam, AGradientThatIsNotFiniteLeavesWeightsMomentsAndCountersAsTheyWere) {
   }
 }
 
-TEST(Adam, ALossThatIsNotFiniteRefusesTheUpdate) {
+TEST(Optimizer, ALossThatIsNotFiniteRefusesTheUpdate) {
   const auto parameters = two_parameters();
-  Adam adam(parameters, {});
+  Optimizer adam(parameters, {});
   const auto before = state_of(parameters, adam);
   set_gradients(parameters, 1.0);
   adam.step(0.01, 1.0, at::scalar_tensor(std::numeric_limits<double>::infinity(), at::kDouble));
@@ -165,9 +165,9 @@ TEST(Adam, ALossThatIsNotFiniteRefusesTheUpdate) {
   EXPECT_EQ(adam.refused()->loss, std::numeric_limits<double>::infinity());
 }
 
-TEST(Adam, TellsOfTheFirstRefusedUpdateHoweverLateItIsAsked) {
+TEST(Optimizer, TellsOfTheFirstRefusedUpdateHoweverLateItIsAsked) {
   const auto parameters = two_parameters();
-  Adam adam(parameters, {});
+  Optimizer adam(parameters, {});
   adam.restore(adam.exp_avg(), adam.exp_avg_sq(), 40);
   const auto nan = std::numeric_limits<double>::quiet_NaN();
   const auto step = [&](double gradient, double loss) {
@@ -187,10 +187,10 @@ TEST(Adam, TellsOfTheFirstRefusedUpdateHoweverLateItIsAsked) {
   EXPECT_EQ(adam.refused()->gradient, "matrix");
 }
 
-TEST(Adam, ParametersWithoutAGradientAreLeftOut) {
+TEST(Optimizer, ParametersWithoutAGradientAreLeftOut) {
   const auto parameters = two_parameters();
   const auto before = parameters[0].second.detach().clone();
-  Adam adam(parameters, {.weight_decay = 0.5});
+  Optimizer adam(parameters, {.weight_decay = 0.5});
   adam.step(0.1, 1.0);
   at::Tensor(parameters[1].second).mutable_grad() = at::full({4}, std::numeric_limits<float>::quiet_NaN());
   adam.step(0.1, 1.0);
@@ -200,10 +200,10 @@ TEST(Adam, ParametersWithoutAGradientAreLeftOut) {
   EXPECT_EQ(adam.refused()->gradient, "bias");
 }
 
-TEST(Adam, GoesOnBitForBitThoughAParameterHadNoGradientAtTimes) {
+TEST(Optimizer, GoesOnBitForBitThoughAParameterHadNoGradientAtTimes) {
   const auto straight = two_parameters();
-  Adam adam(straight, {});
-  const auto step = [](const Adam::NamedTensors& parameters, Adam& optimizer, int number) {
+  Optimizer adam(straight, {});
+  const auto step = [](const Optimizer::NamedTensors& parameters, Optimizer& optimizer, int number) {
     set_gradients(parameters, 0.1 * number);
     if (number % 3 == 0) {  // a layer that a pass left out
       at::Tensor(parameters[0].second).mutable_grad() = at::Tensor();
@@ -214,11 +214,11 @@ TEST(Adam, GoesOnBitForBitThoughAParameterHadNoGradientAtTimes) {
   for (int number = 1; number <= 4; ++number) {
     step(straight, adam, number);
   }
-  Adam::NamedTensors resumed;
+  Optimizer::NamedTensors resumed;
   for (const auto& [name, parameter] : straight) {
     resumed.emplace_back(name, parameter.detach().clone().requires_grad_());
   }
-  Adam other(resumed, {});
+  Optimizer other(resumed, {});
   other.restore(adam.exp_avg(), adam.exp_avg_sq(), /*step=*/4);
   for (int number = 5; number <= 8; ++number) {
     step(straight, adam, number);
@@ -229,19 +229,19 @@ TEST(Adam, GoesOnBitForBitThoughAParameterHadNoGradientAtTimes) {
   }
 }
 
-TEST(Adam, RestoredMomentsGoOnBitForBit) {
+TEST(Optimizer, RestoredMomentsGoOnBitForBit) {
   const auto straight = two_parameters();
-  Adam first(straight, {});
-  const auto step = [](const Adam::NamedTensors& parameters, Adam& adam, double gradient) {
+  Optimizer first(straight, {});
+  const auto step = [](const Optimizer::NamedTensors& parameters, Optimizer& adam, double gradient) {
     set_gradients(parameters, gradient);
     adam.step(0.01);
   };
   step(straight, first, 0.5);
-  Adam::NamedTensors copies;
+  Optimizer::NamedTensors copies;
   for (const auto& [name, parameter] : straight) {
     copies.emplace_back(name, parameter.detach().clone().requires_grad_());
   }
-  Adam second(copies, {});
+  Optimizer second(copies, {});
   second.restore(first.exp_avg(), first.exp_avg_sq(), 1);
   step(straight, first, -0.2);
   step(copies, second, -0.2);
@@ -250,9 +250,9 @@ TEST(Adam, RestoredMomentsGoOnBitForBit) {
   }
 }
 
-TEST(Adam, RefusesMomentsOfAnotherModel) {
+TEST(Optimizer, RefusesMomentsOfAnotherModel) {
   const auto parameters = two_parameters();
-  Adam adam(parameters, {});
+  Optimizer adam(parameters, {});
   EXPECT_THROW(adam.restore({{"matrix", at::zeros({3, 4})}}, {{"matrix", at::zeros({3, 4})}}, 1), CheckpointError);
   EXPECT_THROW(adam.restore({{"matrix", at::zeros({4, 4})}, {"bias", at::zeros({4})}}, adam.exp_avg_sq(), 1),
                CheckpointError);
