@@ -131,7 +131,7 @@ struct OptimizerOptions {
   double beta2 = 0.98;         ///< Adam: decay of the second moment
   double epsilon = 1e-9;       ///< Adam: added to the root of the second moment
   double momentum = 0.95;      ///< Muon: decay of the mean gradient
-  double matrix_update = 0.4;  ///< Muon: root mean square of what a step adds to a matrix, in learning rates
+  double matrix_update = 0.2;  ///< Muon: root mean square of what a step adds to a matrix, in learning rates
   double weight_decay = 0.0;   ///< decoupled decay of every parameter of more than one dimension
 
   bool operator==(const OptimizerOptions&) const = default;

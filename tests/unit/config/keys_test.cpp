@@ -69,7 +69,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"training.optimizer.beta2", "0.999"},
       {"training.optimizer.epsilon", "1e-08"},
       {"training.optimizer.momentum", "0.9"},
-      {"training.optimizer.matrix_update", "0.2"},
+      {"training.optimizer.matrix_update", "0.3"},
       {"training.optimizer.weight_decay", "0.01"},
       {"training.schedule", R"("cosine")"},
       {"training.warmup_steps", "123"},

@@ -60,11 +60,11 @@ TEST(ValidateTest, MuonsOptionsNeedMuon) {
   const auto with = [](OptimizerOptions optimizer) {
     return fault_after([&](Config& c) { c.training.optimizer = optimizer; });
   };
-  EXPECT_EQ(with({.type = OptimizerType::kMuon, .momentum = 0.9, .matrix_update = 0.2}), "");
+  EXPECT_EQ(with({.type = OptimizerType::kMuon, .momentum = 0.9, .matrix_update = 0.3}), "");
   EXPECT_EQ(with({.momentum = 0.9}),
             "training.optimizer.momentum: counts with Muon only: set training.optimizer.type to \"muon\", or leave it "
             "out");
-  EXPECT_EQ(with({.matrix_update = 0.2}).substr(0, 33), "training.optimizer.matrix_update:");
+  EXPECT_EQ(with({.matrix_update = 0.3}).substr(0, 33), "training.optimizer.matrix_update:");
 }
 
 TEST(ValidateTest, RDropNeedsADropout) {
