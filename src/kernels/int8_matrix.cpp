@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "translate/kernels/cpu_features.h"
-#include "translate/kernels/tile.h"
+#include "translate/kernels/tile_avx2.h"
 #include "translate/kernels/vector_clones.h"
 #include "translate/kernels/whole_panel.h"
 
@@ -121,15 +121,26 @@ TRANSLATE_TILE void multiply_int8_tile(const Tile& tile, const Rows& out) {
 }
 
 TRANSLATE_AVX2 void part_int8_tile(std::int64_t rows, const Tile& tile, const Rows& out) {
-  TRANSLATE_WITH_ROWS(rows, multiply_int8_tile, tile, out);
+  switch (rows) {
+    case 5:
+      return multiply_int8_tile<5>(tile, out);
+    case 4:
+      return multiply_int8_tile<4>(tile, out);
+    case 3:
+      return multiply_int8_tile<3>(tile, out);
+    case 2:
+      return multiply_int8_tile<2>(tile, out);
+    default:
+      return multiply_int8_tile<1>(tile, out);
+  }
 }
 
 TRANSLATE_AVX2 void multiply_int8_tiles(std::int64_t rows, Tile tile, Rows out) {
-  for (; rows >= kTileRows; rows -= kTileRows) {
-    multiply_int8_tile<kTileRows>(tile, out);
-    tile.a += kTileRows * tile.a_stride;
-    tile.a_scales += kTileRows;
-    out.data += kTileRows * out.stride;
+  for (; rows >= tile_avx2::kHeight; rows -= tile_avx2::kHeight) {
+    multiply_int8_tile<tile_avx2::kHeight>(tile, out);
+    tile.a += tile_avx2::kHeight * tile.a_stride;
+    tile.a_scales += tile_avx2::kHeight;
+    out.data += tile_avx2::kHeight * out.stride;
   }
   if (rows > 0) {
     part_int8_tile(rows, tile, out);

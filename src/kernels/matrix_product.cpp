@@ -3,105 +3,45 @@
 #include <algorithm>
 #include <array>
 
-#include "translate/kernels/tile.h"
+#include "translate/kernels/bfloat16.h"
+#include "translate/kernels/tile_loops.h"
 #include "translate/kernels/whole_panel.h"
 
 namespace translate {
 namespace {
 
-/// How a tile's sums begin.
-struct Start {
-  const float* bias = nullptr;  ///< with these, one a column,
-  bool add = false;             ///< or with what the output holds, or with zero
+/// The panels of `b` from `column` on, in the block of depths that starts at `block`.
+Panels panels_of(const PackedMatrix& b, std::int64_t block, std::int64_t column) {
+  return {b.panel(block, column), 0, b.to_next_panel(block), kPanelWidth};
+}
+
+/// Columns of a product from a block of depths: `columns` of them, of `panels`.
+struct BlockColumns {
+  std::int64_t columns;
+  Panels panels;
 };
 
-#if TRANSLATE_HAS_AVX2_CODE
-
-template <int kRows>
-TRANSLATE_TILE void begin(const Rows& out, const Start& start, tile::Sums<kRows>& sums) {
-  if (start.bias != nullptr) {
-    tile::load(start.bias, 0, sums);
-  } else if (start.add) {
-    tile::load(out.data, out.stride, sums);
-  } else {
-    tile::clear(sums);
+/// out (rows, columns) = start + a b, whole panels first, then what the last one has.
+void multiply_block(const TileLoops& loops, std::int64_t rows, std::int64_t terms, const Strided& a,
+                    const BlockColumns& b, const Rows& out, const Start& start) {
+  auto whole = b.panels;
+  whole.count = b.columns / kPanelWidth;
+  if (whole.count > 0) {
+    loops.multiply(rows, terms, a, whole, out, start);
   }
-}
-
-/// One tile: out (kRows, 16) = start + a b.
-template <int kRows>
-TRANSLATE_TILE void multiply_tile(std::int64_t depth, const Strided& a, const float* b, std::int64_t b_stride,
-                                  const Rows& out, const Start& start) {
-  tile::Sums<kRows> sums;
-  begin(out, start, sums);
-  tile::accumulate(depth, a.data, a.row, a.depth, b, b_stride, sums);
-  tile::store(sums, out.data, out.stride);
-}
-
-/// One tile of a product with the transpose of a left factor in panels: `a` has its columns at this depth.
-template <int kRows>
-TRANSLATE_TILE void multiply_columns_tile(std::int64_t depth, const float* const* a, const float* panel,
-                                          const Rows& out) {
-  tile::Sums<kRows> sums;
-  tile::load(out.data, out.stride, sums);
-  tile::accumulate_columns(depth, a, panel, sums);
-  tile::store(sums, out.data, out.stride);
-}
-
-/// A tile of any height.
-TRANSLATE_AVX2 void part_tile(std::int64_t rows, std::int64_t depth, const Strided& a, const float* b,
-                              std::int64_t b_stride, const Rows& out, const Start& start) {
-  TRANSLATE_WITH_ROWS(rows, multiply_tile, depth, a, b, b_stride, out, start);
-}
-TRANSLATE_AVX2
-void part_columns_tile(std::int64_t rows, std::int64_t depth, const float* const* a, const float* panel,
-                       const Rows& out) {
-  TRANSLATE_WITH_ROWS(rows, multiply_columns_tile, depth, a, panel, out);
-}
-
-/// Tiles below one another: out (rows, 16) = start + a b. The loop stands here, so that nothing is called for a tile.
-TRANSLATE_AVX2 void multiply_tiles(std::int64_t rows, std::int64_t depth, const Strided& a, const float* panel,
-                                   const Rows& out, const Start& start) {
-  std::int64_t row = 0;
-  for (; row + kTileRows <= rows; row += kTileRows) {
-    multiply_tile<kTileRows>(depth, {a.data + row * a.row, a.row, a.depth}, panel, kPanelWidth,
-                             {out.data + row * out.stride, out.stride}, start);
+  const auto column = whole.count * kPanelWidth;
+  if (column == b.columns) {
+    return;
   }
-  if (row < rows) {
-    part_tile(rows - row, depth, {a.data + row * a.row, a.row, a.depth}, panel, kPanelWidth,
-              {out.data + row * out.stride, out.stride}, start);
-  }
-}
-TRANSLATE_AVX2 void multiply_columns_tiles(std::int64_t rows, std::int64_t depth, const float* const* a,
-                                           const float* panel, const Rows& out) {
-  std::int64_t row = 0;
-  for (; row + kTileRows <= rows; row += kTileRows) {
-    multiply_columns_tile<kTileRows>(depth, a + row, panel, {out.data + row * out.stride, out.stride});
-  }
-  if (row < rows) {
-    part_columns_tile(rows - row, depth, a + row, panel, {out.data + row * out.stride, out.stride});
-  }
-}
-
-#else
-
-void part_tile(std::int64_t, std::int64_t, const Strided&, const float*, std::int64_t, const Rows&, const Start&) {}
-void multiply_tiles(std::int64_t, std::int64_t, const Strided&, const float*, const Rows&, const Start&) {}
-void multiply_columns_tiles(std::int64_t, std::int64_t, const float* const*, const float*, const Rows&) {}
-
-#endif
-
-/// out (rows, columns of one panel) from a block of depths.
-void multiply_panel(std::int64_t rows, std::int64_t columns, std::int64_t depth, const Strided& a, const float* panel,
-                    const Rows& out, const Start& start) {
-  std::array<float, kPanelWidth> whole_bias{};
+  const Panels last{b.panels.first + whole.count * b.panels.to_next, 1, b.panels.to_next, b.panels.step};
+  std::array<float, kPanelWidth> bias{};
   Start from = start;
-  if (start.bias != nullptr && columns < kPanelWidth) {
-    std::copy_n(start.bias, columns, whole_bias.data());
-    from.bias = whole_bias.data();
+  if (start.bias != nullptr) {
+    std::copy_n(start.bias + column, b.columns - column, bias.data());
+    from.bias = bias.data();
   }
-  in_whole_panel(rows, columns, out, start.add,
-                 [&](const Rows& to) { multiply_tiles(rows, depth, a, panel, to, from); });
+  in_whole_panel(rows, b.columns - column, {out.data + column, out.stride}, start.add,
+                 [&](const Rows& to) { loops.multiply(rows, terms, a, last, to, from); });
 }
 
 }  // namespace
@@ -113,25 +53,27 @@ void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, cons
 
 void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const ColumnRange& columns,
                       const Rows& out, Into into, const float* bias) {
-  // So many rows that they stay in the first-level cache, beside a panel, while the panels go by.
+  thread_local FloatBuffer scratch;
+  const auto& loops = tile_loops(b.type());
+  // So many rows that they stay in the first-level cache, beside the panels that go by.
   constexpr std::int64_t kLeftValues = 6144;
   const auto step = kLeftValues / std::clamp<std::int64_t>(b.depth(), 64, kDepthBlock) / kTileRows * kTileRows;
   for (std::int64_t row = 0; row < rows; row += step) {
     const auto count = std::min(step, rows - row);
+    const auto left = left_terms(b.type(), {a.data + row * a.stride, a.stride}, count, b.depth(), scratch);
     for (std::int64_t block = 0; block < b.depth(); block += kDepthBlock) {
       const bool first = block == 0;
       const bool with_bias = first && into == Into::kOverwrite && bias != nullptr;
-      for (auto column = columns.begin; column < columns.end; column += kPanelWidth) {
-        multiply_panel(count, std::min(kPanelWidth, columns.end - column), b.block_depth(block),
-                       {a.data + row * a.stride + block, a.stride, 1}, b.panel(block, column),
-                       {out.data + row * out.stride + column, out.stride},
-                       {.bias = with_bias ? bias + column : nullptr, .add = !first || into == Into::kAdd});
-      }
+      multiply_block(loops, count, b.block_terms(block), {left.data + terms_of(block, b.type()), left.stride, 1},
+                     {.columns = columns.end - columns.begin, .panels = panels_of(b, block, columns.begin)},
+                     {out.data + row * out.stride + columns.begin, out.stride},
+                     {.bias = with_bias ? bias + columns.begin : nullptr, .add = !first || into == Into::kAdd});
     }
   }
 }
 
 void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const Part& part, const Rows& out) {
+  const auto& loops = tile_loops(b.type());
   for (std::int64_t block = 0; block < b.depth(); block += kDepthBlock) {
     for (auto first = part.row_begin; first < part.row_end; first += kPanelRowsAtATime) {
       const auto rows = std::min(kPanelRowsAtATime, part.row_end - first);
@@ -139,26 +81,26 @@ void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const Par
       for (std::int64_t i = 0; i < rows; ++i) {
         left[static_cast<std::size_t>(i)] = a.column(block, first + i);
       }
-      for (auto column = part.column_begin; column < part.column_end; column += kPanelWidth) {
-        const Rows at{out.data + (first - part.row_begin) * out.stride + column - part.column_begin, out.stride};
-        in_whole_panel(rows, std::min(kPanelWidth, part.column_end - column), at, /*keep=*/true, [&](const Rows& to) {
-          multiply_columns_tiles(rows, b.block_depth(block), left.data(), b.panel(block, column), to);
-        });
+      const auto multiply_panels = [&](std::int64_t column, std::int64_t count, const Rows& to) {
+        auto panels = panels_of(b, block, column);
+        panels.count = count;
+        loops.multiply_columns(rows, b.block_terms(block), left.data(), panels, to);
+      };
+      const Rows to{out.data + (first - part.row_begin) * out.stride, out.stride};
+      const auto whole = (part.column_end - part.column_begin) / kPanelWidth;
+      multiply_panels(part.column_begin, whole, to);
+      const auto column = part.column_begin + whole * kPanelWidth;
+      if (column < part.column_end) {
+        in_whole_panel(rows, part.column_end - column, {to.data + whole * kPanelWidth, to.stride}, /*keep=*/true,
+                       [&](const Rows& panel) { multiply_panels(column, 1, panel); });
       }
     }
   }
 }
 
 void multiply_small(const ProductShape& shape, const Strided& a, const Strided& b, const Rows& out) {
-  // Tiles of much the same height: one of a row or two would take nearly as long as a whole one.
-  const auto tiles = (shape.rows + kTileRows - 1) / kTileRows;
-  for (std::int64_t column = 0; column < shape.columns; column += kPanelWidth) {
-    for (std::int64_t tile = 0; tile < tiles; ++tile) {
-      const auto row = shape.rows * tile / tiles;
-      part_tile(shape.rows * (tile + 1) / tiles - row, shape.depth, {a.data + row * a.row, a.row, a.depth},
-                b.data + column / kPanelWidth * b.row, b.depth, {out.data + row * out.stride + column, out.stride}, {});
-    }
-  }
+  tile_loops(FactorType::kFloat)
+      .multiply(shape.rows, shape.depth, a, {b.data, shape.columns / kPanelWidth, b.row, b.depth}, out, {});
 }
 
 }  // namespace translate

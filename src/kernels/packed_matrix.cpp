@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "translate/kernels/bfloat16.h"
 #include "translate/kernels/cpu_features.h"
 #include "translate/kernels/parallel.h"
 
@@ -48,37 +49,70 @@ void transpose_8x8(const float* const*, std::int64_t, float*) {}
 void PackedMatrix::resize(std::int64_t depth, std::int64_t columns) {
   depth_ = depth;
   columns_ = columns;
-  (void)values_.take(std::max<std::int64_t>(depth * whole_panels(columns), 1));
+  const auto whole = whole_panels(columns);
+  (void)values_.take(std::max<std::int64_t>(terms_of(depth, type_) * whole, 1));
+  if (type_ == FactorType::kBfloat16 && depth % 2 != 0) {
+    const auto block = depth / kDepthBlock * kDepthBlock;
+    for (std::int64_t column = 0; column < whole; column += kPanelWidth) {
+      std::fill_n(panel(block, column) + to_next_panel(block) - kPanelWidth, kPanelWidth, 0.0F);
+    }
+  }
 }
 
-std::int64_t PackedMatrix::block_depth(std::int64_t block) const { return std::min(kDepthBlock, depth_ - block); }
+std::int64_t PackedMatrix::block_terms(std::int64_t block) const {
+  return terms_of(std::min(kDepthBlock, depth_ - block), type_);
+}
 
 float* PackedMatrix::panel(std::int64_t block, std::int64_t column) const {
-  return values_.data() + block * whole_panels(columns_) + column * block_depth(block);
+  return values_.data() + terms_of(block, type_) * whole_panels(columns_) + column * block_terms(block);
 }
 
 void PackedMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::int64_t count) {
+  thread_local FloatBuffer scratch;
   for (std::int64_t block = 0; block < depth_; block += kDepthBlock) {
     for (std::int64_t i = 0; i < count; i += kPanelWidth) {
-      transpose_to_panel({rows.data + i * rows.stride + block, rows.stride}, std::min(kPanelWidth, count - i),
-                         block_depth(block), panel(block, first + i));
+      const auto columns = std::min(kPanelWidth, count - i);
+      const auto depth = std::min(kDepthBlock, depth_ - block);
+      const auto terms = left_terms(type_, {rows.data + i * rows.stride + block, rows.stride}, columns, depth, scratch);
+      transpose_to_panel(terms, columns, block_terms(block), panel(block, first + i));
     }
   }
 }
 
 void PackedMatrix::set_rows(std::int64_t first, std::int64_t count, const ConstRows& rows) {
-  const auto whole = columns_ / kPanelWidth * kPanelWidth;
-  for (auto row = first; row < first + count; ++row) {
+  const auto step = type_ == FactorType::kFloat ? 1 : 2;
+  for (auto row = first; row < first + count;) {
     const auto block = row / kDepthBlock * kDepthBlock;
-    const auto step = kPanelWidth * block_depth(block);
+    const bool lower_stays = row % step != 0;
+    const bool upper_stays = step == 1 || (!lower_stays && row + 1 == first + count);
     const float* from = rows.data + (row - first) * rows.stride;
-    float* to = panel(block, 0) + (row - block) * kPanelWidth;
-    for (std::int64_t column = 0; column < whole; column += kPanelWidth, to += step) {
-      std::memcpy(to, from + column, kPanelWidth * sizeof(float));
+    const float* lower = lower_stays ? nullptr : from;
+    const float* upper = upper_stays ? nullptr : (lower_stays ? from : from + rows.stride);
+    set_term_row(lower, upper, block, (row - block) / step);
+    row += lower_stays || upper_stays ? 1 : 2;
+  }
+}
+
+void PackedMatrix::set_term_row(const float* lower, const float* upper, std::int64_t block, std::int64_t term) {
+  const auto panels = columns_ / kPanelWidth;
+  const auto set = [&](const float* x, const float* y, std::int64_t count, float* to) {
+    if (type_ == FactorType::kBfloat16) {
+      return round_to_panels(x, y, count, to, to_next_panel(block));
     }
-    if (whole < columns_) {
-      std::fill_n(std::copy_n(from + whole, columns_ - whole, to), whole_panels(columns_) - columns_, 0.0F);
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::memcpy(to + i * to_next_panel(block), x + i * kPanelWidth, kPanelWidth * sizeof(float));
     }
+  };
+  set(lower, upper, panels, panel(block, 0) + term * kPanelWidth);
+  const auto whole = panels * kPanelWidth;
+  if (whole < columns_) {
+    const auto rest_bytes = static_cast<std::size_t>(columns_ - whole) * sizeof(float);
+    std::array<float, 2 * kPanelWidth> rest{};
+    const auto filled_up = [&](const float* from, float* room) {
+      return from == nullptr ? nullptr : static_cast<float*>(std::memcpy(room, from + whole, rest_bytes));
+    };
+    set(filled_up(lower, rest.data()), filled_up(upper, rest.data() + kPanelWidth), 1,
+        panel(block, whole) + term * kPanelWidth);
   }
 }
 

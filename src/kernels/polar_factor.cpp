@@ -10,7 +10,7 @@
 namespace translate {
 namespace {
 
-constexpr std::int64_t kBandRows = 8 * kTileRows;  ///< of a symmetric product, computed from its diagonal on
+constexpr std::int64_t kBandRows = 4 * kTileRows;  ///< of a symmetric product, computed from its diagonal on
 
 /// All five rounds on the smaller Gram matrix alone (size, size), to multiply the matrix once in the end: with
 /// R = X X^T and a round X' = P X, P = first + third R + fifth R^2, it is R' = P R P, and the product Q of all P gives

@@ -3,170 +3,99 @@
 #include <algorithm>
 #include <numeric>
 
+#include "translate/kernels/bfloat16.h"
 #include "translate/kernels/matrix_product.h"
-#include "translate/kernels/tile.h"
-#include "translate/kernels/vector_exponential.h"
+#include "translate/kernels/tile_loops.h"
 
 namespace translate {
 namespace {
 
-constexpr std::int64_t kLanes = 8;                    // partial sums of a row
-constexpr std::int64_t kRowsAtATime = 8 * kTileRows;  // whose features stay in the first-level cache
+constexpr std::int64_t kRowsAtATime = 4 * kTileRows;  // whose features stay in the first-level cache
+static_assert(kRowsAtATime % 2 == 0, "in bf16 two rows make a term");
 
-/// What a tile of exponentials is made with.
-struct TileTask {
-  std::int64_t depth;  ///< of this block of features
-  ConstRows features;
-  const float* panel;
-  const float* bias;
-  float* out;  ///< rows of a panel
-  const float* shifts;
-  float* lanes;   ///< partial sums
-  bool is_first;  ///< of the blocks of features: the sums start from the bias
-  bool is_last;   ///< the sums are logits now
-};
-
-#if TRANSLATE_HAS_AVX2_CODE
-
-template <int kRows>
-TRANSLATE_TILE void exponential_tile(const TileTask& task) {
-  tile::Sums<kRows> sums;
-  if (task.is_first) {
-    tile::load(task.bias, 0, sums);
-  } else {
-    tile::load(task.out, kPanelWidth, sums);
+/// The state of one project_exponentials.
+class Projection {
+ public:
+  Projection(const ProjectionFactors& factors, const ProjectedRows& rows, const PackedMatrix& exponentials)
+      : factors_(factors),
+        rows_(rows),
+        exponentials_(exponentials),
+        type_(factors.to_classes.type()),
+        loops_(tile_loops(type_)),
+        block_(rows.first / kDepthBlock * kDepthBlock) {
+    thread_local FloatBuffer features;
+    thread_local FloatBuffer scratch;
+    features_ = left_terms(type_, rows.features, rows.count, factors.to_classes.depth(), features);
+    lanes_ = scratch.take(rows.count * kSumLanes + 2 * kRowsAtATime * kDepthBlock);
+    logits_ = {lanes_ + rows.count * kSumLanes, kDepthBlock};
+    left_ = {logits_.data + kRowsAtATime * kDepthBlock, kDepthBlock};
   }
-  tile::accumulate(task.depth, task.features.data, task.features.stride, 1, task.panel, kPanelWidth, sums);
-  if (task.is_last) {
-#pragma GCC unroll 6
-    for (int i = 0; i < kRows; ++i) {
-      const __m256 shift = _mm256_broadcast_ss(task.shifts + i);
-      sums.at[i][0] = exponential(_mm256_sub_ps(sums.at[i][0], shift));
-      sums.at[i][1] = exponential(_mm256_sub_ps(sums.at[i][1], shift));
-      float* lanes = task.lanes + i * kLanes;
-      const __m256 both = _mm256_add_ps(sums.at[i][0], sums.at[i][1]);
-      _mm256_storeu_ps(lanes, _mm256_add_ps(_mm256_loadu_ps(lanes), both));
-    }
-  }
-  tile::store(sums, task.out, kPanelWidth);
-}
 
-/// out (kRows, 16) += rows of exponentials, of `depth` classes, panel after panel, times a panel of weights.
-template <int kRows>
-TRANSLATE_TILE void weighting_tile(std::int64_t depth, const Strided& exponentials, const float* panel,
-                                   const Rows& out) {
-  tile::Sums<kRows> sums;
-  tile::load(out.data, out.stride, sums);
-  const float* left = exponentials.data;
-  std::int64_t done = 0;
-  for (; done + kPanelWidth <= depth; done += kPanelWidth) {
-    tile::accumulate_panel(left, panel + done * kPanelWidth, sums);
-    left += exponentials.depth;
-  }
-  tile::accumulate(depth - done, left, kPanelWidth, 1, panel + done * kPanelWidth, kPanelWidth, sums);
-  tile::store(sums, out.data, out.stride);
-}
-
-TRANSLATE_AVX2 void exponential_part_tile(std::int64_t rows, const TileTask& task) {
-  TRANSLATE_WITH_ROWS(rows, exponential_tile, task);
-}
-TRANSLATE_AVX2
-void weighting_part_tile(std::int64_t rows, std::int64_t depth, const Strided& exponentials, const float* panel,
-                         const Rows& out) {
-  TRANSLATE_WITH_ROWS(rows, weighting_tile, depth, exponentials, panel, out);
-}
-
-/// Tiles below one another: `task` is of the first.
-TRANSLATE_AVX2 void exponentiate(std::int64_t rows, TileTask task) {
-  for (; rows >= kTileRows; rows -= kTileRows) {
-    exponential_tile<kTileRows>(task);
-    task.features.data += kTileRows * task.features.stride;
-    task.out += kTileRows * kPanelWidth;
-    task.shifts += kTileRows;
-    task.lanes += kTileRows * kLanes;
-  }
-  if (rows > 0) {
-    exponential_part_tile(rows, task);
-  }
-}
-
-TRANSLATE_AVX2 void weight(std::int64_t rows, std::int64_t depth, const Strided& exponentials, const float* panel,
-                           const Rows& out) {
-  std::int64_t row = 0;
-  for (; row + kTileRows <= rows; row += kTileRows) {
-    weighting_tile<kTileRows>(depth, {exponentials.data + row * exponentials.row, exponentials.row, exponentials.depth},
-                              panel, {out.data + row * out.stride, out.stride});
-  }
-  if (row < rows) {
-    weighting_part_tile(rows - row, depth,
-                        {exponentials.data + row * exponentials.row, exponentials.row, exponentials.depth}, panel,
-                        {out.data + row * out.stride, out.stride});
-  }
-}
-
-#else
-
-void exponentiate(std::int64_t, const TileTask&) {}
-void weight(std::int64_t, std::int64_t, const Strided&, const float*, const Rows&) {}
-
-#endif
-
-/// The exponentials of classes [begin, end), one block of the classes.
-void fill_block(const ProjectionFactors& factors, const ProjectedRows& rows, const PackedMatrix& exponentials,
-                std::int64_t begin, std::int64_t end, float* lanes) {
-  const auto& to_classes = factors.to_classes;
-  const auto block = rows.first / kDepthBlock * kDepthBlock;
-  for (std::int64_t first = 0; first < rows.count; first += kRowsAtATime) {
-    const auto last = std::min(first + kRowsAtATime, rows.count);
-    for (std::int64_t depth = 0; depth < to_classes.depth(); depth += kDepthBlock) {
-      for (auto column = begin; column < end; column += kPanelWidth) {
-        exponentiate(last - first,
-                     {.depth = to_classes.block_depth(depth),
-                      .features = {rows.features.data + first * rows.features.stride + depth, rows.features.stride},
-                      .panel = to_classes.panel(depth, column),
-                      .bias = factors.bias + column,
-                      .out = exponentials.panel(block, column) + (rows.first - block + first) * kPanelWidth,
-                      .shifts = rows.shifts + first,
-                      .lanes = lanes + first * kLanes,
-                      .is_first = depth == 0,
-                      .is_last = depth + kDepthBlock >= to_classes.depth()});
+  void run() {
+    std::fill_n(lanes_, rows_.count * kSumLanes, 0.0F);
+    const auto classes = factors_.to_classes.columns();
+    for (std::int64_t begin = 0; begin < classes; begin += kDepthBlock) {
+      for (std::int64_t row = 0; row < rows_.count; row += kRowsAtATime) {
+        const auto count = std::min(kRowsAtATime, rows_.count - row);
+        exponentiate(row, count, begin, std::min(begin + kDepthBlock, classes));
+        add_weighted(row, count, begin);
       }
     }
+    for (std::int64_t row = 0; row < rows_.count; ++row) {
+      rows_.sums[row] = std::accumulate(lanes_ + row * kSumLanes, lanes_ + (row + 1) * kSumLanes, 0.0F);
+    }
   }
-}
 
-/// Adds exponentials times weights of the classes in the block that starts at `begin`.
-void weight_block(const ProjectionFactors& factors, const ProjectedRows& rows, const PackedMatrix& exponentials,
-                  std::int64_t begin) {
-  const auto& to_features = factors.to_features;
-  const auto block = rows.first / kDepthBlock * kDepthBlock;
-  const float* from = exponentials.panel(block, begin) + (rows.first - block) * kPanelWidth;
-  const auto to_next_panel = exponentials.block_depth(block) * kPanelWidth;
-  for (std::int64_t column = 0; column < to_features.columns(); column += kPanelWidth) {
-    weight(rows.count, to_features.block_depth(begin), {from, kPanelWidth, to_next_panel},
-           to_features.panel(begin, column), {rows.weighted_features.data + column, rows.weighted_features.stride});
+ private:
+  /// The exponentials of `count` rows and classes [begin, end), one block of the classes.
+  void exponentiate(std::int64_t row, std::int64_t count, std::int64_t begin, std::int64_t end) {
+    const auto& right = factors_.to_classes;
+    const auto first_term = terms_of(rows_.first - block_ + row, type_);
+    for (std::int64_t depth = 0; depth < right.depth(); depth += kDepthBlock) {
+      loops_.exponentiate(count,
+                          {.terms = right.block_terms(depth),
+                           .left = {features_.data + row * features_.stride + terms_of(depth, type_), features_.stride},
+                           .right = {right.panel(depth, begin), whole_panels(end - begin) / kPanelWidth,
+                                     right.to_next_panel(depth), kPanelWidth},
+                           .bias = factors_.bias + begin,
+                           .shifts = rows_.shifts + row,
+                           .lanes = lanes_ + row * kSumLanes,
+                           .is_first = depth == 0,
+                           .is_last = depth + kDepthBlock >= right.depth(),
+                           .logits = logits_,
+                           .rows = left_,
+                           .panels = exponentials_.panel(block_, begin) + first_term * kPanelWidth,
+                           .to_next_panel = exponentials_.to_next_panel(block_)});
+    }
   }
-}
+
+  /// Adds exponentials times weights of the classes in the block that starts at `begin`.
+  void add_weighted(std::int64_t row, std::int64_t count, std::int64_t begin) {
+    const auto& right = factors_.to_features;
+    const auto& out = rows_.weighted_features;
+    loops_.multiply(
+        count, right.block_terms(begin), {left_.data, left_.stride, 1},
+        {right.panel(begin, 0), whole_panels(right.columns()) / kPanelWidth, right.to_next_panel(begin), kPanelWidth},
+        {out.data + row * out.stride, out.stride}, {.add = begin > 0});
+  }
+
+  const ProjectionFactors& factors_;
+  const ProjectedRows& rows_;
+  const PackedMatrix& exponentials_;
+  FactorType type_;
+  const TileLoops& loops_;
+  std::int64_t block_;  // of depths of the exponentials
+  ConstRows features_;  // terms
+  float* lanes_;        // partial sums
+  Rows logits_;         // of some rows and a block of classes, before they are complete
+  Rows left_;           // exponentials of some rows and a block of classes: terms
+};
 
 }  // namespace
 
 void project_exponentials(const ProjectionFactors& factors, const ProjectedRows& rows,
                           const PackedMatrix& exponentials) {
-  thread_local FloatBuffer scratch;
-  float* lanes = scratch.take(rows.count * kLanes);
-  std::fill_n(lanes, rows.count * kLanes, 0.0F);
-  for (std::int64_t row = 0; row < rows.count; ++row) {
-    std::fill_n(rows.weighted_features.data + row * rows.weighted_features.stride,
-                whole_panels(factors.to_features.columns()), 0.0F);
-  }
-  const auto classes = factors.to_classes.columns();
-  for (std::int64_t begin = 0; begin < classes; begin += kDepthBlock) {
-    fill_block(factors, rows, exponentials, begin, std::min(begin + kDepthBlock, classes), lanes);
-    weight_block(factors, rows, exponentials, begin);
-  }
-  for (std::int64_t row = 0; row < rows.count; ++row) {
-    rows.sums[row] = std::accumulate(lanes + row * kLanes, lanes + (row + 1) * kLanes, 0.0F);
-  }
+  Projection(factors, rows, exponentials).run();
 }
 
 }  // namespace translate

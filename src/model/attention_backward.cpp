@@ -21,7 +21,8 @@ class Backward {
         joined_(input.joined),
         slope_(input.slope),
         width_(frame.width),
-        with_biases_(projections.biases[0].defined()) {
+        with_biases_(projections.biases[0].defined()),
+        products_(frame.settings.residual.products) {
     pack(rows_of(projections.weights[0]), width_, width_, query_weight_);
     const auto key_value_rows = at::cat({projections.weights[1], projections.weights[2]});
     pack(rows_of(key_value_rows), 2 * width_, width_, key_value_weight_);
@@ -134,20 +135,21 @@ class Backward {
   at::Tensor slope_;
   std::int64_t width_;
   bool with_biases_;
-  PackedMatrix query_weight_;
-  PackedMatrix key_value_weight_;
-  PackedMatrix output_weight_;
+  FactorType products_;
+  PackedMatrix query_weight_{products_};
+  PackedMatrix key_value_weight_{products_};
+  PackedMatrix output_weight_{products_};
   at::Tensor x_slope_;
   at::Tensor memory_slope_;
   at::Tensor weight_slopes_;
   at::Tensor sums_;  // one row a group: gradients of alpha, bias, and of the biases of w_q, w_k, w_v, w_o
   std::vector<SentenceGroup> groups_;
-  PackedMatrix outer_;            // of a block: gradient of w_o's output
-  PackedMatrix query_slope_;      // of w_q's
-  PackedMatrix key_value_slope_;  // of w_k's and w_v's
-  PackedMatrix inputs_;           // of a block: what w_q reads
-  PackedMatrix joined_inputs_;    // what w_o reads
-  PackedMatrix key_inputs_;       // what w_k and w_v read, where that is the memory
+  PackedMatrix outer_{products_};            // of a block: gradient of w_o's output
+  PackedMatrix query_slope_{products_};      // of w_q's
+  PackedMatrix key_value_slope_{products_};  // of w_k's and w_v's
+  PackedMatrix inputs_{products_};           // of a block: what w_q reads
+  PackedMatrix joined_inputs_{products_};    // what w_o reads
+  PackedMatrix key_inputs_{products_};       // what w_k and w_v read, where that is the memory
 };
 
 }  // namespace

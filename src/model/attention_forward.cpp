@@ -72,9 +72,9 @@ class Forward {
   at::Tensor query_bias_;
   at::Tensor key_value_bias_;
   at::Tensor output_bias_;
-  PackedMatrix query_weight_;
-  PackedMatrix key_value_weight_;
-  PackedMatrix output_weight_;
+  PackedMatrix query_weight_{settings_.residual.products};
+  PackedMatrix key_value_weight_{settings_.residual.products};
+  PackedMatrix output_weight_{settings_.residual.products};
   AttentionPass result_;
 };
 

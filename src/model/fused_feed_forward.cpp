@@ -37,8 +37,8 @@ at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const S
   const auto rows = residual.rows();
   const auto width = residual.width();
   const auto inner_width = weights.first.size(0);
-  PackedMatrix first;
-  PackedMatrix second;
+  PackedMatrix first(settings.residual.products);
+  PackedMatrix second(settings.residual.products);
   pack_transposed(rows_of(weights.first), inner_width, width, first);
   pack_transposed(rows_of(weights.second), width, inner_width, second);
   hidden = at::empty({rows, inner_width}, at::kFloat);
@@ -64,7 +64,7 @@ at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const S
 /// The backward pass: gradients of x, alpha, bias and the four weights, in this order.
 class Backward {
  public:
-  Backward(const FusedResidual& residual, const Weights& weights, const DropoutMask& inner, const at::Tensor& hidden,
+  Backward(const FusedResidual& residual, const Weights& weights, const Settings& settings, const at::Tensor& hidden,
            const at::Tensor& slope)
       : residual_(residual),
         hidden_(hidden),
@@ -72,7 +72,8 @@ class Backward {
         rows_(residual.rows()),
         width_(residual.width()),
         inner_width_(hidden.size(1)),
-        scale_(inner.probability > 0.0 ? inner.scale() : 1.0F) {
+        scale_(settings.inner.probability > 0.0 ? settings.inner.scale() : 1.0F),
+        products_(settings.residual.products) {
     pack(rows_of(weights.first), inner_width_, width_, first_);
     pack(rows_of(weights.second), width_, inner_width_, second_);
     x_slope_ = at::empty({rows_, width_}, at::kFloat);
@@ -132,13 +133,14 @@ class Backward {
   std::int64_t rows_;
   std::int64_t width_;
   std::int64_t inner_width_;
-  float scale_;         // of activations that dropout kept
-  PackedMatrix first_;  // the weights as right factors
-  PackedMatrix second_;
-  PackedMatrix inputs_;       // of a block of rows: what linear_1 read
-  PackedMatrix activations_;  // what linear_2 read
-  PackedMatrix outer_;        // gradient of linear_2's output
-  PackedMatrix middle_;       // gradient of linear_1's output
+  float scale_;  // of activations that dropout kept
+  FactorType products_;
+  PackedMatrix first_{products_};  // the weights as right factors
+  PackedMatrix second_{products_};
+  PackedMatrix inputs_{products_};       // of a block of rows: what linear_1 read
+  PackedMatrix activations_{products_};  // what linear_2 read
+  PackedMatrix outer_{products_};        // gradient of linear_2's output
+  PackedMatrix middle_{products_};       // gradient of linear_1's output
   at::Tensor x_slope_;
   at::Tensor first_slope_;
   at::Tensor second_slope_;
@@ -167,7 +169,7 @@ class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {
     const FusedResidual residual(settings.residual, all.first(FusedResidual::kSaved));
     const auto rest = all.subspan(FusedResidual::kSaved);
     const auto slope = slopes[0].contiguous();
-    auto gradients = Backward(residual, {rest[0], rest[1], rest[2], rest[3]}, settings.inner, rest[4], slope).run();
+    auto gradients = Backward(residual, {rest[0], rest[1], rest[2], rest[3]}, settings, rest[4], slope).run();
     gradients.emplace_back();
     return gradients;
   }

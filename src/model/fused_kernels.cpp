@@ -19,7 +19,12 @@ FusedKernels::~FusedKernels() { fused_kernels_enabled = before_; }
 
 bool fused_kernels_apply(const at::Tensor& x) {
   return fused_kernels_enabled && x.is_cpu() && x.scalar_type() == at::kFloat && at::GradMode::is_enabled() &&
-         !at::autocast::is_autocast_enabled(c10::kCPU) && !stages_are_observed() && has_vector_kernels();
+         !stages_are_observed() &&
+         (fused_products() == FactorType::kBfloat16 ? has_bf16_kernels() : has_vector_kernels());
+}
+
+FactorType fused_products() {
+  return at::autocast::is_autocast_enabled(c10::kCPU) ? FactorType::kBfloat16 : FactorType::kFloat;
 }
 
 }  // namespace translate

@@ -117,7 +117,7 @@ void add_weight_slopes(std::span<const WeightSlope> slopes) {
     Part part;
   };
   // Small enough that all threads have some even of a small matrix, large enough that what a piece reads is used often.
-  constexpr std::int64_t kRows = 16 * kTileRows;
+  constexpr std::int64_t kRows = 8 * kTileRows;
   constexpr std::int64_t kLarge = 512;
   std::vector<Piece> pieces;
   for (const auto& slope : slopes) {

@@ -2,7 +2,7 @@
 
 #include <ATen/ATen.h>
 
-#include "translate/training/moments.h"
+#include "translate/training/named_values.h"
 
 namespace translate {
 
@@ -51,14 +51,13 @@ void Adam::step(double rate, const UpdateVerdict& verdict) {
   }
 }
 
-Adam::NamedTensors Adam::exp_avg() const { return named_moments(parameters_, exp_avg_); }
+Adam::NamedTensors Adam::exp_avg() const { return named_values(parameters_, exp_avg_); }
 
-Adam::NamedTensors Adam::exp_avg_sq() const { return named_moments(parameters_, exp_avg_sq_); }
+Adam::NamedTensors Adam::exp_avg_sq() const { return named_values(parameters_, exp_avg_sq_); }
 
 void Adam::restore(const NamedTensors& exp_avg, const NamedTensors& exp_avg_sq, std::int64_t step) {
-  const at::NoGradGuard no_grad;
-  restore_moments(parameters_, exp_avg_, exp_avg);
-  restore_moments(parameters_, exp_avg_sq_, exp_avg_sq);
+  restore_values(parameters_, exp_avg_, exp_avg, "the saved optimizer state has no moments");
+  restore_values(parameters_, exp_avg_sq_, exp_avg_sq, "the saved optimizer state has no moments");
   for (auto& count : steps_) {
     count.fill_(static_cast<double>(step));
   }

@@ -89,7 +89,7 @@ class BlockedLoss : public torch::autograd::Function<BlockedLoss> {
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context, const at::Tensor& features,
                                                 const at::Tensor& weight, const at::Tensor& bias,
                                                 const at::Tensor& labels, double smoothing, bool packed) {
-    const auto result = packed ? packed_loss(features.contiguous(), weight, bias, labels, smoothing)
+    const auto result = packed ? packed_loss(features.contiguous(), weight, bias, labels, smoothing, fused_products())
                                : blocked_loss(features, weight, bias, labels, smoothing, /*with_gradients=*/true);
     context->save_for_backward({result.features.to(features.scalar_type()), result.weight, result.bias});
     context->mark_non_differentiable({result.sums.plain});

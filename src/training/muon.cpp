@@ -8,7 +8,7 @@
 #include "translate/kernels/cpu_features.h"
 #include "translate/kernels/parallel.h"
 #include "translate/kernels/polar_factor.h"
-#include "translate/training/moments.h"
+#include "translate/training/named_values.h"
 
 namespace translate {
 namespace {
@@ -30,6 +30,7 @@ at::Tensor polar_factor_of(const at::Tensor& matrices) {
 struct Block {
   std::size_t matrix;
   std::int64_t head;
+  std::int64_t size;  ///< values of a head
 };
 
 /// With this project's kernel, the heads of all matrices shared out among threads.
@@ -38,21 +39,20 @@ std::vector<at::Tensor> polar_factors_by_kernel(const std::vector<at::Tensor>& m
   std::vector<Block> blocks;
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     factors.push_back(at::empty_like(matrices[i]));
-    for (std::int64_t head = 0; head < matrices[i].size(0); ++head) {
-      blocks.push_back({i, head});
+    const auto heads = matrices[i].size(0);
+    for (std::int64_t head = 0; head < heads; ++head) {
+      blocks.push_back({i, head, matrices[i].numel() / heads});
     }
   }
   // The large ones first, so that no thread is left alone with one in the end.
-  std::stable_sort(blocks.begin(), blocks.end(), [&](const Block& left, const Block& right) {
-    return matrices[left.matrix][0].numel() > matrices[right.matrix][0].numel();
-  });
+  std::stable_sort(blocks.begin(), blocks.end(),
+                   [](const Block& left, const Block& right) { return left.size > right.size; });
   parallel_chunks(std::ssize(blocks), [&](std::int64_t i) {
-    const auto& [matrix, head] = blocks[static_cast<std::size_t>(i)];
+    const auto& [matrix, head, size] = blocks[static_cast<std::size_t>(i)];
     const auto rows = matrices[matrix].size(1);
     const auto columns = matrices[matrix].size(2);
-    const auto offset = head * rows * columns;
-    polar_factor(rows, columns, {matrices[matrix].const_data_ptr<float>() + offset, columns},
-                 {factors[matrix].mutable_data_ptr<float>() + offset, columns});
+    polar_factor(rows, columns, {matrices[matrix].const_data_ptr<float>() + head * size, columns},
+                 {factors[matrix].mutable_data_ptr<float>() + head * size, columns});
   });
   return factors;
 }
@@ -120,8 +120,10 @@ void Muon::step(double rate, const UpdateVerdict& verdict) {
   }
 }
 
-Muon::NamedTensors Muon::momenta() const { return named_moments(matrices_, momenta_); }
+NamedTensors Muon::momenta() const { return named_values(matrices_, momenta_); }
 
-void Muon::restore(const NamedTensors& momenta) { restore_moments(matrices_, momenta_, momenta); }
+void Muon::restore(const NamedTensors& momenta) {
+  restore_values(matrices_, momenta_, momenta, "the saved optimizer state has no moments");
+}
 
 }  // namespace translate

@@ -108,7 +108,6 @@ Optimizer::NamedTensors Optimizer::exp_avg() const {
 Optimizer::NamedTensors Optimizer::exp_avg_sq() const { return adam_ ? adam_->exp_avg_sq() : NamedTensors(); }
 
 void Optimizer::restore(const NamedTensors& exp_avg, const NamedTensors& exp_avg_sq, std::int64_t step) {
-  const at::NoGradGuard no_grad;
   if (adam_) {
     adam_->restore(exp_avg, exp_avg_sq, step);
   }

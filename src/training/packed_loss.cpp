@@ -21,6 +21,7 @@ constexpr std::int64_t kLogitsAtATime = 3 * (std::int64_t{1} << 20);  // what st
 constexpr float kLargestSum = 1e30F;                                  // beyond it, exponentials may have been clamped
 
 static_assert(kDepthBlock % kChunk == 0, "a chunk lies in one block of rows");
+static_assert(kChunk % 2 == 0, "chunks begin at even rows");
 
 /// Rows of logits that exist at a time: few enough for the cache, but two chunks for every thread.
 std::int64_t rows_at_a_time(std::int64_t classes) {
@@ -35,7 +36,7 @@ std::int64_t rows_at_a_time(std::int64_t classes) {
 class PackedLoss {
  public:
   PackedLoss(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& labels,
-             double smoothing)
+             double smoothing, FactorType products)
       : rows_(features.size(0)),
         width_(features.size(1)),
         classes_(weight.size(0)),
@@ -47,6 +48,9 @@ class PackedLoss {
         feature_sums_(features.sum(0)),
         weight_sums_(weight.sum(0, /*keepdim=*/false, at::kDouble)),
         bias_sum_(bias.sum(at::kDouble).item<double>()),
+        factors_{.to_classes = PackedMatrix(products), .to_features = PackedMatrix(products), .bias = nullptr},
+        exponentials_(products),
+        inputs_(products),
         smoothed_(static_cast<std::size_t>(rows_)),
         plain_(static_cast<std::size_t>(rows_)),
         slopes_(classes_, width_) {
@@ -190,8 +194,8 @@ class PackedLoss {
 }  // namespace
 
 LossAndGradients packed_loss(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
-                             const at::Tensor& labels, double smoothing) {
-  return PackedLoss(features, weight, bias, labels, smoothing).run();
+                             const at::Tensor& labels, double smoothing, FactorType products) {
+  return PackedLoss(features, weight, bias, labels, smoothing, products).run();
 }
 
 }  // namespace translate

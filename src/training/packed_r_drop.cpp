@@ -14,7 +14,7 @@
 namespace translate {
 namespace {
 
-constexpr std::int64_t kPairs = 4 * kTileRows;  // a thread takes at a time
+constexpr std::int64_t kPairs = 2 * kTileRows;  // a thread takes at a time
 constexpr std::int64_t kGradientsAtATime =
     3 * (std::int64_t{1} << 20);  // what stays in the last level of a usual cache
 
@@ -29,7 +29,7 @@ std::int64_t pairs_at_a_time(std::int64_t classes) {
 class PackedRDrop {
  public:
   PackedRDrop(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& labels,
-              const RDropSettings& settings)
+              const RDropSettings& settings, FactorType products)
       : pairs_(labels.size(0)),
         width_(features.size(1)),
         classes_(weight.size(0)),
@@ -39,7 +39,11 @@ class PackedRDrop {
         bias_(bias.const_data_ptr<float>()),
         labels_(labels.const_data_ptr<std::int64_t>()),
         losses_(static_cast<std::size_t>(pairs_)),
-        slopes_(classes_, width_) {
+        slopes_(classes_, width_),
+        to_classes_(products),
+        to_features_(products),
+        gradients_(products),
+        inputs_(products) {
     const ConstRows weight_rows{weight.const_data_ptr<float>(), width_};
     pack_transposed(weight_rows, classes_, width_, to_classes_);
     pack(weight_rows, classes_, width_, to_features_);
@@ -139,8 +143,8 @@ class PackedRDrop {
 }  // namespace
 
 RDropGradients packed_r_drop(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
-                             const at::Tensor& labels, const RDropSettings& settings) {
-  return PackedRDrop(features, weight, bias, labels, settings).run();
+                             const at::Tensor& labels, const RDropSettings& settings, FactorType products) {
+  return PackedRDrop(features, weight, bias, labels, settings, products).run();
 }
 
 }  // namespace translate

@@ -84,7 +84,7 @@ class ProjectedRDrop : public torch::autograd::Function<ProjectedRDrop> {
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context, const at::Tensor& features,
                                                 const at::Tensor& weight, const at::Tensor& bias,
                                                 const at::Tensor& labels, const RDropSettings& settings, bool packed) {
-    const auto result = packed ? packed_r_drop(features.contiguous(), weight, bias, labels, settings)
+    const auto result = packed ? packed_r_drop(features.contiguous(), weight, bias, labels, settings, fused_products())
                                : blocked_r_drop(features, weight, bias, labels, settings);
     context->save_for_backward({result.features.to(features.scalar_type()), result.weight, result.bias});
     const auto& sums = result.sums;

@@ -1,12 +1,10 @@
 #include "translate/training/weight_average.h"
 
 #include <ATen/ATen.h>
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
-#include "translate/core/error.h"
+#include "translate/training/named_values.h"
 
 namespace translate {
 namespace {
@@ -38,27 +36,12 @@ void WeightAverage::update(std::int64_t step) {
 }
 
 void WeightAverage::set(const NamedTensors& values) {
-  const at::NoGradGuard no_grad;
-  const std::map<std::string, at::Tensor> by_name(values.begin(), values.end());
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const auto found = by_name.find(parameters_[i].first);
-    if (found == by_name.end() || found->second.sizes() != averages_[i].sizes()) {
-      throw CheckpointError(
-          fmt::format("the saved average has no weights for {} of the model's shape", parameters_[i].first));
-    }
-    averages_[i].copy_(found->second);
-  }
+  restore_values(parameters_, averages_, values, "the saved average has no weights");
 }
 
 void WeightAverage::set_to_weights() { set(parameters_); }
 
-WeightAverage::NamedTensors WeightAverage::values() const {
-  NamedTensors result;
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    result.emplace_back(parameters_[i].first, averages_[i]);
-  }
-  return result;
-}
+WeightAverage::NamedTensors WeightAverage::values() const { return named_values(parameters_, averages_); }
 
 void WeightAverage::exchange() {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {

@@ -1,12 +1,16 @@
 #pragma once
 
-/// Marks a function whose body may use AVX2, FMA and F16C instructions, whatever the build's own target; call it only
-/// where has_vector_kernels() holds. Nothing on other processors, where the kernels have no vector part.
+/// TRANSLATE_AVX2 marks a function whose body may use AVX2, FMA and F16C instructions, whatever the build's own target;
+/// call it only where has_vector_kernels() holds. TRANSLATE_AVX512 likewise: where has_avx512_kernels() holds, and what
+/// is meant for bf16 (intrinsics that name it) where has_bf16_kernels() does. Nothing on other processors, where the
+/// kernels have no vector part.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define TRANSLATE_AVX2 __attribute__((target("avx2,fma,f16c")))
+#define TRANSLATE_AVX512 __attribute__((target("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
 #define TRANSLATE_HAS_AVX2_CODE 1
 #else
 #define TRANSLATE_AVX2
+#define TRANSLATE_AVX512
 #define TRANSLATE_HAS_AVX2_CODE 0
 #endif
 
@@ -16,7 +20,15 @@ namespace translate {
 /// the model computes through LibTorch's operators.
 [[nodiscard]] bool has_vector_kernels();
 
-/// True where this processor multiplies bf16 matrices in hardware; elsewhere bf16 is many times slower than fp32.
-[[nodiscard]] bool cpu_multiplies_bf16();
+/// True where the kernels take vectors of 16 numbers: AVX-512 F, BW, DQ and VL besides.
+[[nodiscard]] bool has_avx512_kernels();
+
+/// True where the kernels multiply bf16 as well: AVX-512 BF16 besides. Elsewhere bf16 on the CPU goes through LibTorch,
+/// which is many times slower than fp32 where the processor has no such arithmetic.
+[[nodiscard]] bool has_bf16_kernels();
+
+/// The environment variable that keeps the kernels from instructions that the processor has: `avx2` or `avx512`
+/// (without BF16). For measuring, and to see a result as another machine gives it. Read once; other values are ignored.
+inline constexpr const char* kInstructionsVariable = "TRANSLATE_INSTRUCTIONS";
 
 }  // namespace translate

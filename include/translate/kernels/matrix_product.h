@@ -8,10 +8,11 @@ namespace translate {
 
 /// Matrix products for one thread, in single precision, in the way of Goto and van de Geijn 2008 ("Anatomy of
 /// high-performance matrix multiplication") and BLIS: the right-hand factor is laid out once in panels of 16 columns,
-/// and tiles of 6 x 16 results stay in registers while the depth runs by. Whoever calls them divides the rows among
-/// threads; a result does not depend on how. Only where has_vector_kernels() holds.
+/// and tiles of 6 x 16 results (12 x 32 with AVX-512) stay in registers while the depth runs by. Whoever calls them
+/// divides the rows among threads; a result does not depend on how, nor on the size of the tiles. Where the right-hand
+/// factor is in bf16 the left one is rounded to it, too. Only where has_vector_kernels() holds.
 
-inline constexpr std::int64_t kTileRows = 6;  ///< rows of a tile: splits of rows at multiples of it waste nothing
+inline constexpr std::int64_t kTileRows = 12;  ///< splits of rows at multiples of it waste nothing
 
 /// What a product does with what its output held.
 enum class Into { kOverwrite, kAdd };
@@ -30,7 +31,7 @@ struct ColumnRange {
 void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const ColumnRange& columns,
                       const Rows& out, Into into, const float* bias = nullptr);
 
-/// Rows and columns of a matrix: [begin, end) of each, columns in whole panels but for the last.
+/// Rows and columns of a matrix: [begin, end) of each, whole panels but for the last.
 struct Part {
   std::int64_t row_begin;
   std::int64_t row_end;
@@ -39,15 +40,8 @@ struct Part {
 };
 
 /// That part of a^T b (columns of a, b.columns) is added to `out`, which starts at the part's first row and column: a
-/// weight's gradient from that of its output and its input. Both have the same depth.
+/// weight's gradient from that of its output and its input. Both have the same depth and the same FactorType.
 void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const Part& part, const Rows& out);
-
-/// A factor of a small product with any distance between neighbours both ways.
-struct Strided {
-  const float* data;
-  std::int64_t row;    ///< left factor: to the next row of the product; right factor: to the next panel
-  std::int64_t depth;  ///< to the next term of the sums
-};
 
 /// rows x columns x depth of a product.
 struct ProductShape {
@@ -56,7 +50,7 @@ struct ProductShape {
   std::int64_t depth;
 };
 
-/// out = a b for matrices that fit the cache, without packing.
+/// out = a b for matrices in single precision that fit the cache, without packing.
 void multiply_small(const ProductShape& shape, const Strided& a, const Strided& b, const Rows& out);
 
 }  // namespace translate

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
+#include "translate/kernels/factor_type.h"
 #include "translate/kernels/float_buffer.h"
+#include "translate/kernels/matrix_rows.h"
 
 namespace translate {
 
@@ -14,20 +16,13 @@ inline constexpr std::int64_t kDepthBlock = 256;  ///< a panel of this depth sta
   return (n + kPanelWidth - 1) / kPanelWidth * kPanelWidth;
 }
 
-/// Rows of floats, `stride` apart.
-struct ConstRows {
-  const float* data;
-  std::int64_t stride;
-};
-struct Rows {
-  float* data;
-  std::int64_t stride;
-};
-
 /// The right-hand factor of products, depth x columns, in the order in which they read it: blocks of kDepthBlock rows,
-/// in each of them panels of kPanelWidth columns, the last one filled up with zeros.
+/// in each of them panels of kPanelWidth columns, the last one filled up with zeros. In bf16 a row of a panel holds the
+/// terms of two rows of the factor (see FactorType).
 class PackedMatrix {
  public:
+  explicit PackedMatrix(FactorType type = FactorType::kFloat) : type_(type) {}
+
   /// Makes room; the values are then anything.
   void resize(std::int64_t depth, std::int64_t columns);
 
@@ -37,18 +32,26 @@ class PackedMatrix {
   /// Takes `count` rows of the factor, from row `first` on.
   void set_rows(std::int64_t first, std::int64_t count, const ConstRows& rows);
 
+  [[nodiscard]] FactorType type() const { return type_; }
   [[nodiscard]] std::int64_t depth() const { return depth_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
   /// The panel with column `column` in the block of depths that starts at `block`, a multiple of kDepthBlock.
   [[nodiscard]] float* panel(std::int64_t block, std::int64_t column) const;
-  /// The first of the values of one column in that block; they lie kPanelWidth apart.
+  /// The first of the terms of one column in that block; they lie kPanelWidth apart.
   [[nodiscard]] float* column(std::int64_t block, std::int64_t index) const {
     return panel(block, index / kPanelWidth * kPanelWidth) + index % kPanelWidth;
   }
-  /// Rows in the block of depths that starts at `block`.
-  [[nodiscard]] std::int64_t block_depth(std::int64_t block) const;
+  /// Terms in the block of depths that starts at `block`.
+  [[nodiscard]] std::int64_t block_terms(std::int64_t block) const;
+  /// From a panel of that block to the next.
+  [[nodiscard]] std::int64_t to_next_panel(std::int64_t block) const { return kPanelWidth * block_terms(block); }
 
  private:
+  /// Sets row `term` of the panels of a block: from one row of the factor, or in bf16 from two, of which one may be
+  /// null and then stays.
+  void set_term_row(const float* lower, const float* upper, std::int64_t block, std::int64_t term);
+
+  FactorType type_;
   std::int64_t depth_ = 0;
   std::int64_t columns_ = 0;
   FloatBuffer values_;

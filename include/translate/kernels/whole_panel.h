@@ -8,7 +8,7 @@
 
 namespace translate {
 
-inline constexpr std::int64_t kPanelRowsAtATime = 16 * kTileRows;  ///< of an output that lacks columns of a panel
+inline constexpr std::int64_t kPanelRowsAtATime = 8 * kTileRows;  ///< of an output that lacks columns of a panel
 
 /// Lets `compute` write whole panels of an output of which only `columns` of the panel's exist, `rows` (at most
 /// kPanelRowsAtATime) of it; what was there is given to it where `keep`.

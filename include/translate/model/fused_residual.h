@@ -8,6 +8,7 @@
 
 #include "translate/config/options.h"
 #include "translate/kernels/dropout_mask.h"
+#include "translate/kernels/factor_type.h"
 #include "translate/kernels/matrix_product.h"
 #include "translate/kernels/row_kernels.h"
 #include "translate/model/packed_sentences.h"
@@ -19,8 +20,9 @@ struct ResidualSettings {
   NormPlacement placement = NormPlacement::kPre;
   LayerNormKind kind = LayerNormKind::kTorch;
   double epsilon = 0.0;
-  DropoutMask dropout;               ///< of this pass, on the sub-layer's output
-  PackedSentencesPointer sentences;  ///< what the rows are
+  DropoutMask dropout;                       ///< of this pass, on the sub-layer's output
+  PackedSentencesPointer sentences;          ///< what the rows are
+  FactorType products = FactorType::kFloat;  ///< what the factors of the sub-layer's matrix products are rounded to
 };
 
 /// The residual connection around a fused sub-layer, row by row, so that a thread takes a few rows from the input of
@@ -84,7 +86,7 @@ struct WeightSlope {
 /// Adds up several, on all threads.
 void add_weight_slopes(std::span<const WeightSlope> slopes);
 
-inline constexpr std::int64_t kChunkRows = 16 * kTileRows;   ///< rows a thread takes through a sub-layer at a time
+inline constexpr std::int64_t kChunkRows = 8 * kTileRows;    ///< rows a thread takes through a sub-layer at a time
 inline constexpr std::int64_t kBlockRows = 16 * kChunkRows;  ///< rows whose gradients are kept until weights get theirs
 
 }  // namespace translate

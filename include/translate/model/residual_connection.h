@@ -8,6 +8,7 @@
 
 #include "translate/config/options.h"
 #include "translate/model/dropout.h"
+#include "translate/model/fused_kernels.h"
 #include "translate/model/fused_residual.h"
 #include "translate/model/layer_normalization.h"
 
@@ -35,7 +36,8 @@ class ResidualConnectionImpl : public torch::nn::Module {
             .kind = norm->kind(),
             .epsilon = norm->epsilon(),
             .dropout = dropout->draw(),
-            .sentences = std::move(sentences)};
+            .sentences = std::move(sentences),
+            .products = fused_products()};
   }
 
   LayerNormalization norm{nullptr};

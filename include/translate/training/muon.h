@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "translate/checkpoint/tensor_file.h"
 #include "translate/config/options.h"
 #include "translate/training/update_verdict.h"
 
@@ -27,8 +27,6 @@ namespace translate {
 /// their rows of each head are taken as a matrix of its own.
 class Muon {
  public:
-  using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
-
   /// `matrices`: by name, each once, on one device. Momenta start at zero.
   Muon(NamedTensors matrices, const OptimizerOptions& options, std::int64_t num_heads);
 

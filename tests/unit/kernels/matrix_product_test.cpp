@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "support/factor_types.h"
 #include "support/thread_count.h"
 #include "translate/kernels/cpu_features.h"
 
@@ -39,66 +40,75 @@ class MatrixProduct : public ::testing::Test {
 };
 
 TEST_F(MatrixProduct, TimesTransposedWeightsWithBias) {
-  for (const auto& [rows, depth, columns] : kShapes) {
-    const auto x = at::randn({rows, depth});
-    const auto weight = at::randn({columns, depth});
-    const auto bias = at::randn({columns});
-    const auto out = at::empty({rows, columns});
-    PackedMatrix packed;
-    pack_transposed(rows_of(weight), columns, depth, packed);
-    multiply(rows, rows_of(x), packed, output_rows(out), Into::kOverwrite, bias.const_data_ptr<float>());
-    expect_close(out, at::linear(x.to(at::kDouble), weight.to(at::kDouble), bias.to(at::kDouble)));
+  for (const auto type : testing::factor_types()) {
+    for (const auto& [rows, depth, columns] : kShapes) {
+      const auto x = at::randn({rows, depth});
+      const auto weight = at::randn({columns, depth});
+      const auto bias = at::randn({columns});
+      const auto out = at::empty({rows, columns});
+      PackedMatrix packed(type);
+      pack_transposed(rows_of(weight), columns, depth, packed);
+      multiply(rows, rows_of(x), packed, output_rows(out), Into::kOverwrite, bias.const_data_ptr<float>());
+      expect_close(out,
+                   at::linear(testing::rounded_to(type, x), testing::rounded_to(type, weight), bias.to(at::kDouble)));
+    }
   }
 }
 
 TEST_F(MatrixProduct, TimesWeightsAddsToWhatIsThere) {
-  for (const auto& [rows, depth, columns] : kShapes) {
-    const auto x = at::randn({rows, depth});
-    const auto weight = at::randn({depth, columns});
-    const auto before = at::randn({rows, columns});
-    const auto out = before.clone();
-    PackedMatrix packed;
-    pack(rows_of(weight), depth, columns, packed);
-    multiply(rows, rows_of(x), packed, output_rows(out), Into::kAdd);
-    expect_close(out, before + at::mm(x.to(at::kDouble), weight.to(at::kDouble)));
+  for (const auto type : testing::factor_types()) {
+    for (const auto& [rows, depth, columns] : kShapes) {
+      const auto x = at::randn({rows, depth});
+      const auto weight = at::randn({depth, columns});
+      const auto before = at::randn({rows, columns});
+      const auto out = before.clone();
+      PackedMatrix packed(type);
+      pack(rows_of(weight), depth, columns, packed);
+      multiply(rows, rows_of(x), packed, output_rows(out), Into::kAdd);
+      expect_close(out, before + at::mm(testing::rounded_to(type, x), testing::rounded_to(type, weight)));
+    }
   }
 }
 
 TEST_F(MatrixProduct, PartsOfATransposedProductMakeTheWhole) {
-  for (const auto& [rows, depth, columns] : kShapes) {
-    const auto slopes = at::randn({depth, rows});
-    const auto inputs = at::randn({depth, columns});
-    const auto out = at::zeros({rows, columns});
-    PackedMatrix left;
-    PackedMatrix right;
-    pack(rows_of(slopes), depth, rows, left);
-    pack(rows_of(inputs), depth, columns, right);
-    const auto row = rows / 2;
-    const auto column = std::min(kPanelWidth, columns);
-    for (const auto& part : {Part{0, row, 0, column}, Part{row, rows, 0, column}, Part{0, row, column, columns},
-                             Part{row, rows, column, columns}}) {
-      float* first = out.mutable_data_ptr<float>() + part.row_begin * columns + part.column_begin;
-      multiply_transposed(left, right, part, {first, columns});
+  for (const auto type : testing::factor_types()) {
+    for (const auto& [rows, depth, columns] : kShapes) {
+      const auto slopes = at::randn({depth, rows});
+      const auto inputs = at::randn({depth, columns});
+      const auto out = at::zeros({rows, columns});
+      PackedMatrix left(type);
+      PackedMatrix right(type);
+      pack(rows_of(slopes), depth, rows, left);
+      pack(rows_of(inputs), depth, columns, right);
+      const auto row = std::min((rows / 2 / kPanelWidth + 1) * kPanelWidth, rows);
+      const auto column = std::min(kPanelWidth, columns);
+      for (const auto& part : {Part{0, row, 0, column}, Part{row, rows, 0, column}, Part{0, row, column, columns},
+                               Part{row, rows, column, columns}}) {
+        float* first = out.mutable_data_ptr<float>() + part.row_begin * columns + part.column_begin;
+        multiply_transposed(left, right, part, {first, columns});
+      }
+      expect_close(out, at::mm(testing::rounded_to(type, slopes).t(), testing::rounded_to(type, inputs)));
     }
-    expect_close(out, at::mm(slopes.t().to(at::kDouble), inputs.to(at::kDouble)));
   }
 }
 
 TEST_F(MatrixProduct, ARowDoesNotDependOnTheOthersNorOnThreads) {
   const auto x = at::randn({41, 130});
   const auto weight = at::randn({70, 130});
-  PackedMatrix packed;
-  const auto whole = testing::on_threads(1, [&] {
+  for (const auto type : testing::factor_types()) {
+    PackedMatrix packed(type);
+    const auto whole = testing::on_threads(1, [&] {
+      pack_transposed(rows_of(weight), 70, 130, packed);
+      const auto out = at::empty({41, 70});
+      multiply(41, rows_of(x), packed, output_rows(out), Into::kOverwrite);
+      return out;
+    });
     pack_transposed(rows_of(weight), 70, 130, packed);
-    const auto out = at::empty({41, 70});
-    multiply(41, rows_of(x), packed, output_rows(out), Into::kOverwrite);
-    return out;
-  });
-  pack_transposed(rows_of(weight), 70, 130, packed);
-  for (std::int64_t row = 0; row < 41; ++row) {
-    const auto alone = at::empty({1, 70});
-    multiply(1, {x.const_data_ptr<float>() + row * 130, 130}, packed, output_rows(alone), Into::kOverwrite);
-    EXPECT_TRUE(at::equal(alone[0], whole[row])) << row;
+    for (std::int64_t row = 0; row < 41; ++row) {
+      const auto alone = at::empty({1, 70});
+      multiply(1, {x.const_data_ptr<float>() + row * 130, 130}, packed, output_rows(alone), Into::kOverwrite);
+      EXPECT_TRUE(at::equal(alone[0], whole[row])) << row;
+    }
   }
 }
 

@@ -3,8 +3,10 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <utility>
 
+#include "support/factor_types.h"
 #include "translate/kernels/cpu_features.h"
 
 namespace translate {
@@ -12,20 +14,32 @@ namespace {
 
 ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
 
-/// The factor as a matrix again, (depth, whole panels).
+/// The factor as a matrix again, (depth, whole panels); in bf16 of an odd depth with the row that fills the last terms.
 at::Tensor unpacked(const PackedMatrix& packed) {
-  auto matrix = at::empty({packed.depth(), whole_panels(packed.columns())});
-  for (std::int64_t row = 0; row < packed.depth(); ++row) {
+  const bool bf16 = packed.type() == FactorType::kBfloat16;
+  const auto rows_a_term = bf16 ? 2 : 1;
+  const auto columns = whole_panels(packed.columns());
+  auto matrix = at::empty({terms_of(packed.depth(), packed.type()) * rows_a_term, columns});
+  for (std::int64_t row = 0; row < matrix.size(0); row += rows_a_term) {
     const auto block = row / kDepthBlock * kDepthBlock;
-    for (std::int64_t column = 0; column < matrix.size(1); column += kPanelWidth) {
-      const float* values = packed.panel(block, column) + (row - block) * kPanelWidth;
-      matrix[row].slice(0, column, column + kPanelWidth).copy_(at::tensor(at::ArrayRef<float>(values, kPanelWidth)));
+    for (std::int64_t column = 0; column < columns; ++column) {
+      const float* term = packed.column(block, column) + (row - block) / rows_a_term * kPanelWidth;
+      if (!bf16) {
+        matrix[row][column] = *term;
+        continue;
+      }
+      c10::BFloat16 pair[2];
+      std::memcpy(pair, term, sizeof pair);
+      matrix[row][column] = static_cast<float>(pair[0]);
+      matrix[row + 1][column] = static_cast<float>(pair[1]);
     }
   }
   return matrix;
 }
 
-class PackedMatrixTest : public testing::Test {
+at::Tensor rounded(FactorType type, const at::Tensor& x) { return testing::rounded_to(type, x).to(at::kFloat); }
+
+class PackedMatrixTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_vector_kernels()) {
@@ -36,18 +50,37 @@ class PackedMatrixTest : public testing::Test {
 };
 
 TEST_F(PackedMatrixTest, HoldsTheMatrixAndFillsTheLastPanelWithZeros) {
-  for (const auto& [depth, columns] : {std::pair<std::int64_t, std::int64_t>{5, 16}, {300, 33}, {513, 7}, {1, 1}}) {
-    const auto matrix = at::randn({depth, columns});
-    PackedMatrix packed;
-    pack(rows_of(matrix), depth, columns, packed);
-    EXPECT_EQ(packed.depth(), depth);
-    EXPECT_EQ(packed.columns(), columns);
-    EXPECT_TRUE(at::equal(unpacked(packed).slice(1, 0, columns), matrix));
-    EXPECT_TRUE(unpacked(packed).slice(1, columns).eq(0).all().item<bool>());
-    const auto turned = matrix.t().contiguous();
-    pack_transposed(rows_of(turned), columns, depth, packed);
-    EXPECT_TRUE(at::equal(unpacked(packed).slice(1, 0, columns), matrix));
-    EXPECT_TRUE(unpacked(packed).slice(1, columns).eq(0).all().item<bool>());
+  for (const auto type : testing::factor_types()) {
+    for (const auto& [depth, columns] : {std::pair<std::int64_t, std::int64_t>{5, 16}, {300, 33}, {513, 7}, {1, 1}}) {
+      const auto matrix = at::randn({depth, columns});
+      const auto expect_held = [&, depth = depth, columns = columns](const PackedMatrix& packed) {
+        const auto held = unpacked(packed);
+        EXPECT_TRUE(at::equal(held.slice(0, 0, depth).slice(1, 0, columns), rounded(type, matrix)));
+        EXPECT_TRUE(held.slice(1, columns).eq(0).all().item<bool>());
+        EXPECT_TRUE(held.slice(0, depth).eq(0).all().item<bool>());
+      };
+      PackedMatrix packed(type);
+      pack(rows_of(matrix), depth, columns, packed);
+      EXPECT_EQ(packed.depth(), depth);
+      EXPECT_EQ(packed.columns(), columns);
+      expect_held(packed);
+      const auto turned = matrix.t().contiguous();
+      pack_transposed(rows_of(turned), columns, depth, packed);
+      expect_held(packed);
+    }
+  }
+}
+
+TEST_F(PackedMatrixTest, TakesRowsInAnyPieces) {
+  const auto matrix = at::randn({301, 20});
+  for (const auto type : testing::factor_types()) {
+    PackedMatrix packed(type);
+    packed.resize(301, 20);
+    const std::int64_t bounds[] = {0, 1, 2, 7, 8, 255, 259, 300, 301};
+    for (const std::size_t i : {7, 2, 0, 5, 1, 3, 6, 4}) {  // in no order
+      packed.set_rows(bounds[i], bounds[i + 1] - bounds[i], {matrix.const_data_ptr<float>() + bounds[i] * 20, 20});
+    }
+    EXPECT_TRUE(at::equal(unpacked(packed).slice(0, 0, 301).slice(1, 0, 20), rounded(type, matrix)));
   }
 }
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
+#include "support/factor_types.h"
 #include "translate/kernels/cpu_features.h"
 
 namespace translate {
@@ -21,7 +23,7 @@ struct Outcome {
   at::Tensor weighted;      // (rows, width)
 };
 
-class ProjectedExponentials : public testing::Test {
+class ProjectedExponentials : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_vector_kernels()) {
@@ -32,17 +34,17 @@ class ProjectedExponentials : public testing::Test {
 
   /// Rows [first, first + features.size(0)) of a matrix of 300 rows of exponentials.
   static Outcome compute(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
-                         const at::Tensor& shifts, std::int64_t first) {
+                         const at::Tensor& shifts, std::int64_t first, FactorType type = FactorType::kFloat) {
     const auto rows = features.size(0);
     const auto width = features.size(1);
     const auto classes = weight.size(0);
     std::vector<float> whole_bias(static_cast<std::size_t>(whole_panels(classes)), kNoClass);
     std::copy_n(bias.const_data_ptr<float>(), classes, whole_bias.data());
-    ProjectionFactors factors;
+    ProjectionFactors factors{.to_classes = PackedMatrix(type), .to_features = PackedMatrix(type), .bias = nullptr};
     pack_transposed(rows_of(weight), classes, width, factors.to_classes);
     pack(rows_of(weight), classes, width, factors.to_features);
     factors.bias = whole_bias.data();
-    PackedMatrix exponentials;
+    PackedMatrix exponentials(type);
     exponentials.resize(300, classes);
     auto weighted = at::empty({rows, whole_panels(width)});
     Outcome outcome{.exponentials = at::empty({rows, classes}), .sums = at::empty({rows}), .weighted = {}};
@@ -58,8 +60,16 @@ class ProjectedExponentials : public testing::Test {
     auto* out = outcome.exponentials.mutable_data_ptr<float>();
     for (std::int64_t row = 0; row < rows; ++row) {
       const auto block = (first + row) / kDepthBlock * kDepthBlock;
+      const auto depth = first + row - block;
       for (std::int64_t column = 0; column < classes; ++column) {
-        out[row * classes + column] = exponentials.column(block, column)[(first + row - block) * kPanelWidth];
+        const float* terms = exponentials.column(block, column);
+        if (type == FactorType::kFloat) {
+          out[row * classes + column] = terms[depth * kPanelWidth];
+          continue;
+        }
+        c10::BFloat16 pair[2];
+        std::memcpy(pair, terms + depth / 2 * kPanelWidth, sizeof pair);
+        out[row * classes + column] = static_cast<float>(pair[depth % 2]);
       }
     }
     return outcome;
@@ -89,6 +99,34 @@ TEST_F(ProjectedExponentials, AreTheExponentialsTheirSumsAndTheWeightsTheyWeigh)
     expect_close(outcome.exponentials, expected);
     expect_close(outcome.sums, expected.sum(1));
     expect_close(outcome.weighted, at::mm(expected, weight.to(at::kDouble)));
+  }
+}
+
+TEST_F(ProjectedExponentials, InBf16AreRoundedAsFactors) {
+  if (!has_bf16_kernels()) {
+    GTEST_SKIP() << "this processor has no bf16 arithmetic";
+  }
+  struct Shape {
+    std::int64_t rows;
+    std::int64_t width;
+    std::int64_t classes;
+    std::int64_t first;
+  };
+  const auto type = FactorType::kBfloat16;
+  for (const auto& [rows, width, classes, first] :
+       {Shape{64, 32, 512, 0}, {7, 300, 33, 256}, {1, 1, 1, 8}, {51, 17, 700, 130}}) {
+    const auto features = at::randn({rows, width});
+    const auto weight = at::randn({classes, width}) / std::sqrt(static_cast<double>(width));
+    const auto bias = at::randn({classes});
+    const auto shifts = at::randn({rows});
+    const auto outcome = compute(features, weight, bias, shifts, first, type);
+    const auto rounded_weight = testing::rounded_to(type, weight);
+    const auto logits = at::linear(testing::rounded_to(type, features), rounded_weight, bias.to(at::kDouble));
+    const auto expected = at::exp(logits - shifts.unsqueeze(1));
+    expect_close(outcome.sums, expected.sum(1));
+    // Each within half a unit of the last of eight bits, and little more where the two sides round to different ones.
+    EXPECT_LT(((outcome.exponentials - expected) / expected).abs().max().item<double>(), 0.00393);
+    expect_close(outcome.weighted, at::mm(outcome.exponentials.to(at::kDouble), rounded_weight));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "translate/core/random.h"
 #include "translate/kernels/cpu_features.h"
+#include "translate/model/autocast.h"
 #include "translate/model/transformer.h"
 
 namespace translate {
@@ -42,11 +43,13 @@ struct Outcome {
 };
 
 /// Features and the gradients of a fixed random function of them, the dropout masks drawn from one seed.
-Outcome outcome_of(Transformer& model, const at::Tensor& source, const at::Tensor& target, bool fused) {
+Outcome outcome_of(Transformer& model, const at::Tensor& source, const at::Tensor& target, bool fused,
+                   Precision precision = Precision::kFp32) {
   seed_generators(5);
   model->zero_grad();
   Outcome outcome;
   {
+    const AutocastGuard autocast(c10::kCPU, precision);
     const FusedKernels kernels(fused);
     outcome.features = model->forward_real(source, target, target.flatten().nonzero().squeeze(1));
   }
@@ -64,21 +67,25 @@ double distance(const at::Tensor& a, const at::Tensor& b) {
   return ((a - b).norm() / b.norm().clamp_min(1e-6)).item<double>();
 }
 
+/// A model in training whose norms and biases are not 1 and 0.
+Transformer any_model(const ModelOptions& options) {
+  seed_generators(11);
+  auto model = build_transformer(options, kSizes);
+  const at::NoGradGuard no_grad;
+  for (const auto& parameter : unique_parameters(model)) {
+    at::Tensor(parameter.second).add_(at::randn_like(parameter.second), 0.05);
+  }
+  model->train();
+  return model;
+}
+
 /// Holds the fused kernels against LibTorch's operators.
 void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, std::int64_t source_length = 19,
                      std::int64_t target_length = 23, double word_dropout = 0.0) {
   if (!has_vector_kernels()) {
     GTEST_SKIP() << "this processor has no AVX2";
   }
-  seed_generators(11);
-  auto model = build_transformer(options, kSizes);
-  {
-    const at::NoGradGuard no_grad;
-    for (const auto& parameter : unique_parameters(model)) {  // norms and biases that are not 1 and 0
-      at::Tensor(parameter.second).add_(at::randn_like(parameter.second), 0.05);
-    }
-  }
-  model->train();
+  auto model = any_model(options);
   model->src_embed->word_dropout->set_probability(word_dropout);
   model->tgt_embed->word_dropout->set_probability(0.5 * word_dropout);
   const auto source = ragged_ids(sentences, source_length, kSizes.source);
@@ -171,6 +178,36 @@ TEST(FusedKernels, AreRightAtEverySize) {
   expect_the_same(options, 90, 20, 18);   // more rows than a block
 }
 
+TEST(FusedKernels, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
+  if (!has_bf16_kernels()) {
+    GTEST_SKIP() << "this processor has no bf16 arithmetic";
+  }
+  for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
+    for (const auto activation : {Activation::kRelu, Activation::kGelu}) {
+      auto options = small_model();
+      options.norm = placement;
+      options.activation = activation;
+      options.attention_bias = true;
+      auto model = any_model(options);
+      const auto source = ragged_ids(7, 19, kSizes.source);
+      const auto target = ragged_ids(7, 23, kSizes.target);
+      const auto exact = outcome_of(model, source, target, /*fused=*/true);
+      const auto rounded = outcome_of(model, source, target, /*fused=*/true, Precision::kBf16);
+      const auto plain = outcome_of(model, source, target, /*fused=*/false, Precision::kBf16);
+      EXPECT_LT(distance(rounded.features, exact.features), 1e-2);
+      EXPECT_GT(distance(rounded.features, exact.features), 1e-5) << "it was not in bf16";
+      EXPECT_GT(distance(rounded.features, plain.features), 1e-5) << "the fused kernels did not run";
+      EXPECT_EQ(rounded.gradients.size(), exact.gradients.size());
+      for (const auto& [name, gradient] : exact.gradients) {
+        const auto error = [&gradient, name = name](const Outcome& outcome) {
+          return (outcome.gradients.at(name) - gradient).norm().item<double>();
+        };
+        EXPECT_LT(error(rounded), 1.2 * error(plain) + 1e-2 * gradient.norm().item<double>() + 1e-2) << name;
+      }
+    }
+  }
+}
+
 TEST(FusedKernels, ApplyOnlyWhereAskedForAndGradientsAreWanted) {
   const auto x = at::zeros({2, 3});
   EXPECT_FALSE(fused_kernels_apply(x));
@@ -184,6 +221,12 @@ TEST(FusedKernels, ApplyOnlyWhereAskedForAndGradientsAreWanted) {
   {
     const FusedKernels plain(false);
     EXPECT_FALSE(fused_kernels_apply(x));
+  }
+  EXPECT_EQ(fused_products(), FactorType::kFloat);
+  {
+    const AutocastGuard autocast(c10::kCPU, Precision::kBf16);
+    EXPECT_EQ(fused_kernels_apply(x), has_bf16_kernels());
+    EXPECT_EQ(fused_products(), FactorType::kBfloat16);
   }
   EXPECT_EQ(fused_kernels_apply(x), has_vector_kernels());
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "support/factor_types.h"
 #include "support/thread_count.h"
 #include "translate/kernels/cpu_features.h"
 
@@ -82,18 +83,40 @@ TEST(PackedLoss, WhatIsNoNumberStaysSo) {
   }
 }
 
-TEST(PackedLoss, DoesNotDependOnTheNumberOfThreads) {
-  if (!has_vector_kernels()) {
-    GTEST_SKIP() << "this processor has no AVX2";
+TEST(PackedLoss, InBf16IsTheSameWithinItsRounding) {
+  if (!has_bf16_kernels()) {
+    GTEST_SKIP() << "this processor has no bf16 arithmetic";
   }
+  for (const auto& [rows, width, classes] : {std::array<std::int64_t, 3>{501, 64, 1000}, {1, 7, 3}, {300, 520, 2011}}) {
+    auto given = problem(rows, width, classes);
+    given.weight /= std::sqrt(static_cast<double>(width));
+    const auto loss = [&](FactorType products) {
+      return packed_loss(given.features, given.weight, given.bias, given.labels, 0.1, products);
+    };
+    const auto exact = loss(FactorType::kFloat);
+    const auto rounded = loss(FactorType::kBfloat16);
+    EXPECT_LT(distance(rounded.sums.smoothed, exact.sums.smoothed), 3e-3);
+    EXPECT_LT(distance(rounded.sums.plain, exact.sums.plain), 3e-3);
+    EXPECT_LT(distance(rounded.features, exact.features), 1e-2);
+    EXPECT_LT(distance(rounded.weight, exact.weight), 1e-2);
+    EXPECT_LT(distance(rounded.bias, exact.bias), 1e-2);
+    EXPECT_GT(distance(rounded.weight, exact.weight), 1e-6) << "it was not in bf16";
+  }
+}
+
+TEST(PackedLoss, DoesNotDependOnTheNumberOfThreads) {
   const auto given = problem(700, 24, 9000);
-  const auto compute = [&] { return packed_loss(given.features, given.weight, given.bias, given.labels, 0.1); };
-  const auto alone = testing::on_threads(1, compute);
-  const auto together = testing::on_threads(5, compute);
-  EXPECT_TRUE(at::equal(alone.features, together.features));
-  EXPECT_TRUE(at::equal(alone.weight, together.weight));
-  EXPECT_TRUE(at::equal(alone.bias, together.bias));
-  EXPECT_EQ(alone.sums.smoothed.item<double>(), together.sums.smoothed.item<double>());
+  for (const auto products : testing::factor_types()) {
+    const auto compute = [&] {
+      return packed_loss(given.features, given.weight, given.bias, given.labels, 0.1, products);
+    };
+    const auto alone = testing::on_threads(1, compute);
+    const auto together = testing::on_threads(5, compute);
+    EXPECT_TRUE(at::equal(alone.features, together.features));
+    EXPECT_TRUE(at::equal(alone.weight, together.weight));
+    EXPECT_TRUE(at::equal(alone.bias, together.bias));
+    EXPECT_EQ(alone.sums.smoothed.item<double>(), together.sums.smoothed.item<double>());
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "support/factor_types.h"
 #include "support/golden_case.h"
 #include "support/thread_count.h"
 #include "translate/kernels/cpu_features.h"
@@ -133,18 +134,37 @@ TEST(RDrop, Bf16ProductsStayNearFp32) {
 }
 
 TEST(PackedRDrop, DoesNotDependOnTheNumberOfThreads) {
-  if (!has_vector_kernels()) {
-    GTEST_SKIP() << "this processor has no AVX2";
-  }
   const auto given = random_problem(700, 24, 9000);
   const at::NoGradGuard no_grad;
-  const auto compute = [&] { return packed_r_drop(given.features, given.weight, given.bias, given.labels, kSettings); };
-  const auto alone = testing::on_threads(1, compute);
-  const auto together = testing::on_threads(5, compute);
-  EXPECT_TRUE(at::equal(alone.features, together.features));
-  EXPECT_TRUE(at::equal(alone.weight, together.weight));
-  EXPECT_TRUE(at::equal(alone.bias, together.bias));
-  EXPECT_EQ(alone.sums.regularised.item<double>(), together.sums.regularised.item<double>());
+  for (const auto products : testing::factor_types()) {
+    const auto compute = [&] {
+      return packed_r_drop(given.features, given.weight, given.bias, given.labels, kSettings, products);
+    };
+    const auto alone = testing::on_threads(1, compute);
+    const auto together = testing::on_threads(5, compute);
+    EXPECT_TRUE(at::equal(alone.features, together.features));
+    EXPECT_TRUE(at::equal(alone.weight, together.weight));
+    EXPECT_TRUE(at::equal(alone.bias, together.bias));
+    EXPECT_EQ(alone.sums.regularised.item<double>(), together.sums.regularised.item<double>());
+  }
+}
+
+TEST(PackedRDrop, InBf16IsTheSameWithinItsRounding) {
+  if (!has_bf16_kernels()) {
+    GTEST_SKIP() << "this processor has no bf16 arithmetic";
+  }
+  const auto given = random_problem(301, 64, 700);
+  const at::NoGradGuard no_grad;
+  const auto loss = [&](FactorType products) {
+    return packed_r_drop(given.features, given.weight, given.bias, given.labels, kSettings, products);
+  };
+  const auto exact = loss(FactorType::kFloat);
+  const auto rounded = loss(FactorType::kBfloat16);
+  EXPECT_LE(relative_distance(rounded.sums.regularised, exact.sums.regularised), 1e-2);
+  EXPECT_GT(relative_distance(rounded.weight, exact.weight), 1e-6) << "it was not in bf16";
+  EXPECT_LE(relative_distance(rounded.weight, exact.weight), 3e-2);
+  EXPECT_LE(relative_distance(rounded.bias, exact.bias), 3e-2);
+  EXPECT_LE(relative_distance(rounded.features, exact.features), 3e-2);
 }
 
 TEST(PackedRDrop, WhatIsNoNumberStaysSo) {

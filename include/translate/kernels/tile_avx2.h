@@ -10,10 +10,11 @@
 /// The inner loops of the matrix kernels: tiles of up to 6 x 16 sums in twelve registers, to which two vectors of the
 /// right factor and one value of the left one are added at a time, which fills all sixteen. For functions marked
 /// TRANSLATE_AVX2 alone.
-namespace translate::tile {
+namespace translate::tile_avx2 {
 
 #define TRANSLATE_TILE TRANSLATE_AVX2 inline __attribute__((always_inline))
 
+inline constexpr int kHeight = 6;  ///< rows
 inline constexpr int kWidth = 16;  ///< columns
 
 /// kRows x 16 sums.
@@ -98,38 +99,6 @@ TRANSLATE_TILE void accumulate_columns(std::int64_t depth, const float* const* l
   }
 }
 
-/// Sixteen terms of a left factor that is a panel: rows 16 apart, terms side by side. Without a loop, whose end the
-/// processor would mispredict each time.
-template <int kRows>
-TRANSLATE_TILE void accumulate_panel(const float* left, const float* right, Sums<kRows>& sums) {
-#pragma GCC unroll 16
-  for (int k = 0; k < kWidth; ++k) {
-    const __m256 low = _mm256_loadu_ps(right + k * kWidth);
-    const __m256 high = _mm256_loadu_ps(right + k * kWidth + 8);
-#pragma GCC unroll 6
-    for (int i = 0; i < kRows; ++i) {
-      add_term(left + i * kWidth + k, low, high, sums.at[i]);
-    }
-  }
-}
-
-}  // namespace translate::tile
-
-/// Calls `function`, a template over the number of rows, for `rows` of 1 to 6.
-#define TRANSLATE_WITH_ROWS(rows, function, ...) \
-  switch (rows) {                                \
-    case 6:                                      \
-      return function<6>(__VA_ARGS__);           \
-    case 5:                                      \
-      return function<5>(__VA_ARGS__);           \
-    case 4:                                      \
-      return function<4>(__VA_ARGS__);           \
-    case 3:                                      \
-      return function<3>(__VA_ARGS__);           \
-    case 2:                                      \
-      return function<2>(__VA_ARGS__);           \
-    default:                                     \
-      return function<1>(__VA_ARGS__);           \
-  }
+}  // namespace translate::tile_avx2
 
 #endif
