@@ -5,7 +5,7 @@
 #include "translate/config/enum_names.h"
 #include "translate/core/cache_folder.h"
 #include "translate/core/error.h"
-#include "translate/inference/faster_format.h"
+#include "translate/inference/fastest_format.h"
 #include "translate/inference/remembered_format.h"
 #include "translate/kernels/cpu_features.h"
 #include "translate/model/precision.h"
@@ -26,13 +26,18 @@ Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, con
     return {Precision::kFp32, WeightFormat::kInt8};
   }
   if (name == "auto" && can_pack(device)) {
-    return {Precision::kFp32, remembered_format(user_cache_folder(), options, faster_format)};
+    const auto format = remembered_format(user_cache_folder(), options, fastest_format);
+    return {format == WeightFormat::kBfloat16 ? Precision::kBf16 : Precision::kFp32, format};
   }
   return resolve_precision(from_string<Precision>(name).value_or(Precision::kAuto), device);
 }
 
 bool packs(const c10::Device& device, const Arithmetic& arithmetic) {
-  return can_pack(device) && arithmetic.precision == Precision::kFp32;
+  return can_pack(device) && (arithmetic.precision == Precision::kFp32 || has_bf16_kernels());
+}
+
+WeightFormat packed_format(const Arithmetic& arithmetic) {
+  return arithmetic.precision == Precision::kBf16 ? WeightFormat::kBfloat16 : arithmetic.weights;
 }
 
 }  // namespace translate

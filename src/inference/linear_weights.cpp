@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "translate/kernels/cpu_features.h"
 #include "translate/kernels/matrix_product.h"
 #include "translate/kernels/parallel.h"
 
@@ -28,12 +29,46 @@ void share_columns(std::int64_t rows, std::int64_t depth, std::int64_t columns, 
   parallel_ranges(columns, share, [&](std::int64_t begin, std::int64_t end) { multiply({begin, end}); });
 }
 
+/// to = from times a weight + bias.
+struct Product {
+  std::int64_t rows;
+  ConstRows from;
+  Rows to;
+  const float* bias;  ///< null: none
+};
+
+void multiply_with(const PackedMatrix& weight, const Product& product) {
+  share_columns(product.rows, weight.depth(), weight.columns(), [&](const ColumnRange& columns) {
+    multiply_columns(product.rows, product.from, weight, columns, product.to, Into::kOverwrite, product.bias);
+  });
+}
+
+void multiply_with(const Int8Matrix& weight, const Product& product) {
+  thread_local Int16Rows rounded;
+  rounded.set(product.from, product.rows, weight.depth());
+  share_columns(product.rows, weight.depth(), weight.columns(), [&, &left = rounded](const ColumnRange& columns) {
+    multiply_int8(product.rows, left, weight, columns, product.to, product.bias);
+  });
+}
+
+void multiply_with(const ByteMatrix& weight, const Product& product) {
+  thread_local ByteRows rounded;
+  rounded.set(product.from, product.rows, weight.depth());
+  share_columns(product.rows, weight.depth(), weight.columns(), [&, &left = rounded](const ColumnRange& columns) {
+    multiply_bytes(product.rows, left, weight, columns, product.to, product.bias);
+  });
+}
+
 }  // namespace
 
 LinearWeights::LinearWeights(std::span<const MatrixView> weights, std::vector<float> bias, WeightFormat format)
     : bias_(std::move(bias)) {
-  if (format == WeightFormat::kInt8) {
+  if (format == WeightFormat::kInt8 && has_vnni_kernels()) {
+    weight_.emplace<ByteMatrix>();
+  } else if (format == WeightFormat::kInt8) {
     weight_.emplace<Int8Matrix>();
+  } else if (format == WeightFormat::kBfloat16) {
+    weight_.emplace<PackedMatrix>(FactorType::kBfloat16);
   }
   std::vector<float> joined;
   MatrixView of_joined{};
@@ -67,19 +102,8 @@ LinearWeights::LinearWeights(std::span<const MatrixView> weights, std::vector<fl
 }
 
 void LinearWeights::apply(std::int64_t rows, const ConstRows& from, const Rows& to) const {
-  const float* bias = bias_.empty() ? nullptr : bias_.data();
-  if (const auto* weight = std::get_if<Int8Matrix>(&weight_)) {
-    thread_local Int16Rows rounded;
-    rounded.set(from, rows, weight->depth());
-    share_columns(rows, weight->depth(), weight->columns(), [&, &values = rounded](const ColumnRange& columns) {
-      multiply_int8(rows, values, *weight, columns, to, bias);
-    });
-    return;
-  }
-  const auto& weight = std::get<PackedMatrix>(weight_);
-  share_columns(rows, weight.depth(), weight.columns(), [&](const ColumnRange& columns) {
-    multiply_columns(rows, from, weight, columns, to, Into::kOverwrite, bias);
-  });
+  const Product product{rows, from, to, bias_.empty() ? nullptr : bias_.data()};
+  std::visit([&](const auto& weight) { multiply_with(weight, product); }, weight_);
 }
 
 }  // namespace translate

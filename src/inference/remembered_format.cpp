@@ -2,24 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/logging.h"
 #include "translate/core/version.h"
+#include "translate/kernels/cpu_features.h"
 
 namespace translate {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFloatName = "fp32";
-constexpr const char* kInt8Name = "int8";
+constexpr std::pair<WeightFormat, const char*> kNames[] = {
+    {WeightFormat::kFloat, "fp32"}, {WeightFormat::kInt8, "int8"}, {WeightFormat::kBfloat16, "bf16"}};
 
 /// What the system calls the processor; empty where it does not say.
 std::string processor_name() {
@@ -45,9 +48,11 @@ Json read_formats(const std::filesystem::path& file) {
 
 std::optional<WeightFormat> known_format(const Json& formats, const std::string& key) {
   const auto found = formats.find(key);
-  if (found == formats.end()) return std::nullopt;
-  if (*found == kFloatName) return WeightFormat::kFloat;
-  if (*found == kInt8Name) return WeightFormat::kInt8;
+  for (const auto& [format, name] : kNames) {
+    if (found != formats.end() && *found == name) {
+      return format;
+    }
+  }
   return std::nullopt;
 }
 
@@ -59,18 +64,19 @@ WeightFormat remembered_format(const std::filesystem::path& folder, const ModelO
     return WeightFormat::kFloat;
   }
   const auto file = folder / kFormatsFile;
-  const auto key = fmt::format("{}, d_model {}, version {}", processor_name(), options.d_model, version());
+  const auto key = fmt::format("{}, {}, d_model {}, version {}", processor_name(), kernel_instructions(),
+                               options.d_model, version());
   try {
     auto formats = read_formats(file);
     if (const auto known = known_format(formats, key)) {
       return *known;
     }
     const auto measured = measure(options);
-    formats[key] = measured == WeightFormat::kInt8 ? kInt8Name : kFloatName;
+    formats[key] = std::ranges::find(kNames, measured, &std::pair<WeightFormat, const char*>::first)->second;
     (void)make_folder(folder);
     write_file_atomically(file, formats.dump(1) + "\n");
-    log_debug(
-        fmt::format("--precision auto: {} is faster here, as {} remembers", std::string(formats[key]), file.string()));
+    log_debug(fmt::format("--precision auto: {} is the fastest here, as {} remembers", std::string(formats[key]),
+                          file.string()));
     return measured;
   } catch (const Error& error) {
     log_debug(fmt::format("--precision auto stays fp32: {}", error.what()));

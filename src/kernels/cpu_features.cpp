@@ -35,12 +35,26 @@ bool has_bf16_kernels() {
   return has;
 }
 
+bool has_vnni_kernels() {
+  static const bool has =
+      has_avx512_kernels() && __builtin_cpu_supports("avx512vnni") != 0 && !environment_says("avx512");
+  return has;
+}
+
 #else
 
 bool has_vector_kernels() { return false; }
 bool has_avx512_kernels() { return false; }
 bool has_bf16_kernels() { return false; }
+bool has_vnni_kernels() { return false; }
 
 #endif
+
+std::string kernel_instructions() {
+  if (!has_avx512_kernels()) {
+    return has_vector_kernels() ? "avx2" : "none";
+  }
+  return std::string("avx512") + (has_bf16_kernels() ? " bf16" : "") + (has_vnni_kernels() ? " vnni" : "");
+}
 
 }  // namespace translate

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "translate/kernels/cpu_features.h"
+#include "translate/kernels/row_rounding.h"
 #include "translate/kernels/tile_avx2.h"
-#include "translate/kernels/vector_clones.h"
 #include "translate/kernels/whole_panel.h"
 
 namespace translate {
@@ -20,28 +19,6 @@ constexpr float kLargestValue = 32767.0F;
 static_assert(kDepthBlock * 127LL * 32767LL < (1LL << 31));
 
 constexpr std::int64_t whole_pairs(std::int64_t depth) { return (depth + 1) / kPair * kPair; }
-
-TRANSLATE_VECTOR_CLONES
-float largest_magnitude(const float* values, std::int64_t count) {
-  float largest = 0.0F;
-#pragma omp simd reduction(max : largest)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float magnitude = std::fabs(values[i]);
-    largest = magnitude > largest ? magnitude : largest;
-  }
-  return largest;
-}
-
-/// Adding and taking away 1.5 * 2^23 rounds to a whole number, as that is what such a float can hold.
-constexpr float kRounder = 12582912.0F;
-
-TRANSLATE_VECTOR_CLONES
-void round_row(const float* values, std::int64_t count, float factor, std::int16_t* out) {
-#pragma omp simd
-  for (std::int64_t i = 0; i < count; ++i) {
-    out[i] = static_cast<std::int16_t>(static_cast<std::int32_t>((values[i] * factor + kRounder) - kRounder));
-  }
-}
 
 /// Two neighbouring values of 8 bits as they lie in memory.
 using BytePair = std::array<std::int8_t, kPair>;

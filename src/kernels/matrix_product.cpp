@@ -79,7 +79,8 @@ void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const Par
       const auto rows = std::min(kPanelRowsAtATime, part.row_end - first);
       std::array<const float*, kPanelRowsAtATime> left{};
       for (std::int64_t i = 0; i < rows; ++i) {
-        left[static_cast<std::size_t>(i)] = a.column(block, first + i);
+        const auto row = static_cast<std::size_t>(i);
+        left[row] = i % kPanelWidth == 0 ? a.panel(block, first + i) : left[row - 1] + 1;
       }
       const auto multiply_panels = [&](std::int64_t column, std::int64_t count, const Rows& to) {
         auto panels = panels_of(b, block, column);

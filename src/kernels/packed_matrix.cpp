@@ -50,11 +50,12 @@ void PackedMatrix::resize(std::int64_t depth, std::int64_t columns) {
   depth_ = depth;
   columns_ = columns;
   const auto whole = whole_panels(columns);
-  (void)values_.take(std::max<std::int64_t>(terms_of(depth, type_) * whole, 1));
+  const auto blocks = (depth + kDepthBlock - 1) / kDepthBlock;
+  (void)values_.take(std::max<std::int64_t>((terms_of(depth, type_) + blocks) * whole, 1));
   if (type_ == FactorType::kBfloat16 && depth % 2 != 0) {
     const auto block = depth / kDepthBlock * kDepthBlock;
     for (std::int64_t column = 0; column < whole; column += kPanelWidth) {
-      std::fill_n(panel(block, column) + to_next_panel(block) - kPanelWidth, kPanelWidth, 0.0F);
+      std::fill_n(panel(block, column) + (block_terms(block) - 1) * kPanelWidth, kPanelWidth, 0.0F);
     }
   }
 }
@@ -64,7 +65,8 @@ std::int64_t PackedMatrix::block_terms(std::int64_t block) const {
 }
 
 float* PackedMatrix::panel(std::int64_t block, std::int64_t column) const {
-  return values_.data() + terms_of(block, type_) * whole_panels(columns_) + column * block_terms(block);
+  const auto before = terms_of(block, type_) + block / kDepthBlock;
+  return values_.data() + before * whole_panels(columns_) + column / kPanelWidth * to_next_panel(block);
 }
 
 void PackedMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::int64_t count) {

@@ -13,29 +13,6 @@ namespace {
 
 using namespace tile_avx512;
 
-/// Calls tile<kRows, kPanels>(...) of a class of tiles for `rows` of 1 to 12.
-template <class Tile, int kPanels, int kRows = kHeight, class... Arguments>
-TRANSLATE_WIDE_TILE void with_rows(std::int64_t rows, const Arguments&... arguments) {
-  if constexpr (kRows > 1) {
-    if (rows != kRows) {
-      return with_rows<Tile, kPanels, kRows - 1>(rows, arguments...);
-    }
-  }
-  Tile::template run<kRows, kPanels>(arguments...);
-}
-
-/// Calls tile.run<1 or 2 panels>(first panel) for panels [0, count), two at a time while there are two.
-template <class Loop>
-TRANSLATE_WIDE_TILE void for_panel_pairs(std::int64_t count, const Loop& loop) {
-  std::int64_t panel = 0;
-  for (; panel + 2 <= count; panel += 2) {
-    loop.template run<2>(panel);
-  }
-  if (panel < count) {
-    loop.template run<1>(panel);
-  }
-}
-
 /// out (kRows, 16 kPanels) = start + a b.
 template <class Term>
 struct MultiplyTile {

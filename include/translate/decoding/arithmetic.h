@@ -16,16 +16,19 @@ struct Arithmetic {
       : precision(of_products), weights(of_weights) {}
 
   Precision precision;   ///< not auto
-  WeightFormat weights;  ///< 8 bits go with fp32
+  WeightFormat weights;  ///< of a PackedModel in fp32; in bf16 they are in bf16
 };
 
 /// What a --precision of a program that translates stands for, which may be int8 besides the values of Precision.
-/// `auto` is, where models can be packed, the faster one of fp32 and int8 for such a model on this machine, measured
+/// `auto` is, where models can be packed, the fastest of fp32, int8 and bf16 for such a model on this machine, measured
 /// once for each user (see remembered_format); elsewhere as resolve_precision has it.
 /// Throws ConfigError where int8 is not to be had.
 [[nodiscard]] Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options);
 
-/// Whether a PackedModel can compute so: on the CPU in fp32, where the processor has what its kernels need.
+/// Whether a PackedModel can compute so: on the CPU, where the processor has what its kernels need.
 [[nodiscard]] bool packs(const c10::Device& device, const Arithmetic& arithmetic);
+
+/// What such a PackedModel keeps its weights in.
+[[nodiscard]] WeightFormat packed_format(const Arithmetic& arithmetic);
 
 }  // namespace translate

@@ -28,8 +28,8 @@ class ModelBackend {
   /// Throws CheckpointError.
   [[nodiscard]] virtual LoadedModel load(const ModelFiles& files) const = 0;
 
-  /// What translates with a model best: on the CPU, but for bf16, a PackedModel, where the processor has what its
-  /// kernels need. Throws CheckpointError where the weights do not fit the model.
+  /// What translates with a model best: on the CPU a PackedModel, where the processor has what its kernels need.
+  /// Throws CheckpointError where the weights do not fit the model.
   [[nodiscard]] virtual std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded, const c10::Device& device,
                                                                    const Arithmetic& arithmetic) const = 0;
 };
@@ -41,7 +41,7 @@ class NeedsLibTorch : public std::runtime_error {
   explicit NeedsLibTorch(const std::string& what) : std::runtime_error(what + " needs LibTorch") {}
 };
 
-/// This project's kernels alone: checkpoints, on the CPU, in fp32 and int8. Everything else is NeedsLibTorch.
+/// This project's kernels alone: checkpoints, on the CPU, in what packs() there. Everything else is NeedsLibTorch.
 class KernelBackend : public ModelBackend {
  public:
   /// `auto` is the CPU where there is no NVIDIA driver; where there is one, only LibTorch knows.

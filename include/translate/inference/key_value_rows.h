@@ -11,7 +11,8 @@ namespace translate {
 /// then its value, in single precision or, beside weights of 8 bits, whose rounding is coarser by far, in 16 bits.
 class KeyValueRows {
  public:
-  KeyValueRows(std::int64_t d_model, WeightFormat weights) : d_model_(d_model), half_(weights == WeightFormat::kInt8) {}
+  KeyValueRows(std::int64_t d_model, WeightFormat weights)
+      : d_model_(d_model), half_(weights != WeightFormat::kFloat) {}
 
   /// Memory of a row, in floats.
   [[nodiscard]] std::int64_t size() const { return half_ ? d_model_ : 2 * d_model_; }

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "translate/kernels/byte_matrix.h"
 #include "translate/kernels/int8_matrix.h"
 #include "translate/kernels/packed_matrix.h"
 
@@ -12,8 +13,9 @@ namespace translate {
 
 /// How weights are kept.
 enum class WeightFormat {
-  kFloat,  ///< single precision
-  kInt8,   ///< 8 bits, see kernels/int8_matrix.h; keys and values are then kept in 16
+  kFloat,     ///< single precision
+  kInt8,      ///< 8 bits, see kernels/byte_matrix.h and int8_matrix.h; keys and values are then kept in 16
+  kBfloat16,  ///< bf16, where has_bf16_kernels() holds; keys and values are kept in 16 bits, too
 };
 
 /// A matrix of floats, row by row.
@@ -35,7 +37,7 @@ class LinearWeights {
   void apply(std::int64_t rows, const ConstRows& from, const Rows& to) const;
 
  private:
-  std::variant<PackedMatrix, Int8Matrix> weight_;
+  std::variant<PackedMatrix, Int8Matrix, ByteMatrix> weight_;
   std::vector<float> bias_;  // empty: none
 };
 

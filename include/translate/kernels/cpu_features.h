@@ -14,6 +14,8 @@
 #define TRANSLATE_HAS_AVX2_CODE 0
 #endif
 
+#include <string>
+
 namespace translate {
 
 /// True where the processor has what the matrix kernels of this layer are written for: AVX2, FMA and F16C. Elsewhere
@@ -27,8 +29,15 @@ namespace translate {
 /// which is many times slower than fp32 where the processor has no such arithmetic.
 [[nodiscard]] bool has_bf16_kernels();
 
+/// True where the kernels multiply bytes: AVX-512 VNNI besides.
+[[nodiscard]] bool has_vnni_kernels();
+
+/// What of these the kernels use: "avx2", "avx512", "avx512 bf16 vnni" and so on; "none" where there are no kernels.
+[[nodiscard]] std::string kernel_instructions();
+
 /// The environment variable that keeps the kernels from instructions that the processor has: `avx2` or `avx512`
-/// (without BF16). For measuring, and to see a result as another machine gives it. Read once; other values are ignored.
+/// (without BF16 and VNNI). For measuring, and to see a result as another machine gives it. Read once; other values are
+/// ignored.
 inline constexpr const char* kInstructionsVariable = "TRANSLATE_INSTRUCTIONS";
 
 }  // namespace translate

@@ -43,8 +43,9 @@ class PackedMatrix {
   }
   /// Terms in the block of depths that starts at `block`.
   [[nodiscard]] std::int64_t block_terms(std::int64_t block) const;
-  /// From a panel of that block to the next.
-  [[nodiscard]] std::int64_t to_next_panel(std::int64_t block) const { return kPanelWidth * block_terms(block); }
+  /// From a panel of that block to the next: a cache line more than its terms, as distances that are powers of two
+  /// would have the rows of all panels fight for one set of the cache.
+  [[nodiscard]] std::int64_t to_next_panel(std::int64_t block) const { return kPanelWidth * (block_terms(block) + 1); }
 
  private:
   /// Sets row `term` of the panels of a block: from one row of the factor, or in bf16 from two, of which one may be

@@ -30,6 +30,16 @@ struct Bfloat16Term {
   }
 };
 
+/// Terms of four bytes, unsigned on the left and signed on the right, whose sums are whole numbers of 32 bits in the
+/// place of floats; only where has_vnni_kernels() holds. In assembly, as GCC 12 copies sums for its own intrinsic.
+struct ByteTerm {
+  using Bits [[gnu::may_alias]] = float;
+  TRANSLATE_WIDE_TILE static void add(const float* left, __m512 right, __m512& sum) {
+    const __m512 both = _mm512_set1_ps(*static_cast<const Bits*>(left));
+    asm("vpdpbusd %[right], %[left], %[sum]" : [sum] "+v"(sum) : [left] "v"(both), [right] "v"(right));
+  }
+};
+
 /// kRows x (kPanels x 16) sums.
 template <int kRows, int kPanels>
 struct Sums {
@@ -135,6 +145,29 @@ TRANSLATE_WIDE_TILE void accumulate_columns(std::int64_t terms, const float* con
     for (int i = 0; i < kRows; ++i) {
       add_term<Term>(bases[i / 4] + i % 4 + k, vectors, sums.at[i]);
     }
+  }
+}
+
+/// Calls tile<kRows, kPanels>(...) of a class of tiles for `rows` of 1 to 12.
+template <class Tile, int kPanels, int kRows = kHeight, class... Arguments>
+TRANSLATE_WIDE_TILE void with_rows(std::int64_t rows, const Arguments&... arguments) {
+  if constexpr (kRows > 1) {
+    if (rows != kRows) {
+      return with_rows<Tile, kPanels, kRows - 1>(rows, arguments...);
+    }
+  }
+  Tile::template run<kRows, kPanels>(arguments...);
+}
+
+/// Calls tile.run<1 or 2 panels>(first panel) for panels [0, count), two at a time while there are two.
+template <class Loop>
+TRANSLATE_WIDE_TILE void for_panel_pairs(std::int64_t count, const Loop& loop) {
+  std::int64_t panel = 0;
+  for (; panel + 2 <= count; panel += 2) {
+    loop.template run<2>(panel);
+  }
+  if (panel < count) {
+    loop.template run<1>(panel);
   }
 }
 

@@ -1,11 +1,13 @@
-#include "translate/inference/faster_format.h"
+#include "translate/inference/fastest_format.h"
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <list>
 #include <vector>
 
 #include "translate/inference/activation_rows.h"
+#include "translate/kernels/cpu_features.h"
 
 namespace translate {
 namespace {
@@ -16,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 class TimedProduct {
  public:
   TimedProduct(const MatrixView& weight, WeightFormat format)
-      : weights_({&weight, 1}, {}, format),
+      : format_(format),
+        weights_({&weight, 1}, {}, format),
         width_(weight.columns),
         outputs_(weight.rows),
         from_(static_cast<std::size_t>(kRowsAtATime * width_), 1.0F),
@@ -28,9 +31,11 @@ class TimedProduct {
     shortest_ = std::min(shortest_, Clock::now() - start);
   }
 
+  [[nodiscard]] WeightFormat format() const { return format_; }
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(shortest_).count(); }
 
  private:
+  WeightFormat format_;
   LinearWeights weights_;
   std::int64_t width_;
   std::int64_t outputs_;
@@ -41,19 +46,25 @@ class TimedProduct {
 
 }  // namespace
 
-WeightFormat faster_format(const ModelOptions& options) {
+WeightFormat fastest_format(const ModelOptions& options) {
   constexpr int kRounds = 5;  // in turn, and the shortest counts: other programs on the machine only ever add time
   constexpr double kGain = 1.1;
   constexpr std::int64_t kOutputs = 2048;  // a wide one, as the products that take longest are: the logits
   const std::vector<float> values(static_cast<std::size_t>(kOutputs * options.d_model), 1.0F);
   const MatrixView weight{values.data(), kOutputs, options.d_model};
-  TimedProduct single(weight, WeightFormat::kFloat);
-  TimedProduct eight_bits(weight, WeightFormat::kInt8);
-  for (int round = 0; round < kRounds; ++round) {
-    single.run();
-    eight_bits.run();
+  std::list<TimedProduct> products;
+  products.emplace_back(weight, WeightFormat::kFloat);
+  products.emplace_back(weight, WeightFormat::kInt8);
+  if (has_bf16_kernels()) {
+    products.emplace_back(weight, WeightFormat::kBfloat16);
   }
-  return single.seconds() > kGain * eight_bits.seconds() ? WeightFormat::kInt8 : WeightFormat::kFloat;
+  for (int round = 0; round < kRounds; ++round) {
+    for (auto& product : products) {
+      product.run();
+    }
+  }
+  const auto& fastest = *std::ranges::min_element(products, {}, &TimedProduct::seconds);
+  return products.front().seconds() > kGain * fastest.seconds() ? fastest.format() : WeightFormat::kFloat;
 }
 
 }  // namespace translate
