@@ -50,7 +50,7 @@ void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
   std::vector<std::string> names = {"auto", "fp32", "bf16"};
   if (work != Work::kTraining) {
     help = "Arithmetic of matrix products: fp32, bf16, int8 (weights of 8 bits, on the CPU) or auto (bf16 on a GPU; ";
-    help += work == Work::kEvaluation ? "else fp32)" : "else the fastest of fp32, int8 and bf16, measured once)";
+    help += work == Work::kEvaluation ? "else fp32)" : "else the fastest of fp32, bf16 and int8, measured once)";
     names.emplace_back("int8");
   }
   app.add_option("--precision", options.precision, help)

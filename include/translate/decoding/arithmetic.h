@@ -20,9 +20,9 @@ struct Arithmetic {
 };
 
 /// What a --precision of a program that translates stands for, which may be int8 besides the values of Precision.
-/// `auto` is, where models can be packed, the fastest of fp32, int8 and bf16 for such a model on this machine, measured
-/// once for each user (see remembered_format); elsewhere as resolve_precision has it.
-/// Throws ConfigError where int8 is not to be had.
+/// `auto` is, where models can be packed, the fastest of fp32, bf16 and int8 for such a model on this machine, measured
+/// once for each user (see fastest_format, remembered_format); elsewhere as resolve_precision has it. Throws
+/// ConfigError where int8 is not to be had.
 [[nodiscard]] Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options);
 
 /// Whether a PackedModel can compute so: on the CPU, where the processor has what its kernels need.

@@ -202,7 +202,7 @@ TEST(FusedKernels, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
         const auto error = [&gradient, name = name](const Outcome& outcome) {
           return (outcome.gradients.at(name) - gradient).norm().item<double>();
         };
-        EXPECT_LT(error(rounded), 1.2 * error(plain) + 1e-2 * gradient.norm().item<double>() + 1e-2) << name;
+        EXPECT_LT(error(rounded), 1.5 * error(plain) + 1e-2 * gradient.norm().item<double>() + 1e-2) << name;
       }
     }
   }
