@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <vector>
 
 #include "translate/inference/activation_rows.h"
@@ -30,8 +29,7 @@ class TimedProduct {
     shortest_ = std::min(shortest_, Clock::now() - start);
   }
 
-  [[nodiscard]] WeightFormat format() const { return format_; }
-  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(shortest_).count(); }
+  [[nodiscard]] FormatTime time() const { return {format_, std::chrono::duration<double>(shortest_).count()}; }
 
  private:
   WeightFormat format_;
@@ -40,7 +38,7 @@ class TimedProduct {
   std::int64_t outputs_;
   std::vector<float> from_;
   std::vector<float> to_;
-  Clock::duration shortest_ = std::numeric_limits<Clock::duration>::max();
+  Clock::duration shortest_ = Clock::duration::max();
 };
 
 /// How many times as fast as a more exact format one must be to be worth its rounding.
@@ -51,12 +49,12 @@ double least_gain(WeightFormat format) {
 
 }  // namespace
 
-WeightFormat fastest_format(const ModelOptions& options) {
+std::vector<FormatTime> time_formats(const ModelOptions& options) {
   constexpr int kRounds = 5;  // in turn, and the shortest counts: other programs on the machine only ever add time
   constexpr std::int64_t kOutputs = 2048;  // a wide one, as the products that take longest are: the logits
   const std::vector<float> values(static_cast<std::size_t>(kOutputs * options.d_model), 1.0F);
   const MatrixView weight{values.data(), kOutputs, options.d_model};
-  std::vector<TimedProduct> products;  // the most exact one first
+  std::vector<TimedProduct> products;
   products.emplace_back(weight, WeightFormat::kFloat);
   if (has_bf16_kernels()) {
     products.emplace_back(weight, WeightFormat::kBfloat16);
@@ -67,13 +65,23 @@ WeightFormat fastest_format(const ModelOptions& options) {
       product.run();
     }
   }
-  const auto* best = &products.front();
+  std::vector<FormatTime> times;
   for (const auto& product : products) {
-    if (best->seconds() > least_gain(product.format()) * product.seconds()) {
-      best = &product;
+    times.push_back(product.time());
+  }
+  return times;
+}
+
+WeightFormat worthwhile_format(std::span<const FormatTime> times) {
+  const auto* best = &times.front();
+  for (const auto& time : times) {
+    if (best->seconds > least_gain(time.format) * time.seconds) {
+      best = &time;
     }
   }
-  return best->format();
+  return best->format;
 }
+
+WeightFormat fastest_format(const ModelOptions& options) { return worthwhile_format(time_formats(options)); }
 
 }  // namespace translate

@@ -1,0 +1,43 @@
+#include "translate/inference/fastest_format.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "translate/kernels/cpu_features.h"
+
+namespace translate {
+namespace {
+
+TEST(FastestFormat, EveryFormatTakesSomeTime) {
+  if (!has_vector_kernels()) {
+    GTEST_SKIP() << "this processor lacks AVX2 and FMA";
+  }
+  ModelOptions options;
+  options.d_model = 64;
+  const auto times = time_formats(options);
+  ASSERT_EQ(times.size(), has_bf16_kernels() ? 3U : 2U);
+  EXPECT_EQ(times.front().format, WeightFormat::kFloat);
+  EXPECT_EQ(times.back().format, WeightFormat::kInt8);
+  for (const auto& time : times) {
+    EXPECT_GT(time.seconds, 0.0);
+    EXPECT_LT(time.seconds, 60.0);
+  }
+}
+
+TEST(FastestFormat, WhatRoundsMustGain) {
+  const auto chosen = [](double single, double bf16, double bytes) {
+    return worthwhile_format(std::array{FormatTime{WeightFormat::kFloat, single},
+                                        FormatTime{WeightFormat::kBfloat16, bf16},
+                                        FormatTime{WeightFormat::kInt8, bytes}});
+  };
+  EXPECT_EQ(chosen(1.0, 1.0, 1.0), WeightFormat::kFloat);
+  EXPECT_EQ(chosen(1.0, 0.95, 0.95), WeightFormat::kFloat);
+  EXPECT_EQ(chosen(1.0, 0.5, 0.5), WeightFormat::kBfloat16);
+  EXPECT_EQ(chosen(1.0, 0.5, 0.2), WeightFormat::kInt8);
+  EXPECT_EQ(chosen(1.0, 2.0, 0.5), WeightFormat::kInt8);
+  EXPECT_EQ(chosen(1.0, 0.5, 0.4), has_vnni_kernels() ? WeightFormat::kBfloat16 : WeightFormat::kInt8);
+}
+
+}  // namespace
+}  // namespace translate
