@@ -129,7 +129,8 @@ TEST_F(Evaluate, KeptTranslationsScoreTheSameAgain) {
   EXPECT_EQ(Json::parse(scored.out)["bleu"], Json::parse(translated.out)["bleu"]);
   EXPECT_EQ(Json::parse(scored.out)["cer"], Json::parse(translated.out)["cer"]);
 
-  const auto inferred = workspace_.infer({"--run-dir", run, "--checkpoint", "step-75", "--input", "held.en"});
+  const auto inferred =
+      workspace_.infer({"--run-dir", run, "--checkpoint", "step-75", "--precision", "fp32", "--input", "held.en"});
   EXPECT_EQ(workspace_.read("out.fr"), inferred.out);
 }
 
