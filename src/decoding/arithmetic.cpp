@@ -36,8 +36,4 @@ bool packs(const c10::Device& device, const Arithmetic& arithmetic) {
   return can_pack(device) && (arithmetic.precision == Precision::kFp32 || has_bf16_kernels());
 }
 
-WeightFormat packed_format(const Arithmetic& arithmetic) {
-  return arithmetic.precision == Precision::kBf16 ? WeightFormat::kBfloat16 : arithmetic.weights;
-}
-
 }  // namespace translate

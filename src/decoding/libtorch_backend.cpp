@@ -40,7 +40,7 @@ LoadedModel LibTorchBackend::load(const ModelFiles& files) const {
 std::shared_ptr<const InferenceModel> LibTorchBackend::make(const LoadedModel& loaded, const c10::Device& device,
                                                             const Arithmetic& arithmetic) const {
   if (packs(device, arithmetic)) {
-    return make_packed_model(loaded, packed_format(arithmetic));
+    return make_packed_model(loaded, arithmetic.weights);
   }
   return std::make_shared<OperatorModel>(make_modules(loaded, device), device, arithmetic.precision);
 }
@@ -56,9 +56,8 @@ Transformer make_modules(const LoadedModel& loaded, const c10::Device& device) {
 std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& model, const c10::Device& device,
                                                            const Arithmetic& arithmetic) {
   if (packs(device, arithmetic)) {
-    return std::make_shared<PackedModel>(pack_weights(model->options(), model->sizes(),
-                                                      arrays_of(unique_parameters(model)), packed_format(arithmetic),
-                                                      "this model"));
+    return std::make_shared<PackedModel>(pack_weights(
+        model->options(), model->sizes(), arrays_of(unique_parameters(model)), arithmetic.weights, "this model"));
   }
   return std::make_shared<OperatorModel>(model, device, arithmetic.precision);
 }

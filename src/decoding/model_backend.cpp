@@ -23,7 +23,7 @@ std::shared_ptr<const InferenceModel> KernelBackend::make(const LoadedModel& loa
   if (!packs(device, arithmetic)) {
     throw NeedsLibTorch(arithmetic.precision == Precision::kBf16 ? "--precision bf16" : "this processor");
   }
-  return make_packed_model(loaded, packed_format(arithmetic));
+  return make_packed_model(loaded, arithmetic.weights);
 }
 
 std::shared_ptr<const InferenceModel> make_packed_model(const LoadedModel& loaded, WeightFormat format) {

@@ -43,20 +43,22 @@ void multiply_with(const PackedMatrix& weight, const Product& product) {
   });
 }
 
-void multiply_with(const Int8Matrix& weight, const Product& product) {
-  thread_local Int16Rows rounded;
+/// Where the left factor is rounded as it comes, into `Left`, for all ranges of columns at once.
+template <class Left, class Weight, class Multiply>
+void multiply_rounded(const Weight& weight, const Product& product, const Multiply& multiply) {
+  thread_local Left rounded;
   rounded.set(product.from, product.rows, weight.depth());
   share_columns(product.rows, weight.depth(), weight.columns(), [&, &left = rounded](const ColumnRange& columns) {
-    multiply_int8(product.rows, left, weight, columns, product.to, product.bias);
+    multiply(product.rows, left, weight, columns, product.to, product.bias);
   });
 }
 
+void multiply_with(const Int8Matrix& weight, const Product& product) {
+  multiply_rounded<Int16Rows>(weight, product, multiply_int8);
+}
+
 void multiply_with(const ByteMatrix& weight, const Product& product) {
-  thread_local ByteRows rounded;
-  rounded.set(product.from, product.rows, weight.depth());
-  share_columns(product.rows, weight.depth(), weight.columns(), [&, &left = rounded](const ColumnRange& columns) {
-    multiply_bytes(product.rows, left, weight, columns, product.to, product.bias);
-  });
+  multiply_rounded<ByteRows>(weight, product, multiply_bytes);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "translate/kernels/even_tiles.h"
 #include "translate/kernels/row_rounding.h"
 #include "translate/kernels/tile_avx512.h"
 #include "translate/kernels/vector_clones.h"
@@ -92,10 +93,10 @@ struct MultiplyLoop {
 
   template <int kPanels>
   TRANSLATE_AVX512 void run(std::int64_t panel) const {
-    const auto tiles = (rows + kHeight - 1) / kHeight;  // of much the same height
-    for (std::int64_t tile = 0; tile < tiles; ++tile) {
-      const auto row = rows * tile / tiles;
-      with_rows<MultiplyTile, kPanels>(rows * (tile + 1) / tiles - row, task, row, panel, out);
+    const EvenTiles tiles(rows, kHeight);
+    for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+      const auto row = tiles.begin(tile);
+      with_rows<MultiplyTile, kPanels>(tiles.begin(tile + 1) - row, task, row, panel, out);
     }
   }
 };

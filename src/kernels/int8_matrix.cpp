@@ -98,18 +98,7 @@ TRANSLATE_TILE void multiply_int8_tile(const Tile& tile, const Rows& out) {
 }
 
 TRANSLATE_AVX2 void part_int8_tile(std::int64_t rows, const Tile& tile, const Rows& out) {
-  switch (rows) {
-    case 5:
-      return multiply_int8_tile<5>(tile, out);
-    case 4:
-      return multiply_int8_tile<4>(tile, out);
-    case 3:
-      return multiply_int8_tile<3>(tile, out);
-    case 2:
-      return multiply_int8_tile<2>(tile, out);
-    default:
-      return multiply_int8_tile<1>(tile, out);
-  }
+  TRANSLATE_WITH_ROWS(rows, multiply_int8_tile, tile, out);
 }
 
 TRANSLATE_AVX2 void multiply_int8_tiles(std::int64_t rows, Tile tile, Rows out) {

@@ -1,5 +1,6 @@
 #include "translate/kernels/tile_loops_avx2.h"
 
+#include "translate/kernels/even_tiles.h"
 #include "translate/kernels/tile_avx2.h"
 #include "translate/kernels/vector_exponential.h"
 
@@ -12,23 +13,6 @@ namespace {
 using namespace tile_avx2;
 
 constexpr int kVector = 8;  // numbers in a vector
-
-/// Calls `function`, a template over the number of rows, for `rows` of 1 to 6.
-#define TRANSLATE_WITH_ROWS(rows, function, ...) \
-  switch (rows) {                                \
-    case 6:                                      \
-      return function<6>(__VA_ARGS__);           \
-    case 5:                                      \
-      return function<5>(__VA_ARGS__);           \
-    case 4:                                      \
-      return function<4>(__VA_ARGS__);           \
-    case 3:                                      \
-      return function<3>(__VA_ARGS__);           \
-    case 2:                                      \
-      return function<2>(__VA_ARGS__);           \
-    default:                                     \
-      return function<1>(__VA_ARGS__);           \
-  }
 
 /// One tile: out (kRows, 16) = start + a b.
 template <int kRows>
@@ -53,14 +37,13 @@ TRANSLATE_AVX2 void multiply_part(std::int64_t rows, std::int64_t depth, const S
 
 TRANSLATE_AVX2 void multiply(std::int64_t rows, std::int64_t terms, const Strided& a, const Panels& b, const Rows& out,
                              const Start& start) {
-  // Tiles of much the same height: one of a row or two would take nearly as long as a whole one.
-  const auto tiles = (rows + kHeight - 1) / kHeight;
+  const EvenTiles tiles(rows, kHeight);
   for (std::int64_t panel = 0; panel < b.count; ++panel) {
     const float* right = b.first + panel * b.to_next;
     const Start from{start.bias != nullptr ? start.bias + panel * kWidth : nullptr, start.add};
-    for (std::int64_t tile = 0; tile < tiles; ++tile) {
-      const auto row = rows * tile / tiles;
-      multiply_part(rows * (tile + 1) / tiles - row, terms, {a.data + row * a.row, a.row, a.depth}, right, b.step,
+    for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+      const auto row = tiles.begin(tile);
+      multiply_part(tiles.begin(tile + 1) - row, terms, {a.data + row * a.row, a.row, a.depth}, right, b.step,
                     {out.data + row * out.stride + panel * kWidth, out.stride}, from);
     }
   }
@@ -141,8 +124,6 @@ TRANSLATE_AVX2 void exponentiate(std::int64_t rows, const ExponentialTask& task)
     }
   }
 }
-
-#undef TRANSLATE_WITH_ROWS
 
 }  // namespace
 

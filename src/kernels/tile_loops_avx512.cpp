@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "translate/kernels/even_tiles.h"
 #include "translate/kernels/tile_avx512.h"
 #include "translate/kernels/vector_exponential.h"
 
@@ -43,14 +44,13 @@ struct MultiplyLoop {
 
   template <int kPanels>
   TRANSLATE_AVX512 void run(std::int64_t panel) const {
-    // Tiles of much the same height: one of a row or two would take nearly as long as a whole one.
-    const auto tiles = (rows + kHeight - 1) / kHeight;
+    const EvenTiles tiles(rows, kHeight);
     const Distances distances{a.row, a.depth, b.to_next, b.step};
     const Start from{start.bias != nullptr ? start.bias + panel * kWidth : nullptr, start.add};
-    for (std::int64_t tile = 0; tile < tiles; ++tile) {
-      const auto row = rows * tile / tiles;
+    for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+      const auto row = tiles.begin(tile);
       const Rows to{out.data + row * out.stride + panel * kWidth, out.stride};
-      with_rows<MultiplyTile<Term>, kPanels>(rows * (tile + 1) / tiles - row, terms, a.data + row * a.row,
+      with_rows<MultiplyTile<Term>, kPanels>(tiles.begin(tile + 1) - row, terms, a.data + row * a.row,
                                              b.first + panel * b.to_next, distances, to, from);
     }
   }

@@ -51,9 +51,9 @@ void Adam::step(double rate, const UpdateVerdict& verdict) {
   }
 }
 
-Adam::NamedTensors Adam::exp_avg() const { return named_values(parameters_, exp_avg_); }
+NamedTensors Adam::exp_avg() const { return named_values(parameters_, exp_avg_); }
 
-Adam::NamedTensors Adam::exp_avg_sq() const { return named_values(parameters_, exp_avg_sq_); }
+NamedTensors Adam::exp_avg_sq() const { return named_values(parameters_, exp_avg_sq_); }
 
 void Adam::restore(const NamedTensors& exp_avg, const NamedTensors& exp_avg_sq, std::int64_t step) {
   restore_values(parameters_, exp_avg_, exp_avg, "the saved optimizer state has no moments");

@@ -96,7 +96,7 @@ std::optional<RefusedUpdate> Optimizer::refused() const {
   return update;
 }
 
-Optimizer::NamedTensors Optimizer::exp_avg() const {
+NamedTensors Optimizer::exp_avg() const {
   auto moments = adam_ ? adam_->exp_avg() : NamedTensors();
   if (muon_) {
     const auto momenta = muon_->momenta();
@@ -105,7 +105,7 @@ Optimizer::NamedTensors Optimizer::exp_avg() const {
   return moments;
 }
 
-Optimizer::NamedTensors Optimizer::exp_avg_sq() const { return adam_ ? adam_->exp_avg_sq() : NamedTensors(); }
+NamedTensors Optimizer::exp_avg_sq() const { return adam_ ? adam_->exp_avg_sq() : NamedTensors(); }
 
 void Optimizer::restore(const NamedTensors& exp_avg, const NamedTensors& exp_avg_sq, std::int64_t step) {
   if (adam_) {

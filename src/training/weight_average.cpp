@@ -9,7 +9,7 @@
 namespace translate {
 namespace {
 
-std::vector<at::Tensor> tensors_of(const WeightAverage::NamedTensors& parameters) {
+std::vector<at::Tensor> tensors_of(const NamedTensors& parameters) {
   std::vector<at::Tensor> tensors;
   for (const auto& [name, parameter] : parameters) {
     tensors.push_back(parameter.detach());
@@ -41,7 +41,7 @@ void WeightAverage::set(const NamedTensors& values) {
 
 void WeightAverage::set_to_weights() { set(parameters_); }
 
-WeightAverage::NamedTensors WeightAverage::values() const { return named_values(parameters_, averages_); }
+NamedTensors WeightAverage::values() const { return named_values(parameters_, averages_); }
 
 void WeightAverage::exchange() {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {

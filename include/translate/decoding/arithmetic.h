@@ -12,11 +12,12 @@ namespace translate {
 /// In which numbers a model computes when it translates.
 struct Arithmetic {
   // NOLINTNEXTLINE(google-explicit-constructor): a precision alone is one
-  Arithmetic(Precision of_products, WeightFormat of_weights = WeightFormat::kFloat)
-      : precision(of_products), weights(of_weights) {}
+  Arithmetic(Precision of_products)
+      : Arithmetic(of_products, of_products == Precision::kBf16 ? WeightFormat::kBfloat16 : WeightFormat::kFloat) {}
+  Arithmetic(Precision of_products, WeightFormat of_weights) : precision(of_products), weights(of_weights) {}
 
   Precision precision;   ///< not auto
-  WeightFormat weights;  ///< of a PackedModel in fp32; in bf16 they are in bf16
+  WeightFormat weights;  ///< that a PackedModel keeps them in
 };
 
 /// What a --precision of a program that translates stands for, which may be int8 besides the values of Precision.
@@ -27,8 +28,5 @@ struct Arithmetic {
 
 /// Whether a PackedModel can compute so: on the CPU, where the processor has what its kernels need.
 [[nodiscard]] bool packs(const c10::Device& device, const Arithmetic& arithmetic);
-
-/// What such a PackedModel keeps its weights in.
-[[nodiscard]] WeightFormat packed_format(const Arithmetic& arithmetic);
 
 }  // namespace translate

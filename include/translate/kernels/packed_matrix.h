@@ -37,10 +37,6 @@ class PackedMatrix {
   [[nodiscard]] std::int64_t columns() const { return columns_; }
   /// The panel with column `column` in the block of depths that starts at `block`, a multiple of kDepthBlock.
   [[nodiscard]] float* panel(std::int64_t block, std::int64_t column) const;
-  /// The first of the terms of one column in that block; they lie kPanelWidth apart.
-  [[nodiscard]] float* column(std::int64_t block, std::int64_t index) const {
-    return panel(block, index / kPanelWidth * kPanelWidth) + index % kPanelWidth;
-  }
   /// Terms in the block of depths that starts at `block`.
   [[nodiscard]] std::int64_t block_terms(std::int64_t block) const;
   /// From a panel of that block to the next: a cache line more than its terms, as distances that are powers of two

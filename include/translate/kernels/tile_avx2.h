@@ -101,4 +101,21 @@ TRANSLATE_TILE void accumulate_columns(std::int64_t depth, const float* const* l
 
 }  // namespace translate::tile_avx2
 
+/// Calls `function`, a template over the number of rows, for `rows` of 1 to 6.
+#define TRANSLATE_WITH_ROWS(rows, function, ...) \
+  switch (rows) {                                \
+    case 6:                                      \
+      return function<6>(__VA_ARGS__);           \
+    case 5:                                      \
+      return function<5>(__VA_ARGS__);           \
+    case 4:                                      \
+      return function<4>(__VA_ARGS__);           \
+    case 3:                                      \
+      return function<3>(__VA_ARGS__);           \
+    case 2:                                      \
+      return function<2>(__VA_ARGS__);           \
+    default:                                     \
+      return function<1>(__VA_ARGS__);           \
+  }
+
 #endif

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "translate/checkpoint/tensor_file.h"
 #include "translate/config/options.h"
 #include "translate/training/update_verdict.h"
 
@@ -16,8 +16,6 @@ namespace translate {
 /// asked, decoupled weight decay on parameters of more than one dimension (Loshchilov & Hutter 2019).
 class Adam {
  public:
-  using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
-
   /// `parameters`: by name, each once. Moments start at zero, on each parameter's device.
   Adam(NamedTensors parameters, const OptimizerOptions& options);
 

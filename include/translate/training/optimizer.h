@@ -27,8 +27,6 @@ struct RefusedUpdate {
 /// tells.
 class Optimizer {
  public:
-  using NamedTensors = Adam::NamedTensors;
-
   /// `parameters`: by name, each once. Moments start at zero, on each parameter's device. `num_heads`: of the model,
   /// for Muon.
   Optimizer(NamedTensors parameters, const OptimizerOptions& options, std::int64_t num_heads = 1);

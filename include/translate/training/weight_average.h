@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "translate/checkpoint/tensor_file.h"
 
 namespace translate {
 
@@ -18,8 +19,6 @@ namespace translate {
 /// average = d average + (1 - d) weights after each update, d = average_decay_at(decay, step).
 class WeightAverage {
  public:
-  using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
-
   /// `parameters`: by name, each once. Starts at their present values.
   WeightAverage(NamedTensors parameters, double decay);
 

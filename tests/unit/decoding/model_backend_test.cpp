@@ -38,8 +38,8 @@ TEST(KernelBackend, LeavesToLibTorchWhatItCannotDo) {
   EXPECT_THROW((void)backend.make(loaded, c10::Device(c10::kCUDA, 0), Precision::kFp32), NeedsLibTorch);
   EXPECT_THROW((void)backend.load({.weights = "model.pt", .config = {}, .tokenizers = tokenizers}), NeedsLibTorch);
   EXPECT_EQ(packs(c10::kCPU, Precision::kBf16), has_bf16_kernels());
-  EXPECT_EQ(packed_format(Precision::kBf16), WeightFormat::kBfloat16);
-  EXPECT_EQ(packed_format(Precision::kFp32), WeightFormat::kFloat);
+  EXPECT_EQ(Arithmetic(Precision::kBf16).weights, WeightFormat::kBfloat16);
+  EXPECT_EQ(Arithmetic(Precision::kFp32).weights, WeightFormat::kFloat);
   EXPECT_FALSE(packs(c10::Device(c10::kCUDA, 0), Precision::kFp32));
   EXPECT_EQ(packs(c10::kCPU, Precision::kFp32), has_vector_kernels());
 }

@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <utility>
 
 #include "support/factor_types.h"
@@ -16,22 +15,11 @@ ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.si
 
 /// The factor as a matrix again, (depth, whole panels); in bf16 of an odd depth with the row that fills the last terms.
 at::Tensor unpacked(const PackedMatrix& packed) {
-  const bool bf16 = packed.type() == FactorType::kBfloat16;
-  const auto rows_a_term = bf16 ? 2 : 1;
-  const auto columns = whole_panels(packed.columns());
-  auto matrix = at::empty({terms_of(packed.depth(), packed.type()) * rows_a_term, columns});
-  for (std::int64_t row = 0; row < matrix.size(0); row += rows_a_term) {
-    const auto block = row / kDepthBlock * kDepthBlock;
-    for (std::int64_t column = 0; column < columns; ++column) {
-      const float* term = packed.column(block, column) + (row - block) / rows_a_term * kPanelWidth;
-      if (!bf16) {
-        matrix[row][column] = *term;
-        continue;
-      }
-      c10::BFloat16 pair[2];
-      std::memcpy(pair, term, sizeof pair);
-      matrix[row][column] = static_cast<float>(pair[0]);
-      matrix[row + 1][column] = static_cast<float>(pair[1]);
+  const auto rows_a_term = packed.type() == FactorType::kBfloat16 ? 2 : 1;
+  auto matrix = at::empty({terms_of(packed.depth(), packed.type()) * rows_a_term, whole_panels(packed.columns())});
+  for (std::int64_t row = 0; row < matrix.size(0); ++row) {
+    for (std::int64_t column = 0; column < matrix.size(1); ++column) {
+      matrix[row][column] = testing::value_at(packed, row, column);
     }
   }
   return matrix;

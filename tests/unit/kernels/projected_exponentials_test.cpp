@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -59,17 +58,8 @@ class ProjectedExponentials : public ::testing::Test {
     outcome.weighted = weighted.slice(1, 0, width).contiguous();
     auto* out = outcome.exponentials.mutable_data_ptr<float>();
     for (std::int64_t row = 0; row < rows; ++row) {
-      const auto block = (first + row) / kDepthBlock * kDepthBlock;
-      const auto depth = first + row - block;
       for (std::int64_t column = 0; column < classes; ++column) {
-        const float* terms = exponentials.column(block, column);
-        if (type == FactorType::kFloat) {
-          out[row * classes + column] = terms[depth * kPanelWidth];
-          continue;
-        }
-        c10::BFloat16 pair[2];
-        std::memcpy(pair, terms + depth / 2 * kPanelWidth, sizeof pair);
-        out[row * classes + column] = static_cast<float>(pair[depth % 2]);
+        out[row * classes + column] = testing::value_at(exponentials, first + row, column);
       }
     }
     return outcome;

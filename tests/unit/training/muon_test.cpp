@@ -16,7 +16,7 @@ namespace {
 constexpr OptimizerOptions kMuon{.type = OptimizerType::kMuon};
 
 /// Matrices of a layer, and what Muon leaves to Adam.
-Optimizer::NamedTensors layer() {
+NamedTensors layer() {
   at::manual_seed(3);
   const auto random = [](at::IntArrayRef shape) { return at::randn(shape).requires_grad_(); };
   return {{"encoder.layers.0.self_attention_block.w_q.weight", random({8, 8})},
@@ -26,7 +26,7 @@ Optimizer::NamedTensors layer() {
           {"src_embed.embedding.weight", random({30, 8})}};
 }
 
-void set_gradients(const Optimizer::NamedTensors& parameters, std::uint64_t seed, double scale = 1.0) {
+void set_gradients(const NamedTensors& parameters, std::uint64_t seed, double scale = 1.0) {
   at::manual_seed(seed);
   for (const auto& [name, parameter] : parameters) {
     at::Tensor(parameter).mutable_grad() = at::randn(parameter.sizes()) * scale;
@@ -166,7 +166,7 @@ TEST(Muon, RestoredMomentsGoOnBitForBit) {
   Optimizer first(straight, kMuon, 2);
   set_gradients(straight, 1);
   first.step(0.01);
-  Optimizer::NamedTensors copies;
+  NamedTensors copies;
   for (const auto& [name, parameter] : straight) {
     copies.emplace_back(name, parameter.detach().clone().requires_grad_());
   }

@@ -12,12 +12,12 @@
 namespace translate {
 namespace {
 
-Optimizer::NamedTensors two_parameters() {
+NamedTensors two_parameters() {
   at::manual_seed(3);
   return {{"matrix", at::randn({3, 4}).requires_grad_()}, {"bias", at::randn({4}).requires_grad_()}};
 }
 
-void set_gradients(const Optimizer::NamedTensors& parameters, double value) {
+void set_gradients(const NamedTensors& parameters, double value) {
   for (const auto& [name, parameter] : parameters) {
     at::Tensor(parameter).mutable_grad() = at::full_like(parameter, value);
   }
@@ -57,7 +57,7 @@ TEST(Optimizer, WeightDecayActsOnMatricesAlone) {
   EXPECT_TRUE(at::equal(parameters[1].second.detach(), bias));
 }
 
-double global_norm(const Optimizer::NamedTensors& parameters) {
+double global_norm(const NamedTensors& parameters) {
   double sum = 0.0;
   for (const auto& [name, parameter] : parameters) {
     sum += parameter.grad().to(at::kDouble).square().sum().item<double>();
@@ -66,7 +66,7 @@ double global_norm(const Optimizer::NamedTensors& parameters) {
 }
 
 /// Everything that an update may change.
-std::vector<at::Tensor> state_of(const Optimizer::NamedTensors& parameters, const Optimizer& adam) {
+std::vector<at::Tensor> state_of(const NamedTensors& parameters, const Optimizer& adam) {
   std::vector<at::Tensor> all;
   for (const auto& values : {parameters, adam.exp_avg(), adam.exp_avg_sq()}) {
     for (const auto& [name, value] : values) {
@@ -203,7 +203,7 @@ TEST(Optimizer, ParametersWithoutAGradientAreLeftOut) {
 TEST(Optimizer, GoesOnBitForBitThoughAParameterHadNoGradientAtTimes) {
   const auto straight = two_parameters();
   Optimizer adam(straight, {});
-  const auto step = [](const Optimizer::NamedTensors& parameters, Optimizer& optimizer, int number) {
+  const auto step = [](const NamedTensors& parameters, Optimizer& optimizer, int number) {
     set_gradients(parameters, 0.1 * number);
     if (number % 3 == 0) {  // a layer that a pass left out
       at::Tensor(parameters[0].second).mutable_grad() = at::Tensor();
@@ -214,7 +214,7 @@ TEST(Optimizer, GoesOnBitForBitThoughAParameterHadNoGradientAtTimes) {
   for (int number = 1; number <= 4; ++number) {
     step(straight, adam, number);
   }
-  Optimizer::NamedTensors resumed;
+  NamedTensors resumed;
   for (const auto& [name, parameter] : straight) {
     resumed.emplace_back(name, parameter.detach().clone().requires_grad_());
   }
@@ -232,12 +232,12 @@ TEST(Optimizer, GoesOnBitForBitThoughAParameterHadNoGradientAtTimes) {
 TEST(Optimizer, RestoredMomentsGoOnBitForBit) {
   const auto straight = two_parameters();
   Optimizer first(straight, {});
-  const auto step = [](const Optimizer::NamedTensors& parameters, Optimizer& adam, double gradient) {
+  const auto step = [](const NamedTensors& parameters, Optimizer& adam, double gradient) {
     set_gradients(parameters, gradient);
     adam.step(0.01);
   };
   step(straight, first, 0.5);
-  Optimizer::NamedTensors copies;
+  NamedTensors copies;
   for (const auto& [name, parameter] : straight) {
     copies.emplace_back(name, parameter.detach().clone().requires_grad_());
   }

@@ -11,8 +11,6 @@
 namespace translate {
 namespace {
 
-using NamedTensors = WeightAverage::NamedTensors;
-
 NamedTensors two_parameters() {
   at::manual_seed(3);
   return {{"matrix", at::randn({3, 4}).requires_grad_()}, {"bias", at::randn({4}).requires_grad_()}};
