@@ -44,7 +44,7 @@ constexpr const char* kFooter = R"(Examples:
   translate-train --config my.json --lint
       looks through training, validation and test text for pairs that are empty, double, copied,
       mis-encoded, too long or uneven, for test sentences in the training text, and more
-  translate-train --config my.json --run-dir runs/second --init runs/first/checkpoints/step-00002000
+  translate-train --config my.json --run-dir runs/second --init runs/first/average:5
       starts from weights trained before (fine-tuning)
 
 Ctrl-C saves a checkpoint and stops; the same command goes on from there. Every key of the
@@ -64,10 +64,11 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  "checkpoint to go on from (latest, best, step-N, a path)")
       ->type_name("WHICH")
       ->capture_default_str();
-  app.add_option(
-         "--init", arguments.start.init,
-         "Start from these weights with a fresh optimizer: a checkpoint folder, a .safetensors file or PyTorch's .pt")
-      ->type_name("FILE");
+  app.add_option("--init", arguments.start.init,
+                 "Start from these weights with a fresh optimizer: a checkpoint (runs/first/average:5, a folder), a "
+                 ".safetensors "
+                 "file or PyTorch's .pt")
+      ->type_name("WHICH");
   app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->type_name("N");
   app.add_flag("--check", arguments.check, "Check configuration and data, show sizes and speed; train nothing")
       ->excludes("--init")

@@ -40,6 +40,10 @@ void add_tokenizer_keys(std::vector<Key>& keys) {
   tokenizer.add("byte_fallback", &TokenizerOptions::byte_fallback,
                 "spell characters without a piece in UTF-8 bytes (256 pieces of the vocabulary)");
   tokenizer.add("normalization", &TokenizerOptions::normalization, "Unicode normalisation before segmentation");
+  tokenizer.add(
+      "pretokenized", &TokenizerOptions::pretokenized,
+      "the text has a space between any two words already (Moses): pieces end at spaces alone, so that `d&apos;` "
+      "may be one; otherwise they also end where letters, digits and marks meet");
   ObjectKeys sampling(
       keys, "tokenizer.sampling", [](auto& config) -> auto& { return config.tokenizer.sampling; });
   sampling.add("source", &SamplingOptions::source, "segment the source anew, at random, in each epoch of training");

@@ -10,13 +10,26 @@
 
 namespace translate {
 
-Pages::Pages(std::size_t bytes) : bytes_(bytes) {
-  if (bytes == 0) return;  // mmap refuses it
-  address_ = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (address_ == MAP_FAILED) {
+namespace {
+
+void* checked(void* address, std::size_t bytes) {
+  if (address == MAP_FAILED) {
     throw RuntimeError(
         fmt::format("cannot get {} MiB of memory: {}", bytes >> 20U, std::generic_category().message(errno)));
   }
+  return address;
+}
+
+}  // namespace
+
+Pages::Pages(std::size_t bytes) { grow(bytes); }
+
+void Pages::grow(std::size_t bytes) {
+  if (bytes == bytes_) return;  // neither call takes 0
+  address_ = checked(bytes_ == 0 ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                 : ::mremap(address_, bytes_, bytes, MREMAP_MAYMOVE),
+                     bytes);
+  bytes_ = bytes;
 }
 
 Pages::~Pages() {

@@ -62,10 +62,7 @@ void TargetCache::reserve_places(std::int64_t count) {
   }
   const auto wanted = std::max(count, 2 * reserved_);
   for (auto& layer : values_) {
-    FloatBuffer larger;
-    (void)larger.take(wanted * width_);
-    std::copy_n(layer.data(), reserved_ * width_, larger.data());
-    layer = std::move(larger);
+    layer.grow(static_cast<std::size_t>(wanted * width_));
   }
   reserved_ = wanted;
 }

@@ -18,9 +18,11 @@ namespace {
 /// All that the models depend on, one setting a line.
 std::string describe_inputs(const TokenizerOptions& options, const std::string& text) {
   return fmt::format(
-      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\ntext {}\n",
+      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n{}text {}\n",
       sentencepiece_name(options.type), options.vocab_size, options.shared, options.character_coverage,
-      options.byte_fallback, sentencepiece_name(options.normalization), text);
+      options.byte_fallback, sentencepiece_name(options.normalization),
+      options.pretokenized ? "pretokenized\n" : "",  // models made before there was this option stay good
+      text);
 }
 
 std::string describe_models(std::string_view source, std::string_view target) {

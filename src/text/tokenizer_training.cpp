@@ -51,6 +51,8 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
       {"byte_fallback", options.byte_fallback ? "true" : "false"},
       {"normalization_rule_name", sentencepiece_name(options.normalization)},
       {"remove_extra_whitespaces", options.normalization == Normalization::kIdentity ? "false" : "true"},
+      {"split_by_unicode_script", options.pretokenized ? "false" : "true"},
+      {"split_by_number", options.pretokenized ? "false" : "true"},
       {"unk_id", "0"},
       {"bos_id", "1"},
       {"eos_id", "2"},

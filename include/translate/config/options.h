@@ -60,7 +60,8 @@ struct TokenizerOptions {
   double character_coverage = 1.0;           ///< share of characters that get a piece of their own
   bool byte_fallback = false;                ///< spell unknown characters in UTF-8 bytes
   Normalization normalization = Normalization::kNmtNfkc;  ///< Unicode normalisation before segmentation
-  SamplingOptions sampling;                               ///< sub-word regularisation
+  bool pretokenized = false;  ///< words are what stands between spaces: a piece may mix scripts, digits and marks
+  SamplingOptions sampling;   ///< sub-word regularisation
   std::filesystem::path source_model;  ///< a ready one, .spm or word-level .json (empty = get or build)
   std::filesystem::path target_model;  ///< the same for the target
 
@@ -182,7 +183,7 @@ enum class LengthPenaltyKind { kGnmt, kAverage };
 struct DecodingOptions {
   std::int64_t max_length = 256;     ///< target pieces at most
   double max_length_ratio = 2.0;     ///< and at most this times the source's pieces plus 10
-  std::int64_t batch_tokens = 4096;  ///< source pieces at a time, each counted once for each hypothesis
+  std::int64_t batch_tokens = 3072;  ///< source pieces at a time, each counted once for each hypothesis
   std::int64_t beam_size = 4;        ///< hypotheses kept at each step (1 = greedy); not with sampling
   std::int64_t n_best = 1;           ///< translations given of each sentence
   double length_penalty = 0.6;       ///< alpha: how much longer translations are favoured (0 = not)

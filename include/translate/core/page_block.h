@@ -20,6 +20,10 @@ class Pages {
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;
 
+  /// More of them behind those that there are, which keep their content, but not their address: the system moves the
+  /// pages, not what is in them. Throws RuntimeError where it has not as much.
+  void grow(std::size_t bytes);
+
   [[nodiscard]] void* address() const { return address_; }
 
  private:
@@ -35,6 +39,12 @@ class PageBlock {
 
   PageBlock() = default;
   explicit PageBlock(std::size_t size) : pages_(size * sizeof(T)), size_(size) {}
+
+  /// Appends zeroed elements: `size` in all, which must not be less than there are. Spans are no longer valid.
+  void grow(std::size_t size) {
+    pages_.grow(size * sizeof(T));
+    size_ = size;
+  }
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::span<T> span() { return {static_cast<T*>(pages_.address()), size_}; }

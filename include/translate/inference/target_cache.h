@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "translate/kernels/float_buffer.h"
+#include "translate/core/page_block.h"
 
 namespace translate {
 
@@ -29,9 +29,9 @@ class TargetCache {
   /// Their places, in order: places(row)[i] is that of position i.
   [[nodiscard]] const std::int32_t* places(std::int64_t row) const { return places_.data() + row * capacity_; }
   /// Key and value of the place 0 in a layer; the next place is `width` floats on. Valid until extend().
-  [[nodiscard]] float* data(std::size_t layer) const { return values_[layer].data(); }
+  [[nodiscard]] float* data(std::size_t layer) { return values_[layer].span().data(); }
   /// Where key and value of a row's newest position go.
-  [[nodiscard]] float* newest(std::size_t layer, std::int64_t row) const {
+  [[nodiscard]] float* newest(std::size_t layer, std::int64_t row) {
     return data(layer) + rows_[static_cast<std::size_t>(row)].last * width_;
   }
 
@@ -64,8 +64,8 @@ class TargetCache {
   std::vector<std::int32_t> next_places_;
   std::vector<Node> nodes_;
   std::vector<std::int32_t> free_;
-  std::vector<FloatBuffer> values_;  // of each layer: (places, width)
-  std::int64_t reserved_ = 0;        // places there is room for
+  std::vector<PageBlock<float>> values_;  // of each layer: (places, width); they grow without being copied
+  std::int64_t reserved_ = 0;             // places there is room for
 };
 
 }  // namespace translate

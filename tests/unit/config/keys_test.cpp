@@ -35,6 +35,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"tokenizer.character_coverage", "0.9995"},
       {"tokenizer.byte_fallback", "true"},
       {"tokenizer.normalization", R"("identity")"},
+      {"tokenizer.pretokenized", "true"},
       {"tokenizer.sampling.source", "true"},
       {"tokenizer.sampling.target", "true"},
       {"tokenizer.sampling.alpha", "0.3"},

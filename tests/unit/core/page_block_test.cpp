@@ -40,6 +40,23 @@ TEST(PageBlock, MovesWithItsContent) {
   EXPECT_THAT(other.span(), ::testing::ElementsAre(0, 5, 0));
 }
 
+TEST(PageBlock, GrowsBehindWhatItHolds) {
+  PageBlock<int> block;
+  block.grow(3);
+  block.span()[2] = 5;
+  for (std::size_t size = 4; size < 10'000'000; size *= 2) {
+    block.span().back() = 6;
+    const auto before = block.size();
+    block.grow(size);
+    ASSERT_EQ(block.size(), size);
+    EXPECT_EQ(block.span()[before - 1], 6);
+    EXPECT_EQ(block.span().back(), before == size ? 6 : 0);
+  }
+  block.span()[2] = 5;
+  EXPECT_THROW(block.grow(std::size_t{1} << 60U), RuntimeError);
+  EXPECT_EQ(block.span()[2], 5);  // an error changes nothing
+}
+
 TEST(PageBlock, MayBeEmpty) {
   EXPECT_TRUE(PageBlock<long>().span().empty());
   EXPECT_TRUE(PageBlock<long>(0).span().empty());

@@ -69,6 +69,7 @@ TEST_F(GetOrBuildTokenizer, BuildsAnewWhenAnythingChanges) {
       [](TokenizerOptions& options) { options.character_coverage = 0.98; },
       [](TokenizerOptions& options) { options.byte_fallback = true, options.vocab_size = 400; },
       [](TokenizerOptions& options) { options.normalization = Normalization::kIdentity; },
+      [](TokenizerOptions& options) { options.pretokenized = true; },
   };
   for (const auto change : changes) {
     get(options_);

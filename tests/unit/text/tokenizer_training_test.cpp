@@ -44,6 +44,17 @@ TEST(TokenizerTraining, TakesAllThatASmallTextGives) {
   }
 }
 
+TEST(TokenizerTraining, EndsPiecesWhereLettersDigitsAndMarksMeetUnlessTheTextIsPretokenized) {
+  const std::vector<std::string> sentences(20, "l&apos; homme d&apos; un t-shirt no.1");
+  const auto count_pieces = [&](bool pretokenized) {
+    auto options = small_tokenizer(TokenizerType::kBpe, 8000);
+    options.pretokenized = pretokenized;
+    return train_tokenizer(options, {sentences}).encode("l&apos; d&apos; t-shirt no.1").size();
+  };
+  EXPECT_EQ(count_pieces(true), 4);
+  EXPECT_EQ(count_pieces(false), 4 + 3 + 3 + 3);  // (space) l & apos ; and so on, "d&" in two
+}
+
 TEST(TokenizerTraining, HandlesOneCharacter) {
   for (const TokenizerType type : kTypes) {
     const std::vector<std::string> sentences{"a"};

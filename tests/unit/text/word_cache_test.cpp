@@ -142,6 +142,7 @@ TEST(WordCache, GivesWhatSentencePieceGivesForTheWholeText) {
   for (const auto normalization : {Normalization::kNmtNfkc, Normalization::kNfkc, Normalization::kIdentity}) {
     TokenizerOptions options = small_tokenizer(TokenizerType::kBpe);
     options.normalization = normalization;
+    options.pretokenized = normalization == Normalization::kIdentity;
     const auto tokenizer = train_tokenizer(options, {sample_sentences(300)});
     sentencepiece::SentencePieceProcessor plain;
     ASSERT_TRUE(plain.LoadFromSerializedProto(tokenizer.serialized()).ok());
