@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "translate/inference/activation_rows.h"
 #include "translate/inference/key_value_rows.h"
@@ -38,38 +39,52 @@ std::vector<Group> groups_of(Sources sources) {
 class GroupEncoder {
  public:
   GroupEncoder(const ModelWeights& weights, Sources sources)
-      : weights_(weights), sources_(sources), width_(weights.options.d_model), x_(weights.options) {
+      : weights_(weights),
+        sources_(sources),
+        width_(weights.options.d_model),
+        kept_(weights.options.d_model, weights.format),
+        x_(weights.options) {
     for (const auto& source : sources) {
       ids_.insert(ids_.end(), source.begin(), source.end());
       positions_.resize(ids_.size());
       std::iota(positions_.end() - std::ssize(source), positions_.end(), std::int64_t{0});
     }
-    x_.resize(std::ssize(ids_));
   }
 
   void run(const PositionVectors& positions, std::span<EncodedSource> encoded) {
+    make_room(encoded);
+    x_.resize(std::ssize(ids_));  // after what stays, which this would leave holes between
     x_.embed(weights_.source_embedding, ids_.data(), positions, positions_.data());
     for (const auto& layer : weights_.encoder) {
       x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend(layer.self, from, to); });
       x_.add_feed_forward(layer.feed_forward);
     }
     x_.finish(weights_.encoder_norm);
-    const auto memory = std::make_shared<FloatBuffer>();
-    const KeyValueRows rows(width_, weights_.format);
-    const auto layer_stride = x_.rows() * rows.size();
-    float* key_values = memory->take(layer_stride * std::ssize(weights_.decoder));
     for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
       weights_.decoder[i].cross.key_value.apply(x_.rows(), {x_.values(), width_}, {x_.projected(), 2 * width_});
-      rows.keep(x_.rows(), x_.projected(), 2 * width_, key_values + static_cast<std::int64_t>(i) * layer_stride);
-    }
-    for (std::size_t i = 0; i < sources_.size(); ++i) {
-      const auto length = std::ssize(sources_[i]);
-      encoded[i] = {.length = length, .key_values = key_values, .layer_stride = layer_stride, .memory = memory};
-      key_values += length * rows.size();
+      const float* from = x_.projected();
+      for (const auto& source : encoded) {
+        kept_.keep(source.length, from, 2 * width_,
+                   source.memory->data() + static_cast<std::int64_t>(i) * source.layer_stride);
+        from += source.length * 2 * width_;
+      }
     }
   }
 
  private:
+  /// Each sentence gets memory of its own, which goes when the sentence ends, whatever becomes of the rest of the
+  /// group.
+  void make_room(std::span<EncodedSource> encoded) const {
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const auto length = std::ssize(sources_[i]);
+      const auto layer_stride = length * kept_.size();
+      auto memory = std::make_shared<FloatBuffer>();
+      const float* key_values = memory->take(layer_stride * std::ssize(weights_.decoder));
+      encoded[i] = {
+          .length = length, .key_values = key_values, .layer_stride = layer_stride, .memory = std::move(memory)};
+    }
+  }
+
   void attend(const SelfAttentionWeights& weights, const float* from, float* to) {
     const auto stride = 3 * width_;
     weights.query_key_value.apply(x_.rows(), {from, width_}, {x_.projected(), stride});
@@ -91,6 +106,7 @@ class GroupEncoder {
   std::int64_t width_;
   std::vector<std::int64_t> ids_;
   std::vector<std::int64_t> positions_;
+  KeyValueRows kept_;
   ActivationRows x_;
 };
 

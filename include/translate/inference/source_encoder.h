@@ -16,7 +16,7 @@ struct EncodedSource {
   std::int64_t length = 0;                      ///< S
   const float* key_values = nullptr;            ///< of the first layer: S of KeyValueRows
   std::int64_t layer_stride = 0;                ///< floats to those of the next layer
-  std::shared_ptr<const FloatBuffer> memory{};  ///< where they lie, with those of sentences encoded together
+  std::shared_ptr<const FloatBuffer> memory{};  ///< where they lie
 };
 
 /// Encodes sentences without padding, each as it would be alone. `positions`: of the source, at least as many as the
