@@ -66,8 +66,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_option("--init", arguments.start.init,
                  "Start from these weights with a fresh optimizer: a checkpoint (runs/first/average:5, a folder), a "
-                 ".safetensors "
-                 "file or PyTorch's .pt")
+                 ".safetensors file or PyTorch's .pt")
       ->type_name("WHICH");
   app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->type_name("N");
   app.add_flag("--check", arguments.check, "Check configuration and data, show sizes and speed; train nothing")
