@@ -104,7 +104,8 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
   for (std::int64_t i = 0; i < x_.rows(); ++i) {
     const auto& source = sources_[static_cast<std::size_t>(first + i)];
     float* attention = attention_weights_.take(source.length * shape.weight_stride());
-    const float* kept = source.key_values + static_cast<std::int64_t>(layer) * source.layer_stride;
+    const float* kept =
+        source.key_values->data() + static_cast<std::int64_t>(layer) * source.length * key_values_.size();
     key_values_.attend(shape, x_.projected() + i * width_, kept, /*index=*/nullptr, source.length, attention,
                        x_.joined() + i * width_);
     if (observed) {

@@ -65,7 +65,7 @@ class GroupEncoder {
       const float* from = x_.projected();
       for (const auto& source : encoded) {
         kept_.keep(source.length, from, 2 * width_,
-                   source.memory->data() + static_cast<std::int64_t>(i) * source.layer_stride);
+                   source.key_values->data() + static_cast<std::int64_t>(i) * source.length * kept_.size());
         from += source.length * 2 * width_;
       }
     }
@@ -77,11 +77,9 @@ class GroupEncoder {
   void make_room(std::span<EncodedSource> encoded) const {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const auto length = std::ssize(sources_[i]);
-      const auto layer_stride = length * kept_.size();
-      auto memory = std::make_shared<FloatBuffer>();
-      const float* key_values = memory->take(layer_stride * std::ssize(weights_.decoder));
-      encoded[i] = {
-          .length = length, .key_values = key_values, .layer_stride = layer_stride, .memory = std::move(memory)};
+      auto key_values = std::make_shared<FloatBuffer>();
+      (void)key_values->take(std::ssize(weights_.decoder) * length * kept_.size());
+      encoded[i] = {.length = length, .key_values = std::move(key_values)};
     }
   }
 

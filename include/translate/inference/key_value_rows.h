@@ -8,8 +8,7 @@
 namespace translate {
 
 /// How keys and values are kept for as long as a sentence is decoded: one row for each position and layer, its key,
-/// then its value, in single precision or, beside rounded weights, whose rounding is
-/// coarser, in 16 bits.
+/// then its value, in single precision or, beside rounded weights, whose rounding is coarser, in 16 bits.
 class KeyValueRows {
  public:
   KeyValueRows(std::int64_t d_model, WeightFormat weights)

@@ -13,10 +13,8 @@ namespace translate {
 /// What the decoder needs of an encoded sentence: keys and values of every decoder layer's cross attention, computed
 /// once.
 struct EncodedSource {
-  std::int64_t length = 0;                      ///< S
-  const float* key_values = nullptr;            ///< of the first layer: S of KeyValueRows
-  std::int64_t layer_stride = 0;                ///< floats to those of the next layer
-  std::shared_ptr<const FloatBuffer> memory{};  ///< where they lie
+  std::int64_t length = 0;                          ///< S
+  std::shared_ptr<const FloatBuffer> key_values{};  ///< S of KeyValueRows for each layer, one layer after the other
 };
 
 /// Encodes sentences without padding, each as it would be alone. `positions`: of the source, at least as many as the
