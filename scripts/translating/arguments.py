@@ -21,15 +21,15 @@ def add_bin_dir(parser):
                         help="the folder of the programs (default: build/release/bin)")
 
 
-def check_bin_dir(parser, folder):
+def check_bin_dir(parser, folder, programs=("translate-infer", "translate-eval")):
     """Ends with a message where the programs are not there."""
-    for name in ("translate-infer", "translate-eval"):
+    for name in programs:
         if not (folder / name).is_file():
             parser.error(f"--bin-dir: {folder / name} is not there: build it (cmake --build --preset release), or say "
                          "where it is")
 
 
 def own_and_rest(arguments):
-    """The arguments of a script, and those behind `--`, which are translate-infer's."""
+    """The arguments of a script, and those behind `--`, which are a program's."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     return arguments[:end], arguments[end + 1:]

@@ -1,0 +1,1 @@
+"""What scripts/diversify is made of."""
