@@ -19,9 +19,9 @@ class Way:
     model: Model
     writes_target: bool
     """The translation is the target of the pair, not its source."""
-    samples: int | None
+    samples: int | None = None
     """Draw so many."""
-    n_best: int | None
+    n_best: int | None = None
     """Take the one most like the reference of so many."""
 
     def pairs(self, rows):

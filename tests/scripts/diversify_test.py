@@ -40,7 +40,8 @@ class DiversifyTest(unittest.TestCase):
         (cls.folder / "my.json").write_text(json.dumps(config), encoding="utf-8")
         cls.output, cls.told = cls.diversify(*cls.usual)
 
-    usual = ("--config", "my.json", "--teachers", 2, "--seeds", "4,5", "--student", "model.dropout=0.25", "--jobs", 2)
+    usual = ("--config", "my.json", "--teachers", 2, "--seeds", "4,5", "--drawn", 3, "--student",
+             "model.dropout=0.25", "--jobs", 2)
 
     @classmethod
     def diversify(cls, *arguments, code=0):
@@ -87,13 +88,16 @@ class DiversifyTest(unittest.TestCase):
         self.assertLessEqual(set(self.pairs_of("distilled")), set(zip(english, said)))
         for name in ("back", "drawn"):
             self.assertLessEqual({target for _, target in self.pairs_of(name)}, set(french))
+        self.assertGreater(len(self.pairs_of("drawn")), len(self.pairs_of("back")))
+        self.assertLessEqual({source for source, _ in self.pairs_of("taught")},
+                             {source for source, _ in self.pairs_of("drawn")})
 
     def test_students_read_everything_with_the_teachers_vocabulary(self):
         student = self.config_of("student-4")
         self.assertEqual(student["model"]["dropout"], 0.25)
         self.assertEqual(student["training"]["seed"], 4)
         folders = [pathlib.Path(each["source"]).parent.name for each in student["data"]["train"]]
-        self.assertEqual(folders[1:], ["distilled", "back", "drawn"])
+        self.assertEqual(folders[1:], ["distilled", "back", "taught"])
         self.assertTrue(student["data"]["train"][0]["source"].endswith("train.en"))
         folders = [self.runs / name / "checkpoints" / "step-00000150" for name in ("student-4", "teacher-1")]
         for side in ("source.spm", "target.spm"):
@@ -108,7 +112,7 @@ class DiversifyTest(unittest.TestCase):
         output, told = self.diversify(*self.usual)
         self.assertEqual(output, self.output)
         self.assertEqual(told.count("done before"), 5)
-        self.assertEqual(told.count("made before"), 3)
+        self.assertEqual(told.count("made before"), 4)
         self.assertEqual({path: path.stat().st_mtime_ns for path in self.runs.rglob("*.safetensors")}, before)
 
     def test_what_is_wrong_is_said(self):
