@@ -1,6 +1,5 @@
 """The runs of scripts/diversify: what each is trained on, as settings of translate-train."""
 
-import dataclasses
 import json
 import subprocess
 
@@ -20,20 +19,6 @@ def printed_config(program, name, options):
         raise ValueError("data.validation: expected files; a share held out of the text would be held out of each run's "
                          "own, so that students would be judged by what their teachers have read")
     return config
-
-
-@dataclasses.dataclass
-class Stage:
-    """Runs that do not depend on each other, as the Runner takes them."""
-
-    runs: list
-
-    def __post_init__(self):
-        for run in self.runs:
-            run.read()
-
-    def write(self):
-        """There is no file of results: the runs' folders say it all."""
 
 
 def teachers_of(folder, count):

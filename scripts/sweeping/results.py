@@ -13,7 +13,7 @@ DONE = "sweep-done.json"  # in a run's folder: it ended by a limit
 
 @dataclasses.dataclass
 class Run:
-    """One run and how far it is."""
+    """One run and how far it is, as its folder tells."""
 
     name: str
     folder: object
@@ -24,6 +24,9 @@ class Run:
     best_step: int = 0
     step: int = 0
     minutes: float = 0.0
+
+    def __post_init__(self):
+        self.read()
 
     def read(self):
         """Reads the run's folder; leaves `status` alone where the run failed."""
@@ -73,8 +76,6 @@ class Results:
         self.folder = folder
         self.runs = [Run(name_of(each), folder / name_of(each), each) for each in settings]
         self.keys = list(dict.fromkeys(key for each in settings for key in each))
-        for run in self.runs:
-            run.read()
 
     def _columns(self):
         """The keys of which the runs have different values."""

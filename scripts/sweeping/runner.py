@@ -1,5 +1,6 @@
 """Trains the runs of a sweep, one after the other or several at a time."""
 
+import contextlib
 import hashlib
 import json
 import pathlib
@@ -58,17 +59,26 @@ class Runner:
         self._jobs = jobs
         self._signal = None
 
-    def stop(self, number, _frame):
-        """The handler of SIGINT and SIGTERM: the runs in hand save and end, no other begins."""
+    @contextlib.contextmanager
+    def stopped_by_signals(self):
+        """Within it SIGINT and SIGTERM let the runs in hand save and end, and no other begin."""
+        before = {number: signal.signal(number, self._stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _stop(self, number, _frame):
         self._signal = number
 
     def _is_stopping(self):
         return self._signal is not None or (self._end is not None and time.monotonic() >= self._end)
 
-    def run_all(self, results):
-        """Trains what is not done yet; the exit code."""
-        results.write()
-        waiting = [(run, f"[{number}/{len(results.runs)}] {run.name}") for number, run in enumerate(results.runs, 1)]
+    def run_all(self, runs, on_change=lambda: None):
+        """Trains what is not done yet; the exit code. `on_change` is called at the start and when a run has ended."""
+        on_change()
+        waiting = [(run, f"[{number}/{len(runs)}] {run.name}") for number, run in enumerate(runs, 1)]
         under_way = []
         while under_way or (waiting and not self._is_stopping()):
             if self._is_stopping():
@@ -82,12 +92,12 @@ class Runner:
             for training in [each for each in under_way if each.code() is not None]:
                 under_way.remove(training)
                 self._finish(training)
-                results.write()
+                on_change()
         if self._signal:
             return 128 + self._signal
-        if any(run.status == "failed" for run in results.runs):
+        if any(run.status == "failed" for run in runs):
             return 1
-        return 0 if all(run.status == "done" for run in results.runs) else TIME_IS_UP
+        return 0 if all(run.status == "done" for run in runs) else TIME_IS_UP
 
     def _mark(self, run):
         """What a finished run was finished with: another limit in the configuration may ask for more of it."""
