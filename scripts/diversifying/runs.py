@@ -13,7 +13,7 @@ def printed_config(program, name, options):
     command = [str(program), "--config", name, *options, "--print-config"]
     result = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
     if result.returncode:
-        raise Failed("translate-train failed: see above")
+        raise Failed("translate-train", result.returncode)
     config = json.loads(result.stdout)
     if not isinstance(config["data"]["validation"], list) or not config["data"]["validation"]:
         raise ValueError("data.validation: expected files; a share held out of the text would be held out of each run's "
@@ -49,7 +49,7 @@ def students_of(folder, config, teacher, corpora, seeds, changes):
         vocabulary = (teacher.folder / "tokenizers").resolve()
         sides = ["source"] if config["tokenizer"]["shared"] else ["source", "target"]
         settings |= {f"tokenizer.{side}_model": json.dumps(str(vocabulary / f"{side}.spm")) for side in sides}
-    return [Run(name, folder / name, settings | changes | {SEED: str(seed)})
+    return [Run(name, folder / name, settings | changes | {SEED: seed})
             for seed, name in ((seed, f"student-{seed}") for seed in seeds)]
 
 

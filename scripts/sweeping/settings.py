@@ -57,9 +57,7 @@ def combinations(axes, listed, seeds):
     if any(not value for _, values in grid for value in values):
         raise ValueError("--set: a value is empty: two commas, or one at an end")
     runs = []
-    for seed in split_values(seeds) if seeds else [None]:
-        if seed is not None and not re.fullmatch(r"\d+", seed):
-            raise ValueError(f"--seeds: expected whole numbers, got {seed!r}")
+    for seed in seeds or [None]:
         for settings in listed:
             for values in itertools.product(*(values for _, values in grid)):
                 run = {**settings, **{key: value for (key, _), value in zip(grid, values)}}
@@ -68,6 +66,18 @@ def combinations(axes, listed, seeds):
                 if run not in runs:
                     runs.append(run)
     return runs
+
+
+def check_options(options, keys):
+    """Refuses options for every translate-train that would take from a run its folder, or its own value of one of `keys`."""
+    for place, option in enumerate(options):
+        name, equals, value = option.partition("=")
+        value = value if equals else "".join(options[place + 1:place + 2])
+        key = SEED if name == "--seed" else value.partition("=")[0] if name == "--set" else None
+        if key in keys:
+            raise ValueError(f"behind `--`: {name} would give every run the same {key}, of which each has its own")
+        if name in ("--config", "--run-dir"):
+            raise ValueError(f"behind `--`: {name} is not for the runs: each has its own")
 
 
 def name_of(settings):

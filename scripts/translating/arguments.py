@@ -2,6 +2,7 @@
 
 import argparse
 import pathlib
+import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -13,6 +14,14 @@ def integer(least, most):
             raise argparse.ArgumentTypeError(f"expected an integer from {least} to {most}, got {text!r}")
         return int(text)
     return read
+
+
+def seeds(text):
+    """The type of an argument that takes comma-separated whole numbers, each once; they stay texts."""
+    numbers = text.split(",")
+    if not all(re.fullmatch(r"[0-9]+", each) for each in numbers) or len(set(numbers)) < len(numbers):
+        raise argparse.ArgumentTypeError(f"expected whole numbers, each once, with commas between, got {text!r}")
+    return numbers
 
 
 def add_bin_dir(parser):

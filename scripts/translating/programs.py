@@ -9,7 +9,11 @@ from translating.text import write_lines
 
 
 class Failed(Exception):
-    """A program ended with an error, which it has told on stderr."""
+    """A program ended with an error, which it has told on stderr; `code` is 2 where it found what it was given wrong."""
+
+    def __init__(self, program, code):
+        super().__init__(f"{program} failed: see above")
+        self.code = 2 if code == 2 else 1
 
 
 class Model:
@@ -34,8 +38,8 @@ class Model:
             given, answer = pathlib.Path(folder) / "in", pathlib.Path(folder) / "out"
             write_lines(given, lines)
             command = [self._program, *self._arguments, *options, "--json", "--input", given, "--output", answer]
-            if subprocess.run(list(map(str, command)), check=False).returncode:
-                raise Failed("translate-infer failed: see above")
+            if code := subprocess.run(list(map(str, command)), check=False).returncode:
+                raise Failed("translate-infer", code)
             with answer.open(encoding="utf-8") as objects:
                 return [json.loads(each) for each in objects]
 
@@ -49,7 +53,7 @@ def evaluate(bin_dir, hypotheses, references, metric, *options):
                    "--json", "--quiet", *options]
         result = subprocess.run(list(map(str, command)), check=False, stdout=subprocess.PIPE, text=True)
     if result.returncode:
-        raise Failed("translate-eval failed: see above")
+        raise Failed("translate-eval", result.returncode)
     return json.loads(result.stdout)[metric]["score"]
 
 

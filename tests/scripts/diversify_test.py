@@ -45,8 +45,8 @@ class DiversifyTest(unittest.TestCase):
 
     @classmethod
     def diversify(cls, *arguments, code=0):
-        command = [sys.executable, ROOT / "scripts" / "diversify", "--bin-dir", BIN_DIR, *arguments, "--",
-                   "--threads", 1]
+        rest = [] if "--" in arguments else ["--"]
+        command = [sys.executable, ROOT / "scripts" / "diversify", "--bin-dir", BIN_DIR, *arguments, *rest, "--threads", 1]
         done = subprocess.run(list(map(str, command)), cwd=cls.folder, capture_output=True, text=True)
         if done.returncode != code:
             raise AssertionError(f"exit code {done.returncode}, not {code}:\n{done.stderr}")
@@ -121,8 +121,10 @@ class DiversifyTest(unittest.TestCase):
 
         self.assertIn("each once", told("--seeds", "1,1"))
         self.assertIn("expected KEY=VALUE", told("--student", "dropout"))
+        self.assertIn("students have --seeds", told("--student", "training.seed=3"))
+        self.assertIn("same model.dropout", told("--student", "model.dropout=0.1", "--", "--set", "model.dropout=0.2"))
         self.assertIn("from 1 to 100", told("--teachers", 0))
-        self.assertIn("nosuch.json", self.diversify("--config", "nosuch.json", code=1)[1])
+        self.assertIn("nosuch.json", self.diversify("--config", "nosuch.json", code=2)[1])
         config = json.loads((self.folder / "my.json").read_text(encoding="utf-8"))
         config["data"]["validation"] = {"fraction": 0.2}
         (self.folder / "held.json").write_text(json.dumps(config), encoding="utf-8")

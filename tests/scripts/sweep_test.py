@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from sweeping.settings import combinations, name_of, read_list, split_values  # noqa: E402
+from sweeping.settings import check_options, combinations, name_of, read_list, split_values  # noqa: E402
 
 # Stands in for translate-train: 4 steps, each a validation whose BLEU follows from the settings; the first of r_drop=7
 # waits for a signal, saves, and goes on when it is started again; dropout=2 is refused.
@@ -53,12 +53,12 @@ class SettingsTest(unittest.TestCase):
         self.assertEqual(split_values('1,{"a": [1, 2], "b": 3},"x,y",z'), ["1", '{"a": [1, 2], "b": 3}', '"x,y"', "z"])
 
     def test_every_combination_with_the_first_seed_before_the_next(self):
-        runs = combinations(["a.b=1,2", "c=x"], [{}], "5,6")
+        runs = combinations(["a.b=1,2", "c=x"], [{}], ["5", "6"])
         self.assertEqual([(run["training.seed"], run["a.b"], run["c"]) for run in runs],
                          [("5", "1", "x"), ("5", "2", "x"), ("6", "1", "x"), ("6", "2", "x")])
 
     def test_a_list_is_multiplied_by_the_grid(self):
-        runs = combinations(["a=1,2"], [{"b": "3"}, {"c": "4"}], "")
+        runs = combinations(["a=1,2"], [{"b": "3"}, {"c": "4"}], [])
         self.assertEqual(runs, [{"b": "3", "a": "1"}, {"b": "3", "a": "2"}, {"c": "4", "a": "1"}, {"c": "4", "a": "2"}])
 
     def test_names_differ_where_settings_do(self):
@@ -68,10 +68,17 @@ class SettingsTest(unittest.TestCase):
         self.assertEqual(name_of({"a": "1", "b": "2"})[-6:], name_of({"b": "2", "a": "1"})[-6:])
 
     def test_what_is_wrong_is_said(self):
-        for axes, seeds, message in ((["a"], "", "KEY=VALUE"), (["a=1", "a=2"], "", "a: given more than once"),
-                                     (["a=1,,2"], "", "empty"), ([], "x", "whole numbers")):
+        for axes, message in ((["a"], "KEY=VALUE"), (["a=1", "a=2"], "a: given more than once"), (["a=1,,2"], "empty")):
             with self.assertRaisesRegex(ValueError, message):
-                combinations(axes, [{}], seeds)
+                combinations(axes, [{}], [])
+
+    def test_options_of_all_runs_leave_each_its_own(self):
+        check_options(["--threads", "1", "--set", "model.dropout=0.1", "--seed", "3"], ["training.r_drop"])
+        for options, message in ((["--seed", "3"], "training.seed"), (["--seed=3"], "training.seed"),
+                                 (["--set", "a.b=1"], "a.b"), (["--set=a.b=1"], "a.b"), (["--run-dir", "x"], "own"),
+                                 (["--config=x"], "own")):
+            with self.assertRaisesRegex(ValueError, message):
+                check_options(options, ["a.b", "training.seed"])
 
     def test_a_list_file_names_its_wrong_line(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -108,6 +115,11 @@ class SweepTest(unittest.TestCase):
 
     def results(self):
         return json.loads((self.path / "runs" / "sweep-base" / "results.json").read_text())
+
+    def test_options_that_undo_the_seeds_are_refused(self):
+        told = self.sweep("--set", "training.r_drop=0", "--seeds", "1,2", "--", "--seed", "3", code=2).stderr
+        self.assertIn("behind `--`: --seed", told)
+        self.assertEqual(self.calls(), [])
 
     def test_trains_all_and_names_the_best(self):
         arguments = ("--set", "training.r_drop=0,5", "--set", "model.d_ff=8", "--seeds", "1,2")

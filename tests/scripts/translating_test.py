@@ -190,12 +190,12 @@ class ProgramsTest(CaseWithFolder):
         self.assertIn("--reference", self.rerank("--weights", "0,1", "--output", "x", code=2))
         self.assertIn("numbers of at least 0", self.rerank("--weights", "-1", "--output", "x", code=2))
         self.assertIn("what is to become", self.rerank(code=2))
-        self.assertIn("--no-such", self.rerank("--output", "x", "--", "--no-such", code=1))
+        self.assertIn("--no-such", self.rerank("--output", "x", "--", "--no-such", code=2))
         made = ["--checkpoint", self.checkpoint, "--input", self.source, "--output", "made"]
         self.assertIn("distil alone", self.script("synthesise", "back-translate", *made, "--reference", "short", code=2))
         self.assertIn("goes with --reference", self.script("synthesise", "distil", *made, "--n-best", 3, code=2))
         self.assertIn("short has 3 lines", self.script("synthesise", "distil", *made, "--reference", "short", code=2))
-        nothing = self.script("synthesise", "distil", "--checkpoint", "no/checkpoint", *made[2:], code=1)
+        nothing = self.script("synthesise", "distil", "--checkpoint", "no/checkpoint", *made[2:], code=2)
         self.assertIn("no/checkpoint", nothing)
         self.assertFalse((self.folder / "made" / "source.gz").exists())
 
