@@ -35,10 +35,8 @@ Vocabulary vocabulary(const Config& config, CorpusLint& lint) {
     return {.origin = "the ready ones", .tokenizers = load_ready_tokenizers(options)};
   }
   const auto folder = data_folders(config, config.run_dir).tokenizers;
-  if (std::filesystem::exists(folder / "source.spm") && std::filesystem::exists(folder / "target.spm")) {
-    return {
-        .origin = folder.string(),
-        .tokenizers = TokenizerPair{Tokenizer::load(folder / "source.spm"), Tokenizer::load(folder / "target.spm")}};
+  if (auto built = built_tokenizers(folder)) {
+    return {.origin = folder.string(), .tokenizers = std::move(built)};
   }
   auto sample = lint.take_sample();
   if (sample.source.empty()) {

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
-#include "translate/decoding/forbidden_pieces.h"
+#include "translate/decoding/piece_constraints.h"
 #include "translate/model/autocast.h"
 #include "translate/model/evaluation_mode.h"
 #include "translate/model/masks.h"
@@ -38,8 +39,13 @@ StageObserver keeping(std::vector<Stage>& stages) {
 
 /// logits (..., V) -> probabilities (..., V) of what a search may generate.
 at::Tensor next_piece_probabilities(const at::Tensor& logits, const SpecialTokens& target) {
-  const auto penalty = forbidden_pieces(target, logits.size(-1), logits.device());
-  return (logits.to(at::kFloat) + penalty).softmax(-1).cpu();
+  auto rows = logits.to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true).contiguous();
+  const auto pieces = static_cast<std::size_t>(rows.size(-1));
+  for (std::span<float> left(rows.mutable_data_ptr<float>(), static_cast<std::size_t>(rows.numel())); !left.empty();
+       left = left.subspan(pieces)) {
+    forbid_special_pieces(target, left.first(pieces));
+  }
+  return rows.softmax(-1);
 }
 
 std::vector<std::int64_t> shape_of(const std::vector<Stage>& stages, const std::string& name) {

@@ -12,6 +12,14 @@ float& at(std::span<float> logits, std::int64_t piece) { return logits[static_ca
 
 }  // namespace
 
+void forbid_special_pieces(const SpecialTokens& target, std::span<float> logits, std::int64_t except) {
+  for (const auto piece : {target.unk, target.sos, target.pad}) {
+    if (piece != except) {
+      at(logits, piece) = kForbidden;
+    }
+  }
+}
+
 void PieceConstraints::apply(std::span<const std::int64_t> said, std::int64_t length, std::span<float> logits) {
   if (options_.repetition_penalty != 1.0) {
     penalize(said, logits);
@@ -19,20 +27,14 @@ void PieceConstraints::apply(std::span<const std::int64_t> said, std::int64_t le
   if (options_.no_repeat_ngram > 0) {
     forbid_repeats(said, logits);
   }
-  for (const auto piece : {target_.unk, target_.sos, target_.pad}) {
-    at(logits, piece) = kForbidden;
-  }
+  forbid_special_pieces(target_, logits);
   if (length < options_.min_length) {
     at(logits, target_.eos) = kForbidden;
   }
 }
 
 void PieceConstraints::apply_forced(std::int64_t forced, std::span<float> logits) const {
-  for (const auto piece : {target_.unk, target_.sos, target_.pad}) {
-    if (piece != forced) {
-      at(logits, piece) = kForbidden;
-    }
-  }
+  forbid_special_pieces(target_, logits, forced);
 }
 
 void PieceConstraints::penalize(std::span<const std::int64_t> said, std::span<float> logits) {

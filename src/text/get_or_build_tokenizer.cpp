@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -88,6 +87,16 @@ TokenizerPair load_ready_tokenizers(const TokenizerOptions& options) {
   log_info(fmt::format("tokenizer: using {} ({} pieces) and {} ({} pieces)", source_path.string(), source.vocab_size(),
                        target_path.string(), target.vocab_size()));
   return {std::move(source), std::move(target)};
+}
+
+std::optional<TokenizerPair> built_tokenizers(const std::filesystem::path& cache_dir) {
+  const CachePaths paths(cache_dir);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(paths.source, ignored) ||
+      !std::filesystem::is_regular_file(paths.target, ignored)) {
+    return std::nullopt;
+  }
+  return TokenizerPair{Tokenizer::load(paths.source), Tokenizer::load(paths.target)};
 }
 
 TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std::string& text,

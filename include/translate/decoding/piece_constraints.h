@@ -8,6 +8,9 @@
 
 namespace translate {
 
+/// Writes -inf into a row of logits (V) where no search says the piece: on unk, sos and pad, but not on `except`.
+void forbid_special_pieces(const SpecialTokens& target, std::span<float> logits, std::int64_t except = -1);
+
 /// What may not, or should less likely, be said next, written into a row of logits.
 class PieceConstraints {
  public:

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ struct TokenizerText {
   std::vector<std::string> source;
   std::vector<std::string> target;
 };
+
+/// The models that get_or_build_tokenizer() has written to `cache_dir`, of whatever text and settings; nothing where
+/// they are not both there. Throws as Tokenizer::load does.
+[[nodiscard]] std::optional<TokenizerPair> built_tokenizers(const std::filesystem::path& cache_dir);
 
 /// The tokenizers of a training: ready models where options.source_model and target_model name them (either one alone
 /// serves both sides when options.shared); else the ones in `cache_dir` if they were built from the same text and

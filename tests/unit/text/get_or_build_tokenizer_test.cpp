@@ -53,6 +53,17 @@ TEST_F(GetOrBuildTokenizer, BuildsOnceForTheSameTextAndSettings) {
   EXPECT_EQ(reads_, 1);
 }
 
+TEST_F(GetOrBuildTokenizer, WhatWasBuiltIsFoundWithoutTheText) {
+  EXPECT_FALSE(built_tokenizers(cache_));
+  get(options_);
+  const auto built = built_tokenizers(cache_);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->source.serialized(), pair_->source.serialized());
+  EXPECT_EQ(built->target.serialized(), pair_->target.serialized());
+  std::filesystem::remove(cache_ / "target.spm");
+  EXPECT_FALSE(built_tokenizers(cache_));
+}
+
 TEST_F(GetOrBuildTokenizer, BuildsOneModelASideWhenNotShared) {
   options_.shared = false;
   EXPECT_THAT(get(options_), HasSubstr("building two"));
