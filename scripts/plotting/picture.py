@@ -5,6 +5,7 @@ import math
 
 WIDTH, HEIGHT = 720, 400
 LEFT, RIGHT, TOP, BOTTOM = 56, 150, 34, 44
+CHARACTER = 7  # of a name, at most on average
 # Told apart by people who do not see all colours, too (Okabe and Ito 2008).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
@@ -46,9 +47,10 @@ def draw(curves, x_name, y_name, y_ends, title):
     y = Scale([point[1] for _, points in curves for point in points], y_ends, (HEIGHT - BOTTOM, TOP))
     names = list(dict.fromkeys(name for name, _ in curves))
     colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(names)}
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
+    width = WIDTH - RIGHT + max(RIGHT, 36 + CHARACTER * max(map(len, names)))  # names stand at the right, whole
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}" font-family="sans-serif" '
              'font-size="12" fill="#333">',
-             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
+             f'<rect width="{width}" height="{HEIGHT}" fill="#fff"/>',
              _text(LEFT, 20, title, "font-size='14'"), *_grid(x, y, x_name, y_name)]
     for name, points in curves:
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in points if y.holds(b))

@@ -75,6 +75,14 @@ class PictureTest(unittest.TestCase):
         self.assertAlmostEqual(heights[0][2], heights[1][1])
         self.assertAlmostEqual(heights[0][0] - heights[1][2], 4 * (heights[0][0] - heights[2][2]), delta=0.2)
 
+    def test_a_long_name_fits_in(self):
+        self.run_of("a", [0, 10])
+        name = "a model of a name that takes a place of its own"
+        width = [float(self.plot(f"{each}=a").get("viewBox").split()[2]) for each in ("a", name)]
+        place = next(float(each.get("x")) for each in self.plot(f"{name}=a").findall(f"{SVG}text") if each.text == name)
+        self.assertLess(width[0], width[1])
+        self.assertLess(place + 6 * len(name), width[1])
+
     def test_what_lies_beyond_the_axis_is_left_out(self):
         self.run_of("a", [0, 10, 20, None])
         line = self.plot("a", "--from", "5").find(f"{SVG}polyline")
