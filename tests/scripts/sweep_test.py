@@ -116,6 +116,11 @@ class SweepTest(unittest.TestCase):
     def results(self):
         return json.loads((self.path / "runs" / "sweep-base" / "results.json").read_text())
 
+    def test_seeds_are_whole_numbers_each_once(self):
+        for seeds in ("x", "1,x", "1,,2", "1,1"):
+            self.assertIn("whole numbers", self.sweep("--seeds", seeds, code=2).stderr)
+        self.assertEqual(self.calls(), [])
+
     def test_options_that_undo_the_seeds_are_refused(self):
         told = self.sweep("--set", "training.r_drop=0", "--seeds", "1,2", "--", "--seed", "3", code=2).stderr
         self.assertIn("behind `--`: --seed", told)
