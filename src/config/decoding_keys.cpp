@@ -58,6 +58,11 @@ void add_decoding_keys(std::vector<Key>& keys) {
   add("batch_tokens", &DecodingOptions::batch_tokens,
       "source pieces translated at a time, padding counted, each once for each hypothesis of its sentence",
       at_least(1));
+  add("split_sentences", &DecodingOptions::split_sentences,
+      "translate-infer and translate-serve split lines into sentences and translate them one by one "
+      "(docs/decoding.md); "
+      "`auto`: unless a tenth of the training lines hold several sentences, in which case the run saves `false`",
+      Range{});
   add_search_keys(add);
   add_sampling_keys(add);
 }

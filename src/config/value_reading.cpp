@@ -160,6 +160,16 @@ void read_value(const JsonValue& value, const Range& range, TokenBudget& option)
   read_value(value, at_least(1), option.tokens);
 }
 
+void read_value(const JsonValue& value, const Range& range, SentenceSplitting& option) {
+  if (value.json == "auto") {
+    option = SentenceSplitting::kAuto;
+  } else if (value.json.is_boolean()) {
+    option = value.json.get<bool>() ? SentenceSplitting::kOn : SentenceSplitting::kOff;
+  } else {
+    value.fail_expected(describe_type(option, range));
+  }
+}
+
 void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFiles>& option) {
   if (value.source.gives_part_of(value.path)) return read_part_of_corpora(value, option);
   std::vector<CorpusFiles> corpora;
@@ -194,6 +204,10 @@ Json write_value(const Interval& option) { return option.every_epoch() ? Json("e
 
 Json write_value(const TokenBudget& option) { return option.is_auto() ? Json("auto") : Json(option.tokens); }
 
+Json write_value(SentenceSplitting option) {
+  return option == SentenceSplitting::kAuto ? Json("auto") : Json(option == SentenceSplitting::kOn);
+}
+
 Json write_value(const std::vector<CorpusFiles>& option) {
   Json list = Json::array();
   for (const CorpusFiles& corpus : option) {
@@ -224,6 +238,9 @@ std::string describe_type(const Interval& /*option*/, const Range& /*range*/) {
 }
 std::string describe_type(const TokenBudget& /*option*/, const Range& /*range*/) {
   return "an integer of at least 1, or \"auto\"";
+}
+std::string describe_type(const SentenceSplitting& /*option*/, const Range& /*range*/) {
+  return "true, false or \"auto\"";
 }
 std::string describe_type(const std::vector<CorpusFiles>& /*option*/, const Range& /*range*/) {
   return "{\"source\": PATH, \"target\": PATH} or a list of these";

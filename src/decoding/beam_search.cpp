@@ -78,11 +78,30 @@ void BeamSearch::offer(const Candidate& candidate) {
   }
 }
 
+/// Makes room for a hypothesis among those of its text; false where there is a better one.
+bool BeamSearch::removes_same_text(const Ended& ended) {
+  const auto same = std::ranges::find(ended_, ended.text, &Ended::text);
+  if (same == ended_.end()) {
+    return true;
+  }
+  if (same->normalized >= ended.normalized) {
+    return false;
+  }
+  ended_.erase(same);
+  return true;
+}
+
 void BeamSearch::end(const Row& row, std::int64_t length, bool truncated) {
-  const Ended ended{.normalized = penalty_.normalized(row.sum, length), .node = row.node, .truncated = truncated};
+  Ended ended{.normalized = penalty_.normalized(row.sum, length), .node = row.node, .truncated = truncated, .text = {}};
+  if (options_.text_of && n_best_ > 1) {
+    ended.text = options_.text_of(tree_.hypothesis(row.node, truncated, /*alignments=*/false).ids);
+    if (!removes_same_text(ended)) {
+      return;
+    }
+  }
   const auto place =
       std::ranges::find_if(ended_, [&](const Ended& other) { return ended.normalized > other.normalized; });
-  ended_.insert(place, ended);
+  ended_.insert(place, std::move(ended));
   if (ended_.size() > n_best_) {
     ended_.pop_back();
   }

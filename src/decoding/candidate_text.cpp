@@ -1,7 +1,11 @@
 #include "translate/decoding/candidate_text.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
+#include "translate/core/utf8.h"
+#include "translate/decoding/candidate_combinations.h"
 #include "translate/decoding/text_words.h"
 
 namespace translate {
@@ -25,6 +29,32 @@ std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, const std::v
   std::ranges::sort(alignment);
   alignment.erase(std::unique(alignment.begin(), alignment.end()), alignment.end());
   return alignment;
+}
+
+/// Between the translations of two parts: the white space between their sources. Where there is none, as in Chinese, a
+/// space, unless the translation is in such a script as well.
+std::string separator(const std::string& between_sources, const std::string& before, const std::string& after) {
+  if (before.empty() || after.empty()) {
+    return between_sources.find('\n') != std::string::npos ? between_sources : "";
+  }
+  constexpr char32_t kFirstIdeographicMark = 0x3000;
+  const bool needs_space = between_sources.empty() && decode_utf8(before).back() < kFirstIdeographicMark;
+  return needs_space ? " " : between_sources;
+}
+
+void add_if_new(Candidate candidate, std::vector<Candidate>& candidates) {
+  if (std::ranges::find(candidates, candidate.text, &Candidate::text) == candidates.end()) {
+    candidates.push_back(std::move(candidate));
+  }
+}
+
+/// Whether a translation has so few pieces for its source that a part of it is probably missing.
+bool is_suspiciously_short(const Sentence& sentence) {
+  constexpr std::int64_t kFewestPieces = 12;  // of a source that tells
+  constexpr std::int64_t kMostTimesShorter = 3;
+  const auto source = std::ssize(sentence.encoder_input) - 2;  // sos and eos
+  const auto target = std::ssize(sentence.hypotheses.front().ids);
+  return !sentence.scoring && source >= kFewestPieces && kMostTimesShorter * target < source;
 }
 
 }  // namespace
@@ -60,32 +90,137 @@ void CandidateText::add_words(const DecodedPart& part, const Hypothesis& hypothe
   }
 }
 
-Candidate CandidateText::joined(const std::string& line, std::span<const DecodedPart> parts) const {
+Candidate CandidateText::joined(const std::string& line, std::span<const DecodedPart> parts,
+                                const Choice& choice) const {
   Candidate whole;
   const TextWords words(line);
   std::int64_t source_characters = 0;  // of the parts before
   std::int64_t target_words = 0;
-  for (const auto& part : parts) {
-    const auto best = candidate(part, part.sentence.hypotheses.front());
-    whole.text += (whole.text.empty() || best.text.empty() ? "" : " ") + best.text;
-    whole.score += best.score;
-    whole.truncated = whole.truncated || best.truncated;
-    append(whole.tokens, best.tokens);
-    append(whole.token_scores, best.token_scores);
-    append(whole.word_scores, best.word_scores);
-    const TextWords part_words(part.text);
-    for (const auto& pair : best.alignment) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& part = *choice[i];
+    whole.text += separator(parts[i].separator, whole.text, part.text);
+    whole.text += part.text;
+    whole.score += part.score;
+    whole.normalized_score += part.normalized_score;
+    whole.truncated = whole.truncated || part.truncated;
+    append(whole.tokens, part.tokens);
+    append(whole.token_scores, part.token_scores);
+    append(whole.word_scores, part.word_scores);
+    const TextWords part_words(parts[i].text);
+    for (const auto& pair : part.alignment) {
       // A part may begin or end inside a word of the line.
       const auto source = words.word_at(source_characters + part_words.first_character(pair.source));
       whole.alignment.push_back({.source = source, .target = target_words + pair.target});
     }
     source_characters += part_words.characters();
-    target_words += TextWords(best.text).words();
+    target_words += TextWords(part.text).words();
   }
   std::ranges::sort(whole.alignment);
   whole.alignment.erase(std::unique(whole.alignment.begin(), whole.alignment.end()), whole.alignment.end());
-  whole.normalized_score = penalty_.normalized(whole.score, std::ssize(whole.token_scores));
   return whole;
+}
+
+/// The n_best combinations of the parts' candidates that have the highest summed normalised scores.
+std::vector<Candidate> CandidateText::best_combinations(const std::string& line, std::span<const DecodedPart> parts,
+                                                        const std::vector<std::vector<Candidate>>& candidates) const {
+  std::vector<std::vector<double>> scores;
+  for (const auto& of_part : candidates) {
+    auto& part_scores = scores.emplace_back();
+    std::ranges::transform(of_part, std::back_inserter(part_scores), &Candidate::normalized_score);
+  }
+  CandidateCombinations combinations(std::move(scores));
+  std::vector<Candidate> best;
+  while (std::ssize(best) < options_.n_best) {
+    const auto chosen = combinations.next();
+    if (!chosen) {
+      break;
+    }
+    Choice choice;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      choice.push_back(&candidates[i][(*chosen)[i]]);
+    }
+    add_if_new(joined(line, parts, choice), best);
+  }
+  return best;
+}
+
+/// The first n_best different texts that the parts' samples of one number make together, best first.
+std::vector<Candidate> CandidateText::joined_samples(const std::string& line, std::span<const DecodedPart> parts,
+                                                     const std::vector<std::vector<Candidate>>& samples) const {
+  std::vector<Candidate> drawn;
+  for (std::size_t draw = 0; draw < samples.front().size() && std::ssize(drawn) < options_.n_best; ++draw) {
+    Choice choice;
+    for (const auto& of_part : samples) {
+      choice.push_back(&of_part[draw]);
+    }
+    add_if_new(parts.size() == 1 ? *choice.front() : joined(line, parts, choice), drawn);
+  }
+  std::ranges::stable_sort(
+      drawn, [](const Candidate& a, const Candidate& b) { return a.normalized_score > b.normalized_score; });
+  return drawn;
+}
+
+/// In the order of the hypotheses.
+std::vector<Candidate> CandidateText::candidates(const DecodedPart& part) const {
+  std::vector<Candidate> result;
+  for (const auto& hypothesis : part.sentence.hypotheses) {
+    result.push_back(candidate(part, hypothesis));
+  }
+  return result;
+}
+
+void CandidateText::fill(Translation& translation, std::span<DecodedPart> parts) const {
+  std::vector<std::vector<Candidate>> of_parts;
+  for (const auto& part : parts) {
+    of_parts.push_back(candidates(part));
+  }
+  if (options_.sampling && !parts.front().sentence.scoring) {
+    translation.nbest = joined_samples(translation.source, parts, of_parts);
+  } else if (parts.size() == 1) {
+    translation.nbest = std::move(of_parts.front());
+  } else {
+    translation.nbest = best_combinations(translation.source, parts, of_parts);
+  }
+  static_cast<Candidate&>(translation) = translation.nbest.front();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto& sentence = parts[i].sentence;
+    translation.suspiciously_short = translation.suspiciously_short || is_suspiciously_short(sentence);
+    const auto best = std::ranges::max_element(sentence.hypotheses, {}, &Hypothesis::normalized_score);
+    translation.parts.push_back({.separator = std::move(parts[i].separator),
+                                 .source = std::move(parts[i].text),
+                                 .encoder_input = std::move(sentence.encoder_input),
+                                 .hypothesis = std::move(*best),
+                                 .nbest = {}});
+    if (parts.size() > 1) {
+      translation.parts.back().nbest = std::move(of_parts[i]);
+    }
+  }
+}
+
+bool CandidateText::draws_more(std::span<DecodedPart> parts) const {
+  constexpr std::int64_t kMostRounds = 8;
+  if (!options_.sampling || options_.n_best == 1 || parts.front().sentence.scoring) {
+    return false;
+  }
+  std::vector<std::string> texts(static_cast<std::size_t>(parts.front().sentence.first_draw + options_.n_best));
+  for (auto& part : parts) {
+    append(part.drawn, part.sentence.hypotheses);
+    std::ranges::sort(part.drawn, {}, &Hypothesis::draw);
+    for (std::size_t draw = 0; draw < texts.size(); ++draw) {
+      texts[draw] += target_.decode(part.drawn[draw].ids) + '\n';
+    }
+  }
+  const std::set<std::string> different(texts.begin(), texts.end());
+  const bool draws_more = std::ssize(different) < options_.n_best && std::ssize(texts) < kMostRounds * options_.n_best;
+  for (auto& part : parts) {
+    if (draws_more) {
+      part.sentence.first_draw = std::ssize(texts);
+      part.sentence.hypotheses.clear();
+    } else {
+      part.sentence.hypotheses = std::move(part.drawn);
+    }
+  }
+  return draws_more;
 }
 
 }  // namespace translate

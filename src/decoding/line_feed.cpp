@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "translate/core/utf8.h"
 #include "translate/decoding/translator.h"
-#include "translate/text/sequence_ids.h"
 
 namespace translate {
 
@@ -65,18 +63,21 @@ void LineFeed::make_sentences(const NumberedLine& line) {
   made->number = line.number;
   made->translation.source = translator_.readable(line.text, kLine);
   const auto& text = made->translation.source;
-  if (is_blank(text)) {
+  auto parts = translator_.parts_of({.text = text, .target_prefix = ""}, kLine);
+  if (parts.parts.empty()) {
     source_.give(line.number, std::move(made->translation));
     return;
   }
-  made->parts = translator_.parts_of(text, encoder_input_ids(translator_.source_, text), kLine);
-  made->missing = made->parts.size();
-  for (auto& part : made->parts) {
-    translator_.set_limit(part.sentence);
-  }
+  translator_.warn_of_cut(parts, kLine);
+  made->parts = std::move(parts.parts);
+  make_ready(made);
+}
+
+void LineFeed::make_ready(const std::shared_ptr<Line>& line) {
   const std::scoped_lock lock(mutex_);
-  for (auto& part : made->parts) {
-    lines_.emplace(&part.sentence, made);
+  line->missing = line->parts.size();
+  for (auto& part : line->parts) {
+    lines_.emplace(&part.sentence, line);
     ready_.push_back(&part.sentence);
   }
 }
@@ -95,13 +96,17 @@ void LineFeed::end(Sentence& sentence, const std::exception_ptr& error) {
       return;
     }
   }
-  finish(*line);
+  if (!line->error && translator_.text_.draws_more(line->parts)) {
+    make_ready(line);
+  } else {
+    finish(*line);
+  }
 }
 
 void LineFeed::finish(Line& line) {
   if (!line.error) {
     try {
-      translator_.fill(line.translation, line.parts);
+      translator_.text_.fill(line.translation, line.parts);
     } catch (...) {
       line.error = std::current_exception();
     }

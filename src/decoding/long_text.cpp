@@ -8,38 +8,18 @@
 namespace translate {
 namespace {
 
-bool ends_sentence(char32_t c) { return std::u32string_view(U".!?…").find(c) != std::u32string_view::npos; }
-bool ends_sentence_without_space(char32_t c) {
-  return std::u32string_view(U"。！？").find(c) != std::u32string_view::npos;
-}
-bool closes(char32_t c) { return std::u32string_view(U"\"')]}»”’").find(c) != std::u32string_view::npos; }
-
-/// Where units end: after sentence ends, after spaces, after every character.
+/// Where units end: after sentences, after spaces, after every character.
 using Units = std::vector<std::u32string>;
 
-/// A sentence ends at an end mark and the marks that close after it, followed by a space (or, for the marks of
-/// scripts without spaces, by anything).
-Units sentences(const std::u32string& text) {
-  enum class State { kInside, kAfterMark, kAfterMarkWithoutSpace, kAfterSpace };
-  Units units(1);
-  auto state = State::kInside;
-  for (const char32_t c : text) {
-    const bool begins = state == State::kAfterSpace || state == State::kAfterMarkWithoutSpace;
-    if (begins && !is_unicode_space(c) &&
-        (state == State::kAfterSpace || (!closes(c) && !ends_sentence(c) && !ends_sentence_without_space(c)))) {
-      units.emplace_back();
-      state = State::kInside;
-    }
-    units.back() += c;
-    if (ends_sentence_without_space(c)) {
-      state = State::kAfterMarkWithoutSpace;
-    } else if (ends_sentence(c)) {
-      state = State::kAfterMark;
-    } else if (is_unicode_space(c)) {
-      state = state == State::kInside ? State::kInside : State::kAfterSpace;
-    } else if (!closes(c)) {
-      state = State::kInside;
-    }
+/// Each with the white space behind it.
+Units sentences(const std::u32string& text, const SentenceSplitter& splitter) {
+  const auto bytes = encode_utf8(text);
+  const auto ranges = splitter.split(bytes);
+  Units units;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto begin = i == 0 ? 0 : ranges[i].begin;
+    const auto end = i + 1 < ranges.size() ? ranges[i + 1].begin : bytes.size();
+    units.push_back(decode_utf8(std::string_view(bytes).substr(begin, end - begin)));
   }
   return units;
 }
@@ -70,38 +50,62 @@ std::string trimmed(const std::u32string& text) {
   return begin < end ? encode_utf8(std::u32string(begin, end)) : std::string();
 }
 
-using Splitter = Units (*)(const std::u32string&);
-constexpr Splitter kSplitters[] = {&sentences, &words, &characters};
+/// What a text is divided into: sentences first; where they are too long, their words; and so on.
+enum class Level { kSentences, kWords, kCharacters };
 
-void split(const std::u32string& text, std::size_t level, std::int64_t max_length, const TextLength& length,
-           std::vector<std::string>& parts) {
-  std::u32string current;
-  const auto flush = [&] {
-    if (auto part = trimmed(current); !part.empty()) {
-      parts.push_back(std::move(part));
-    }
-    current.clear();
-  };
-  for (auto& unit : kSplitters[level](text)) {
-    if (length(trimmed(current + unit)) <= max_length) {
-      current += unit;
-      continue;
+class LongTextSplitter {
+ public:
+  LongTextSplitter(std::int64_t max_length, const SentenceSplitter& splitter, const TextLength& length)
+      : max_length_(max_length), splitter_(splitter), length_(length) {}
+
+  void split(const std::u32string& text, Level level, std::vector<std::string>& parts) const {
+    std::u32string current;
+    const auto flush = [&] {
+      if (auto part = trimmed(current); !part.empty()) {
+        parts.push_back(std::move(part));
+      }
+      current.clear();
+    };
+    for (auto& unit : units(text, level)) {
+      if (fits(current + unit)) {
+        current += unit;
+        continue;
+      }
+      flush();
+      if (fits(unit) || level == Level::kCharacters) {
+        current = std::move(unit);
+      } else {
+        split(unit, level == Level::kSentences ? Level::kWords : Level::kCharacters, parts);
+      }
     }
     flush();
-    if (length(trimmed(unit)) <= max_length || level + 1 == std::size(kSplitters)) {
-      current = std::move(unit);
-    } else {
-      split(unit, level + 1, max_length, length, parts);
+  }
+
+ private:
+  [[nodiscard]] bool fits(const std::u32string& text) const { return length_(trimmed(text)) <= max_length_; }
+
+  [[nodiscard]] Units units(const std::u32string& text, Level level) const {
+    switch (level) {
+      case Level::kSentences:
+        return sentences(text, splitter_);
+      case Level::kWords:
+        return words(text);
+      default:
+        return characters(text);
     }
   }
-  flush();
-}
+
+  std::int64_t max_length_;
+  const SentenceSplitter& splitter_;
+  const TextLength& length_;
+};
 
 }  // namespace
 
-std::vector<std::string> split_long_text(std::string_view text, std::int64_t max_length, const TextLength& length) {
+std::vector<std::string> split_long_text(std::string_view text, std::int64_t max_length,
+                                         const SentenceSplitter& splitter, const TextLength& length) {
   std::vector<std::string> parts;
-  split(decode_utf8(text), /*level=*/0, max_length, length, parts);
+  LongTextSplitter(max_length, splitter, length).split(decode_utf8(text), Level::kSentences, parts);
   return parts;
 }
 

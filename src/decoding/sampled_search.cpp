@@ -19,8 +19,9 @@ std::int64_t SampledSearch::rows() const {
 }
 
 double SampledSearch::fraction(std::size_t sample) const {
+  const auto draw = static_cast<std::uint64_t>(sentence_.first_draw) + sample;
   const auto bits =
-      mix_seeds({options_.decoding.seed, sentence_.random_key, sample, static_cast<std::uint64_t>(length_)});
+      mix_seeds({options_.decoding.seed, sentence_.random_key, draw, static_cast<std::uint64_t>(length_)});
   return static_cast<double>(bits >> 11U) * 0x1p-53;
 }
 
@@ -81,6 +82,7 @@ std::vector<Hypothesis> SampledSearch::results() const {
   std::vector<Hypothesis> hypotheses;
   for (const auto& sample : samples_) {
     hypotheses.push_back(tree_.hypothesis(sample.node, sample.truncated, options_.alignments));
+    hypotheses.back().draw = sentence_.first_draw + std::ssize(hypotheses) - 1;
     hypotheses.back().normalized_score = penalty.normalized(hypotheses.back().score, sample.length);
   }
   std::ranges::stable_sort(

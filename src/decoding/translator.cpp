@@ -11,7 +11,6 @@
 #include "translate/core/utf8.h"
 #include "translate/data/seeded_random.h"
 #include "translate/decoding/line_feed.h"
-#include "translate/decoding/long_text.h"
 #include "translate/kernels/parallel.h"
 #include "translate/model/precision.h"
 #include "translate/text/sequence_ids.h"
@@ -20,9 +19,11 @@ namespace translate {
 namespace {
 
 SearchOptions search_options(const TranslatorOptions& options, const Tokenizer& target) {
+  const auto text_of = [target](const std::vector<std::int64_t>& ids) { return target.decode(ids); };
   return {.decoding = options.decoding,
           .target = target.special_tokens(),
           .alignments = options.alignments,
+          .text_of = text_of,
           .early_stopping = true};
 }
 
@@ -43,6 +44,7 @@ TranslatorOptions translator_options(const Config& config, const c10::Device& de
   TranslatorOptions options;
   options.decoding = config.decoding;
   options.max_source_length = config.data.max_length;
+  options.source_language = config.data.source_language;
   options.device = device;
   options.precision = resolve_precision(precision, device);
   if (config.model.positions == PositionKind::kLearned) {
@@ -67,7 +69,10 @@ Translator::Translator(std::shared_ptr<const InferenceModel> model, Tokenizer so
     : source_(std::move(source)),
       target_(std::move(target)),
       options_(options),
-      text_(source_, target_, LengthPenalty(options_.decoding),
+      splitter_(source_, {.split_sentences = options_.split_sentences,
+                          .language = options_.source_language,
+                          .max_source_length = options_.max_source_length}),
+      text_(source_, target_, options_.decoding,
             {.alignments = options_.alignments, .word_scores = options_.word_scores}),
       loop_(std::move(model), search_options(options_, target_), options_.device) {}
 
@@ -85,29 +90,27 @@ std::string Translator::readable(const std::string& text, std::int64_t line) con
   return replace_invalid_utf8(text);
 }
 
-/// The text as a sentence, or in as many parts as the model takes it in; `input`: the encoder input of the whole.
-std::vector<DecodedPart> Translator::parts_of(const std::string& text, std::vector<std::int64_t> input,
-                                              std::int64_t line) const {
-  std::vector<DecodedPart> parts;
-  const auto add = [&](std::string part, std::vector<std::int64_t> encoder_input) {
-    const auto index = parts.size();
-    parts.push_back({.text = std::move(part), .sentence = {}});
-    parts.back().sentence.encoder_input = std::move(encoder_input);
-    parts.back().sentence.random_key = mix_seeds({static_cast<std::uint64_t>(line), index});
-  };
-  const auto length = std::ssize(input) - 2;  // sos and eos
-  if (length <= options_.max_source_length) {
-    add(text, std::move(input));
-    return parts;
+/// The sentences of a line, ready to be decoded; `line`: its text, which is readable, and prefix. Does not warn, so
+/// that it may be called for several lines at once.
+LineParts Translator::parts_of(const PrefixedLine& line, std::int64_t number) const {
+  const bool has_prefix = !line.target_prefix.empty();
+  auto result = splitter_.split(line.text, /*whole=*/has_prefix);
+  for (std::size_t i = 0; i < result.parts.size(); ++i) {
+    auto& sentence = result.parts[i].sentence;
+    sentence.random_key = mix_seeds({static_cast<std::uint64_t>(number), i});
+    if (i == 0 && has_prefix) {
+      sentence.prefix = target_.encode(line.target_prefix);
+    }
+    set_limit(sentence);
   }
-  const auto pieces = [this](std::string_view part) { return static_cast<std::int64_t>(source_.encode(part).size()); };
-  for (auto& part : split_long_text(text, options_.max_source_length, pieces)) {
-    auto of_part = encoder_input_ids(source_, part);
-    add(std::move(part), std::move(of_part));
+  return result;
+}
+
+void Translator::warn_of_cut(const LineParts& line, std::int64_t number) const {
+  if (line.was_cut()) {
+    warn(fmt::format("line {}: {} pieces, the model takes {}; translated in {} parts", number, line.longest,
+                     options_.max_source_length, line.parts.size()));
   }
-  warn(fmt::format("line {}: {} pieces, the model takes {}; translated in {} parts", line, length,
-                   options_.max_source_length, parts.size()));
-  return parts;
 }
 
 void Translator::set_limit(Sentence& sentence) const {
@@ -132,29 +135,29 @@ Sentence Translator::scored_sentence(const ScoringPair& pair, std::int64_t line)
   return sentence;
 }
 
-void Translator::decode(std::vector<DecodedPart>& parts) {
-  std::vector<Sentence> sentences;
-  for (auto& part : parts) {
-    sentences.push_back(std::move(part.sentence));
-  }
-  loop_.decode(sentences);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    parts[i].sentence = std::move(sentences[i]);
-  }
-}
-
-void Translator::fill(Translation& translation, std::span<DecodedPart> parts) const {
-  if (parts.size() == 1) {
-    for (const auto& hypothesis : parts.front().sentence.hypotheses) {
-      translation.nbest.push_back(text_.candidate(parts.front(), hypothesis));
+/// Decodes the sentences of all lines together; with sampling, those again whose lines need more samples.
+void Translator::decode(std::span<LineParts> lines) {
+  std::vector<LineParts*> waiting;
+  for (auto& line : lines) {
+    if (!line.parts.empty()) {
+      waiting.push_back(&line);
     }
-  } else {
-    translation.nbest.push_back(text_.joined(translation.source, parts));
   }
-  static_cast<Candidate&>(translation) = translation.nbest.front();
-  for (auto& part : parts) {
-    translation.parts.push_back({.encoder_input = std::move(part.sentence.encoder_input),
-                                 .hypothesis = std::move(part.sentence.hypotheses.front())});
+  while (!waiting.empty()) {
+    std::vector<Sentence> sentences;
+    for (auto* line : waiting) {
+      for (auto& part : line->parts) {
+        sentences.push_back(std::move(part.sentence));
+      }
+    }
+    loop_.decode(sentences);
+    auto sentence = sentences.begin();
+    for (auto* line : waiting) {
+      for (auto& part : line->parts) {
+        part.sentence = std::move(*sentence++);
+      }
+    }
+    std::erase_if(waiting, [&](LineParts* line) { return !text_.draws_more(line->parts); });
   }
 }
 
@@ -169,36 +172,22 @@ std::vector<Translation> Translator::translate(std::span<const std::string> line
 std::vector<Translation> Translator::translate_with_prefixes(std::span<const PrefixedLine> lines,
                                                              std::int64_t first_line) {
   std::vector<Translation> translations(lines.size());
+  std::vector<LineParts> parts(lines.size());
+  const auto number = [&](std::size_t i) { return first_line + static_cast<std::int64_t>(i); };
+  std::vector<PrefixedLine> read;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    translations[i].source = readable(lines[i].text, first_line + static_cast<std::int64_t>(i));
+    read.push_back(
+        {.text = readable(lines[i].text, number(i)), .target_prefix = readable(lines[i].target_prefix, number(i))});
   }
-  std::vector<std::vector<std::int64_t>> inputs(lines.size());
-  for_each_line(lines.size(), [&](std::size_t i) {
-    if (!is_blank(translations[i].source)) {
-      inputs[i] = encoder_input_ids(source_, translations[i].source);
-    }
-  });
-  std::vector<DecodedPart> parts;
-  std::vector<std::size_t> first_parts;
+  for_each_line(lines.size(), [&](std::size_t i) { parts[i] = parts_of(read[i], number(i)); });
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto line = first_line + static_cast<std::int64_t>(i);
-    first_parts.push_back(parts.size());
-    if (inputs[i].empty()) {
-      continue;
-    }
-    for (auto& part : parts_of(translations[i].source, std::move(inputs[i]), line)) {
-      if (parts.size() == first_parts.back() && !lines[i].target_prefix.empty()) {
-        part.sentence.prefix = target_.encode(readable(lines[i].target_prefix, line));
-      }
-      set_limit(part.sentence);
-      parts.push_back(std::move(part));
-    }
+    warn_of_cut(parts[i], number(i));
+    translations[i].source = std::move(read[i].text);
   }
-  first_parts.push_back(parts.size());
   decode(parts);
   for_each_line(lines.size(), [&](std::size_t i) {
-    if (first_parts[i] < first_parts[i + 1]) {
-      fill(translations[i], std::span(parts).subspan(first_parts[i], first_parts[i + 1] - first_parts[i]));
+    if (!parts[i].parts.empty()) {
+      text_.fill(translations[i], parts[i].parts);
     }
   });
   return translations;
@@ -211,18 +200,18 @@ void Translator::translate(LineSource& source) {
 
 std::vector<Translation> Translator::score(std::span<const ScoringPair> pairs, std::int64_t first_line) {
   std::vector<Translation> translations(pairs.size());
-  std::vector<DecodedPart> parts;
+  std::vector<LineParts> lines;
   std::vector<std::string> targets;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto line = first_line + static_cast<std::int64_t>(i);
     const ScoringPair pair{.source = readable(pairs[i].source, line), .target = readable(pairs[i].target, line)};
     translations[i].source = pair.source;
     targets.push_back(pair.target);
-    parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});
+    lines.emplace_back().parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});
   }
-  decode(parts);
+  decode(lines);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    fill(translations[i], std::span(parts).subspan(i, 1));
+    text_.fill(translations[i], lines[i].parts);
     translations[i].text = targets[i];  // as it was given, whatever its pieces decode to
     translations[i].nbest.front().text = targets[i];
   }

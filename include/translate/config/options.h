@@ -179,6 +179,13 @@ struct TrainingOptions {
 
 enum class LengthPenaltyKind { kGnmt, kAverage };
 
+/// Whether translating splits lines into sentences, which are translated one by one.
+enum class SentenceSplitting {
+  kAuto,  ///< yes; a training whose lines often hold several sentences saves kOff with its model
+  kOn,
+  kOff
+};
+
 /// The `decoding` object: limits and the search.
 struct DecodingOptions {
   std::int64_t max_length = 256;     ///< target pieces at most
@@ -196,6 +203,8 @@ struct DecodingOptions {
   std::int64_t top_k = 0;            ///< sampling: among this many likeliest pieces (0 = all)
   double top_p = 1.0;                ///< sampling: among the likeliest pieces that have this probability together
   std::uint64_t seed = 1;            ///< sampling: of what is drawn
+  SentenceSplitting split_sentences =
+      SentenceSplitting::kAuto;  ///< translate-infer and translate-serve; not evaluation
 
   bool operator==(const DecodingOptions&) const = default;
 };

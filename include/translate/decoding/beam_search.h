@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "translate/decoding/length_penalty.h"
@@ -15,7 +16,8 @@ namespace translate {
 /// log-probabilities (of equal ones: the lower piece, then the lower row). Eos among the first beam_size of them ends a
 /// hypothesis; the first beam_size others go on. A hypothesis that reaches the length limit, or after which nothing may
 /// be said, ends as it is: truncated. The result are the n_best that ended with the highest normalised scores, of equal
-/// ones those that ended first. It is known, and the search stops, as soon as no row can come to more than the last of
+/// ones those that ended first; of those with the same text (SearchOptions::text_of), which differ in their pieces
+/// alone, only the best. It is known, and the search stops, as soon as no row can come to more than the last of
 /// them. With a beam of 1 the first end is the end: greedy search.
 class BeamSearch : public SentenceSearch {
  public:
@@ -45,6 +47,7 @@ class BeamSearch : public SentenceSearch {
     double normalized;
     std::int64_t node;
     bool truncated;
+    std::string text;  ///< empty unless texts are compared
   };
 
   void offer(const Candidate& candidate);
@@ -52,6 +55,7 @@ class BeamSearch : public SentenceSearch {
   [[nodiscard]] float first_floor(const Row& row);
   void pick();
   void end(const Row& row, std::int64_t length, bool truncated);
+  [[nodiscard]] bool removes_same_text(const Ended& ended);
   [[nodiscard]] bool is_decided() const;
 
   const SearchOptions& options_;

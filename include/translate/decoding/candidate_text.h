@@ -5,17 +5,18 @@
 #include <utility>
 #include <vector>
 
-#include "translate/decoding/length_penalty.h"
 #include "translate/decoding/search_options.h"
 #include "translate/decoding/translation.h"
 #include "translate/text/tokenizer.h"
 
 namespace translate {
 
-/// A part of a line, and the sentence that it was decoded as.
+/// A part of a line, and the sentence that it is decoded as.
 struct DecodedPart {
   std::string text;
-  Sentence sentence;
+  std::string separator = {};  ///< the white space between the part before and this one
+  Sentence sentence = {};
+  std::vector<Hypothesis> drawn = {};  ///< samples of earlier rounds (see draws_more)
 };
 
 /// Makes text of hypotheses.
@@ -27,21 +28,35 @@ class CandidateText {
     bool word_scores = false;  ///< Candidate::word_scores
   };
 
-  CandidateText(Tokenizer source, Tokenizer target, const LengthPenalty& penalty, const Details& details)
-      : source_(std::move(source)), target_(std::move(target)), penalty_(penalty), details_(details) {}
+  CandidateText(Tokenizer source, Tokenizer target, const DecodingOptions& options, const Details& details)
+      : source_(std::move(source)), target_(std::move(target)), options_(options), details_(details) {}
 
-  /// One of the hypotheses of a part's sentence.
-  [[nodiscard]] Candidate candidate(const DecodedPart& part, const Hypothesis& hypothesis) const;
+  /// Fills in everything but the source, from the hypotheses of the line's parts, at least one. The hypotheses are
+  /// moved out of the parts.
+  void fill(Translation& translation, std::span<DecodedPart> parts) const;
 
-  /// The best of each part of `line`, joined with spaces.
-  [[nodiscard]] Candidate joined(const std::string& line, std::span<const DecodedPart> parts) const;
+  /// With sampling, whether the samples of a line have fewer different texts than n_best, though not so many were drawn
+  /// that others are unlikely. The sentences of the parts are then ready to draw the next ones; otherwise they have all
+  /// that were drawn.
+  [[nodiscard]] bool draws_more(std::span<DecodedPart> parts) const;
 
  private:
+  /// A candidate of each part.
+  using Choice = std::vector<const Candidate*>;
+
+  [[nodiscard]] Candidate candidate(const DecodedPart& part, const Hypothesis& hypothesis) const;
+  [[nodiscard]] std::vector<Candidate> candidates(const DecodedPart& part) const;
   void add_words(const DecodedPart& part, const Hypothesis& hypothesis, Candidate& candidate) const;
+  [[nodiscard]] Candidate joined(const std::string& line, std::span<const DecodedPart> parts,
+                                 const Choice& choice) const;
+  [[nodiscard]] std::vector<Candidate> best_combinations(const std::string& line, std::span<const DecodedPart> parts,
+                                                         const std::vector<std::vector<Candidate>>& candidates) const;
+  [[nodiscard]] std::vector<Candidate> joined_samples(const std::string& line, std::span<const DecodedPart> parts,
+                                                      const std::vector<std::vector<Candidate>>& samples) const;
 
   Tokenizer source_;
   Tokenizer target_;
-  LengthPenalty penalty_;
+  DecodingOptions options_;
   Details details_;
 };
 

@@ -33,8 +33,8 @@ class LineFeed : public SentenceSource {
   /// A line whose sentences are waiting or under way.
   struct Line {
     std::uint64_t number;
-    Translation translation;
-    std::vector<DecodedPart> parts;
+    Translation translation = {};
+    std::vector<DecodedPart> parts = {};
     std::size_t missing = 0;  ///< parts without a result
     std::exception_ptr error;
   };
@@ -42,6 +42,7 @@ class LineFeed : public SentenceSource {
   [[nodiscard]] bool take_ready(const Request& request, std::vector<Sentence*>& taken);
   void prepare(const NumberedLine& line);
   void make_sentences(const NumberedLine& line);
+  void make_ready(const std::shared_ptr<Line>& line);
   void end(Sentence& sentence, const std::exception_ptr& error);
   void finish(Line& line);
 

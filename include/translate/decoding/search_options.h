@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "translate/config/options.h"
@@ -12,8 +14,10 @@ namespace translate {
 /// How sentences are searched for.
 struct SearchOptions {
   DecodingOptions decoding;
-  SpecialTokens target;        ///< unk, sos and pad are never said, but where a prefix has them
-  bool alignments = false;     ///< fill Hypothesis::aligned
+  SpecialTokens target;     ///< unk, sos and pad are never said, but where a prefix has them
+  bool alignments = false;  ///< fill Hypothesis::aligned
+  /// The text of ids, without sos and eos. Where given, no two results of a beam search have the same text.
+  std::function<std::string(const std::vector<std::int64_t>& ids)> text_of = {};
   bool early_stopping = true;  ///< end a beam search when the rest cannot change its result; tests look at the rest
 };
 
@@ -24,6 +28,7 @@ struct Sentence {
   std::vector<std::int64_t> prefix;         ///< the translation begins with these pieces
   bool scoring = false;                     ///< `prefix` is all that is said, eos included; no piece is forbidden
   std::uint64_t random_key = 0;             ///< what is drawn depends on it and the seed: as good as one of its own
+  std::int64_t first_draw = 0;              ///< the number of the first sample; those before were drawn already
   std::vector<Hypothesis> hypotheses;       ///< the result, best first
 };
 

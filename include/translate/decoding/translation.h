@@ -18,17 +18,11 @@ struct AlignedWords {
   auto operator<=>(const AlignedWords&) const = default;
 };
 
-/// What the model read and said: a whole line, or a part of one that was too long.
-struct TranslatedPart {
-  std::vector<std::int64_t> encoder_input;  ///< sos, pieces, eos
-  Hypothesis hypothesis;
-};
-
 /// One way to translate a line.
 struct Candidate {
   std::string text;                     ///< empty for a blank line
   double score = 0.0;                   ///< log-probability, summed (nats)
-  double normalized_score = 0.0;        ///< over its length penalty
+  double normalized_score = 0.0;        ///< over its length penalty: what candidates are compared by
   std::vector<std::string> tokens;      ///< its pieces
   std::vector<double> token_scores;     ///< log-probability of each, then, for each part that has one, of its end
   std::vector<double> word_scores;      ///< log-probability of each word: the sum over its pieces
@@ -36,11 +30,23 @@ struct Candidate {
   bool truncated = false;               ///< the length limit came before the end
 };
 
-/// One line's translation: the best there is, and the others asked for.
+/// A part of a line that is translated by itself: the whole line, one of its sentences, or a part of a sentence that is
+/// too long for the model.
+struct TranslatedPart {
+  std::string separator;                    ///< the white space between the part before and this one
+  std::string source;                       ///< its text
+  std::vector<std::int64_t> encoder_input;  ///< sos, pieces, eos
+  Hypothesis hypothesis;                    ///< the best one
+  std::vector<Candidate> nbest;  ///< its translations, best first; empty where it is the whole line, which has them
+};
+
+/// One line's translation: the best there is, and the others asked for. Of a line in several parts, each candidate
+/// joins one of each part; its scores are the sums of theirs.
 struct Translation : Candidate {
   std::string source;                 ///< the line as read (invalid UTF-8 replaced)
-  std::vector<Candidate> nbest;       ///< n_best of them, the best one first; one for a line in several parts
-  std::vector<TranslatedPart> parts;  ///< the best one as ids; none for a blank line
+  std::vector<Candidate> nbest;       ///< n_best of them, no text twice, the best one first (fewer where no more exist)
+  std::vector<TranslatedPart> parts;  ///< none for a blank line
+  bool suspiciously_short = false;    ///< a part of it, for its source: text may be missing
 };
 
 }  // namespace translate

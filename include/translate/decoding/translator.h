@@ -13,6 +13,7 @@
 #include "translate/decoding/decoding_loop.h"
 #include "translate/decoding/hypothesis.h"
 #include "translate/decoding/line_source.h"
+#include "translate/decoding/line_splitter.h"
 #include "translate/decoding/translation.h"
 #include "translate/inference/decoding_session.h"
 #include "translate/inference/linear_weights.h"
@@ -23,7 +24,9 @@ namespace translate {
 /// How a Translator works.
 struct TranslatorOptions {
   DecodingOptions decoding;            ///< limits, batch size and search
-  std::int64_t max_source_length = 0;  ///< longer lines are split (pieces, without sos and eos)
+  std::int64_t max_source_length = 0;  ///< longer sentences are cut (pieces, without sos and eos)
+  bool split_sentences = false;        ///< lines are translated sentence by sentence
+  std::string source_language;         ///< for finding sentences: an ISO 639 code (empty: not known)
   std::int64_t max_positions = 0;      ///< that the model has, sos and eos counted (0 = no end): only scoring asks
   c10::Device device = c10::kCPU;      ///< where the model is
   Precision precision = Precision::kFp32;
@@ -60,13 +63,15 @@ class Translator {
              const TranslatorOptions& options);
 
   /// Translates `lines`: as many translations as lines, in their order. Lines are decoded together, by length; a blank
-  /// line gives an empty translation; invalid UTF-8 is read as U+FFFD; a line longer than max_source_length is split at
-  /// sentence ends, else between words or pieces, translated part by part and joined with spaces. Each oddity is warned
-  /// of once for its line, numbered from `first_line`; with sampling, what is drawn depends on that number and the
-  /// seed.
+  /// line gives an empty translation; invalid UTF-8 is read as U+FFFD. With split_sentences each sentence of a line is
+  /// translated by itself; the translations are joined with the white space that stood between the sentences. A
+  /// sentence longer than max_source_length is cut between sentences, else between words or pieces, and joined with
+  /// spaces. Each oddity is warned of once for its line, numbered from `first_line`; with sampling, what is drawn
+  /// depends on that number and the seed.
   [[nodiscard]] std::vector<Translation> translate(std::span<const std::string> lines, std::int64_t first_line = 1);
 
-  /// The same with translations that begin as given: with the pieces of the prefix, which must be whole words.
+  /// The same with translations that begin as given: with the pieces of the prefix, which must be whole words. A line
+  /// with a prefix is not split into sentences.
   [[nodiscard]] std::vector<Translation> translate_with_prefixes(std::span<const PrefixedLine> lines,
                                                                  std::int64_t first_line = 1);
 
@@ -84,17 +89,17 @@ class Translator {
   friend class LineFeed;
 
   [[nodiscard]] std::string readable(const std::string& text, std::int64_t line) const;
-  [[nodiscard]] std::vector<DecodedPart> parts_of(const std::string& text, std::vector<std::int64_t> input,
-                                                  std::int64_t line) const;
+  [[nodiscard]] LineParts parts_of(const PrefixedLine& line, std::int64_t number) const;
+  void warn_of_cut(const LineParts& line, std::int64_t number) const;
   void set_limit(Sentence& sentence) const;
   [[nodiscard]] Sentence scored_sentence(const ScoringPair& pair, std::int64_t line) const;
-  void decode(std::vector<DecodedPart>& parts);
-  void fill(Translation& translation, std::span<DecodedPart> parts) const;
+  void decode(std::span<LineParts> lines);
   void warn(const std::string& message) const;
 
   Tokenizer source_;
   Tokenizer target_;
   TranslatorOptions options_;
+  LineSplitter splitter_;
   CandidateText text_;
   DecodingLoop loop_;
 };

@@ -1,0 +1,311 @@
+#include "translate/text/sentence_splitter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "translate/core/error.h"
+#include "translate/core/utf8.h"
+#include "translate/text/icu.h"
+
+namespace translate {
+namespace {
+
+// A text in UTF-16, as ICU reads it; positions are in its units.
+constexpr char16_t kEllipsis = u'…';
+
+bool is_one_of(char16_t c, std::u16string_view marks) { return marks.find(c) != std::u16string_view::npos; }
+bool is_closing(char16_t c) { return is_one_of(c, u"\"')]}»«”“’›‹"); }
+bool is_space(char16_t c) { return is_unicode_space(c); }
+bool ends_paragraph(char16_t c) { return is_one_of(c, u"\n\r\u0085\u2028\u2029"); }
+bool is_digit(char16_t c) { return c >= u'0' && c <= u'9'; }
+bool is_apostrophe(char16_t c) { return c == u'\'' || c == u'’'; }
+
+/// End marks of scripts that put white space after them; after others a sentence may begin at once.
+bool needs_space(char16_t c) { return is_one_of(c, u".!?…") || is_closing(c); }
+
+/// A text as UTF-16, and where each unit comes from.
+struct Utf16Text {
+  explicit Utf16Text(std::string_view text) {
+    const auto code_points = decode_utf8(text);
+    std::size_t byte = 0;
+    for (const char32_t c : code_points) {
+      if (c >= 0x10000) {
+        add(static_cast<char16_t>(0xD7C0U + (c >> 10U)), byte);
+        add(static_cast<char16_t>(0xDC00U | (c & 0x3FFU)), byte);
+      } else {
+        add(static_cast<char16_t>(c), byte);
+      }
+      byte += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    }
+    bytes.push_back(byte);
+  }
+
+  void add(char16_t unit, std::size_t byte) {
+    units += unit;
+    bytes.push_back(byte);
+  }
+
+  std::u16string units;
+  std::vector<std::size_t> bytes;  ///< the byte that each unit begins at, and the size of the text
+};
+
+bool has_capital(std::u16string_view text) {
+  return std::ranges::any_of(text, [](char16_t c) { return icu().u_isupper(c) != 0; });
+}
+
+/// Whether a dash at `place` begins a speech: "Tu as faim ? — Un peu."
+bool is_speech_dash(std::u16string_view text, std::size_t place) {
+  const bool is_dash = is_one_of(text[place], u"—–") && place + 2 < text.size() && is_space(text[place + 1]);
+  auto before = place;
+  while (before > 0 && is_space(text[before - 1])) {
+    --before;
+  }
+  return is_dash && before > 0 && is_one_of(text[before - 1], u".!?…") && icu().u_isupper(text[place + 2]) != 0;
+}
+
+/// The text as ICU is to see it, unit for unit: by the standard a sentence begins neither with a lower-case letter nor
+/// with a dash, and an ellipsis does not end one. `numbers_begin`: nor does one begin with a number and a lower-case
+/// word.
+std::u16string analysed(std::u16string text, bool numbers_begin) {
+  const bool all_lower_case = !has_capital(text);
+  const auto original = text;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins_word = i > 0 && is_space(original[i - 1]);
+    if (original[i] == kEllipsis) {
+      text[i] = u'.';
+    } else if (all_lower_case ||
+               (begins_word && i + 1 < text.size() && icu().u_isupper(original[i + 1]) != 0)) {  // "iPhone"
+      const auto capital = icu().u_toupper(original[i]);
+      text[i] = capital < 0x10000 ? static_cast<char16_t>(capital) : original[i];
+    } else if (begins_word && ((numbers_begin && is_digit(original[i])) || is_speech_dash(original, i))) {
+      text[i] = u'A';
+    }
+  }
+  return text;
+}
+
+/// The positions at which ICU lets a sentence begin, but for the first.
+std::vector<std::size_t> icu_boundaries(const std::u16string& text, const std::string& language) {
+  UErrorCode status = U_ZERO_ERROR;
+  const std::unique_ptr<UBreakIterator, decltype(&::ubrk_close)> iterator(
+      icu().ubrk_open(UBRK_SENTENCE, language.c_str(), text.data(), static_cast<std::int32_t>(text.size()), &status),
+      icu().ubrk_close);
+  if (U_FAILURE(status)) {
+    throw RuntimeError(fmt::format("ICU finds no rules for sentences (error {})", static_cast<int>(status)));
+  }
+  std::vector<std::size_t> boundaries;
+  for (auto place = icu().ubrk_next(iterator.get()); place != UBRK_DONE; place = icu().ubrk_next(iterator.get())) {
+    if (static_cast<std::size_t>(place) < text.size()) {
+      boundaries.push_back(static_cast<std::size_t>(place));
+    }
+  }
+  return boundaries;
+}
+
+/// White space between two sentences, from the end of one to the beginning of the other.
+struct Gap {
+  std::size_t begin;
+  std::size_t end;
+};
+
+std::size_t skip_spaces(std::u16string_view text, std::size_t place) {
+  while (place < text.size() && is_space(text[place])) {
+    ++place;
+  }
+  return place;
+}
+
+Gap gap_at(std::u16string_view text, std::size_t boundary) {
+  auto begin = boundary;
+  while (begin > 0 && is_space(text[begin - 1])) {
+    --begin;
+  }
+  return {.begin = begin, .end = skip_spaces(text, boundary)};
+}
+
+/// Behind a closing mark that white space separates from the end mark, as in French: « Quoi ? » Il est parti.
+Gap behind_closing_mark(std::u16string_view text, Gap gap) {
+  const bool is_close = gap.end < text.size() && text[gap.end] == u'»' && gap.begin < gap.end;
+  const auto after = gap.end + 1;
+  if (!is_close || (after < text.size() && !is_space(text[after]))) {
+    return gap;
+  }
+  return {.begin = after, .end = skip_spaces(text, after)};
+}
+
+/// The word from `begin` on, in lower case, up to an apostrophe (as ') or to the end of its letters and digits.
+std::string next_word(std::u16string_view text, std::size_t begin) {
+  while (begin < text.size() && (is_closing(text[begin]) || is_one_of(text[begin], u"([{„‚–—-¿¡ \u00a0\u202f"))) {
+    ++begin;
+  }
+  std::u32string word;
+  while (begin < text.size() && !is_space(text[begin]) && !is_apostrophe(text[begin]) &&
+         !is_one_of(text[begin], u".,;:!?…)]}\"»”“-")) {
+    word += static_cast<char32_t>(icu().u_tolower(text[begin++]));
+  }
+  if (begin < text.size() && is_apostrophe(text[begin])) {
+    word += U'\'';
+  }
+  return encode_utf8(word);
+}
+
+/// Whether a word is one capital letter, or letters that are separated by full stops and hyphens.
+bool is_initial(std::u16string_view word) {
+  const auto is_letter = [](char16_t c) { return icu().u_isupper(c) != 0 || icu().u_islower(c) != 0; };
+  if (word.size() == 1) {
+    return icu().u_isupper(word.front()) != 0;
+  }
+  for (std::size_t i = 0; i < word.size() && is_letter(word[i]);) {
+    if (++i == word.size()) {
+      return true;
+    }
+    const auto letter_end = i;
+    while (i < word.size() && is_one_of(word[i], u".-")) {
+      ++i;
+    }
+    if (i == letter_end) {
+      return false;
+    }
+  }
+  return false;
+}
+
+bool is_short_number(std::u16string_view word) {
+  const bool is_roman = word.size() > 1 && std::ranges::all_of(word, [](char16_t c) { return is_one_of(c, u"IVXLC"); });
+  return is_roman || (word.size() <= 3 && std::ranges::all_of(word, is_digit));
+}
+
+/// The word whose full stop is the last unit of `text`.
+std::u16string_view stopped_word(std::u16string_view text) {
+  text.remove_suffix(1);
+  std::size_t begin = text.size();
+  while (begin > 0 && !is_space(text[begin - 1]) && !is_apostrophe(text[begin - 1])) {
+    --begin;
+  }
+  text.remove_prefix(begin);
+  while (!text.empty() && (is_closing(text.front()) || is_one_of(text.front(), u"([{„‚–—-¿¡/"))) {
+    text.remove_prefix(1);
+  }
+  return text;
+}
+
+/// A word with the single letters in front of it that belong to it: "z.B" of "Obst, z. B.", `word` being "B".
+std::u16string with_letters_before(std::u16string_view text, std::u16string_view word) {
+  std::u16string whole(word);
+  auto place = static_cast<std::size_t>(word.data() - text.data());
+  while (place >= 3 && is_space(text[place - 1]) && text[place - 2] == u'.' && !is_digit(text[place - 3]) &&
+         (place == 3 || is_space(text[place - 4]) || is_one_of(text[place - 4], u"("))) {
+    place -= 3;
+    whole = std::u16string{text[place], u'.'} + whole;
+  }
+  return whole;
+}
+
+StoppedWord described(const std::u16string& word) {
+  StoppedWord result{.text = "", .is_initial = is_initial(word), .is_short_number = is_short_number(word)};
+  std::u32string lower;
+  for (const char16_t c : word) {
+    lower += static_cast<char32_t>(icu().u_tolower(c));
+  }
+  result.text = encode_utf8(lower);
+  return result;
+}
+
+/// Whether the sentence that begins at `begin` goes on after `gap`, at which ICU lets it end.
+bool goes_on(std::u16string_view text, std::size_t begin, Gap gap, const Abbreviations& abbreviations) {
+  const char16_t last = text[gap.begin - 1];
+  const auto between = text.substr(gap.begin, gap.end - gap.begin);
+  if (std::ranges::any_of(between, ends_paragraph)) {
+    return false;
+  }
+  if (between.empty()) {
+    return needs_space(last);
+  }
+  if (is_closing(last)) {
+    return icu().u_islower(text[gap.end]) != 0;  // "Go!" he said.
+  }
+  if (last != u'.') {
+    return false;
+  }
+  const auto word = stopped_word(text.substr(0, gap.begin));
+  const bool is_marker = !word.empty() && word.size() <= 3 && std::ranges::all_of(word, is_digit) &&
+                         word.data() == text.data() + begin;  // of an item in a list: "1. Mix the flour."
+  return is_marker || abbreviations.joins(described(with_letters_before(text, word)), next_word(text, gap.end));
+}
+
+std::vector<TextRange> ranges_between(const Utf16Text& text, const std::vector<Gap>& gaps) {
+  std::vector<TextRange> ranges;
+  std::size_t begin = skip_spaces(text.units, 0);
+  for (const auto& gap : gaps) {
+    ranges.push_back({.begin = text.bytes[begin], .end = text.bytes[gap.begin]});
+    begin = gap.end;
+  }
+  const auto end = gap_at(text.units, text.units.size()).begin;
+  if (begin < end) {
+    ranges.push_back({.begin = text.bytes[begin], .end = text.bytes[end]});
+  }
+  return ranges;
+}
+
+}  // namespace
+
+bool may_hold_several_sentences(std::string_view text) {
+  bool after_mark = false;  // and after marks that may close behind it
+  bool after_space = false;
+  for (const char32_t c : decode_utf8(text)) {
+    const bool is_latin = c < 0x370;
+    const bool is_cyrillic = c >= 0x400 && c < 0x530;
+    const bool is_general = c >= 0x2010 && c <= 0x20BF;  // punctuation and currency signs
+    if ((!is_latin && !is_cyrillic && !is_general) || ends_paragraph(static_cast<char16_t>(c))) {
+      return true;
+    }
+    const auto unit = static_cast<char16_t>(c);
+    if (is_unicode_space(c)) {
+      after_space = after_mark;
+    } else if (after_space) {
+      return true;
+    } else {
+      after_mark = is_one_of(unit, u".!?…․‼⁇⁈⁉") || (after_mark && is_closing(unit));
+    }
+  }
+  return false;
+}
+
+SentenceSplitter::SentenceSplitter(std::string language)
+    : language_(std::move(language)), abbreviations_(abbreviations_of(language_)) {}
+
+std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
+  const Utf16Text read(text);
+  std::vector<Gap> gaps;
+  if (may_hold_several_sentences(text)) {
+    std::size_t begin = skip_spaces(read.units, 0);
+    for (const auto boundary : icu_boundaries(analysed(read.units, !abbreviations_.empty()), language_)) {
+      const auto gap = behind_closing_mark(read.units, gap_at(read.units, boundary));
+      if (gap.begin > begin && gap.end < read.units.size() && !goes_on(read.units, begin, gap, abbreviations_)) {
+        gaps.push_back(gap);
+        begin = gap.end;
+      }
+    }
+  }
+  return ranges_between(read, gaps);
+}
+
+std::vector<TextRange> SentenceSplitter::split_by_icu_alone(std::string_view text) const {
+  const Utf16Text read(text);
+  std::vector<Gap> gaps;
+  std::size_t begin = skip_spaces(read.units, 0);
+  for (const auto boundary : icu_boundaries(read.units, language_)) {
+    const auto gap = gap_at(read.units, boundary);
+    if (gap.begin > begin && gap.end < read.units.size()) {
+      gaps.push_back(gap);
+      begin = gap.end;
+    }
+  }
+  return ranges_between(read, gaps);
+}
+
+}  // namespace translate
