@@ -29,7 +29,8 @@ class Way:
         without what is blank or was cut off at the length limit, each translation of a line once."""
         lines = [row[0] for row in rows]
         several = self.samples or self.n_best
-        options = ["--n-best", str(several)] if several else []
+        options = ["--no-split"]  # a pair of the corpus is a line and its translation, however many sentences it has
+        options += ["--n-best", str(several)] if several else []
         if self.samples:
             options.append("--sampling")
         elif self.n_best:

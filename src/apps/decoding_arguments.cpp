@@ -97,6 +97,13 @@ void add_decoding_options(CLI::App& app, DecodingArguments& arguments) {
   add_sampling_options(app, arguments, group);
 }
 
+void add_splitting_option(CLI::App& app, DecodingArguments& arguments) {
+  app.add_flag(
+      "--no-split", arguments.no_split,
+      "Translate each line as it is. Otherwise lines are split into sentences, which are translated one by one "
+      "(where not given: decoding.split_sentences)");
+}
+
 void apply_decoding_options(const DecodingArguments& arguments, Config& config) {
   auto& decoding = config.decoding;
   set(decoding.max_length, arguments.max_length);
@@ -122,6 +129,9 @@ void apply_decoding_options(const DecodingArguments& arguments, Config& config) 
   set(decoding.top_k, arguments.top_k);
   set(decoding.top_p, arguments.top_p);
   set(decoding.seed, arguments.seed);
+  if (arguments.no_split) {
+    decoding.split_sentences = SentenceSplitting::kOff;
+  }
   validate_decoding(config);
 }
 

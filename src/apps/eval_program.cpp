@@ -19,7 +19,7 @@
 #include "translate/apps/program.h"
 #include "translate/apps/scored_text.h"
 #include "translate/apps/scoring_arguments.h"
-#include "translate/apps/truncation.h"
+#include "translate/apps/translation_warnings.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/data/corpus.h"
@@ -39,6 +39,7 @@ struct Arguments {
   std::string output;
   ScoringArguments scoring;
   bool json = false;
+  bool split_sentences = false;
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -74,6 +75,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--output", arguments.output, "Keep the translations in this file")->type_name("FILE");
   app.add_flag("--json", arguments.json, "One JSON object in place of plain text");
   add_scoring_options(app, arguments.scoring);
+  app.add_flag(
+      "--split-sentences", arguments.split_sentences,
+      "Translate lines sentence by sentence, as translate-infer does. Otherwise each line is translated as it is");
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kEvaluation);
   app.footer(kFooter);
@@ -133,17 +137,19 @@ Translator load_translator(const Arguments& arguments, const ModelSource& model,
   const auto device = start_computing(arguments.common, backend);
   auto models = model.load_all(backend);
   apply_decoding_options(arguments.decoding, models.front().config);
-  return make_translator(backend, models, translator_options(models, device, arguments.common));
+  auto options = translator_options(models, device, arguments.common);
+  options.split_sentences = arguments.split_sentences;
+  return make_translator(backend, models, options);
 }
 
 std::vector<std::string> translate_all(Translator& translator, const std::vector<std::string>& source) {
   std::vector<std::string> texts;
-  std::int64_t truncated = 0;
+  TranslationWarnings warnings;
   for (auto& translation : translator.translate(source)) {
-    truncated += translation.truncated ? 1 : 0;
+    warnings.add(translation);
     texts.push_back(std::move(translation.text));
   }
-  warn_of_truncation(truncated);
+  warnings.log();
   return texts;
 }
 
@@ -152,7 +158,7 @@ void write_lines(const std::string& path, const std::vector<std::string>& lines)
   for (const auto& line : lines) {
     writer.write(line);
   }
-  writer.flush();
+  writer.finish();
 }
 
 /// Scores `text` and tells it in every way that is asked for.

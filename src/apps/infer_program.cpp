@@ -1,5 +1,8 @@
 #include "translate/apps/infer_program.h"
 
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <iostream>
 #include <utility>
 #include <vector>
@@ -75,6 +78,9 @@ void add_result_options(CLI::App& app, Arguments& arguments) {
                    "to begin in \"prefix\", with --score the translation in \"target\"; with --json all "
                    "other fields are in the output, too")
           ->excludes(prefixes);
+  app.add_flag("--strict", arguments.input.strict,
+               "Stop at the first line that cannot be read. Otherwise it gives an empty line (with --json an object "
+               "with its \"error\"), the others are translated, and the exit code is 2");
   app.add_option("--target", arguments.input.target, "With --score and --input: the file of the translations")
       ->needs(score)
       ->needs("--input")
@@ -119,6 +125,12 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--json", arguments.output.json, "One JSON object a line in place of plain text");
   add_result_options(app, arguments);
   add_looking_options(app, arguments, texts);
+  app.add_flag("--paragraphs", arguments.input.paragraphs,
+               "The text is wrapped: lines up to a blank one are joined, and each paragraph gives one line")
+      ->excludes("--json-input")
+      ->excludes("--prefixes")
+      ->excludes("--score");
+  add_splitting_option(app, arguments.decoding);
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kTranslation);
   app.footer(kFooter);
@@ -146,6 +158,9 @@ TranslatorOptions translator_options(const std::vector<LoadedModel>& models, con
   auto options = translator_options(models, device, common);
   options.alignments = arguments.output.alignments;
   options.word_scores = arguments.output.word_scores;
+  options.split_sentences =  // pairs to score, and the view into the model, are of whole lines
+      models.front().config.decoding.split_sentences != SentenceSplitting::kOff && !arguments.input.score &&
+      !arguments.output.viewing.any();
   return options;
 }
 
@@ -163,7 +178,7 @@ int run_example(const Arguments& arguments, const InferParts& parts) {
   const auto example = parts.example(arguments.example, arguments.output.json);
   LineWriter writer(arguments.output.path);
   writer.write(example);
-  writer.flush();
+  writer.finish();
   return 0;
 }
 
@@ -183,10 +198,16 @@ int run(const Arguments& arguments, const InferParts& parts) {
                                       : nullptr;
   TranslationOutput output(options, std::move(viewer));
   TranslationAccount account;
+  std::int64_t errors = 0;
   for (auto translations = input.next(translator); !translations.empty(); translations = input.next(translator)) {
     for (const auto& line : translations) {
-      output.write(line.translation, line.fields);
-      account.add(line.translation);
+      if (line.error.empty()) {
+        output.write(line.translation, line.fields);
+        account.add(line.translation);
+      } else {
+        output.write_error(line.error, line.fields);
+        ++errors;
+      }
     }
     output.flush();
     show_progress(account.progress_line(input.progress()));
@@ -194,6 +215,11 @@ int run(const Arguments& arguments, const InferParts& parts) {
   show_progress("");
   output.finish();
   log_debug(account.summary());
+  if (errors > 0) {
+    log_error(fmt::format("{} line{} could not be read ({}); the others are translated", errors, errors == 1 ? "" : "s",
+                          options.json ? "the output has an \"error\" in place of each" : "see above"));
+    return static_cast<int>(ExitCode::kUserMistake);
+  }
   return 0;
 }
 

@@ -48,11 +48,8 @@ std::string take(Json& object, const char* key, const std::string& place) {
   return text;
 }
 
-}  // namespace
-
-InputLine read_json_input(const std::string& line, LineUse use, const std::string& place) {
-  InputLine read;
-  read.fields = parse(line, use, place);
+/// Moves the texts out of the line's fields.
+void take_texts(LineUse use, const std::string& place, InputLine& read) {
   const bool has_source = read.fields.contains("source");
   if (has_source && read.fields.contains("text")) {
     throw DataError(fmt::format("{}: has both \"source\" and \"text\"; expected one of them, the text to {}", place,
@@ -65,6 +62,18 @@ InputLine read_json_input(const std::string& line, LineUse use, const std::strin
   read.source = take(read.fields, has_source ? "source" : "text", place);
   if (scores || read.fields.contains("prefix")) {
     read.target = take(read.fields, scores ? "target" : "prefix", place);
+  }
+}
+
+}  // namespace
+
+InputLine read_json_input(const std::string& line, LineUse use, const std::string& place) {
+  InputLine read;
+  try {
+    read.fields = parse(line, use, place);
+    take_texts(use, place, read);
+  } catch (const DataError& error) {
+    read.error = error.what();
   }
   return read;
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -124,19 +125,35 @@ std::vector<std::string> LineStream::read(std::size_t count) {
 }
 
 LineWriter::LineWriter(const std::string& path) : name_(path.empty() ? "stdout" : path), stream_(&std::cout) {
-  if (!path.empty()) {
-    file_.open(path, std::ios::binary | std::ios::trunc);
-    if (!file_) {
-      throw RuntimeError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-    }
-    stream_ = &file_;
+  if (path.empty()) {
+    return;
   }
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(path, ignored);
+  const bool replaces = std::filesystem::is_regular_file(status) || !std::filesystem::exists(status);
+  partial_ = replaces ? path + ".partial" : "";
+  file_.open(replaces ? partial_ : path, std::ios::binary | std::ios::trunc);
+  if (!file_) {
+    throw RuntimeError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  }
+  stream_ = &file_;
 }
 
 void LineWriter::write(const std::string& line) { *stream_ << line << '\n'; }
 
 void LineWriter::flush() {
   if (!stream_->flush()) {
+    fail_to_write(name_);
+  }
+}
+
+void LineWriter::finish() {
+  flush();
+  if (partial_.empty()) {
+    return;
+  }
+  file_.close();
+  if (!file_ || std::rename(partial_.c_str(), name_.c_str()) != 0) {
     fail_to_write(name_);
   }
 }

@@ -61,7 +61,7 @@ void write_sentence_scores(const std::string& path, const ScoredText& text) {
   for (std::size_t sentence = 0; sentence < text.size(); ++sentence) {
     writer.write(table ? table_row(text, sentence) : json_row(text, sentence));
   }
-  writer.flush();
+  writer.finish();
 }
 
 }  // namespace translate

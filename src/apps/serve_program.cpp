@@ -102,6 +102,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Range(0, 64))
       ->type_name("N")
       ->capture_default_str();
+  add_splitting_option(app, arguments.decoding);
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kTranslation);
   app.footer(kFooter);
@@ -135,6 +136,7 @@ TranslateLines make_translate_lines(std::vector<LoadedModel> models, const Argum
   wanted.n_best = arguments.service.max_alternatives + 1;
   apply_decoding_options(wanted, models.front().config);
   auto options = translator_options(models, device, arguments.common);
+  options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.warn = false;  // lines have no numbers here, and whoever sent an odd one does not read the log
   const auto translator = std::make_shared<Translator>(make_translator(backend, models, options));
   return [translator](LineSource& lines) { translator->translate(lines); };

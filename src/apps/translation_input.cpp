@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 #include "translate/core/error.h"
+#include "translate/core/utf8.h"
 
 namespace translate {
 namespace {
@@ -27,6 +29,19 @@ std::vector<std::string> read_all(LineStream& stream, std::size_t count) {
       break;
     }
     std::ranges::move(more, std::back_inserter(lines));
+  }
+  return lines;
+}
+
+/// The lines of texts, with a blank one after each text.
+std::vector<std::string> lines_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> lines;
+  for (const auto& text : texts) {
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+      lines.push_back(line);
+    }
+    lines.emplace_back();
   }
   return lines;
 }
@@ -56,22 +71,48 @@ std::vector<std::string> TranslationInput::read() {
   return std::exchange(ended_, true) ? std::vector<std::string>() : options_.texts;
 }
 
+/// The next paragraphs: lines up to a blank one, joined with spaces.
+std::vector<std::string> TranslationInput::read_paragraphs() {
+  std::vector<std::string> paragraphs;
+  while (paragraphs.empty()) {
+    const auto lines = reader_ ? read() : lines_of(read());
+    for (const auto& line : lines) {
+      if (is_blank(line)) {
+        end_paragraph(paragraphs);
+      } else {
+        paragraph_ += (paragraph_.empty() ? "" : " ") + line;
+      }
+    }
+    if (lines.empty() || !reader_) {
+      end_paragraph(paragraphs);
+      return paragraphs;
+    }
+  }
+  return paragraphs;
+}
+
+void TranslationInput::end_paragraph(std::vector<std::string>& paragraphs) {
+  if (!paragraph_.empty()) {
+    paragraphs.push_back(std::exchange(paragraph_, ""));
+  }
+}
+
 InputLine TranslationInput::parse_line(std::string line, std::int64_t number) const {
   const auto place = fmt::format("{}: line {}", reader_ ? reader_->name() : "the command line", number);
   if (options_.json) {
     return read_json_input(line, options_.score ? LineUse::kScore : LineUse::kTranslate, place);
   }
   if (!options_.score && !options_.prefixes) {
-    return {.source = std::move(line), .target = "", .fields = {}};
+    return {.source = std::move(line)};
   }
   const auto tab = line.find('\t');
   if (tab == std::string::npos && (options_.score || !line.empty())) {
-    throw DataError(fmt::format("{}: no tab; {} expects source<TAB>{}", place,
-                                options_.score ? "--score" : "--prefixes",
-                                options_.score ? "translation" : "beginning of the translation"));
+    return {.error =
+                fmt::format("{}: no tab; {} expects source<TAB>{}", place, options_.score ? "--score" : "--prefixes",
+                            options_.score ? "translation" : "beginning of the translation")};
   }
   const bool has_tab = tab != std::string::npos;
-  return {.source = line.substr(0, tab), .target = has_tab ? line.substr(tab + 1) : "", .fields = {}};
+  return {.source = line.substr(0, tab), .target = has_tab ? line.substr(tab + 1) : ""};
 }
 
 /// The lines with those of --target.
@@ -86,7 +127,7 @@ std::vector<InputLine> TranslationInput::with_targets(std::vector<std::string> l
   }
   std::vector<InputLine> pairs;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    pairs.push_back({.source = std::move(lines[i]), .target = std::move(targets[i]), .fields = {}});
+    pairs.push_back({.source = std::move(lines[i]), .target = std::move(targets[i])});
   }
   return pairs;
 }
@@ -98,33 +139,47 @@ std::vector<InputLine> TranslationInput::parse(std::vector<std::string> lines) {
   std::vector<InputLine> parsed;
   for (auto& line : lines) {
     parsed.push_back(parse_line(std::move(line), next_line_ + std::ssize(parsed)));
+    if (options_.strict && !parsed.back().error.empty()) {
+      throw DataError(parsed.back().error);
+    }
   }
   return parsed;
 }
 
+/// In their order; those with an error have an empty translation.
 std::vector<Translation> TranslationInput::translate(std::vector<InputLine>& lines, Translator& translator) const {
-  if (options_.score) {
-    std::vector<ScoringPair> pairs;
+  if (!options_.score) {
+    std::vector<PrefixedLine> prefixed;
     for (auto& line : lines) {
+      prefixed.push_back({.text = std::move(line.source), .target_prefix = std::move(line.target)});
+    }
+    return translator.translate_with_prefixes(prefixed, next_line_);
+  }
+  std::vector<ScoringPair> pairs;
+  for (auto& line : lines) {
+    if (line.error.empty()) {
       pairs.push_back({.source = std::move(line.source), .target = std::move(line.target)});
     }
-    return translator.score(pairs, next_line_);
   }
-  std::vector<PrefixedLine> prefixed;
-  for (auto& line : lines) {
-    prefixed.push_back({.text = std::move(line.source), .target_prefix = std::move(line.target)});
+  auto scored = translator.score(pairs, next_line_);
+  auto next = std::make_move_iterator(scored.begin());
+  std::vector<Translation> translations;
+  for (const auto& line : lines) {
+    translations.push_back(line.error.empty() ? *next++ : Translation());
   }
-  return translator.translate_with_prefixes(prefixed, next_line_);
+  return translations;
 }
 
 std::vector<TranslatedLine> TranslationInput::next(Translator& translator) {
-  auto lines = parse(read());
+  auto lines = parse(options_.paragraphs ? read_paragraphs() : read());
   const auto start = std::chrono::steady_clock::now();
   auto translations = translate(lines, translator);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   std::vector<TranslatedLine> translated;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    translated.push_back({.translation = std::move(translations[i]), .fields = std::move(lines[i].fields)});
+    translated.push_back({.translation = std::move(translations[i]),
+                          .fields = std::move(lines[i].fields),
+                          .error = std::move(lines[i].error)});
   }
   next_line_ += std::ssize(lines);
   if (lines.size() == lines_at_once_) {

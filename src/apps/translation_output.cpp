@@ -4,7 +4,7 @@
 
 #include "translate/apps/json_input.h"
 #include "translate/apps/json_line.h"
-#include "translate/apps/truncation.h"
+#include "translate/core/logging.h"
 
 namespace translate {
 
@@ -37,14 +37,30 @@ void TranslationOutput::write(const Translation& translation, const nlohmann::or
     writer_.write(to_text(translation));
   }
   ++written_;
-  truncated_ += translation.truncated ? 1 : 0;
+  warnings_.add(translation);
   if (viewer_) {
     viewer_->add(translation);
   }
 }
 
+void TranslationOutput::write_error(const std::string& error, const nlohmann::ordered_json& fields) {
+  if (options_.json) {
+    nlohmann::ordered_json object = {{"error", error}};
+    if (fields.is_object()) {
+      add_missing_fields(fields, object);
+    }
+    writer_.write(json_line(object));
+  } else {
+    writer_.write(options_.n_best ? nbest_text({}, candidate_fields(), written_) : "");
+    log_error(error);
+  }
+  ++written_;
+  warnings_.add({});
+}
+
 void TranslationOutput::finish() {
-  warn_of_truncation(truncated_);
+  writer_.finish();
+  warnings_.log();
   if (viewer_) {
     viewer_->finish();
   }

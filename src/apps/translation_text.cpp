@@ -14,6 +14,12 @@ constexpr const char* kSeparator = " ||| ";
 
 std::string score_text(double score) { return fmt::format("{:.4f}", score); }
 
+/// Both scores of a candidate in an n-best list, named.
+std::string scores_text(const Candidate& candidate) {
+  return fmt::format("score={} normalized_score={}", score_text(candidate.score),
+                     score_text(candidate.normalized_score));
+}
+
 /// What comes after the text or the score.
 std::string details_text(const Candidate& candidate, const CandidateFields& fields) {
   std::string text;
@@ -53,6 +59,36 @@ void add_fields(const Candidate& candidate, const CandidateFields& fields, Json&
   }
 }
 
+/// The candidates of an n-best list.
+Json nbest_json(const std::vector<Candidate>& candidates, const CandidateFields& fields) {
+  auto list = Json::array();
+  for (const auto& candidate : candidates) {
+    Json entry = {
+        {"translation", candidate.text}, {"score", candidate.score}, {"normalized_score", candidate.normalized_score}};
+    add_fields(candidate, fields, entry);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+/// The parts of a line, which were translated one by one.
+Json parts_json(const std::vector<TranslatedPart>& parts, const CandidateFields& fields, bool n_best) {
+  auto list = Json::array();
+  for (const auto& part : parts) {
+    const auto& best = part.nbest.front();
+    Json entry = {{"separator", part.separator},
+                  {"source", part.source},
+                  {"translation", best.text},
+                  {"score", best.score},
+                  {"truncated", best.truncated}};
+    if (n_best) {
+      entry["nbest"] = nbest_json(part.nbest, fields);
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string candidate_text(const Candidate& candidate, const CandidateFields& fields) {
@@ -62,8 +98,8 @@ std::string candidate_text(const Candidate& candidate, const CandidateFields& fi
 std::string nbest_text(const Translation& translation, const CandidateFields& fields, std::int64_t index) {
   std::vector<std::string> lines;
   const auto add = [&](const Candidate& candidate) {
-    lines.push_back(fmt::format("{}{}{}{}{}{}", index, kSeparator, candidate.text, kSeparator,
-                                score_text(candidate.normalized_score), details_text(candidate, fields)));
+    lines.push_back(fmt::format("{}{}{}{}{}{}", index, kSeparator, candidate.text, kSeparator, scores_text(candidate),
+                                details_text(candidate, fields)));
   };
   for (const auto& candidate : translation.nbest) {
     add(candidate);
@@ -78,14 +114,10 @@ Json translation_json(const Translation& translation, const CandidateFields& fie
   Json json = {{"source", translation.source}, {"translation", translation.text}, {"score", translation.score}};
   add_fields(translation, fields, json);
   if (n_best) {
-    json["nbest"] = Json::array();
-    for (const auto& candidate : translation.nbest) {
-      Json entry = {{"translation", candidate.text},
-                    {"score", candidate.score},
-                    {"normalized_score", candidate.normalized_score}};
-      add_fields(candidate, fields, entry);
-      json["nbest"].push_back(std::move(entry));
-    }
+    json["nbest"] = nbest_json(translation.nbest, fields);
+  }
+  if (translation.parts.size() > 1) {
+    json["parts"] = parts_json(translation.parts, fields, n_best);
   }
   return json;
 }

@@ -51,7 +51,7 @@ void add_if_new(Candidate candidate, std::vector<Candidate>& candidates) {
 /// Whether a translation has so few pieces for its source that a part of it is probably missing.
 bool is_suspiciously_short(const Sentence& sentence) {
   constexpr std::int64_t kFewestPieces = 12;  // of a source that tells
-  constexpr std::int64_t kMostTimesShorter = 3;
+  constexpr std::int64_t kMostTimesShorter = 2;
   const auto source = std::ssize(sentence.encoder_input) - 2;  // sos and eos
   const auto target = std::ssize(sentence.hypotheses.front().ids);
   return !sentence.scoring && source >= kFewestPieces && kMostTimesShorter * target < source;
@@ -182,15 +182,18 @@ void CandidateText::fill(Translation& translation, std::span<DecodedPart> parts)
     translation.nbest = best_combinations(translation.source, parts, of_parts);
   }
   static_cast<Candidate&>(translation) = translation.nbest.front();
+  std::string before;  // the translation of the part before
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto& sentence = parts[i].sentence;
     translation.suspiciously_short = translation.suspiciously_short || is_suspiciously_short(sentence);
     const auto best = std::ranges::max_element(sentence.hypotheses, {}, &Hypothesis::normalized_score);
-    translation.parts.push_back({.separator = std::move(parts[i].separator),
+    const auto& text = of_parts[i].empty() ? translation.text : of_parts[i].front().text;
+    translation.parts.push_back({.separator = separator(parts[i].separator, before, text),
                                  .source = std::move(parts[i].text),
                                  .encoder_input = std::move(sentence.encoder_input),
                                  .hypothesis = std::move(*best),
                                  .nbest = {}});
+    before = text;
     if (parts.size() > 1) {
       translation.parts.back().nbest = std::move(of_parts[i]);
     }

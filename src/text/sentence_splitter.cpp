@@ -19,6 +19,7 @@ constexpr char16_t kEllipsis = u'…';
 
 bool is_one_of(char16_t c, std::u16string_view marks) { return marks.find(c) != std::u16string_view::npos; }
 bool is_closing(char16_t c) { return is_one_of(c, u"\"')]}»«”“’›‹"); }
+bool is_opening(char16_t c) { return is_one_of(c, u"([{„‚"); }
 bool is_space(char16_t c) { return is_unicode_space(c); }
 bool ends_paragraph(char16_t c) { return is_one_of(c, u"\n\r\u0085\u2028\u2029"); }
 bool is_digit(char16_t c) { return c >= u'0' && c <= u'9'; }
@@ -139,7 +140,8 @@ Gap behind_closing_mark(std::u16string_view text, Gap gap) {
 
 /// The word from `begin` on, in lower case, up to an apostrophe (as ') or to the end of its letters and digits.
 std::string next_word(std::u16string_view text, std::size_t begin) {
-  while (begin < text.size() && (is_closing(text[begin]) || is_one_of(text[begin], u"([{„‚–—-¿¡ \u00a0\u202f"))) {
+  while (begin < text.size() && (is_closing(text[begin]) || is_opening(text[begin]) || is_space(text[begin]) ||
+                                 is_one_of(text[begin], u"–—-¿¡"))) {
     ++begin;
   }
   std::u32string word;
@@ -187,7 +189,8 @@ std::u16string_view stopped_word(std::u16string_view text) {
     --begin;
   }
   text.remove_prefix(begin);
-  while (!text.empty() && (is_closing(text.front()) || is_one_of(text.front(), u"([{„‚–—-¿¡/"))) {
+  while (!text.empty() &&
+         (is_closing(text.front()) || is_opening(text.front()) || is_one_of(text.front(), u"–—-¿¡/"))) {
     text.remove_prefix(1);
   }
   return text;
@@ -269,7 +272,7 @@ bool may_hold_several_sentences(std::string_view text) {
     } else if (after_space) {
       return true;
     } else {
-      after_mark = is_one_of(unit, u".!?…․‼⁇⁈⁉") || (after_mark && is_closing(unit));
+      after_mark = is_one_of(unit, u".!?…․‼⁇⁈⁉") || (after_mark && (is_closing(unit) || is_opening(unit)));
     }
   }
   return false;

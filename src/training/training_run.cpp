@@ -15,6 +15,7 @@
 #include "translate/core/memory.h"
 #include "translate/core/stop_signal.h"
 #include "translate/core/threads.h"
+#include "translate/data/several_sentences.h"
 #include "translate/decoding/loaded_model.h"
 #include "translate/kernels/cpu_features.h"
 #include "translate/model/precision.h"
@@ -96,6 +97,24 @@ InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
           .notes = {}};
 }
 
+/// The configuration, where decoding.split_sentences is "auto" with what the training lines call for: a model that was
+/// trained on lines of several sentences translates such lines better whole.
+Config with_sentence_splitting(Config config, const TrainingData& data) {
+  constexpr double kOften = 0.1;
+  if (config.decoding.split_sentences == SentenceSplitting::kAuto) {
+    const double share =
+        share_of_lines_with_several_sentences(*data.train, data.tokenizers.source, config.data.source_language);
+    if (share >= kOften) {
+      config.decoding.split_sentences = SentenceSplitting::kOff;
+      log_info(
+          fmt::format("data: {:.0f} % of the training lines hold several sentences, so this model will translate "
+                      "lines as they are (decoding.split_sentences)",
+                      100.0 * share));
+    }
+  }
+  return config;
+}
+
 void log_start(const Trainer& trainer, const c10::Device& device, const Config& config) {
   const auto precision = resolve_precision(config.training.precision, device);
   log_info(fmt::format("model: {} parameters; on {} in {}, {} thread(s), seed {}", parameter_count(trainer.model()),
@@ -158,10 +177,8 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
     tokenizers = std::move(initial->tokenizers);
   }
   auto data = prepare_training_data(config, text, folders, std::move(tokenizers));
-  if (config.training.batch_tokens.is_auto()) {
-    config = with_batch_size(std::move(config), data, device);
-    run.write_config(config);
-  }
+  config = with_batch_size(with_sentence_splitting(std::move(config), data), data, device);
+  run.write_config(config);
 
   const StopSignals stop_signals;
   Trainer trainer(config, std::move(data), run, device);

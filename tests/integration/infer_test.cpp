@@ -139,18 +139,87 @@ TEST_F(Infer, JsonLinesTakePrefixesAndPairs) {
   EXPECT_EQ(scored["translation"], "le chat");
 }
 
-TEST_F(Infer, ABadJsonLineIsNamed) {
-  workspace_.write("in.jsonl", "{\"source\": \"a\"}\n\n");
+TEST_F(Infer, ABadJsonLineIsNamedAndTheOthersAreTranslated) {
+  const auto good = Json{{"source", lines_[0]}}.dump() + "\n";
+  workspace_.write("in.jsonl", good + "\n" + good + R"({"id": 4})" + "\n");
   const auto path = (workspace_ / "in.jsonl").string();
-  const auto from_file = trained().infer({"--json-input", "--input", path});
-  EXPECT_EQ(from_file.exit_code, 2);
-  EXPECT_THAT(from_file.err, HasSubstr(path + ": line 2: no JSON from byte 1 on; expected an object such as"));
-  const auto from_stdin = trained().infer({"--json-input", "--score"}, "{\"source\": \"a\"}\n");
-  EXPECT_EQ(from_stdin.exit_code, 2);
-  EXPECT_THAT(from_stdin.err, HasSubstr("stdin: line 1: no \"target\""));
+  const auto json = trained().infer({"--json-input", "--json", "--input", path});
+  EXPECT_EQ(json.exit_code, 2);
+  const auto rows = split_lines(json.out);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(Json::parse(rows[0])["source"], lines_[0]);
+  EXPECT_THAT(Json::parse(rows[1])["error"].get<std::string>(),
+              HasSubstr(path + ": line 2: no JSON from byte 1 on; expected an object such as"));
+  EXPECT_EQ(rows[2], rows[0]);
+  EXPECT_EQ(Json::parse(rows[3])["id"], 4);
+  EXPECT_THAT(Json::parse(rows[3])["error"].get<std::string>(), HasSubstr("line 4: no \"source\""));
+  EXPECT_THAT(json.err, HasSubstr("2 lines could not be read"));
+
+  const auto text = trained().infer({"--json-input", "--input", path});
+  EXPECT_EQ(text.exit_code, 2);
+  const auto translation = Json::parse(rows[0])["translation"].get<std::string>();
+  EXPECT_THAT(split_lines(text.out), ElementsAre(translation, "", translation, ""));
+  EXPECT_THAT(text.err, HasSubstr(path + ": line 2: no JSON from byte 1 on"));
+
+  const auto strict = trained().infer({"--json-input", "--strict", "--input", path});
+  EXPECT_EQ(strict.exit_code, 2);
+  EXPECT_EQ(strict.out, "");
+  EXPECT_THAT(strict.err, HasSubstr(path + ": line 2: no JSON from byte 1 on"));
+
+  const auto scored = trained().infer({"--json-input", "--score"}, good + R"({"source": "a", "target": "b"})" + "\n");
+  EXPECT_EQ(scored.exit_code, 2);
+  EXPECT_THAT(scored.err, HasSubstr("stdin: line 1: no \"target\""));
+  ASSERT_EQ(split_lines(scored.out).size(), 2U);
+  EXPECT_EQ(split_lines(scored.out)[0], "");
+  EXPECT_LT(std::stod(split_lines(scored.out)[1]), 0.0);
   const auto both = trained().infer({"--json-input", "--prefixes"}, "");
   EXPECT_EQ(both.exit_code, 2);
   EXPECT_THAT(both.err, HasSubstr("excludes"));
+}
+
+TEST_F(Infer, AParagraphIsTranslatedSentenceBySentence) {
+  const auto alone = split_lines(trained().infer({lines_[0], lines_[1], lines_[2]}).out);
+  const auto paragraph = lines_[0] + "  " + lines_[1] + "\t" + lines_[2];
+  const auto expected = alone[0] + "  " + alone[1] + "\t" + alone[2] + "\n";
+  EXPECT_EQ(trained().infer({paragraph}).out, expected);
+  EXPECT_EQ(trained().infer({}, paragraph + "\n\n" + lines_[0] + "\n").out, expected + "\n" + alone[0] + "\n");
+  EXPECT_EQ(
+      trained().infer({"--n-best", "2", "--json", paragraph}).out.find("\"parts\":[{\"separator\":\"\",\"source\":"),
+      trained().infer({"--n-best", "2", "--json", paragraph}).out.find("\"parts\""));
+  const auto whole = trained().infer({"--no-split", "--json", paragraph});
+  EXPECT_FALSE(Json::parse(whole.out).contains("parts"));
+  EXPECT_EQ(Json::parse(whole.out)["source"], paragraph);
+}
+
+TEST_F(Infer, LinesOfAParagraphAreJoinedWhereThatIsAskedFor) {
+  const auto words = lines_[0].find(' ');
+  const auto wrapped =
+      lines_[0].substr(0, words) + "\n" + lines_[0].substr(words + 1) + "\n" + lines_[1] + "\n \n\n" + lines_[2] + "\n";
+  const auto result = trained().infer({"--paragraphs"}, wrapped);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, trained().infer({lines_[0] + " " + lines_[1], lines_[2]}).out);
+  EXPECT_EQ(trained().infer({"--paragraphs", wrapped, lines_[3]}).out, result.out + trained().infer({lines_[3]}).out);
+}
+
+TEST_F(Infer, TranslationsThatAreTooShortAreCounted) {
+  const auto result = trained().infer({"--max-length", "2"}, lines_[0] + " " + lines_[1] + " " + lines_[2] + "\na\n");
+  EXPECT_THAT(result.err,
+              HasSubstr("1 translation is suspiciously short for the source; text may be missing (line 1)"));
+  EXPECT_EQ(count_of(trained().infer({}, text_).err, "suspiciously"), 0U);
+}
+
+TEST_F(Infer, AnOutputFileAppearsWholeOrIsNamedPartial) {
+  const auto out = (workspace_ / "out").string();
+  workspace_.write("out", "old\n");
+  workspace_.write("in.jsonl", Json{{"source", lines_[0]}}.dump() + "\n");
+  EXPECT_EQ(trained().infer({"--json-input", "--input", (workspace_ / "in.jsonl").string(), "--output", out}).exit_code,
+            0);
+  EXPECT_EQ(split_lines(workspace_.read("out")).size(), 1U);
+  EXPECT_FALSE(workspace_.holds("out.partial"));
+  workspace_.write("out", "old\n");
+  EXPECT_EQ(trained().infer({"--json-input", "--strict", "--output", out}, "bad\n").exit_code, 2);
+  EXPECT_EQ(workspace_.read("out"), "old\n");
+  EXPECT_TRUE(workspace_.holds("out.partial"));
 }
 
 TEST_F(Infer, ChecksPointsByNameStepAndPath) {

@@ -98,9 +98,10 @@ TEST_F(Search, NBestInTextIsAsMosesPrintsIt) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto lines = split_lines(result.out);
   ASSERT_EQ(lines.size(), 5U);
-  EXPECT_THAT(lines[0], MatchesRegex("0 \\|\\|\\| .+ \\|\\|\\| -[0-9]+\\.[0-9]+"));
+  EXPECT_THAT(lines[0], MatchesRegex("0 \\|\\|\\| .+ \\|\\|\\| score=-[0-9]+\\.[0-9]+ "
+                                     "normalized_score=-[0-9]+\\.[0-9]+"));
   EXPECT_THAT(lines[1], StartsWith("0 ||| "));
-  EXPECT_EQ(lines[2], "1 |||  ||| 0.0000");
+  EXPECT_EQ(lines[2], "1 |||  ||| score=0.0000 normalized_score=0.0000");
   EXPECT_EQ(lines[3].substr(1), lines[0].substr(1));
   EXPECT_THAT(lines[4], StartsWith("2 ||| "));
 }

@@ -68,7 +68,7 @@ TEST(TranslateOddText, ALineTooLongIsSplitAndNothingIsCut) {
   for (std::size_t i = 0; i < 40; ++i) {
     line += (i == 0 ? "" : " ") + corpus.source[i];
   }
-  const auto result = trained().infer({"--json"}, "a bird\n" + line + "\nthe cat sees a fish .\n");
+  const auto result = trained().infer({"--json", "--no-split"}, "a bird\n" + line + "\nthe cat sees a fish .\n");
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto lines = split_lines(result.out);
   ASSERT_EQ(lines.size(), 3U);
@@ -88,7 +88,7 @@ TEST(TranslateOddText, ALongLinesPartsAreThoseTranslatedAlone) {
   const std::string first = "the child likes the bread .";
   const std::string second = "my friend eats an apple .";
   const auto alone = workspace.infer({first, second});
-  const auto together = workspace.infer({first + " " + second});
+  const auto together = workspace.infer({"--no-split", first + " " + second});
   EXPECT_THAT(together.err, HasSubstr("translated in 2 parts"));
   const auto parts = split_lines(alone.out);
   ASSERT_EQ(parts.size(), 2U);

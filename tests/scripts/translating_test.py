@@ -139,6 +139,19 @@ class ProgramsTest(CaseWithFolder):
             best = max(zip(map(float, scores.split()), candidates), default=(0.0, answer["translation"]))
             self.assertEqual(text, best[1])
 
+    def test_a_paragraph_is_reranked_sentence_by_sentence(self):
+        sentences = [line for line in LINES if line.strip()][:3]
+        write_lines(self.source, [*sentences, "  ".join(sentences)])
+        self.rerank("--weights", 0.5, "--output", "out")
+        *alone, paragraph = read_lines(self.folder / "out")
+        self.assertEqual(paragraph, "  ".join(alone))
+
+    def test_pairs_of_a_corpus_are_whole_lines(self):
+        line = " ".join(LINES[:2])
+        write_lines(self.source, [line])
+        self.script("synthesise", "distil", "--checkpoint", self.checkpoint, "--input", self.source, "--output", "made")
+        self.assertEqual(self.made(), [(line, text) for text in self.infer("--no-split") if text])
+
     def test_the_best_weight_is_found_and_used(self):
         self.rerank("--weights", 5, "--output", "wanted")
         found = json.loads(self.rerank("--weights", "0,5", "--reference", "wanted", "--output", "out", "--metric",

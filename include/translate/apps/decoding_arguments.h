@@ -25,10 +25,14 @@ struct DecodingArguments {
   std::optional<std::int64_t> top_k;
   std::optional<double> top_p;
   std::optional<std::uint64_t> seed;
+  bool no_split = false;
 };
 
 /// Adds --beam-size and all that goes with it.
 void add_decoding_options(CLI::App& app, DecodingArguments& arguments);
+
+/// Adds --no-split, for programs that translate lines sentence by sentence unless told otherwise.
+void add_splitting_option(CLI::App& app, DecodingArguments& arguments);
 
 /// Sets what the command line says in `config`. Throws ConfigError where options do not go together.
 void apply_decoding_options(const DecodingArguments& arguments, Config& config);

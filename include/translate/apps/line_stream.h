@@ -50,7 +50,8 @@ class LineStream {
   bool ended_ = false;
 };
 
-/// Where results go: a file or stdout.
+/// Where results go: a file or stdout. A file appears whole, when everything is written; until then, and where a
+/// program ends early, the results so far are in FILE.partial. A device or a pipe is written to directly.
 class LineWriter {
  public:
   /// `path` empty = stdout. Throws RuntimeError where the file cannot be made.
@@ -62,8 +63,12 @@ class LineWriter {
   /// otherwise (disk full).
   void flush();
 
+  /// Flushes, and gives a file its name. Throws likewise.
+  void finish();
+
  private:
-  std::string name_;
+  std::string name_;     ///< the file, or "stdout"
+  std::string partial_;  ///< what the file is called until it is whole (empty: it is written to directly)
   std::ofstream file_;
   std::ostream* stream_;
 };

@@ -19,12 +19,15 @@ struct InputOptions {
   bool score = false;              ///< lines are "source<TAB>translation"
   bool json = false;               ///< lines are JSON objects (see read_json_input)
   std::string target;              ///< with `path`: the file of the translations to score (empty: in the lines)
+  bool paragraphs = false;         ///< lines up to a blank one are joined: each is a paragraph, wrapped
+  bool strict = false;             ///< a line that cannot be read ends the program
 };
 
 /// A line's translation, and what else its line has.
 struct TranslatedLine {
   Translation translation;
   nlohmann::ordered_json fields;  ///< an object; null where lines are text
+  std::string error;              ///< why there is no translation (empty: there is one)
 };
 
 /// Hands a program's input to a translator, some lines at a time.
@@ -33,8 +36,9 @@ class TranslationInput {
   /// Throws DataError where a file cannot be opened, ConfigError where options do not go together.
   explicit TranslationInput(const InputOptions& options);
 
-  /// The translations of the next lines; with `score`, of pairs that are given. None at the end. Throws DataError, with
-  /// file and line, where a line is not as it should be and where two files are not of the same length.
+  /// The translations of the next lines; with `score`, of pairs that are given. None at the end. A line that is not as
+  /// it should be (no JSON object, no tab) has an error, with file and line, in place of a translation; with `strict`,
+  /// it is thrown as a DataError. Throws DataError where two files are not of the same length.
   [[nodiscard]] std::vector<TranslatedLine> next(Translator& translator);
 
   /// How much of a file has been read; nothing where the end of the input is not known.
@@ -42,6 +46,8 @@ class TranslationInput {
 
  private:
   [[nodiscard]] std::vector<std::string> read();
+  [[nodiscard]] std::vector<std::string> read_paragraphs();
+  void end_paragraph(std::vector<std::string>& paragraphs);
   [[nodiscard]] std::vector<InputLine> parse(std::vector<std::string> lines);
   [[nodiscard]] InputLine parse_line(std::string line, std::int64_t number) const;
   [[nodiscard]] std::vector<InputLine> with_targets(std::vector<std::string> lines);
@@ -53,6 +59,7 @@ class TranslationInput {
   std::optional<LineStream> target_;
   std::size_t lines_at_once_;
   bool ended_ = false;
+  std::string paragraph_;  ///< the lines of the current one so far
   std::int64_t next_line_ = 1;
 };
 

@@ -9,6 +9,7 @@
 #include "translate/apps/line_stream.h"
 #include "translate/apps/translation_text.h"
 #include "translate/apps/translation_viewer.h"
+#include "translate/apps/translation_warnings.h"
 #include "translate/apps/viewing_options.h"
 #include "translate/decoding/translation.h"
 
@@ -36,10 +37,15 @@ class TranslationOutput {
   /// `fields`: an object whose fields JSON output has, too, where it has none of the same name.
   void write(const Translation& translation, const nlohmann::ordered_json& fields = nlohmann::ordered_json::object());
 
+  /// A line that could not be read: with JSON an object with the `error` and the fields; otherwise an empty line, and
+  /// the error is logged.
+  void write_error(const std::string& error, const nlohmann::ordered_json& fields);
+
   /// Hands over what was written. Throws RuntimeError where that fails (disk full).
   void flush() { writer_.flush(); }
 
-  /// Warns of translations that ended too early, and finishes what the viewer writes.
+  /// Gives the output file its name, finishes what the viewer writes, and warns of translations that ended too early or
+  /// are suspiciously short.
   void finish();
 
  private:
@@ -50,8 +56,8 @@ class TranslationOutput {
   const OutputOptions& options_;
   std::unique_ptr<TranslationViewer> viewer_;
   LineWriter writer_;
-  std::int64_t truncated_ = 0;
-  std::int64_t written_ = 0;  ///< translations so far
+  TranslationWarnings warnings_;
+  std::int64_t written_ = 0;  ///< lines so far
 };
 
 }  // namespace translate

@@ -33,7 +33,7 @@ struct Candidate {
 /// A part of a line that is translated by itself: the whole line, one of its sentences, or a part of a sentence that is
 /// too long for the model.
 struct TranslatedPart {
-  std::string separator;                    ///< the white space between the part before and this one
+  std::string separator;                    ///< between the translation of the part before and its own
   std::string source;                       ///< its text
   std::vector<std::int64_t> encoder_input;  ///< sos, pieces, eos
   Hypothesis hypothesis;                    ///< the best one

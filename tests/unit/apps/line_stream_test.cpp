@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "translate/core/error.h"
+#include "translate/core/file.h"
+#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {
@@ -110,6 +112,33 @@ TEST_F(LineStreamTest, AFullDiskIsAnError) {
   LineWriter writer("/dev/full");
   writer.write("text");
   EXPECT_THROW(writer.flush(), RuntimeError);
+}
+
+class LineWriterFiles : public TemporaryFolderTest {};
+
+TEST_F(LineWriterFiles, AFileAppearsWhole) {
+  const auto path = folder_ / "out";
+  write_text(path, "old\n");
+  {
+    LineWriter writer(path.string());
+    writer.write("new");
+    writer.flush();
+    EXPECT_EQ(read_file(path), "old\n");
+    EXPECT_EQ(read_file(path.string() + ".partial"), "new\n");
+    writer.finish();
+  }
+  EXPECT_EQ(read_file(path), "new\n");
+  EXPECT_FALSE(std::filesystem::exists(path.string() + ".partial"));
+}
+
+TEST_F(LineWriterFiles, AfterAnEarlyEndTheResultsAreInThePartialFile) {
+  const auto path = folder_ / "out";
+  {
+    LineWriter writer(path.string());
+    writer.write("first");
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_EQ(read_file(path.string() + ".partial"), "first\n");
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "unit/decoding/plain_search.h"
 
 namespace translate::testing {
@@ -75,6 +78,46 @@ TEST(BeamSearch, NarrowIsWhatItsDefinitionSays) {
       }
     });
   }
+}
+
+/// A text that many ids share: which of the words of a pair stood there is not seen.
+std::string halved(const Ids& ids) {
+  std::string text;
+  for (const auto id : ids) text += std::to_string(id / 2) + " ";
+  return text;
+}
+
+TEST(BeamSearch, ResultsHaveDifferentTextsEachTheBestOfItsText) {
+  const FakeTraits traits;
+  const FakeModel model(traits);
+  for_cases(/*beam_size=*/125, /*count=*/15, [&](auto options, const Sentence& sentence, const std::string& what) {
+    options.decoding.n_best = 12;
+    options.text_of = halved;
+    std::vector<Plain> expected;
+    std::set<std::string> texts;
+    for (auto& target : all_targets(next_scores(traits, sentence), sentence.max_length, options.decoding)) {
+      if (expected.size() < 12 && texts.insert(halved(target.ids)).second) expected.push_back(target);
+    }
+    expect_same(decode_alone(model, options, sentence), expected, options.decoding, what);
+  });
+}
+
+TEST(BeamSearch, ANarrowBeamGoesOnUntilThereAreEnoughTexts) {
+  FakeTraits traits;
+  traits.vocabulary = 12;
+  const FakeModel model(traits);
+  for_cases(/*beam_size=*/4, /*count=*/25, [&](auto options, Sentence sentence, const std::string& what) {
+    sentence.max_length = 7;
+    const auto best = decode_alone(model, options, sentence);
+    options.decoding.n_best = 4;
+    options.text_of = halved;
+    const auto found = decode_alone(model, options, sentence);
+    EXPECT_EQ(found.size(), 4U) << what;
+    EXPECT_EQ(found.front().ids, best.front().ids) << what;
+    std::set<std::string> texts;
+    for (const auto& hypothesis : found) texts.insert(halved(hypothesis.ids));
+    EXPECT_EQ(texts.size(), found.size()) << what;
+  });
 }
 
 TEST(BeamSearch, OfSizeOneTakesTheLikeliestPieceEachTime) {

@@ -26,28 +26,33 @@ std::string without_space(const std::string& text) {
 }
 
 TEST(LongText, SplitsAtSentenceEndsFirst) {
-  EXPECT_THAT(split_long_text("One two. Three four! \"Five?\" Six.", 12, code_points),
+  EXPECT_THAT(split_long_text("One two. Three four! \"Five?\" Six.", 12, SentenceSplitter(), code_points),
               ElementsAre("One two.", "Three four!", "\"Five?\" Six."));
 }
 
 TEST(LongText, JoinsShortSentencesUpToTheLimit) {
-  EXPECT_THAT(split_long_text("A b. C d. E f. G h.", 9, code_points), ElementsAre("A b. C d.", "E f. G h."));
+  EXPECT_THAT(split_long_text("A b. C d. E f. G h.", 9, SentenceSplitter(), code_points),
+              ElementsAre("A b. C d.", "E f. G h."));
 }
 
 TEST(LongText, SplitsBetweenWordsWhereASentenceIsTooLong) {
-  EXPECT_THAT(split_long_text("alpha beta gamma delta", 11, code_points), ElementsAre("alpha beta", "gamma delta"));
+  EXPECT_THAT(split_long_text("alpha beta gamma delta", 11, SentenceSplitter(), code_points),
+              ElementsAre("alpha beta", "gamma delta"));
 }
 
 TEST(LongText, SplitsInsideWordsAtLast) {
-  EXPECT_THAT(split_long_text("abcdefgh ij", 3, code_points), ElementsAre("abc", "def", "gh", "ij"));
+  EXPECT_THAT(split_long_text("abcdefgh ij", 3, SentenceSplitter(), code_points),
+              ElementsAre("abc", "def", "gh", "ij"));
 }
 
 TEST(LongText, KnowsSentenceEndsWithoutSpaces) {
-  EXPECT_THAT(split_long_text("你好吗。我很好！谢谢", 5, code_points), ElementsAre("你好吗。", "我很好！", "谢谢"));
+  EXPECT_THAT(split_long_text("你好吗。我很好！谢谢", 5, SentenceSplitter(), code_points),
+              ElementsAre("你好吗。", "我很好！", "谢谢"));
 }
 
 TEST(LongText, DoesNotSplitNumbersOrAbbreviationsWithoutSpace) {
-  EXPECT_THAT(split_long_text("It is 3.14 now. Yes", 15, code_points), ElementsAre("It is 3.14 now.", "Yes"));
+  EXPECT_THAT(split_long_text("It is 3.14 now. Yes", 15, SentenceSplitter(), code_points),
+              ElementsAre("It is 3.14 now.", "Yes"));
 }
 
 TEST(LongText, AnyTextKeepsAllItsCharactersInPartsWithinTheLimit) {
@@ -60,7 +65,7 @@ TEST(LongText, AnyTextKeepsAllItsCharactersInPartsWithinTheLimit) {
     }
     const auto limit = static_cast<std::int64_t>(1 + random() % 12);
     std::string joined;
-    for (const auto& part : split_long_text(encode_utf8(text), limit, code_points)) {
+    for (const auto& part : split_long_text(encode_utf8(text), limit, SentenceSplitter(), code_points)) {
       EXPECT_LE(code_points(part), limit);
       EXPECT_FALSE(is_blank(part));
       joined += part;

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "translate/core/error.h"
 #include "translate/decoding/libtorch_backend.h"
@@ -39,6 +41,7 @@ class TranslatorTest : public ::testing::Test {
     options.warn = false;
     options.alignments = details;
     options.word_scores = details;
+    options.split_sentences = split_sentences_;
     return {make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source, tokenizers_->target,
             options};
   }
@@ -51,6 +54,7 @@ class TranslatorTest : public ::testing::Test {
   }
 
   Config config_;
+  bool split_sentences_ = false;
   std::unique_ptr<TokenizerPair> tokenizers_;
   Transformer model_{nullptr};
 };
@@ -172,6 +176,123 @@ TEST_F(TranslatorTest, DetailsOfPartsAreThoseOfTheWholeLine) {
   EXPECT_EQ(whole.alignment, expected);
 }
 
+/// Lines of three sentences each, with different white space between them.
+std::vector<std::string> paragraphs() {
+  std::vector<std::string> lines;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const auto sentences = sample_sentences(3, seed);
+    lines.push_back("Un " + sentences[0] + "  Un " + sentences[1] + "\tUn " + sentences[2]);
+  }
+  return lines;
+}
+
+std::vector<std::string> sentences_of(const std::string& line) {
+  std::vector<std::string> sentences;
+  for (const auto& range : SentenceSplitter().split(line)) {
+    sentences.push_back(line.substr(range.begin, range.end - range.begin));
+  }
+  return sentences;
+}
+
+TEST_F(TranslatorTest, SentencesOfALineAreTranslatedAsIfAlone) {
+  split_sentences_ = true;
+  for (const auto& line : paragraphs()) {
+    const auto sentences = sentences_of(line);
+    ASSERT_EQ(sentences.size(), 3U) << line;
+    const auto alone = translator(/*details=*/true).translate(sentences);
+    const auto whole = translator(/*details=*/true).translate(std::vector<std::string>{line})[0];
+    EXPECT_EQ(whole.text, alone[0].text + "  " + alone[1].text + "\t" + alone[2].text);
+    EXPECT_NEAR(whole.score, alone[0].score + alone[1].score + alone[2].score, 1e-3);
+    std::vector<AlignedWords> alignment;
+    std::vector<double> word_scores;
+    std::int64_t source_words = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(whole.parts[i].source, sentences[i]);
+      EXPECT_EQ(whole.parts[i].nbest.front().text, alone[i].text);
+      for (const auto& pair : alone[i].alignment) {
+        alignment.push_back({.source = pair.source + source_words,
+                             .target = pair.target + static_cast<std::int64_t>(word_scores.size())});
+      }
+      word_scores.insert(word_scores.end(), alone[i].word_scores.begin(), alone[i].word_scores.end());
+      source_words += TextWords(sentences[i]).words();
+    }
+    EXPECT_EQ(whole.alignment, alignment);
+    EXPECT_THAT(whole.word_scores, ::testing::Pointwise(::testing::DoubleNear(1e-3), word_scores));
+  }
+}
+
+TEST_F(TranslatorTest, TheNBestOfALineAreTheBestCombinationsOfItsSentences) {
+  split_sentences_ = true;
+  const auto lines = paragraphs();
+  const auto plain = texts(translator().translate(lines));
+  config_.decoding.n_best = 4;
+  const auto found = translator().translate(lines);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    ASSERT_EQ(found[i].nbest.size(), 4U);
+    EXPECT_EQ(found[i].nbest.front().text, plain[i]);
+    std::vector<double> sums;
+    for (const auto& first : found[i].parts[0].nbest) {
+      for (const auto& second : found[i].parts[1].nbest) {
+        for (const auto& third : found[i].parts[2].nbest) {
+          sums.push_back(first.normalized_score + second.normalized_score + third.normalized_score);
+        }
+      }
+    }
+    std::ranges::sort(sums, std::greater());
+    std::set<std::string> different;
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_NEAR(found[i].nbest[k].normalized_score, sums[k], 1e-9);
+      different.insert(found[i].nbest[k].text);
+    }
+    EXPECT_EQ(different.size(), 4U);
+  }
+}
+
+std::string without_space(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
+  return text;
+}
+
+TEST_F(TranslatorTest, SamplesOfALineJoinThoseOfItsSentences) {
+  split_sentences_ = true;
+  config_.decoding.sampling = true;
+  config_.decoding.n_best = 3;
+  for (const auto& line : translator().translate(paragraphs())) {
+    ASSERT_EQ(line.nbest.size(), 3U);
+    std::set<std::string> joined;
+    for (std::size_t draw = 0; draw < line.parts[0].nbest.size(); ++draw) {
+      joined.insert(without_space(line.parts[0].nbest[draw].text + line.parts[1].nbest[draw].text +
+                                  line.parts[2].nbest[draw].text));
+    }
+    for (const auto& candidate : line.nbest) {
+      EXPECT_TRUE(joined.contains(without_space(candidate.text))) << candidate.text;
+    }
+  }
+}
+
+TEST_F(TranslatorTest, SamplingDrawsOnUntilThereAreEnoughTexts) {
+  config_.decoding.sampling = true;
+  config_.decoding.temperature = 0.1;  // repeats itself
+  config_.decoding.top_k = 2;
+  config_.decoding.n_best = 4;
+  std::size_t most = 0;
+  for (const auto& line : translator().translate(sample_sentences(8, 3))) {
+    std::set<std::string> different;
+    for (const auto& candidate : line.nbest) {
+      different.insert(candidate.text);
+    }
+    EXPECT_EQ(different.size(), line.nbest.size());
+    most = std::max(most, line.nbest.size());
+  }
+  EXPECT_EQ(most, 4U);
+}
+
+TEST_F(TranslatorTest, ALineWithAPrefixIsNotSplit) {
+  split_sentences_ = true;
+  const std::vector<PrefixedLine> lines = {{.text = paragraphs()[0], .target_prefix = "le chat"}};
+  EXPECT_EQ(translator().translate_with_prefixes(lines)[0].parts.size(), 1U);
+}
+
 TEST_F(TranslatorTest, PrefixesBeginTheTranslation) {
   const auto lines = sample_sentences(6, 7);
   std::vector<PrefixedLine> prefixed;
@@ -286,6 +407,8 @@ TEST_F(TranslatorTest, LinesThatComeOneByOneGetWhatEachGetsAlone) {
   auto lines = sample_sentences(30, 11);
   lines[2] = " ";
   lines[5] = lines[0] + " " + lines[1] + " " + lines[3];  // in parts
+  lines[6] = "Un " + lines[0] + " Un " + lines[1];
+  split_sentences_ = true;
   lines[8] = "bad \xFF byte";
   for (const bool sampling : {false, true}) {
     config_.decoding.sampling = sampling;

@@ -1,0 +1,32 @@
+#include "translate/data/several_sentences.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/data/sample_corpus.h"
+
+namespace translate {
+namespace {
+
+/// The share in a corpus of 3,000 lines, every `interval`-th of which holds two sentences.
+double share_with_several(std::size_t interval) {
+  const auto sentences = sample_sentences(200, 1);
+  const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sentences});
+  ParallelCorpus text;
+  for (std::size_t i = 0; i < 3000; ++i) {
+    const bool several = i % interval == 0;
+    text.source.push_back(several ? "Le chat. Un val." : "Le chat est un val.");
+    text.target.push_back(text.source.back());
+    text.origin.push_back({});
+  }
+  const TokenizerPair tokenizers{tokenizer, tokenizer};
+  return share_of_lines_with_several_sentences(*encode(text, tokenizers), tokenizer, "fr");
+}
+
+TEST(SeveralSentences, AreCountedInASample) {
+  EXPECT_EQ(share_with_several(1), 1.0);
+  EXPECT_EQ(share_with_several(3000), 0.001);  // the first line is always in the sample
+  EXPECT_NEAR(share_with_several(7), 1.0 / 7.0, 0.02);
+}
+
+}  // namespace
+}  // namespace translate
