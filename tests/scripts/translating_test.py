@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT / "tests" / "python"), str(ROOT / "scripts")]
 from programs import BIN_DIR, run, test_sentences, train  # noqa: E402
 from translating.corpus import Synthesis, Way  # noqa: E402
 from translating.programs import sentence_scores  # noqa: E402
-from translating.reranking import Candidate, chosen  # noqa: E402
+from translating.reranking import Candidate, Sentence, chosen  # noqa: E402
 from translating.text import read_lines, write_lines  # noqa: E402
 
 TOKENIZER = {"vocab_size": 300}
@@ -48,13 +48,20 @@ class ChoiceTest(unittest.TestCase):
     """What the reverse model has to say."""
 
     def test_the_weight_decides(self):
-        lists = [[Candidate("a", -1.0, -3.0), Candidate("b", -1.5, -1.0)], [Candidate("", 0.0)]]
-        self.assertEqual(chosen(lists, 0.0), ["a", ""])
-        self.assertEqual(chosen(lists, 0.2), ["a", ""])
-        self.assertEqual(chosen(lists, 0.3), ["b", ""])
+        rows = [[Sentence("A", "", [Candidate("a", -1.0, -3.0), Candidate("b", -1.5, -1.0)])],
+                [Sentence("", "", [Candidate("", 0.0)])]]
+        self.assertEqual(chosen(rows, 0.0), ["a", ""])
+        self.assertEqual(chosen(rows, 0.2), ["a", ""])
+        self.assertEqual(chosen(rows, 0.3), ["b", ""])
 
     def test_of_equal_ones_the_search_decides(self):
-        self.assertEqual(chosen([[Candidate("a", -1.0, -1.0), Candidate("b", -1.0, -1.0)]], 0.5), ["a"])
+        row = [Sentence("A", "", [Candidate("a", -1.0, -1.0), Candidate("b", -1.0, -1.0)])]
+        self.assertEqual(chosen([row], 0.5), ["a"])
+
+    def test_each_sentence_of_a_line_is_chosen_by_itself(self):
+        row = [Sentence("A.", "", [Candidate("a.", -1.0, -3.0), Candidate("b.", -1.5, -1.0)]),
+               Sentence("C.", "  ", [Candidate("c.", -1.0, -1.0), Candidate("d.", -1.5, -3.0)])]
+        self.assertEqual(chosen([row], 0.3), ["b.  c."])
 
 
 class SynthesisTest(CaseWithFolder):
@@ -140,14 +147,14 @@ class ProgramsTest(CaseWithFolder):
             self.assertEqual(text, best[1])
 
     def test_a_paragraph_is_reranked_sentence_by_sentence(self):
-        sentences = [line for line in LINES if line.strip()][:3]
+        sentences = [line.rstrip(".?!") + "." for line in LINES[:3]]
         write_lines(self.source, [*sentences, "  ".join(sentences)])
         self.rerank("--weights", 0.5, "--output", "out")
         *alone, paragraph = read_lines(self.folder / "out")
         self.assertEqual(paragraph, "  ".join(alone))
 
     def test_pairs_of_a_corpus_are_whole_lines(self):
-        line = " ".join(LINES[:2])
+        line = " ".join(line.rstrip(".?!") + "." for line in LINES[:2])
         write_lines(self.source, [line])
         self.script("synthesise", "distil", "--checkpoint", self.checkpoint, "--input", self.source, "--output", "made")
         self.assertEqual(self.made(), [(line, text) for text in self.infer("--no-split") if text])
