@@ -73,6 +73,7 @@ InputLine read_json_input(const std::string& line, LineUse use, const std::strin
     read.fields = parse(line, use, place);
     take_texts(use, place, read);
   } catch (const DataError& error) {
+    read.source.clear();
     read.error = error.what();
   }
   return read;

@@ -118,7 +118,7 @@ class LineWriterFiles : public TemporaryFolderTest {};
 
 TEST_F(LineWriterFiles, AFileAppearsWhole) {
   const auto path = folder_ / "out";
-  write_text(path, "old\n");
+  write_file_synced(path, "old\n");
   {
     LineWriter writer(path.string());
     writer.write("new");
