@@ -40,6 +40,7 @@ HttpRequest without_body(const httplib::Request& request) {
           .content_type = request.get_header_value("Content-Type"),
           .body = "",
           .fields = {},
+          .query = {request.params.begin(), request.params.end()},
           .overload = ConnectionThreads::overloaded()};
 }
 
@@ -148,7 +149,7 @@ class HttpServer::Implementation {
     // What the library refuses by itself: a request that is none, a line that is too long. Who knows what follows it.
     server_.set_error_handler([](const httplib::Request&, httplib::Response& response) {
       if (!response.has_header("Content-Type")) {
-        fill_and_close(response, error_answer(response.status, "this is no request that the server understands"));
+        fill_and_close(response, error_answer(response.status, "malformed request"));
       }
     });
     server_.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr error) {
