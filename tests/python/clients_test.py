@@ -36,7 +36,7 @@ except ImportError as error:
 
 from programs import BIN_DIR, run, train  # noqa: E402
 
-LINES = ["The cat sat.", "She does not like the red apples.", "Is that 5 & 6 = 11? Très + bien%!", "A cat in the garden"]
+LINES = ["The cat sat.", "She does not like the red apples.", "Is it true that 5 & 6 = 11? “Yes” + 100%!", "A cat in the garden"]
 FRENCH = "Le train pour la montagne part demain matin de la gare."
 GERMAN = "Der Zug in die Berge fährt morgen früh vom Bahnhof ab."
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="translate-clients-"))
@@ -45,10 +45,11 @@ FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="translate-clients-"))
 def setUpModule():
     """A model trained for a moment, what it makes of LINES, and a server."""
     global SERVER, URL, EXPECTED
-    model = {"d_model": 16, "num_layers": 1, "num_heads": 2, "d_ff": 32}
-    checkpoint = train(FOLDER, {"vocab_size": 400, "shared": True}, model, 60)
+    model = {"d_model": 64, "num_layers": 1, "num_heads": 2, "d_ff": 128}
+    checkpoint = train(FOLDER, {"vocab_size": 400, "shared": True}, model, 200)
     output = run(FOLDER, "translate-infer", "--checkpoint", checkpoint, text="".join(line + "\n" for line in LINES))
     EXPECTED = dict(zip(LINES, output.split("\n")[:-1], strict=True))
+    assert len(set(EXPECTED.values())) == len(LINES), f"each line should have a translation of its own: {EXPECTED}"
     command = [BIN_DIR / "translate-serve", "--port", "0", "--threads", "1", "--checkpoint", checkpoint,
                "--source-language", "en", "--target-language", "fr"]
     SERVER = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8")
@@ -97,7 +98,7 @@ class DeepTranslator(unittest.TestCase):
 
     def test_names_its_languages_as_the_server_does(self):
         self.assertEqual(self.client()._source, "en")
-        english = deep_translator.LibreTranslator(source="english", target="french", custom_url=URL + "/", api_key="k")
+        english = deep_translator.LibreTranslator(source="English", target="French", custom_url=URL + "/", api_key="k")
         self.assertEqual(english.translate(LINES[0]), EXPECTED[LINES[0]])
 
     def test_learns_of_errors(self):

@@ -246,7 +246,7 @@ class Walk:
         self.expect(self.asked == before, "a request for a text that is too long")
         self.expect("old" in (self.page.get_by_label("Translation", exact=True).get_attribute("class") or ""),
                     "a translation of another text looks like that of this one")
-        self.expect("1 characters too long" in self.page.get_by_role("alert").inner_text(), "no words about the length")
+        self.expect("1 character too long" in self.page.get_by_role("alert").inner_text(), "no words about the length")
         self.picture("too-long")
         self.page.get_by_role("button", name="Clear").click()
         self.await_translation("")
