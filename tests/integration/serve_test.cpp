@@ -128,7 +128,7 @@ TEST(Serve, ParametersOfTheQueryAndAlternatives) {
   EXPECT_LT(answer["score"], 0.0);
   const auto settings = Json::parse(client.Get("/frontend/settings")->body);
   EXPECT_EQ(settings["alternativesLimit"], 3);
-  EXPECT_EQ(settings["model"], "tiny/step-00000008");
+  EXPECT_THAT(settings["model"].get<std::string>(), ::testing::StartsWith("tiny/step-"));
   EXPECT_EQ(server.stop().exit_code, 143);
   Server greedy({"--beam-size", "1"});
   EXPECT_EQ(Json::parse(greedy.client().Get("/frontend/settings")->body)["alternativesLimit"], 0);
