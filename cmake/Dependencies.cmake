@@ -32,6 +32,16 @@ find_package(ZLIB QUIET)
 translate_require(ZLIB_FOUND "zlib" zlib1g-dev)
 find_package(ICU QUIET COMPONENTS uc)
 translate_require(ICU_FOUND "ICU" libicu-dev)
+if(PKG_CONFIG_FOUND)
+  pkg_check_modules(GUMBO QUIET IMPORTED_TARGET gumbo)
+endif()
+translate_require(GUMBO_FOUND "Gumbo, the HTML parser" libgumbo-dev)
+find_library(TRANSLATE_CLD2_LIBRARY cld2)
+find_path(TRANSLATE_CLD2_INCLUDE_DIR cld2/public/compact_lang_det.h)
+if(TRANSLATE_CLD2_LIBRARY AND TRANSLATE_CLD2_INCLUDE_DIR)
+  set(CLD2_FOUND TRUE)
+endif()
+translate_require(CLD2_FOUND "CLD2, the language detector" libcld2-dev)
 # A library of its own on Debian, with the definitions that it was built with; elsewhere often a header and no more,
 # which then needs neither OpenSSL nor Brotli.
 find_path(TRANSLATE_HTTPLIB_INCLUDE_DIR httplib.h)
@@ -54,6 +64,12 @@ endif()
 add_library(translate_sentencepiece INTERFACE)
 add_library(translate::sentencepiece ALIAS translate_sentencepiece)
 target_link_libraries(translate_sentencepiece INTERFACE PkgConfig::SENTENCEPIECE "${SENTENCEPIECE_TRAIN_LIBRARY}")
+
+# CLD2 has no description for pkg-config.
+add_library(translate_cld2 INTERFACE)
+add_library(translate::cld2 ALIAS translate_cld2)
+target_link_libraries(translate_cld2 INTERFACE "${TRANSLATE_CLD2_LIBRARY}")
+target_include_directories(translate_cld2 SYSTEM INTERFACE "${TRANSLATE_CLD2_INCLUDE_DIR}")
 
 # Only the files that include <httplib.h> are compiled with its definitions: everything else stays as it is without it.
 add_library(translate_httplib INTERFACE)

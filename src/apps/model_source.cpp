@@ -193,15 +193,20 @@ TranslatorOptions translator_options(std::span<const LoadedModel> models, const 
   return options;
 }
 
-Translator make_translator(const ModelBackend& backend, std::span<const LoadedModel> models,
-                           const TranslatorOptions& options) {
+std::shared_ptr<const InferenceModel> make_inference_model(const ModelBackend& backend,
+                                                           std::span<const LoadedModel> models,
+                                                           const TranslatorOptions& options) {
   std::vector<std::shared_ptr<const InferenceModel>> inference;
   for (const auto& loaded : models) {
     inference.push_back(backend.make(loaded, options.device, {options.precision, options.weights}));
   }
+  return inference.size() == 1 ? inference.front() : std::make_shared<EnsembleModel>(std::move(inference));
+}
+
+Translator make_translator(const ModelBackend& backend, std::span<const LoadedModel> models,
+                           const TranslatorOptions& options) {
   const auto& tokenizers = models.front().tokenizers;
-  auto model = inference.size() == 1 ? inference.front() : std::make_shared<EnsembleModel>(std::move(inference));
-  return {std::move(model), tokenizers.source, tokenizers.target, options};
+  return {make_inference_model(backend, models, options), tokenizers.source, tokenizers.target, options};
 }
 
 }  // namespace translate

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -24,7 +27,8 @@
 
 namespace translate {
 
-extern const std::string_view kTranslationPage;  // of a source file that the build makes from the HTML
+extern const std::string_view kTranslationPage;  // of source files that the build makes from the HTML
+extern const std::string_view kApiPage;
 
 namespace {
 
@@ -38,6 +42,7 @@ struct Arguments {
   ServiceOptions service;
   double timeout = 30.0;  ///< seconds
   double grace = 10.0;    ///< seconds
+  std::optional<int> alternatives;
   DecodingArguments decoding;
 };
 
@@ -97,11 +102,12 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--target-language", arguments.service.target_language,
                  "And the one to translate to (default: likewise)")
       ->type_name("CODE");
-  app.add_option("--alternatives", arguments.service.max_alternatives,
-                 "Translations besides the best that a request may ask for; they come from the beam")
+  app.add_option(
+         "--alternatives", arguments.alternatives,
+         "Translations besides the best that a request may get; they come from the beam (default: 3, or as many "
+         "as the beam gives)")
       ->check(CLI::Range(0, 64))
-      ->type_name("N")
-      ->capture_default_str();
+      ->type_name("N");
   add_splitting_option(app, arguments.decoding);
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kTranslation);
@@ -127,23 +133,92 @@ ServiceOptions service_options(const Arguments& arguments, const Config& config)
   options.max_lines = arguments.queue.max_waiting;
   options.timeout = milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000.0));
   options.page = kTranslationPage;
+  options.docs_page = kApiPage;
   return options;
 }
 
-TranslateLines make_translate_lines(std::vector<LoadedModel> models, const Arguments& arguments,
-                                    const c10::Device& device, const ModelBackend& backend) {
+/// A model's name for people: "en-fr/step-00001500" of its path, without where it is; of an ensemble, several.
+std::string model_label(const std::string& names) {
+  std::string label;
+  std::istringstream stream(names);
+  for (std::string name; std::getline(stream, name, ',');) {
+    const std::filesystem::path path(name);
+    const auto folder = path.parent_path();
+    const bool is_checkpoint = folder.filename() == "checkpoints";
+    label += label.empty() ? "" : ", ";
+    label += ((is_checkpoint ? folder.parent_path().filename() : "") / path.filename()).string();
+  }
+  return label;
+}
+
+/// Functions that translate, with one model: a search for the best translation, and one for alternatives, too, which
+/// goes on for longer.
+struct Translators {
+  TranslateLines plain;
+  TranslateLines several;  ///< none where there are no alternatives
+  int max_alternatives = 0;
+};
+
+TranslateLines make_translate_lines(const std::shared_ptr<const InferenceModel>& model, const TokenizerPair& tokenizers,
+                                    const TranslatorOptions& options) {
+  const auto translator = std::make_shared<Translator>(model, tokenizers.source, tokenizers.target, options);
+  return [translator](LineSource& lines) { translator->translate(lines); };
+}
+
+Translators make_translators(std::vector<LoadedModel> models, const Arguments& arguments, const c10::Device& device,
+                             const ModelBackend& backend) {
+  constexpr std::int64_t kAlternatives = 3;
   auto wanted = arguments.decoding;
-  wanted.n_best = arguments.service.max_alternatives + 1;
+  wanted.n_best = arguments.alternatives.value_or(0) + 1;
   apply_decoding_options(wanted, models.front().config);
   auto options = translator_options(models, device, arguments.common);
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.warn = false;  // lines have no numbers here, and whoever sent an odd one does not read the log
-  const auto translator = std::make_shared<Translator>(make_translator(backend, models, options));
-  return [translator](LineSource& lines) { translator->translate(lines); };
+  const auto& decoding = options.decoding;
+  const auto most = decoding.sampling ? kAlternatives : std::min(kAlternatives, decoding.beam_size - 1);
+  Translators translators;
+  translators.max_alternatives = arguments.alternatives.value_or(static_cast<int>(most));
+  const auto model = make_inference_model(backend, models, options);
+  const auto& tokenizers = models.front().tokenizers;
+  options.decoding.n_best = 1;
+  translators.plain = make_translate_lines(model, tokenizers, options);
+  if (translators.max_alternatives > 0) {
+    options.decoding.n_best = translators.max_alternatives + 1;
+    translators.several = make_translate_lines(model, tokenizers, options);
+  }
+  return translators;
 }
 
+/// The queues of both searches.
+class Queues {
+ public:
+  Queues(const Translators& translators, const QueueOptions& options) : plain_(translators.plain, options) {
+    if (translators.several) {
+      several_.emplace(translators.several, options);
+    }
+  }
+
+  RequestQueue& plain() { return plain_; }
+  RequestQueue* several() { return several_ ? &*several_ : nullptr; }
+
+  void stop() {
+    plain_.stop();
+    if (several_) {
+      several_->stop();
+    }
+  }
+
+  [[nodiscard]] bool wait_until_idle(RequestQueue::Clock::time_point deadline) {
+    return plain_.wait_until_idle(deadline) && (!several_ || several_->wait_until_idle(deadline));
+  }
+
+ private:
+  RequestQueue plain_;
+  std::optional<RequestQueue> several_;
+};
+
 /// Answers what is under way, as long as there is time for it, and ends with the signal's exit code.
-int stop(HttpServer& server, RequestQueue& queue, double grace) {
+int stop(HttpServer& server, Queues& queues, double grace) {
   constexpr auto kLastAnswers = std::chrono::seconds(5);  // of requests that were not translated
   const int signal = *stop_signal();
   const int code = exit_code_of_signal(signal);
@@ -151,12 +226,12 @@ int stop(HttpServer& server, RequestQueue& queue, double grace) {
   const auto deadline = std::chrono::steady_clock::now() + milliseconds(static_cast<std::int64_t>(grace * 1000.0));
   server.stop();
   bool in_time = server.wait(milliseconds(static_cast<std::int64_t>(grace * 1000.0)));
-  queue.stop();
+  queues.stop();
   if (!in_time) {
     log_warning("requests were not answered within --grace; they are refused");
     in_time = server.wait(kLastAnswers);
   }
-  if (!in_time || !queue.wait_until_idle(deadline)) {
+  if (!in_time || !queues.wait_until_idle(deadline)) {
     std::_Exit(code);  // a batch, or a client, that will not end soon: nobody waits for it any more
   }
   log_info("ended");
@@ -167,10 +242,13 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   start_logging(arguments.common);
   const StopSignals signals;
   const ModelSource source(arguments.checkpoint, Verify::kInference);
-  const auto options = service_options(arguments, source.config());
+  auto options = service_options(arguments, source.config());
   const auto device = start_computing(arguments.common, backend);
-  RequestQueue queue(make_translate_lines(source.load_all(backend), arguments, device, backend), arguments.queue);
-  TranslationService service(options, queue);
+  const auto translators = make_translators(source.load_all(backend), arguments, device, backend);
+  options.model = model_label(source.name());
+  options.max_alternatives = translators.max_alternatives;
+  Queues queues(translators, arguments.queue);
+  TranslationService service(options, queues.plain(), queues.several());
   auto http = arguments.http;
   http.max_body = service.max_body();
   HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
@@ -183,7 +261,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
       throw RuntimeError("the server ended by itself: the system no longer accepts connections");
     }
   }
-  return stop(server, queue, arguments.grace);
+  return stop(server, queues, arguments.grace);
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ HttpRequest without_body(const httplib::Request& request) {
           .content_type = request.get_header_value("Content-Type"),
           .body = "",
           .fields = {},
+          .query = {request.params.begin(), request.params.end()},
           .overload = ConnectionThreads::overloaded()};
 }
 
@@ -129,7 +130,10 @@ class HttpServer::Implementation {
   void set_handlers() {
     constexpr auto kAny = R"([\s\S]*)";
     const auto without = [this](const httplib::Request& request, httplib::Response& response) {
-      answer(without_body(request), response);
+      // The library leaves the body of a GET unread, and would take it for the next request.
+      const auto length = request.get_header_value("Content-Length");
+      const bool has_body = (!length.empty() && length != "0") || request.has_header("Transfer-Encoding");
+      answer(without_body(request), response, has_body);
     };
     const auto with = [this](const httplib::Request& request, httplib::Response& response,
                              const httplib::ContentReader& reader) { answer_with_body(request, response, reader); };
@@ -148,7 +152,11 @@ class HttpServer::Implementation {
     // What the library refuses by itself: a request that is none, a line that is too long. Who knows what follows it.
     server_.set_error_handler([](const httplib::Request&, httplib::Response& response) {
       if (!response.has_header("Content-Type")) {
-        fill_and_close(response, error_answer(response.status, "this is no request that the server understands"));
+        constexpr int kTooLong = 414;
+        fill_and_close(response, error_answer(response.status, response.status == kTooLong
+                                                                   ? "the request line is too long: send the "
+                                                                     "parameters in the body"
+                                                                   : "malformed request"));
       }
     });
     server_.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr error) {
@@ -161,9 +169,9 @@ class HttpServer::Implementation {
     });
   }
 
-  void answer(const HttpRequest& request, httplib::Response& response) {
+  void answer(const HttpRequest& request, httplib::Response& response, bool close = false) {
     // A thread for what is too much must not be held by a connection that lives on.
-    (request.overload ? fill_and_close : fill)(response, handler_(request));
+    (request.overload || close ? fill_and_close : fill)(response, handler_(request));
   }
 
   void answer_with_body(const httplib::Request& from, httplib::Response& response,

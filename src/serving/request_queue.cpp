@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <exception>
+#include <functional>
 #include <utility>
 
 namespace translate {
@@ -19,15 +20,25 @@ constexpr auto kStopping = "the server is stopping";
 Candidates texts_of(Translation translation) {
   Candidates texts;
   for (auto& candidate : translation.nbest) {
-    texts.push_back(std::move(candidate.text));
+    texts.push_back({.text = std::move(candidate.text), .score = candidate.score});
   }
   if (texts.empty()) {
-    texts.push_back(std::move(translation.text));  // of a blank line
+    texts.push_back({.text = std::move(translation.text), .score = translation.score});  // of a blank line
   }
   return texts;
 }
 
 }  // namespace
+
+QueueCounts& QueueCounts::operator+=(const QueueCounts& other) {
+  waiting += other.waiting;
+  under_way += other.under_way;
+  lines += other.lines;
+  together += other.together;
+  largest = std::max(largest, other.largest);
+  std::ranges::transform(sizes, other.sizes, sizes.begin(), std::plus());
+  return *this;
+}
 
 /// What one call of RequestQueue::translate waits for. Guarded by the queue's mutex.
 struct RequestQueue::Request {

@@ -7,9 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "translate/core/version.h"
 #include "translate/serving/language_names.h"
 
 namespace translate {
+
+extern const std::string_view kApiDescription;  // of a source file that the build makes from api_description.json
 
 using Json = nlohmann::ordered_json;
 
@@ -38,16 +41,35 @@ HttpAnswer settings_answer(const ServiceOptions& options) {
             {"filesTranslation", false},
             {"frontendTimeout", 500},  // ms without a key before a client translates what was typed
             {"keyRequired", false},
+            {"model", options.model},
+            {"alternativesLimit", options.max_alternatives},
             {"language",
              {{"source", language_json(options.source_language)}, {"target", language_json(options.target_language)}}},
             {"suggestions", false},
             {"supportedFilesFormat", Json::array()}});
 }
 
-HttpAnswer page_answer(const ServiceOptions& options) {
+HttpAnswer description_answer(const ServiceOptions& options) {
+  std::string text(kApiDescription);
+  const auto fill = [&](std::string_view name, const std::string& value) {
+    auto quoted = Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+    quoted = quoted.substr(1, quoted.size() - 2);
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + quoted.size())) {
+      text.replace(at, name.size(), quoted);
+    }
+  };
+  fill("{{version}}", std::string(version()));
+  fill("{{source}}", options.source_language);
+  fill("{{target}}", options.target_language);
+  fill("{{characters}}", std::to_string(options.max_characters));
+  fill("{{alternatives}}", std::to_string(options.max_alternatives));
+  return {.status = 200, .content_type = "application/json", .body = std::move(text)};
+}
+
+HttpAnswer page_answer(std::string_view page) {
   return {.status = 200,
           .content_type = "text/html; charset=utf-8",
-          .body = std::string(options.page),
+          .body = std::string(page),
           .headers = {{"Content-Security-Policy",
                        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
                        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}}};

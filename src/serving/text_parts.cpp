@@ -52,7 +52,7 @@ std::string join_parts(const TextParts& parts, std::span<const std::string> tran
   std::string joined = parts.between.front();
   for (std::size_t i = 0; i < parts.texts.size(); ++i) {
     if (format == TextFormat::kHtml) {
-      append_escaped(joined, translations[i]);
+      append_escaped(joined, apply_spacing(translations[i], parts.spacing[i]));
     } else {
       joined += translations[i];
     }

@@ -3,103 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "translate/serving/request_fields.h"
+
 namespace translate {
 namespace {
 
 using Json = nlohmann::json;
-using Fields = std::vector<std::pair<std::string, std::string>>;
-
-/// "application/json" of "Application/JSON; charset=utf-8".
-std::string media_type(std::string_view content_type) {
-  std::string type(content_type.substr(0, content_type.find(';')));
-  std::erase_if(type, [](unsigned char c) { return std::isspace(c) != 0; });
-  std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return type;
-}
-
-/// Text of a form: '+' is a space, %XX a byte. What is no such pair of digits stays.
-std::string decode_form(std::string_view text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned int byte = 0;
-    if (text[i] == '%' && i + 2 < text.size() &&
-        std::from_chars(&text[i + 1], &text[i + 1] + 2, byte, 16).ptr == &text[i + 1] + 2) {
-      decoded += static_cast<char>(byte);
-      i += 2;
-    } else {
-      decoded += text[i] == '+' ? ' ' : text[i];
-    }
-  }
-  return decoded;
-}
-
-Fields form_fields(std::string_view body) {
-  Fields fields;
-  while (!body.empty()) {
-    const auto pair = body.substr(0, body.find('&'));
-    body.remove_prefix(std::min(pair.size() + 1, body.size()));
-    const auto equals = std::min(pair.find('='), pair.size());
-    fields.emplace_back(decode_form(pair.substr(0, equals)),
-                        decode_form(pair.substr(std::min(equals + 1, pair.size()))));
-  }
-  return fields;
-}
-
-/// The form as the JSON object that it stands for.
-Json form_object(const Fields& fields) {
-  auto object = Json::object();
-  for (const auto& [name, value] : fields) {
-    if (name != "q" || !object.contains(name)) {
-      object[name] = value;
-    } else if (object[name].is_array()) {
-      object[name].push_back(value);
-    } else {
-      object[name] = {object[name], value};
-    }
-  }
-  return object;
-}
-
-Json json_object(const std::string& body) {
-  Json object;
-  try {
-    object = Json::parse(body);
-  } catch (const Json::parse_error& error) {
-    // The library's own words for where, without the name of its exception: "[json.exception.parse_error.101] ...".
-    const std::string_view what = error.what();
-    const auto words = what.find("] ");
-    throw RequestError(
-        400, fmt::format("the body is not JSON: {}", what.substr(words == std::string_view::npos ? 0 : words + 2)));
-  }
-  if (!object.is_object()) {
-    throw RequestError(400, fmt::format("the body should be a JSON object, and is {} {}",
-                                        object.is_array() || object.is_object() ? "an" : "a", object.type_name()));
-  }
-  return object;
-}
-
-Json body_object(const HttpRequest& request) {
-  const auto type = media_type(request.content_type);
-  if (type == "application/x-www-form-urlencoded") {
-    return form_object(form_fields(request.body));
-  }
-  if (type == "multipart/form-data") {
-    return form_object(request.fields);
-  }
-  if (type.empty() || type == "application/json" || type.ends_with("+json")) {
-    return json_object(request.body);
-  }
-  throw RequestError(415, fmt::format("a body of type {} is not understood: send application/json, "
-                                      "application/x-www-form-urlencoded or multipart/form-data",
-                                      type));
-}
 
 [[noreturn]] void throw_wrong_type(const char* name, const char* expected, const Json& value) {
   throw RequestError(400, fmt::format("{} should be {}, and is of type {}", name, expected, value.type_name()));
@@ -116,19 +31,20 @@ std::string required_text(const Json& object, const char* name) {
   return field->get<std::string>();
 }
 
-void read_texts(const Json& object, TranslationRequest& request) {
-  const auto field = object.find("q");
-  request.is_list = field != object.end() && field->is_array();
-  if (!request.is_list) {
-    request.texts = {required_text(object, "q")};
-    return;
+bool is_list_of_texts(const Json& object) { return object.contains("q") && object["q"].is_array(); }
+
+std::vector<std::string> read_texts(const Json& object) {
+  if (!is_list_of_texts(object)) {
+    return {required_text(object, "q")};
   }
-  for (const auto& text : *field) {
+  std::vector<std::string> texts;
+  for (const auto& text : object["q"]) {
     if (!text.is_string()) {
       throw_wrong_type("each element of q", "a text", text);
     }
-    request.texts.push_back(text.get<std::string>());
+    texts.push_back(text.get<std::string>());
   }
+  return texts;
 }
 
 TextFormat read_format(const Json& object) {
@@ -162,17 +78,35 @@ int read_alternatives(const Json& object) {
   return count;
 }
 
+bool read_flag(const Json& object, const char* name) {
+  const auto field = object.find(name);
+  if (field == object.end() || field->is_null() || *field == false || *field == "false" || *field == "" ||
+      *field == "0" || *field == 0) {
+    return false;
+  }
+  if (*field == true || *field == "true" || *field == "1" || *field == 1) {
+    return true;
+  }
+  throw RequestError(400, fmt::format("{} should be true or false", name));
+}
+
 }  // namespace
 
 TranslationRequest read_translation_request(const HttpRequest& request) {
-  const auto object = body_object(request);
+  const auto object = request_fields(request);
   TranslationRequest result;
-  read_texts(object, result);
+  result.is_list = is_list_of_texts(object);
+  result.texts = read_texts(object);
   result.source = required_text(object, "source");
   result.target = required_text(object, "target");
   result.format = read_format(object);
   result.alternatives = read_alternatives(object);
+  result.score = read_flag(object, "score");
   return result;
+}
+
+std::vector<std::string> read_detection_request(const HttpRequest& request) {
+  return read_texts(request_fields(request));
 }
 
 }  // namespace translate

@@ -8,14 +8,13 @@
 
 #include "translate/core/logging.h"
 #include "translate/core/utf8.h"
+#include "translate/serving/html_texts.h"
 #include "translate/serving/service_answers.h"
 
 namespace translate {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr auto kAuto = "auto";
 
 /// An answer that asks to come again.
 HttpAnswer busy_answer(std::string_view message) {
@@ -24,18 +23,13 @@ HttpAnswer busy_answer(std::string_view message) {
   return answer;
 }
 
-struct Endpoint {
-  std::string_view path;
-  std::string_view method;
-};
-
-constexpr Endpoint kEndpoints[] = {{"/", "GET"},       {"/translate", "POST"},        {"/languages", "GET"},
-                                   {"/health", "GET"}, {"/frontend/settings", "GET"}, {"/detect", "POST"},
-                                   {"/metrics", "GET"}};
+constexpr TranslationService::Endpoint kEndpoints[] = {
+    {"/", "GET"},        {"/translate", "POST"},        {"/detect", "POST"}, {"/languages", "GET"}, {"/health", "GET"},
+    {"/metrics", "GET"}, {"/frontend/settings", "GET"}, {"/docs", "GET"},    {"/spec", "GET"}};
 
 /// The method that a path takes. Throws RequestError where there is no such path.
 std::string_view method_of(const std::string& path) {
-  const auto* endpoint = std::ranges::find(kEndpoints, path, &Endpoint::path);
+  const auto* endpoint = std::ranges::find(kEndpoints, path, &TranslationService::Endpoint::path);
   if (endpoint == std::end(kEndpoints)) {
     std::string known;
     for (const auto& [other, method] : kEndpoints) {
@@ -46,47 +40,27 @@ std::string_view method_of(const std::string& path) {
   return endpoint->method;
 }
 
-/// One translation of every text, in place of `rank` where a line has as many.
-Json joined_texts(const std::vector<TextParts>& texts, const std::vector<Candidates>& lines, std::size_t rank,
-                  TextFormat format) {
-  auto list = Json::array();
-  auto line = lines.begin();
-  for (const auto& parts : texts) {
-    std::vector<std::string> translations;
-    for (std::size_t i = 0; i < parts.texts.size(); ++i, ++line) {
-      translations.push_back((*line)[std::min(rank, line->size() - 1)]);
-    }
-    list.push_back(join_parts(parts, translations, format));
-  }
-  return list;
-}
-
-HttpAnswer translation_answer(const TranslationRequest& wanted, const std::vector<TextParts>& texts,
-                              const std::vector<Candidates>& lines, const std::string& source_language) {
-  const auto one_or_list = [&](Json list) { return wanted.is_list ? std::move(list) : std::move(list.front()); };
-  Json json = {{"translatedText", one_or_list(joined_texts(texts, lines, 0, wanted.format))}};
-  if (wanted.source == kAuto) {
-    // Nothing was detected, and clients read this: the only language there is, without any confidence.
-    const Json assumed = {{"confidence", 0}, {"language", source_language}};
-    json["detectedLanguage"] = wanted.is_list ? Json(Json::array_t(texts.size(), assumed)) : assumed;
-  }
-  if (wanted.alternatives > 0) {
-    Json alternatives(Json::array_t(texts.size(), Json::array()));
-    for (int rank = 1; rank <= wanted.alternatives; ++rank) {
-      const auto others = joined_texts(texts, lines, static_cast<std::size_t>(rank), wanted.format);
-      for (std::size_t i = 0; i < texts.size(); ++i) {
-        alternatives[i].push_back(others[i]);
+/// What was detected, under the server's own code, or that the text is taken to be in its source language.
+DetectedLanguage own_language(const std::vector<DetectedLanguage>& detected, const ServiceOptions& options) {
+  for (const auto& found : detected) {
+    for (const auto& own : {options.source_language, options.target_language}) {
+      if (is_same_language(found.language, own)) {
+        return {.language = own, .confidence = found.confidence, .is_sure = found.is_sure};
       }
     }
-    json["alternatives"] = one_or_list(std::move(alternatives));
   }
-  return json_answer(200, json);
+  return {.language = options.source_language, .confidence = 0.0, .is_sure = false};
 }
 
 }  // namespace
 
-TranslationService::TranslationService(ServiceOptions options, RequestQueue& queue)
-    : options_(std::move(options)), queue_(queue) {}
+TranslationService::TranslationService(ServiceOptions options, RequestQueue& queue, RequestQueue* several)
+    : options_(std::move(options)),
+      queue_(queue),
+      several_(several),
+      detector_({options_.source_language, options_.target_language}) {}
+
+std::span<const TranslationService::Endpoint> TranslationService::endpoints() { return kEndpoints; }
 
 std::size_t TranslationService::max_body() const {
   constexpr std::size_t kLongest = 12;          // bytes of a character: "\ud83d\ude00", or "%F0%9F%98%80"
@@ -131,13 +105,39 @@ HttpAnswer TranslationService::dispatch(const HttpRequest& request) {
     return settings_answer(options_);
   }
   if (request.path == "/detect") {
-    throw RequestError(501, fmt::format("this server does not detect languages; it translates from {} to {}",
-                                        options_.source_language, options_.target_language));
+    return detect(request);
   }
   if (request.path == "/metrics") {
-    return {.status = 200, .content_type = "text/plain; version=0.0.4", .body = metrics_.text(queue_.counts())};
+    return {.status = 200, .content_type = "text/plain; version=0.0.4", .body = metrics()};
   }
-  return page_answer(options_);
+  if (request.path == "/spec") {
+    return description_answer(options_);
+  }
+  return page_answer(request.path == "/docs" ? options_.docs_page : options_.page);
+}
+
+std::string TranslationService::metrics() const {
+  auto counts = queue_.counts();
+  if (several_ != nullptr) {
+    counts += several_->counts();
+  }
+  return metrics_.text(counts);
+}
+
+HttpAnswer TranslationService::detect(const HttpRequest& request) const {
+  const auto texts = read_detection_request(request);
+  (void)count_characters(texts);
+  auto languages = detector_.detect(fmt::format("{}", fmt::join(texts, "\n")));
+  auto list = Json::array();
+  for (auto& found : languages) {
+    const auto own = own_language({found}, options_);
+    found.language = own.confidence > 0.0 ? own.language : found.language;
+    list.push_back(detection_json(found));
+  }
+  if (list.empty()) {
+    list.push_back(detection_json(own_language({}, options_)));
+  }
+  return json_answer(200, list);
 }
 
 /// Translates, and turns what goes wrong into an answer.
@@ -149,6 +149,8 @@ HttpAnswer TranslationService::translate(const HttpRequest& request) {
                               : translate_now(request, start + options_.timeout);
   } catch (const RequestError& error) {
     answer = error_answer(error.status(), error.what());
+  } catch (const HtmlTooDeep& error) {
+    answer = error_answer(400, error.what());
   } catch (const QueueRefusal& refusal) {
     answer = refusal.reason() == Refusal::kLate ? error_answer(504, refusal.what()) : busy_answer(refusal.what());
   } catch (const std::exception& error) {
@@ -163,43 +165,63 @@ HttpAnswer TranslationService::translate(const HttpRequest& request) {
 }
 
 void TranslationService::check(const TranslationRequest& request) const {
-  const bool is_source = same_language(request.source, options_.source_language) || request.source == kAuto;
+  const bool is_source = same_language(request.source, options_.source_language) || request.source == kAutoLanguage;
   if (!is_source || !same_language(request.target, options_.target_language)) {
     throw RequestError(400,
                        fmt::format("{} to {} is not supported: this server translates from {} to {}", request.source,
                                    request.target, options_.source_language, options_.target_language));
   }
-  if (request.alternatives > options_.max_alternatives) {
-    throw RequestError(400, options_.max_alternatives == 0
-                                ? "alternatives are not supported: this server gives one translation"
-                                : fmt::format("alternatives should be {} at most", options_.max_alternatives));
-  }
 }
 
-HttpAnswer TranslationService::translate_now(const HttpRequest& request, RequestQueue::Clock::time_point deadline) {
-  const auto wanted = read_translation_request(request);
-  check(wanted);
+std::size_t TranslationService::count_characters(std::span<const std::string> texts) const {
   std::size_t characters = 0;
-  for (const auto& text : wanted.texts) {
+  for (const auto& text : texts) {
     characters += decode_utf8(text).size();
   }
   if (characters > options_.max_characters) {
     throw RequestError(
         400, fmt::format("the request has {} characters, of {} at most", characters, options_.max_characters));
   }
-  std::vector<TextParts> texts;
+  return characters;
+}
+
+/// The text for the queue. One whose language is to be detected and is surely the target is left as it is.
+SplitText TranslationService::split(const std::string& text, const TranslationRequest& wanted) const {
+  SplitText result{.parts = wanted.format == TextFormat::kHtml ? split_html(text) : split_plain_text(text),
+                   .detected = {}};
+  if (wanted.source != kAutoLanguage) {
+    return result;
+  }
+  result.detected = own_language(detector_.detect(fmt::format("{}", fmt::join(result.parts.texts, "\n"))), options_);
+  if (!is_same_language(result.detected.language, options_.source_language)) {
+    if (result.detected.is_sure) {
+      result.parts = {.texts = {}, .between = {text}, .spacing = {}};
+    } else {
+      result.detected = own_language({}, options_);
+    }
+  }
+  return result;
+}
+
+HttpAnswer TranslationService::translate_now(const HttpRequest& request, RequestQueue::Clock::time_point deadline) {
+  const auto wanted = read_translation_request(request);
+  check(wanted);
+  const auto characters = count_characters(wanted.texts);
+  std::vector<SplitText> texts;
   std::vector<std::string> lines;
   for (const auto& text : wanted.texts) {
-    texts.push_back(wanted.format == TextFormat::kHtml ? split_html(text) : split_plain_text(text));
-    lines.insert(lines.end(), texts.back().texts.begin(), texts.back().texts.end());
+    texts.push_back(split(text, wanted));
+    const auto& parts = texts.back().parts.texts;
+    lines.insert(lines.end(), parts.begin(), parts.end());
   }
   if (lines.size() > options_.max_lines) {
     throw RequestError(
         400, fmt::format("the request has {} lines to translate, of {} at most", lines.size(), options_.max_lines));
   }
-  const auto translated = queue_.translate(std::move(lines), deadline);
+  auto& queue = wanted.alternatives > 0 && several_ != nullptr ? *several_ : queue_;
+  const auto translated = queue.translate(std::move(lines), deadline);
   metrics_.count_text(texts.size(), characters);
-  return translation_answer(wanted, texts, translated, options_.source_language);
+  return translation_answer(wanted, texts, translated, options_.max_alternatives);
 }
 
 }  // namespace translate

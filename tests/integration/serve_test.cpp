@@ -114,6 +114,47 @@ TEST(Serve, SeveralLinesAndListsKeepTheirShape) {
   EXPECT_EQ(Json::parse(form->body)["translatedText"], pairs.target[2]);
 }
 
+TEST(Serve, ParametersOfTheQueryAndAlternatives) {
+  const auto pairs = expected();
+  Server server;
+  auto client = server.client();
+  const auto query = "/translate?" +
+                     httplib::detail::params_to_query_str({{"q", pairs.source[0]}, {"source", "en"}, {"target", "fr"}});
+  EXPECT_EQ(Json::parse(client.Post(query)->body)["translatedText"], pairs.target[0]);
+  const Json body = {{"q", pairs.source[0]}, {"source", "en"}, {"target", "fr"}, {"alternatives", 2}, {"score", true}};
+  const auto answer = Json::parse(client.Post("/translate", body.dump(), "application/json")->body);
+  EXPECT_EQ(answer["translatedText"], pairs.target[0]);
+  EXPECT_GE(answer["alternatives"].size(), 1U);
+  EXPECT_LT(answer["score"], 0.0);
+  const auto settings = Json::parse(client.Get("/frontend/settings")->body);
+  EXPECT_EQ(settings["alternativesLimit"], 3);
+  EXPECT_THAT(settings["model"].get<std::string>(), ::testing::StartsWith("tiny/step-"));
+  EXPECT_EQ(server.stop().exit_code, 143);
+  Server greedy({"--beam-size", "1"});
+  EXPECT_EQ(Json::parse(greedy.client().Get("/frontend/settings")->body)["alternativesLimit"], 0);
+  EXPECT_EQ(Json::parse(greedy.client().Post("/translate", body.dump(), "application/json")->body)["alternatives"],
+            Json::array());
+  const auto refused = trained().run("translate-serve", {"--beam-size", "2", "--alternatives", "3", "--source-language",
+                                                         "en", "--target-language", "fr"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("beam"));
+}
+
+TEST(Serve, HtmlDetectionAndTheDescription) {
+  const auto pairs = expected();
+  Server server;
+  auto client = server.client();
+  const std::string before = "<p id='a'>\r\n  ";
+  const Json html = {
+      {"q", before + pairs.source[0] + "</b>\n</p>"}, {"source", "en"}, {"target", "fr"}, {"format", "html"}};
+  EXPECT_EQ(Json::parse(client.Post("/translate", html.dump(), "application/json")->body)["translatedText"],
+            before + pairs.target[0] + "</b>\n</p>");
+  const auto detected = client.Post("/detect", httplib::Params{{"q", "Morgen wird das Wetter schön."}});
+  EXPECT_EQ(Json::parse(detected->body)[0]["language"], "de");
+  EXPECT_THAT(client.Get("/docs")->body, HasSubstr("</html>"));
+  EXPECT_TRUE(Json::parse(client.Get("/spec")->body)["paths"].contains("/translate"));
+}
+
 TEST(Serve, PageLanguagesAndErrors) {
   Server server({"--max-characters", "30", "--cors", "*"});
   auto client = server.client();

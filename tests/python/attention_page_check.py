@@ -11,9 +11,7 @@ Exit codes: 0 all is well, 1 something is not, 77 playwright or Chromium is miss
 import pathlib
 import sys
 
-from browser import argument_parser, check_as, watched_page
-
-SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 900}}
+from browser import SIZES, accessibility, argument_parser, check_as, sideways, watched_page
 
 
 def arguments():
@@ -22,16 +20,15 @@ def arguments():
     return parser.parse_args()
 
 
-def walk(page):
+def walk(page, options):
     """What is wrong with the page after all of its sentences and kinds of attention were chosen."""
     failures = []
     for sentence in range(page.locator("#sentence option").count()):
         page.select_option("#sentence", str(sentence))
         for kind in page.locator("#kinds input:enabled").evaluate_all("all => all.map((one) => one.value)"):
             page.check(f"#kinds input[value={kind}]", force=True)
-            width, room = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-            if width > room:
-                failures.append(f"sentence {sentence + 1}, {kind}: {width} pixels wide where there are {room}")
+            failures += sideways(page, f"sentence {sentence + 1}, {kind}")
+            failures += accessibility(page, options, f"sentence {sentence + 1}, {kind}")
     if page.is_visible("#map canvas"):
         cells = page.locator("#queries button").count() * page.locator("#keys > span").count()
         before = page.inner_text("#readout")
@@ -54,7 +51,7 @@ def check(browser, options, size, scheme):
     page.wait_for_timeout(200)  # what a page asks for late
     if options.screenshots:
         page.screenshot(path=options.screenshots / f"{options.page.stem}-{size}-{scheme}.png", full_page=True)
-    failures += walk(page)
+    failures += walk(page, options)
     page.close()
     return [f"{size}, {scheme}: {failure}" for failure in failures]
 

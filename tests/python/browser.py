@@ -1,7 +1,10 @@
 """Headless Chromium for the checks of pages: needs the Python package playwright and a Chromium, the one of --chromium,
-one in the PATH, or playwright's own. Without them a check ends as skipped."""
+one in the PATH, or playwright's own. Without them a check ends as skipped. With the package axe-playwright-python, or
+with --axe, pages are also checked for accessibility by axe-core."""
 
 import argparse
+import functools
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -9,6 +12,8 @@ import sys
 
 SKIPPED = 77
 SCHEMES = ("light", "dark")
+# The widths that all pages are checked at.
+SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 900}}
 
 
 def skip(reason):
@@ -21,7 +26,42 @@ def argument_parser(description):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--screenshots", type=pathlib.Path, metavar="FOLDER", help="where to save PNG files")
     parser.add_argument("--chromium", metavar="PROGRAM", help="the browser to use")
+    parser.add_argument("--axe", type=pathlib.Path, metavar="FILE.js", default=find_axe(),
+                        help="axe-core, which checks accessibility (default: that of axe-playwright-python)")
     return parser
+
+
+def find_axe():
+    """The axe.min.js of the Python package axe-playwright-python, or None."""
+    package = importlib.util.find_spec("axe_playwright_python")
+    file = package and pathlib.Path(package.origin).with_name("axe.min.js")
+    return file if file and file.is_file() else None
+
+
+@functools.cache
+def read_axe(file):
+    return file.read_text(encoding="utf-8")
+
+
+def accessibility(page, options, what="the page"):
+    """The violations that axe-core finds in the present state of `page`, each with the first elements concerned.
+    None without axe-core: check_as() says at the end that accessibility was not checked."""
+    if options.axe is None:
+        return []
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(read_axe(options.axe))
+    # Colours that are still fading would be measured at half the way.
+    page.evaluate("""Promise.allSettled(document.getAnimations()
+        .filter((one) => one.effect.getComputedTiming().endTime < Infinity).map((one) => one.finished))""")
+    result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [f"axe-core, {what}: {violation['id']}: {violation['help']}: {node['html'][:200]}: {node['failureSummary']}"
+            for violation in result["violations"] for node in violation["nodes"][:3]]
+
+
+def sideways(page, what="the page"):
+    """Whether the page as a whole scrolls sideways."""
+    width, room = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    return [f"{what}: {width} pixels wide where there are {room}"] if width > room else []
 
 
 def watched_page(browser, address, size, scheme):
@@ -47,6 +87,10 @@ def check_as(sizes, options, what, check):
     found = options.chromium or next(in_path, None)
     if options.screenshots:
         options.screenshots.mkdir(parents=True, exist_ok=True)
+    if options.axe is None:
+        print("the Python package axe-playwright-python is not installed: accessibility is not checked", file=sys.stderr)
+    elif not options.axe.is_file():
+        sys.exit(f"--axe {options.axe}: there is no such file")
     with sync_playwright() as playwright:
         try:
             # Chromium's sandbox does not start for root, as in containers.
@@ -55,5 +99,6 @@ def check_as(sizes, options, what, check):
             skip(f"Chromium does not start: {error}")
         failures = [each for size in sizes for scheme in SCHEMES for each in check(browser, size, scheme)]
         browser.close()
-    print("\n".join(failures) or f"{what}: checked as {' and '.join(sizes)}, {' and '.join(SCHEMES)}")
+    axe = "" if options.axe is None else ", with axe-core"
+    print("\n".join(failures) or f"{what}: checked as {' and '.join(sizes)}, {' and '.join(SCHEMES)}{axe}")
     sys.exit(1 if failures else 0)

@@ -11,9 +11,8 @@ Exit codes: 0 all is well, 1 something is not, 77 playwright or Chromium is miss
 import json
 import pathlib
 
-from browser import argument_parser, check_as, watched_page
+from browser import SIZES, accessibility, argument_parser, check_as, sideways, watched_page
 
-SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 900}}
 OURS = {"HTML", "HEAD", "META", "LINK", "TITLE", "STYLE", "BODY", "MAIN", "HEADER", "H1", "H2", "H3", "P", "B", "CODE", "DIV",
         "SECTION", "NOSCRIPT", "TABLE", "TR", "TH", "TD", "I", "SPAN", "DL", "DT", "DD", "DEL", "INS", "WBR", "SCRIPT"}
 
@@ -50,9 +49,7 @@ def check(browser, options, size, scheme):
     """What is wrong with the page at one size, in one colour scheme."""
     page, failures = watched_page(browser, options.page.resolve().as_uri(), SIZES[size], scheme)
     failures += contents(page)
-    width, room = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    if width > room:
-        failures.append(f"{width} pixels wide where there are {room}")
+    failures += sideways(page) + accessibility(page, options)
     if options.screenshots:
         page.screenshot(path=options.screenshots / f"evaluation-{size}-{scheme}.png", full_page=True)
     page.close()

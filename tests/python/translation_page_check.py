@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Uses the page of a running translate-serve in headless Chromium, as a phone and as a desktop, light and dark.
 
-Types, waits, presses Ctrl+Enter and the buttons, lets the server fail and come back; fails when the page logs an error,
-asks for anything but the server, scrolls sideways, or shows something else than the server said. With --screenshots,
-saves pictures to be looked at.
+Types, waits, presses Ctrl+Enter and the buttons, opens alternatives and details, swaps the languages of a server that
+pretends to have both directions, lets the server fail and come back; fails when a page logs an error, asks for anything
+but the server, scrolls sideways, shows something else than the server answered, has its button off the screen, or when
+axe-core finds it hard to use for some. Looks at /docs, too. With --screenshots, saves pictures to be looked at.
 
 Needs the Python package playwright and a Chromium: the one of --chromium, one in the PATH, or playwright's own.
 Exit codes: 0 all is well, 1 something is not, 77 playwright or Chromium is missing and nothing was checked.
@@ -13,9 +14,8 @@ import json
 import time
 import urllib.request
 
-from browser import argument_parser, check_as
+from browser import SIZES, accessibility, argument_parser, check_as, sideways
 
-SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
 TEXT = "A man is riding a horse.\n\nTwo dogs are playing in the snow."
 
 
@@ -30,19 +30,20 @@ def get(url):
         return json.load(response)
 
 
-def translate(server, text):
-    """What the server says without a browser."""
+def translate(server, text, more=None):
+    """What the server answers without a browser: the translation, or with `more` fields the whole answer."""
     source = get(server + "/languages")[0]
-    body = json.dumps({"q": text, "source": source["code"], "target": source["targets"][0]}).encode()
+    body = json.dumps({"q": text, "source": source["code"], "target": source["targets"][0], **(more or {})}).encode()
     request = urllib.request.Request(server + "/translate", body, {"Content-Type": "application/json"})
-    return get(request)["translatedText"]
+    answer = get(request)
+    return answer if more else answer["translatedText"]
 
 
 class Walk:
     """One visit to the page, and what was wrong with it."""
 
     def __init__(self, browser, options, size, scheme):
-        self.options, self.name = options, f"{size}-{scheme}"
+        self.options, self.name, self.scheme = options, f"{size}-{scheme}", scheme
         self.page = browser.new_page(viewport=SIZES[size], color_scheme=scheme, device_scale_factor=2)
         self.page.set_default_timeout(60000)
         self.failures, self.asked = [], 0
@@ -64,8 +65,8 @@ class Walk:
             self.fail(f"request: {request.url}")
 
     def picture(self, what):
-        width, room = self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-        self.expect(width <= room, f"{what}: {width} pixels wide where there are {room}")
+        for failure in sideways(self.page, what) + accessibility(self.page, self.options, what):
+            self.fail(failure)
         if self.options.screenshots:
             self.page.screenshot(path=self.options.screenshots / f"translate-{self.name}-{what}.png", full_page=True)
 
@@ -85,22 +86,102 @@ class Walk:
 
     def start(self):
         self.page.goto(self.options.server + "/")
-        self.wait_until(lambda: self.page.locator("#source option").count() > 0)
-        source = get(self.options.server + "/languages")[0]
-        self.expect(self.page.get_by_label("From", exact=True).input_value() == source["code"], "the source language")
-        self.expect(self.page.get_by_label("To", exact=True).input_value() == source["targets"][0], "the target language")
+        languages = get(self.options.server + "/languages")
+        names = {language["code"]: language["name"] for language in languages}
+        name = lambda side: self.page.locator(f"#{side}-name").inner_text()
+        self.wait_until(lambda: name("target") != "")
+        self.expect(name("source") == languages[0]["name"], "the source language")
+        self.expect(name("target") == names[languages[0]["targets"][0]], "the target language")
+        self.expect(self.page.locator("select:visible").count() == 0, "a choice of one language")
+        self.expect(not self.page.locator("#swap").is_visible(), "a swap with one direction")
         self.expect(self.page.get_by_role("button", name="Translate").is_disabled(), "a button without a text")
         self.picture("empty")
 
+    def reach(self):
+        """However long the text, the button is on the screen."""
+        self.page.get_by_label("Translate while typing").uncheck()
+        self.page.get_by_label("Text to translate").fill("A dog.\n" * 100)
+        box = self.page.get_by_role("button", name="Translate").bounding_box()
+        height = self.page.viewport_size["height"]
+        self.expect(box["y"] >= 0 and box["y"] + box["height"] <= height, f"the button is at {box} of {height} pixels")
+        self.page.get_by_role("button", name="Clear").click()
+        self.page.get_by_label("Translate while typing").check()
+
+    def open_details(self):
+        """Alternatives and the score are asked for where they are looked at, and only there."""
+        asked = []
+        self.page.on("request", lambda request: request.url.endswith("/translate") and asked.append(request.post_data_json))
+        box = self.page.get_by_label("Text to translate")
+        box.fill("A dog is playing in the snow.")
+        self.wait_until(lambda: len(asked) == 1)
+        limit = get(self.options.server + "/frontend/settings")["alternativesLimit"]
+        if limit:
+            self.page.get_by_text("Alternatives", exact=True).click()
+            self.wait_until(lambda: self.page.locator("#alternatives li").count() > 0)
+        self.page.get_by_text("Details", exact=True).click()
+        score = self.page.locator("#score")
+        self.wait_until(lambda: score.inner_text() != "–")
+        self.expect("alternatives" not in asked[0] and "score" not in asked[0], f"the first request was {asked[0]}")
+        self.expect(asked[-1].get("score") is True, f"the last request was {asked[-1]}")
+        answer = translate(self.options.server, asked[-1]["q"], {"alternatives": limit, "score": True})
+        shown = self.page.locator("#alternatives li").all_text_contents()
+        self.expect(shown == answer["alternatives"], f"alternatives {shown}, not {answer['alternatives']}")
+        self.expect(score.inner_text().replace("−", "-") == f"{answer['score']:.2f}", f"the score {score.inner_text()}")
+        model = get(self.options.server + "/frontend/settings")["model"]
+        self.expect(self.page.locator("#model").inner_text() == model, "the model's name")
+        self.picture("details")
+        if limit:
+            self.page.get_by_text("Alternatives", exact=True).click()
+        self.page.get_by_text("Details", exact=True).click()
+
+    def swap(self):
+        """With both directions: a swap, which takes the translation as the text."""
+        page = self.page.context.browser.new_page(viewport=self.page.viewport_size, color_scheme=self.scheme)
+        languages = [{"code": "en", "name": "English", "targets": ["fr", "de"]}, {"code": "fr", "name": "French", "targets": ["en"]},
+                     {"code": "de", "name": "German", "targets": []}]
+        asked = []
+
+        def answer(route):
+            asked.append(route.request.post_data_json)
+            route.fulfill(json={"translatedText": "[" + asked[-1]["q"] + "]"})
+
+        page.route("**/languages", lambda route: route.fulfill(json=languages))
+        page.route("**/translate", answer)
+        page.goto(self.options.server + "/")
+        page.get_by_label("Text to translate").fill("one")
+        translation = page.get_by_label("Translation", exact=True)
+        self.expect(self.wait_until(lambda: translation.input_value() == "[one]"), "no translation before the swap")
+        page.get_by_role("button", name="Swap languages").click()
+        self.expect(self.wait_until(lambda: translation.input_value() == "[[one]]"), "no translation after the swap")
+        self.expect((asked[-1]["source"], asked[-1]["target"], asked[-1]["q"]) == ("fr", "en", "[one]"), f"asked {asked[-1]}")
+        for failure in sideways(page, "swap") + accessibility(page, self.options, "swap"):
+            self.fail(failure)
+        if self.options.screenshots:
+            page.screenshot(path=self.options.screenshots / f"translate-{self.name}-swap.png", full_page=True)
+        page.get_by_label("From", exact=True).select_option("en")
+        page.get_by_label("To", exact=True).select_option("de")
+        self.expect(not page.get_by_role("button", name="Swap languages").is_visible(), "a swap to where there is no way back")
+        page.close()
+
+    def docs(self):
+        """The description of the interface, as a page."""
+        self.page.goto(self.options.server + "/docs")
+        spec = get(self.options.server + "/spec")
+        self.wait_until(lambda: self.page.locator("section").count() > 0)
+        shown = self.page.locator("h2").all_text_contents()
+        self.expect(shown == [f"{method.upper()} {path}" for path, methods in spec["paths"].items() for method in methods],
+                    f"the page describes {shown}")
+        self.picture("docs")
+
     def type(self, words):
         """Typing translates by itself, and after a pause alone."""
-        box = self.page.get_by_label("Text to translate")
+        box, before = self.page.get_by_label("Text to translate"), self.asked
         self.expect(box.evaluate("box => box === document.activeElement"), "the text is not where typing goes")
         self.page.keyboard.type("A man", delay=10)
-        self.expect(self.asked == 0, "a request in the middle of a word")
+        self.expect(self.asked == before, "a request in the middle of a word")
         box.fill(TEXT)
         self.await_translation(words)
-        self.expect(self.asked == 1, f"{self.asked} requests for one text")
+        self.expect(self.asked == before + 1, f"{self.asked - before} requests for one text")
         self.picture("translated")
 
     def press(self):
@@ -165,18 +246,26 @@ class Walk:
         self.expect(self.asked == before, "a request for a text that is too long")
         self.expect("old" in (self.page.get_by_label("Translation", exact=True).get_attribute("class") or ""),
                     "a translation of another text looks like that of this one")
+        self.expect("1 character too long" in self.page.get_by_role("alert").inner_text(), "no words about the length")
         self.picture("too-long")
         self.page.get_by_role("button", name="Clear").click()
         self.await_translation("")
+        self.expect(not self.page.get_by_role("alert").is_visible(), "the text is still too long")
 
     def run(self):
         words = translate(self.options.server, TEXT)
         self.start()
         self.type(words)
+        self.reach()
+        self.open_details()
+        self.page.get_by_label("Text to translate").fill(TEXT)
+        self.await_translation(words)
         self.press()
         self.overtake(words)
         self.break_down(words)
         self.overfill()
+        self.swap()
+        self.docs()
         self.page.close()
         return self.failures
 

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -69,6 +70,11 @@ class ModelSource {
 /// --precision, as arithmetic_of reads it.
 [[nodiscard]] TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,
                                                    const CommonOptions& options);
+
+/// What translates with the models, an ensemble where there are several, in the arithmetic of `options`.
+[[nodiscard]] std::shared_ptr<const InferenceModel> make_inference_model(const ModelBackend& backend,
+                                                                         std::span<const LoadedModel> models,
+                                                                         const TranslatorOptions& options);
 
 /// A translator over models, an ensemble where there are several, with the first one's tokenizers.
 [[nodiscard]] Translator make_translator(const ModelBackend& backend, std::span<const LoadedModel> models,

@@ -9,11 +9,11 @@ namespace translate {
 /// What a client asked, without the sockets.
 struct HttpRequest {
   std::string method;        ///< "GET", "POST", ...
-  std::string path;          ///< "/translate"; decoded, without what follows a question mark
+  std::string path;          ///< "/translate"; decoded, without the query
   std::string content_type;  ///< as sent: "application/json; charset=utf-8"
   std::string body;
-  std::vector<std::pair<std::string, std::string>> fields =
-      {};                 ///< of a multipart/form-data body, which is read already
+  std::vector<std::pair<std::string, std::string>> fields = {};  ///< of a multipart/form-data body, which has no `body`
+  std::vector<std::pair<std::string, std::string>> query = {};   ///< behind the question mark; decoded
   bool overload = false;  ///< more connections are open than there are threads for: no time for what takes long
 };
 

@@ -21,8 +21,16 @@
 
 namespace translate {
 
+/// A translation of a line, and its log-probability (nats).
+struct ScoredText {
+  std::string text;
+  double score = 0.0;
+
+  bool operator==(const ScoredText&) const = default;
+};
+
 /// The translations of one line, the best first; at least one.
-using Candidates = std::vector<std::string>;
+using Candidates = std::vector<ScoredText>;
 
 /// Translates lines as they come, until there are no more. Called by one thread, always the same; may use others.
 using TranslateLines = std::function<void(LineSource& lines)>;
@@ -43,6 +51,9 @@ struct QueueCounts {
   std::uint64_t together = 0;  ///< for each of them, how many were under way then, itself included: the sum
   std::size_t largest = 0;     ///< the most of these
   std::array<std::uint64_t, kSizes> sizes = {};  ///< how often they were up to 2^i, and more than 2^(i-1)
+
+  /// Those of two queues together.
+  QueueCounts& operator+=(const QueueCounts& other);
 };
 
 /// Why a RequestQueue gave no translation.

@@ -20,13 +20,16 @@ namespace translate {
 /// What a page of LibreTranslate's asks before it shows itself.
 [[nodiscard]] HttpAnswer settings_answer(const ServiceOptions& options);
 
-/// The page to try it in, forbidden to load anything from elsewhere or to be framed.
-[[nodiscard]] HttpAnswer page_answer(const ServiceOptions& options);
+/// What this server answers to, as OpenAPI 3 has it, with its own languages in the examples.
+[[nodiscard]] HttpAnswer description_answer(const ServiceOptions& options);
+
+/// A page, forbidden to load anything from elsewhere or to be framed.
+[[nodiscard]] HttpAnswer page_answer(std::string_view page);
 
 /// For OPTIONS: what a browser asks before a script of another site may send something to a path that takes `method`.
 [[nodiscard]] HttpAnswer options_answer(std::string_view method);
 
-/// Whether two codes name one language: capitals do not count.
+/// Whether two codes are the same: capitals do not count.
 [[nodiscard]] bool same_language(std::string_view a, std::string_view b);
 
 }  // namespace translate

@@ -1,23 +1,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "translate/core/error.h"
 #include "translate/serving/http_message.h"
+#include "translate/serving/request_fields.h"
 #include "translate/serving/text_parts.h"
 
 namespace translate {
 
-/// A request that is answered with an error of its own: the client's mistake.
-class RequestError : public DataError {
- public:
-  RequestError(int status, const std::string& message) : DataError(message), status_(status) {}
-  [[nodiscard]] int status() const { return status_; }
-
- private:
-  int status_;  ///< of HTTP: 400, 404, ...
-};
+/// The source language of a client that does not know it.
+constexpr std::string_view kAutoLanguage = "auto";
 
 /// What a client wants translated, as it said it.
 struct TranslationRequest {
@@ -27,11 +21,15 @@ struct TranslationRequest {
   std::string target;
   TextFormat format = TextFormat::kText;
   int alternatives = 0;  ///< further translations of each text
+  bool score = false;    ///< wants to know the log-probability of each translation
 };
 
-/// Reads the body of POST /translate: JSON, application/x-www-form-urlencoded or multipart/form-data, with the fields
-/// of LibreTranslate's interface: q (a text or, several times or as a JSON list, texts), source, target, format (text
-/// or html) and alternatives; others are ignored, as there. A body without a type may be JSON. Throws RequestError.
+/// Reads the parameters (see request_fields) of POST /translate, which are those of LibreTranslate's interface: q (a
+/// text or, several times or as a JSON list, texts), source, target, format (text or html) and alternatives; and score,
+/// which is our own. Others are ignored, as there. Throws RequestError.
 [[nodiscard]] TranslationRequest read_translation_request(const HttpRequest& request);
+
+/// The texts of POST /detect: q, likewise. Throws RequestError.
+[[nodiscard]] std::vector<std::string> read_detection_request(const HttpRequest& request);
 
 }  // namespace translate

@@ -23,8 +23,9 @@ inline bool comes_true(const std::function<bool()>& condition) {
   return true;
 }
 
-/// Stands for a model: "x" becomes "<x>", with the alternatives "<x>2" and "<x>3"; "boom" is an error. It waits while
-/// its gate is closed, and notes every batch of lines: what waits when it is done with the last.
+/// Stands for a model: "x" becomes "<x>", with the alternatives "<x>2" and "<x>3", of the log-probabilities -1, -2, -3;
+/// "boom" is an error. It waits while its gate is closed, and notes every batch of lines: what waits when it is done
+/// with the last.
 class GatedTranslator {
  public:
   using Lines = std::vector<std::string>;
@@ -56,6 +57,7 @@ class GatedTranslator {
     for (const auto* end : {"", "2", "3"}) {
       result.nbest.emplace_back();
       result.nbest.back().text = "<" + line + ">" + end;
+      result.nbest.back().score = -static_cast<double>(result.nbest.size());
     }
     return result;
   }

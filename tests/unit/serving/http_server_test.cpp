@@ -56,6 +56,9 @@ class HttpServerTest : public ::testing::Test {
     for (const auto& [name, value] : request.fields) {
       text += name + ":" + value + ";";
     }
+    for (const auto& [name, value] : request.query) {
+      text += "?" + name + "=" + value;
+    }
     return {.status = request.overload ? 503 : 200,
             .content_type = "text/plain",
             .body = text,
@@ -84,7 +87,7 @@ class HttpServerTest : public ::testing::Test {
 TEST_F(HttpServerTest, HandsOverMethodPathTypeAndBody) {
   start();
   auto client = this->client();
-  EXPECT_EQ(client.Get("/a%20b?q=1#x")->body, "GET /a b [] ");
+  EXPECT_EQ(client.Get("/a%20b?q=1#x")->body, "GET /a b [] ?q=1");
   EXPECT_EQ(client.Post("/c", "body", "text/x")->body, "POST /c [text/x] body");
   EXPECT_EQ(client.Put("/d", "body", "a/b")->body, "PUT /d [a/b] body");
   EXPECT_EQ(client.Patch("/d", "body", "a/b")->body, "PATCH /d [a/b] body");
@@ -104,6 +107,23 @@ TEST_F(HttpServerTest, FormsOfBothKinds) {
             "POST / [application/x-www-form-urlencoded] q=" + large);
   const httplib::MultipartFormDataItems items = {{"q", "one", "", ""}, {"q", "", "", ""}, {"source", "en", "", ""}};
   EXPECT_THAT(client().Post("/", items)->body, HasSubstr("] q:one;q:;source:en;"));
+}
+
+TEST_F(HttpServerTest, TheQueryIsDecodedAndApartFromTheBody) {
+  const int port = start().port();
+  const std::string end = " HTTP/1.1\r\nConnection: close\r\n";
+  EXPECT_THAT(raw_answer(port, "POST /x?q=caf%C3%A9+%26&q=b&s=" + end + "Content-Length: 0\r\n\r\n"),
+              HasSubstr("POST /x [] ?q=café &?q=b?s="));
+  EXPECT_THAT(raw_answer(port, "POST /x?a=1" + end + "Content-Length: 3\r\n\r\nb=2"), HasSubstr("POST /x [] b=2?a=1"));
+}
+
+TEST_F(HttpServerTest, TheBodyOfAGetIsNoRequest) {
+  const int port = start().port();
+  const auto answer =
+      raw_answer(port, "GET /x HTTP/1.1\r\nContent-Length: 27\r\n\r\nGET /second HTTP/1.1\r\n\r\n     ");
+  EXPECT_THAT(answer, HasSubstr("GET /x []"));
+  EXPECT_THAT(answer, HasSubstr("Connection: close"));
+  EXPECT_THAT(answer, Not(HasSubstr("second")));
 }
 
 TEST_F(HttpServerTest, BodiesThatAreTooLong) {
@@ -155,7 +175,7 @@ TEST_F(HttpServerTest, WhatIsNoRequest) {
   EXPECT_THAT(raw_answer(port, "nonsense\r\n\r\nGET /second HTTP/1.1\r\n\r\n"), Not(HasSubstr("/second")));
   const auto too_long = raw_answer(port, "GET /" + std::string(9000, 'a') + " HTTP/1.1\r\n\r\n");
   EXPECT_THAT(too_long, StartsWith("HTTP/1.1 414"));
-  EXPECT_THAT(too_long, HasSubstr("{\"error\":"));
+  EXPECT_THAT(too_long, HasSubstr("{\"error\":\"the request line is too long"));
   EXPECT_THAT(raw_answer(port, "GET /" + std::string(8000, 'a') + " HTTP/1.1\r\nConnection: close\r\n\r\n"),
               StartsWith("HTTP/1.1 200"));
   EXPECT_EQ(client().Get("/after")->status, 200);

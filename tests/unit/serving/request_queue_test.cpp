@@ -24,7 +24,7 @@ RequestQueue::Clock::time_point soon() { return RequestQueue::Clock::now() + std
 Lines best(const std::vector<Candidates>& results) {
   Lines texts;
   for (const auto& candidates : results) {
-    texts.push_back(candidates.front());
+    texts.push_back(candidates.front().text);
   }
   return texts;
 }
@@ -77,7 +77,7 @@ class RequestQueueTest : public ::testing::Test {
 TEST_F(RequestQueueTest, GivesEveryLineItsCandidatesInOrder) {
   const auto results = queue().translate({"a", "b", "c"}, never());
   EXPECT_EQ(best(results), (Lines{"<a>", "<b>", "<c>"}));
-  EXPECT_EQ(results[1], (Candidates{"<b>", "<b>2", "<b>3"}));
+  EXPECT_EQ(results[1], (Candidates{{"<b>", -1.0}, {"<b>2", -2.0}, {"<b>3", -3.0}}));
 }
 
 TEST_F(RequestQueueTest, NoLinesNeedNoTranslation) {

@@ -86,6 +86,35 @@ TEST(TranslationRequest, OddFormsAreReadAsTheyStand) {
   EXPECT_EQ(request.target, "%4");
 }
 
+TEST(TranslationRequest, TheQueryAloneOrBeforeAForm) {
+  HttpRequest request = {.method = "POST", .path = "/translate", .content_type = "", .body = ""};
+  request.query = {{"q", "a"}, {"source", "en"}, {"target", "fr"}, {"alternatives", "2"}, {"score", "true"}};
+  for (const auto* type : {"", kForm, "multipart/form-data", "text/plain"}) {
+    request.content_type = type;
+    const auto read = read_translation_request(request);
+    EXPECT_THAT(read.texts, ElementsAre("a")) << type;
+    EXPECT_EQ(read.alternatives, 2);
+    EXPECT_TRUE(read.score);
+  }
+  request = post("q=c&q=d&source=de&target=fr", kForm);
+  request.query = {{"source", "en"}};
+  EXPECT_EQ(read_translation_request(request).source, "en");
+  EXPECT_THAT(read_translation_request(request).texts, ElementsAre("c", "d"));
+  request.query = {{"q", "a"}, {"q", "b"}};
+  EXPECT_THAT(read_translation_request(request).texts, ElementsAre("a", "b"));
+}
+
+TEST(TranslationRequest, ABodyOfJsonIsAllThereIs) {
+  auto request = post(R"({"q": "a", "source": "en"})");
+  request.query = {{"target", "fr"}};
+  expect_error(request, 400, "field target is missing");
+}
+
+TEST(TranslationRequest, TextsToDetect) {
+  EXPECT_THAT(read_detection_request(post(R"({"q": "a"})")), ElementsAre("a"));
+  EXPECT_THAT(read_detection_request(post("q=a&q=b&api_key=x", kForm)), ElementsAre("a", "b"));
+}
+
 TEST(TranslationRequest, AMultipartForm) {
   auto request = post("", "multipart/form-data; boundary=x");
   request.fields = {{"q", "a"}, {"source", "en"}, {"target", "fr"}};

@@ -24,6 +24,7 @@ class TranslationServiceTest : public ::testing::Test {
     options_.source_language = "en";
     options_.target_language = "fr";
     options_.page = "<!DOCTYPE html>";
+    options_.model = "a model";
   }
   ~TranslationServiceTest() override { translator_.open(); }
 
@@ -96,11 +97,69 @@ TEST_F(TranslationServiceTest, HtmlKeepsItsTags) {
             "<p>&lt;a &amp;&gt; <b>&lt;b&gt;</b></p>");
 }
 
-TEST_F(TranslationServiceTest, AutoIsTheSourceLanguageAndSaysSo) {
-  const Json assumed = {{"language", "en"}, {"confidence", 0}};
-  EXPECT_EQ(translated({{"q", "a"}, {"source", "auto"}})["detectedLanguage"], assumed);
-  EXPECT_EQ(translated({{"q", {"a", "b"}}, {"source", "auto"}})["detectedLanguage"], Json({assumed, assumed}));
-  EXPECT_FALSE(translated({{"q", "a"}}).contains("detectedLanguage"));
+TEST_F(TranslationServiceTest, AutoSaysWhatWasDetectedWhereTheModelHasIt) {
+  const std::string english = "The train to the mountains leaves in the morning.";
+  const std::string german = "Der Zug in die Berge fährt morgen früh vom Bahnhof ab.";
+  const auto answer = translated({{"q", {english, german, "123"}}, {"source", "auto"}});
+  EXPECT_EQ(answer["translatedText"], Json({"<" + english + ">", "<" + german + ">", "<123>"}));
+  const auto detected = answer["detectedLanguage"];
+  EXPECT_EQ(detected[0]["language"], "en");
+  EXPECT_GT(detected[0]["confidence"], 80);
+  for (int i : {1, 2}) EXPECT_EQ(detected[i], Json({{"language", "en"}, {"confidence", 0}})) << i;
+  EXPECT_EQ(translated({{"q", english}, {"source", "auto"}})["detectedLanguage"], detected[0]);
+  EXPECT_FALSE(translated({{"q", english}}).contains("detectedLanguage"));
+}
+
+TEST_F(TranslationServiceTest, WithAutoATextInTheTargetLanguageStaysAsItIs) {
+  const std::string french = "Le train pour la montagne part demain matin de la gare.";
+  const auto answer = translated({{"q", french}, {"source", "auto"}, {"alternatives", 1}, {"score", true}});
+  EXPECT_EQ(answer["translatedText"], french);
+  EXPECT_EQ(answer["detectedLanguage"]["language"], "fr");
+  EXPECT_EQ(answer["alternatives"], Json::array());
+  EXPECT_EQ(answer["score"], 0);
+  const auto html = "<p class=x>" + french + "&amp;</p>";
+  EXPECT_EQ(translated({{"q", html}, {"source", "auto"}, {"format", "html"}})["translatedText"], html);
+  EXPECT_EQ(translated({{"q", french}, {"source", "en"}})["translatedText"], "<" + french + ">");
+}
+
+TEST_F(TranslationServiceTest, WithAutoTheMarkupOfHtmlDoesNotCount) {
+  const std::string markup =
+      "<p class=\"the english words of this attribute are many\"><!-- and of this comment, too -->";
+  const auto answer = translated({{"q", markup + "Le train part."}, {"source", "auto"}, {"format", "html"}});
+  EXPECT_EQ(answer["detectedLanguage"]["language"], "fr");
+}
+
+TEST_F(TranslationServiceTest, Detection) {
+  const auto detect = [&](const Json& q) {
+    const auto answer = service().answer(
+        {.method = "POST", .path = "/detect", .content_type = "application/json", .body = Json{{"q", q}}.dump()});
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return Json::parse(answer.body);
+  };
+  const auto german = detect("Der Zug in die Berge fährt morgen früh vom Bahnhof ab.");
+  EXPECT_EQ(german[0]["language"], "de");
+  EXPECT_GT(german[0]["confidence"], 80);
+  EXPECT_EQ(detect({"Der Zug in die Berge", "fährt morgen früh vom Bahnhof ab."})[0]["language"], "de");
+  EXPECT_EQ(detect(""), Json::parse(R"([{"confidence": 0.0, "language": "en"}])"));
+  EXPECT_EQ(
+      service()
+          .answer({.method = "POST", .path = "/detect", .content_type = "", .body = "", .query = {{"q", "Hello you"}}})
+          .status,
+      200);
+  options_.max_characters = 3;
+  service_.reset();
+  expect_error(get("/detect", "POST"), 400, "field q is missing");
+  expect_error(service().answer({.method = "POST", .path = "/detect", .content_type = "", .body = R"({"q": "four"})"}),
+               400, "4 characters, of 3 at most");
+}
+
+TEST_F(TranslationServiceTest, ParametersOfTheQueryAreAsGood) {
+  const auto answer = service().answer({.method = "POST",
+                                        .path = "/translate",
+                                        .content_type = "",
+                                        .body = "",
+                                        .query = {{"q", "a"}, {"source", "en"}, {"target", "fr"}}});
+  EXPECT_EQ(Json::parse(answer.body), Json({{"translatedText", "<a>"}}));
 }
 
 TEST_F(TranslationServiceTest, LanguagesAreNamedWithoutRegardToCapitals) {
@@ -115,18 +174,46 @@ TEST_F(TranslationServiceTest, OtherPairsAreNamedInTheError) {
   EXPECT_THAT(translator_.calls(), SizeIs(0));
 }
 
-TEST_F(TranslationServiceTest, AlternativesAreAnErrorWhereThereAreNone) {
-  expect_error(translate({{"q", "a"}, {"alternatives", 1}}), 400, "alternatives are not supported");
+TEST_F(TranslationServiceTest, AsManyAlternativesAsThereAre) {
+  EXPECT_EQ(translated({{"q", "a"}, {"alternatives", 3}}),
+            Json({{"translatedText", "<a>"}, {"alternatives", Json::array()}}));
   EXPECT_FALSE(translated({{"q", "a"}, {"alternatives", 0}}).contains("alternatives"));
-}
-
-TEST_F(TranslationServiceTest, AlternativesWhereThereAreSome) {
   options_.max_alternatives = 2;
+  service_.reset();
   EXPECT_EQ(translated({{"q", "a"}, {"alternatives", 2}}),
             Json({{"translatedText", "<a>"}, {"alternatives", {"<a>2", "<a>3"}}}));
   EXPECT_EQ(translated({{"q", {"a\nb", "c"}}, {"alternatives", 1}})["alternatives"],
             Json({Json::array({"<a>2\n<b>2"}), Json::array({"<c>2"})}));
-  expect_error(translate({{"q", "a"}, {"alternatives", 3}}), 400, "2 at most");
+  EXPECT_THAT(translated({{"q", "a"}, {"alternatives", 3}})["alternatives"], SizeIs(2));
+  EXPECT_EQ(translated({{"q", ""}, {"alternatives", 2}})["alternatives"], Json::array());  // no repetitions
+}
+
+TEST_F(TranslationServiceTest, AlternativesHaveAQueueOfTheirOwn) {
+  options_.max_alternatives = 2;
+  GatedTranslator other;
+  RequestQueue several(other.function(), limits_);
+  (void)service();
+  service_.emplace(options_, *queue_, &several);
+  (void)translated({{"q", "a"}});
+  EXPECT_THAT(other.calls(), SizeIs(0));
+  EXPECT_THAT(translated({{"q", "b"}, {"alternatives", 1}})["alternatives"], SizeIs(1));
+  EXPECT_THAT(other.calls(), SizeIs(1));
+  EXPECT_THAT(translator_.calls(), SizeIs(1));
+  EXPECT_THAT(get("/metrics").body, HasSubstr("translate_lines_together_count 2\n"));
+}
+
+TEST_F(TranslationServiceTest, ScoresAreThoseOfAllLines) {
+  EXPECT_EQ(translated({{"q", "a\n\nb"}, {"score", true}})["score"], -2.0);
+  EXPECT_EQ(translated({{"q", {"a", ""}}, {"score", "1"}})["score"], Json({-1.0, 0.0}));
+  EXPECT_FALSE(translated({{"q", "a"}, {"score", false}}).contains("score"));
+  expect_error(translate({{"q", "a"}, {"score", "much"}}), 400, "score should be true or false");
+}
+
+TEST_F(TranslationServiceTest, HtmlWithoutEndIsTheClientsMistake) {
+  std::string html = "<p>";
+  for (int i = 0; i < 500; ++i) html += "<b c=" + std::to_string(i) + ">";
+  for (int i = 0; i < 500; ++i) html += "</p><p>a";
+  expect_error(translate({{"q", html}, {"format", "html"}}), 400, "the HTML cannot be parsed");
 }
 
 TEST_F(TranslationServiceTest, WrongBodiesAreTheClientsMistakes) {
@@ -203,14 +290,11 @@ TEST_F(TranslationServiceTest, HealthSettingsAndPage) {
   EXPECT_EQ(settings["charLimit"], 10000);
   EXPECT_EQ(settings["language"]["source"], Json({{"code", "en"}, {"name", "English"}}));
   EXPECT_EQ(settings["keyRequired"], false);
+  EXPECT_EQ(settings["model"], "a model");
   const auto page = get("/");
   EXPECT_EQ(page.body, "<!DOCTYPE html>");
   EXPECT_THAT(page.content_type, HasSubstr("text/html"));
   EXPECT_THAT(page.headers, Contains(Pair("Content-Security-Policy", HasSubstr("default-src 'none'"))));
-}
-
-TEST_F(TranslationServiceTest, DetectionIsNotPretended) {
-  expect_error(get("/detect", "POST"), 501, "does not detect languages");
 }
 
 TEST_F(TranslationServiceTest, PathsAndMethodsThatAreNotThere) {

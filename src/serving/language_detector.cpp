@@ -1,0 +1,75 @@
+#include "translate/serving/language_detector.h"
+
+#include <cld2/public/compact_lang_det.h>
+#include <cld2/public/encodings.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>  // the header below needs it
+
+#include "translate/core/utf8.h"
+
+namespace translate {
+namespace {
+
+/// The language alone, in small letters, under one of its names: "pt" of "pt-BR", "he" of "iw".
+std::string primary(std::string_view code) {
+  std::string language(code.substr(0, code.find_first_of("-_")));
+  std::ranges::transform(language, language.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {{"iw", "he"}, {"jw", "jv"}, {"in", "id"},
+                                                                           {"mo", "ro"}, {"nb", "no"}, {"nn", "no"}};
+  const auto* other = std::ranges::find(kOtherNames, language, &std::pair<std::string_view, std::string_view>::first);
+  return other == std::end(kOtherNames) ? language : std::string(other->second);
+}
+
+/// A code as of today: CLD2's "iw" is "he"; scripts stay ("zh-Hant").
+std::string code_of(CLD2::Language language) {
+  const std::string code = CLD2::LanguageCode(language);
+  return code == "iw" || code == "jw" ? primary(code) : code;
+}
+
+}  // namespace
+
+bool is_same_language(std::string_view a, std::string_view b) { return primary(a) == primary(b); }
+
+LanguageDetector::LanguageDetector(const std::vector<std::string>& likely) {
+  for (const auto& code : likely) {
+    hint_ += (hint_.empty() ? "" : ",") + primary(code);
+  }
+}
+
+std::vector<DetectedLanguage> LanguageDetector::detect(std::string_view text) const {
+  constexpr std::size_t kEnough = 1UL << 20U;  // bytes
+  constexpr int kMost = 3;
+  const auto valid = replace_invalid_utf8(std::string(text.substr(0, kEnough)));
+  const CLD2::CLDHints hints = {.content_language_hint = hint_.c_str(),
+                                .tld_hint = nullptr,
+                                .encoding_hint = CLD2::UNKNOWN_ENCODING,
+                                .language_hint = CLD2::UNKNOWN_LANGUAGE};
+  for (const bool is_sure : {true, false}) {  // a second time for a guess
+    CLD2::Language languages[kMost] = {};
+    int percents[kMost] = {};
+    double scores[kMost] = {};
+    int letters = 0;
+    int read = 0;
+    bool is_reliable = false;
+    CLD2::ExtDetectLanguageSummaryCheckUTF8(valid.data(), static_cast<int>(valid.size()), /*is_plain_text=*/true,
+                                            &hints, is_sure ? 0 : CLD2::kCLDFlagBestEffort, languages, percents, scores,
+                                            nullptr, &letters, &is_reliable, &read);
+    std::vector<DetectedLanguage> found;
+    for (int i = 0; i < kMost; ++i) {
+      const bool is_language = languages[i] != CLD2::UNKNOWN_LANGUAGE && code_of(languages[i]).find("xx") != 0;
+      if (is_language && percents[i] > 0) {
+        found.push_back(
+            {.language = code_of(languages[i]), .confidence = percents[i] / (is_sure ? 1.0 : 2.0), .is_sure = is_sure});
+      }
+    }
+    if (!found.empty() && (is_reliable || !is_sure)) {
+      return found;
+    }
+  }
+  return {};
+}
+
+}  // namespace translate
