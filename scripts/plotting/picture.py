@@ -1,13 +1,21 @@
-"""Lines in an SVG picture."""
+"""Curves in an SVG picture, which is light or dark as the reader's screen is."""
 
 import html
 import math
 
-WIDTH, HEIGHT = 720, 400
-LEFT, RIGHT, TOP, BOTTOM = 56, 150, 34, 44
+WIDTH = 720
+PANEL = 300  # the height of one pair of axes with their titles
+LEFT, RIGHT, TOP, BOTTOM = 64, 150, 12, 48
+HEAD = 30  # above the first panel, where the picture has a title
 CHARACTER = 7  # of a name, at most on average
-# Told apart by people who do not see all colours, too (Okabe and Ito 2008).
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+ROOM = 0.06  # above the highest point and below the lowest, as a share of the axis
+SURFACES = {"light": "#ffffff", "dark": "#161b22"}
+INKS = {"light": {"text": "#333333", "axis": "#8a8f98", "grid": "#e3e5ea"},
+        "dark": {"text": "#d5dae2", "axis": "#7d8590", "grid": "#30363d"}}
+# Hues that people with colour-blindness can tell apart (after Okabe and Ito, 2008), each with a contrast of 3 or more
+# to its surface. The eighth name begins again with dashed lines.
+COLOURS = {"light": ("#0072b2", "#c24e00", "#00805d", "#a2488a", "#8a6500", "#1c1c1c", "#5a5fd6"),
+           "dark": ("#58b0ee", "#ff8f4d", "#35c795", "#e59ac9", "#e6b73f", "#f2f2f2", "#a5a9ff")}
 
 
 def steps_of(lowest, highest, count=6):
@@ -20,15 +28,20 @@ def steps_of(lowest, highest, count=6):
 
 
 class Scale:
-    """From a value to a place in the picture."""
+    """From a value to a place in the picture. An end that is None lies where the values end, and `room` beyond it as a
+    share of what they span, but not below 0 where no value is."""
 
-    def __init__(self, values, ends, places):
-        self.lowest = min(values) if ends[0] is None else ends[0]
-        self.highest = max(values) if ends[1] is None else ends[1]
-        if not self.lowest < self.highest:
+    def __init__(self, values, ends, places, room=0.0):
+        lowest = min(values) if ends[0] is None else ends[0]
+        highest = max(values) if ends[1] is None else ends[1]
+        if not lowest < highest:
             if None not in ends:
-                raise ValueError(f"an axis from {self.lowest:g} to {self.highest:g} has no length")
-            self.lowest, self.highest = self.lowest - 0.5, self.lowest + 0.5
+                raise ValueError(f"an axis from {lowest:g} to {highest:g} has no length")
+            lowest, highest = lowest - 0.5, lowest + 0.5
+        span = highest - lowest
+        below = lowest - room * span
+        self.lowest = lowest if ends[0] is not None else max(0, below) if lowest >= 0 else below
+        self.highest = highest + room * span if ends[1] is None else highest
         self._places = places
 
     def __call__(self, value):
@@ -40,41 +53,75 @@ class Scale:
         return self.lowest <= value <= self.highest
 
 
-def draw(curves, x_name, y_name, y_ends, title):
-    """A picture of `curves`, pairs of a name and points (x, y); those of one name have one colour. `y_ends`: where the
-    vertical axis begins and ends, None for where the values do; what lies beyond is left out."""
-    x = Scale([point[0] for _, points in curves for point in points], (0, None), (LEFT, WIDTH - RIGHT))
-    y = Scale([point[1] for _, points in curves for point in points], y_ends, (HEIGHT - BOTTOM, TOP))
-    names = list(dict.fromkeys(name for name, _ in curves))
-    colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(names)}
-    width = WIDTH - RIGHT + max(RIGHT, 36 + CHARACTER * max(map(len, names)))  # names stand at the right, whole
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}" font-family="sans-serif" '
-             'font-size="12" fill="#333">',
-             f'<rect width="{width}" height="{HEIGHT}" fill="#fff"/>',
-             _text(LEFT, 20, title, "font-size='14'"), *_grid(x, y, x_name, y_name)]
+def draw(panels, y_title, y_ends, title):
+    """A picture of `panels`, one below the other: pairs of the title of a horizontal axis and curves, which are pairs of
+    a name and points (x, y); those of one name have one colour. `y_ends`: where the vertical axis begins and ends, None
+    for a little beyond the values; points outside of it are left out."""
+    names = list(dict.fromkeys(name for _, curves in panels for name, _ in curves))
+    width = WIDTH - RIGHT + max(RIGHT, 40 + CHARACTER * max(map(len, names)))  # names stand at the right, whole
+    head = HEAD if title else 0
+    height = head + max(PANEL * len(panels), TOP + 18 * len(names) + 6)
+    about = title or f"{y_title} over {' and '.join(x_title for x_title, _ in panels)}: {', '.join(names)}"
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+             'font-family="system-ui, sans-serif" font-size="12">',
+             f"<title>{html.escape(about)}</title>", _style(min(len(names), len(COLOURS["light"]))),
+             f'<rect class="surface" width="{width}" height="{height}"/>']
+    if title:
+        parts.append(_text(LEFT, 22, title, 'font-size="14"'))
+    for number, (x_title, curves) in enumerate(panels):
+        top = head + PANEL * number
+        values = [point[1] for _, points in curves for point in points]
+        y = Scale(values, y_ends, (top + PANEL - BOTTOM, top + TOP), ROOM)
+        x = Scale([point[0] for _, points in curves for point in points], (0, None), (LEFT, WIDTH - RIGHT))
+        parts += [*_grid(x, y, x_title, y_title), *_lines(x, y, curves, names)]
+    return "\n".join([*parts, *_legend(names, head + TOP)]) + "\n</svg>\n"
+
+
+def _style(colours):
+    """The rules of both colour schemes."""
+    def rules(scheme):
+        ink = INKS[scheme]
+        lines = [f".c{number}{{stroke:{colour}}}" for number, colour in enumerate(COLOURS[scheme][:colours])]
+        return (f".surface{{fill:{SURFACES[scheme]}}}text{{fill:{ink['text']}}}.grid{{stroke:{ink['grid']}}}"
+                f".axis{{stroke:{ink['axis']}}}" + "".join(lines))
+    return ("<style>polyline,path{fill:none;stroke-linejoin:round}" + rules("light")
+            + "@media(prefers-color-scheme:dark){" + rules("dark") + "}</style>")
+
+
+def _line_of(number):
+    """How the lines of a name look."""
+    cycle, colour = divmod(number, len(COLOURS["light"]))
+    return f'class="c{colour}"' + (f' stroke-dasharray="{6 // cycle} 3"' if cycle else "")
+
+
+def _lines(x, y, curves, names):
     for name, points in curves:
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in points if y.holds(b))
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{colours[name]}" stroke-width="1.6" '
-                     'stroke-linejoin="round"/>')
+        yield f'<polyline {_line_of(names.index(name))} points="{path}" stroke-width="1.6"/>'
+
+
+def _legend(names, top):
     for number, name in enumerate(names):
-        height = TOP + 14 + 18 * number
-        left = WIDTH - RIGHT + 12
-        parts.append(f'<path d="M{left} {height - 4}h18" stroke="{colours[name]}" stroke-width="2.5"/>')
-        parts.append(_text(left + 24, height, name))
-    return "\n".join(parts) + "\n</svg>\n"
+        height = top + 10 + 18 * number
+        left = WIDTH - RIGHT + 14
+        yield f'<path {_line_of(number)} d="M{left} {height - 4}h18" stroke-width="2.5"/>'
+        yield _text(left + 24, height, name)
 
 
 def _text(left, height, text, more=""):
     return f'<text x="{left:.1f}" y="{height:.1f}" {more}>{html.escape(text)}</text>'
 
 
-def _grid(x, y, x_name, y_name):
-    """Lines, numbers and names of both axes."""
+def _grid(x, y, x_title, y_title):
+    """The lines, numbers and titles of both axes."""
+    left, right, top, bottom = LEFT, WIDTH - RIGHT, y(y.highest), y(y.lowest)
     for value in steps_of(y.lowest, y.highest):
-        yield f'<path d="M{LEFT} {y(value):.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>'
-        yield _text(LEFT - 6, y(value) + 4, f"{value:g}", 'text-anchor="end"')
+        yield f'<path class="grid" d="M{left} {y(value):.1f}H{right}"/>'
+        yield _text(left - 8, y(value) + 4, f"{value:g}", 'text-anchor="end"')
     for value in steps_of(x.lowest, x.highest):
-        yield f'<path d="M{x(value):.1f} {TOP}V{HEIGHT - BOTTOM}" stroke="#eee"/>'
-        yield _text(x(value), HEIGHT - BOTTOM + 16, f"{value:g}", 'text-anchor="middle"')
-    yield _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, x_name, 'text-anchor="middle"')
-    yield _text(LEFT - 6, TOP - 8, y_name, 'text-anchor="end"')
+        yield f'<path class="grid" d="M{x(value):.1f} {top:.1f}V{bottom:.1f}"/>'
+        yield _text(x(value), bottom + 17, f"{value:,g}" if value < 1e6 else f"{value:g}", 'text-anchor="middle"')
+    yield f'<path class="axis" d="M{left} {top:.1f}V{bottom:.1f}H{right}"/>'
+    yield _text((left + right) / 2, bottom + 37, x_title, 'text-anchor="middle" font-weight="600"')
+    middle = (top + bottom) / 2
+    yield _text(16, middle, y_title, f'text-anchor="middle" font-weight="600" transform="rotate(-90 16 {middle:.1f})"')

@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from plotting.picture import Scale, steps_of  # noqa: E402
+from plotting.picture import COLOURS, INKS, SURFACES, Scale, draw, steps_of  # noqa: E402
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -34,6 +34,53 @@ class AxisTest(unittest.TestCase):
         self.assertTrue(Scale([3], (None, None), (0, 1)).holds(3))
         with self.assertRaisesRegex(ValueError, "no length"):
             Scale([1, 2], (5, 5), (0, 1))
+
+    def test_room_is_left_where_no_end_is_given(self):
+        scale = Scale([10, 20], (None, None), (0, 1), room=0.1)
+        self.assertEqual([scale.lowest, scale.highest], [9, 21])
+        scale = Scale([10, 20], (10, 20), (0, 1), room=0.1)
+        self.assertEqual([scale.lowest, scale.highest], [10, 20])
+        self.assertEqual(Scale([0, 20], (None, None), (0, 1), room=0.1).lowest, 0)
+        self.assertEqual(Scale([-10, 20], (None, None), (0, 1), room=0.1).lowest, -13)
+
+
+def luminance(colour):
+    """Of "#rrggbb", as WCAG defines it."""
+    parts = [int(colour[place:place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+class SchemeTest(unittest.TestCase):
+    """Light and dark."""
+
+    def test_lines_and_texts_stand_out_in_both(self):
+        self.assertEqual(len(COLOURS["light"]), len(COLOURS["dark"]))
+        for scheme, surface in SURFACES.items():
+            self.assertGreaterEqual(contrast(INKS[scheme]["text"], surface), 7, scheme)
+            for colour in COLOURS[scheme]:
+                self.assertGreaterEqual(contrast(colour, surface), 3, f"{colour} on {scheme}")
+            self.assertEqual(len(set(COLOURS[scheme])), len(COLOURS[scheme]))
+
+    def test_the_picture_has_the_colours_of_both(self):
+        text = draw([("x", [("a", [(0, 1), (1, 2)])])], "y", (None, None), "")
+        light, dark = text.split("@media(prefers-color-scheme:dark)")
+        for scheme, part in (("light", light), ("dark", dark)):
+            for colour in (SURFACES[scheme], INKS[scheme]["text"], COLOURS[scheme][0]):
+                self.assertIn(colour, part)
+        for each in xml.fromstring(text).iter():
+            for name in ("fill", "stroke"):
+                self.assertNotIn("#", each.get(name, ""), "a colour that does not follow the scheme")
+
+    def test_more_names_than_colours_differ_by_dashes(self):
+        curves = [(str(number), [(0, 1), (1, number)]) for number in range(3 * len(COLOURS["light"]))]
+        lines = xml.fromstring(draw([("x", curves)], "y", (None, None), "")).findall(f"{SVG}polyline")
+        self.assertEqual(len({(line.get("class"), line.get("stroke-dasharray")) for line in lines}), len(curves))
 
 
 class PictureTest(unittest.TestCase):
@@ -64,16 +111,37 @@ class PictureTest(unittest.TestCase):
             self.run_of(name, bleu)
         picture = self.plot("a", "more & more=b", "a=c", "--title", "1 < 2")
         lines = picture.findall(f"{SVG}polyline")
-        colours = [line.get("stroke") for line in lines]
+        lines, minutes = lines[:3], lines[3:]
+        colours = [line.get("class") for line in lines]
+        self.assertEqual(colours, [line.get("class") for line in minutes])
         self.assertEqual(colours[0], colours[2])
         self.assertNotEqual(colours[0], colours[1])
         texts = [each.text for each in picture.findall(f"{SVG}text")]
-        for text in ("a", "more & more", "1 < 2", "bleu", "step", "40"):
-            self.assertEqual(texts.count(text), 1, text)
+        for text, count in (("a", 1), ("more & more", 1), ("1 < 2", 1), ("validation BLEU", 2), ("training steps", 1),
+                            ("minutes of training", 1), ("40", 2)):
+            self.assertEqual(texts.count(text), count, text)
         heights = [[float(point.split(",")[1]) for point in line.get("points").split()] for line in lines]
         self.assertEqual(heights[0][0], heights[1][0])
         self.assertAlmostEqual(heights[0][2], heights[1][1])
         self.assertAlmostEqual(heights[0][0] - heights[1][2], 4 * (heights[0][0] - heights[2][2]), delta=0.2)
+
+    def test_there_is_room_above_the_best_curve(self):
+        self.run_of("a", [5, 10, 20])
+        for options, room in ((["--x", "step"], True), (["--x", "step", "--to", "20"], False)):
+            picture = self.plot("a", *options)
+            top = min(float(point.split(",")[1]) for point in picture.find(f"{SVG}polyline").get("points").split())
+            axis = next(each.get("d") for each in picture.findall(f"{SVG}path") if each.get("class") == "axis")
+            self.assertEqual(top - float(axis.split()[1].split("V")[0]) > 8, room, options)
+
+    def test_axes_have_titles(self):
+        self.run_of("a", [5, 10, 20])
+        for options, titles in (([], ["training steps", "validation BLEU", "minutes of training", "validation BLEU"]),
+                                (["--x", "minutes"], ["minutes of training", "validation BLEU"]),
+                                (["--x", "epoch,epoch", "--metric", "train-loss"], ["epochs", "training loss"]),
+                                (["--metric", "loss", "--x", "minutes,step"],
+                                 ["minutes of training", "validation loss", "training steps", "validation loss"])):
+            texts = self.plot("a", *options).findall(f"{SVG}text")
+            self.assertEqual([each.text for each in texts if each.get("font-weight")], titles)
 
     def test_a_long_name_fits_in(self):
         self.run_of("a", [0, 10])
@@ -85,8 +153,8 @@ class PictureTest(unittest.TestCase):
 
     def test_what_lies_beyond_the_axis_is_left_out(self):
         self.run_of("a", [0, 10, 20, None])
-        line = self.plot("a", "--from", "5").find(f"{SVG}polyline")
-        self.assertEqual(len(line.get("points").split()), 2)
+        for line in self.plot("a", "--from", "5").findall(f"{SVG}polyline"):
+            self.assertEqual(len(line.get("points").split()), 2)
 
     def test_other_metrics_and_axes(self):
         self.run_of("a", [0, 10, 20])
@@ -100,6 +168,7 @@ class PictureTest(unittest.TestCase):
         self.assertIn("no bleu yet", self.plot("a", code=2))
         self.assertIn("none", self.plot("none", code=2))
         self.assertIn("--metric", self.plot("a", "--metric", "x", code=2))
+        self.assertIn("'hours' is not an axis; expected step", self.plot("a", "--x", "step,hours", code=2))
 
 
 if __name__ == "__main__":
