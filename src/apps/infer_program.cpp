@@ -194,8 +194,9 @@ int run(const Arguments& arguments, const InferParts& parts) {
   const auto how = translator_options(models, arguments, device);
   auto translator = make_translator(parts.backend(), models, how);
   const auto options = output_options(arguments, models.front().config);
-  auto viewer = options.viewing.any() ? parts.make_viewer(options, models.front(), device, how.precision, source.name())
-                                      : nullptr;
+  auto viewer = options.viewing.any()
+                    ? parts.make_viewer(options, models.front(), device, how.precision, source.title())
+                    : nullptr;
   TranslationOutput output(options, std::move(viewer));
   TranslationAccount account;
   std::int64_t errors = 0;

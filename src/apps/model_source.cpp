@@ -140,8 +140,8 @@ std::filesystem::path ModelSource::path() const {
   return std::get<ModelFiles>(sources_.front()).weights;
 }
 
-std::string ModelSource::name() const {
-  std::string names;
+std::vector<std::filesystem::path> ModelSource::paths() const {
+  std::vector<std::filesystem::path> paths;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const auto& source = sources_[i];
     std::filesystem::path path;
@@ -153,9 +153,28 @@ std::string ModelSource::name() const {
     } else {
       path = std::get<ModelFiles>(source).weights;
     }
-    names += (names.empty() ? "" : ",") + std::filesystem::absolute(path).lexically_normal().string();
+    paths.push_back(std::filesystem::absolute(path).lexically_normal());
+  }
+  return paths;
+}
+
+std::string ModelSource::name() const {
+  std::string names;
+  for (const auto& path : paths()) {
+    names += (names.empty() ? "" : ",") + path.string();
   }
   return names;
+}
+
+std::string ModelSource::title() const {
+  std::string titles;
+  for (const auto& path : paths()) {
+    const auto folder = path.parent_path();
+    const bool in_run = folder.filename() == kCheckpointsFolder;
+    titles += titles.empty() ? "" : ", ";
+    titles += in_run ? (folder.parent_path().filename() / path.filename()).string() : path.filename().string();
+  }
+  return titles;
 }
 
 std::optional<std::int64_t> ModelSource::step() const {

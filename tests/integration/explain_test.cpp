@@ -127,6 +127,8 @@ TEST_F(Explain, AttentionPageBesidesTheTranslation) {
   const auto html = workspace_.read("page.html");
   EXPECT_THAT(html, AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("\"source\":\"" + sentence() + "\"")));
   EXPECT_THAT(html, Not(HasSubstr("ATTENTION_DATA")));
+  // A page is there to be passed on: the model's name, but no folder of this machine.
+  EXPECT_THAT(html, AllOf(HasSubstr("\"title\":\"tiny/step-00000150\""), Not(HasSubstr(trained().path().string()))));
 
   workspace_.write("in.en", sentence() + "\n");
   for (const std::string option : {"--input", "--output"}) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Opens a page of `translate-infer --attention` in headless Chromium, as a phone and as a desktop, light and dark.
 
-Fails when the page logs an error, asks for anything but itself, scrolls sideways as a whole, or shows neither a map
-nor a message; where it has a map, the arrow keys must move in it. With --screenshots, saves pictures to be looked at.
+Fails when the page logs an error, asks for anything but itself, scrolls sideways as a whole, shows neither a map nor a
+message, holds more in a box than is seen without a mark that says so, or when axe-core finds it hard to use for some;
+where it has a map, the arrow keys must move in it. With --screenshots, saves pictures to be looked at.
 
 Needs the Python package playwright and a Chromium: the one of --chromium, one in the PATH, or playwright's own.
 Exit codes: 0 all is well, 1 something is not, 77 playwright or Chromium is missing and nothing was checked.
@@ -20,6 +21,33 @@ def arguments():
     return parser.parse_args()
 
 
+# For each box that may scroll: its name, how far it can still scroll to each side, and the marks that are seen.
+MARKS = """all => all.map((frame) => {
+  const box = frame.firstElementChild;
+  return {
+    name: box.id || box.className,
+    rest: {up: box.scrollTop, left: box.scrollLeft, down: box.scrollHeight - box.clientHeight - box.scrollTop,
+           right: box.scrollWidth - box.clientWidth - box.scrollLeft},
+    seen: [...frame.querySelectorAll(".cue")].filter((cue) => getComputedStyle(cue).display !== "none")
+      .map((cue) => cue.classList[1]),
+  };
+})"""
+
+
+def marks(page, what):
+    """Boxes whose marks do not say where there is more, as they are and at their ends."""
+    failures = []
+    for end in (None, 1e6, 0):
+        if end is not None:
+            page.locator(".scroller > :first-child").evaluate_all(f"all => all.forEach((box) => box.scrollTo({end}, {end}))")
+        page.wait_for_timeout(50)  # for the event of scrolling
+        for box in page.locator(".scroller").evaluate_all(MARKS):
+            wanted = {side for side, rest in box["rest"].items() if rest > 6}
+            if set(box["seen"]) != wanted:
+                failures.append(f"{what}: {box['name']} goes on {sorted(wanted)}, its marks say {sorted(box['seen'])}")
+    return failures
+
+
 def walk(page, options):
     """What is wrong with the page after all of its sentences and kinds of attention were chosen."""
     failures = []
@@ -29,6 +57,7 @@ def walk(page, options):
             page.check(f"#kinds input[value={kind}]", force=True)
             failures += sideways(page, f"sentence {sentence + 1}, {kind}")
             failures += accessibility(page, options, f"sentence {sentence + 1}, {kind}")
+            failures += marks(page, f"sentence {sentence + 1}, {kind}")
     if page.is_visible("#map canvas"):
         cells = page.locator("#queries button").count() * page.locator("#keys > span").count()
         before = page.inner_text("#readout")
@@ -51,6 +80,11 @@ def check(browser, options, size, scheme):
     page.wait_for_timeout(200)  # what a page asks for late
     if options.screenshots:
         page.screenshot(path=options.screenshots / f"{options.page.stem}-{size}-{scheme}.png", full_page=True)
+        sentences = page.locator("#sentence option").count()
+        if sentences > 1:
+            page.select_option("#sentence", str(sentences - 1))
+            page.wait_for_timeout(50)
+            page.screenshot(path=options.screenshots / f"{options.page.stem}-{size}-{scheme}-last.png", full_page=True)
     failures += walk(page, options)
     page.close()
     return [f"{size}, {scheme}: {failure}" for failure in failures]

@@ -48,6 +48,9 @@ class ModelSource {
   /// What a reader calls it: the absolute path; `average:N` or `average-best:N` in place of the folder's name; of
   /// several, separated by commas.
   [[nodiscard]] std::string name() const;
+  /// For readers elsewhere, with no folder of this machine: the run and the checkpoint ("en-fr/step-00001200"), or the
+  /// name of the file of weights; of several models, separated by commas.
+  [[nodiscard]] std::string title() const;
   /// Updates behind the weights (of an average: of the newest); nothing where a file of weights does not tell, and for
   /// an ensemble.
   [[nodiscard]] std::optional<std::int64_t> step() const;
@@ -61,6 +64,9 @@ class ModelSource {
   using Source = std::variant<std::vector<Checkpoint>, ModelFiles>;  ///< the mean of checkpoints, or files
 
   [[nodiscard]] static Source open(const std::string& name, const CheckpointOptions& options, Verify verify);
+
+  /// Of each model, absolute; `average:N` in place of a folder's name as in name().
+  [[nodiscard]] std::vector<std::filesystem::path> paths() const;
 
   std::vector<Source> sources_;
   std::vector<std::string> names_;  ///< what the options call each
