@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace translate {
@@ -30,6 +31,41 @@ std::string interval_text(const ConfidenceInterval& interval) {
 /// The mark of a difference that chance hardly makes. Where there is none, none is marked: both tests give two equal
 /// systems the smallest p-value there is, as no resample is further apart than they are.
 const char* mark(double p_value, double difference) { return p_value < kSignificant && difference != 0.0 ? " *" : ""; }
+
+/// A line of a metric's table.
+struct Row {
+  std::array<std::string, 6> cells;
+  const char* mark = "";  ///< stands behind the last cell, outside of the columns
+};
+
+/// The table of a metric: its head, the system that the others are compared with, the others.
+std::vector<Row> table_of(const MetricComparison& metric, const std::vector<std::string>& names) {
+  std::vector<Row> rows = {
+      {{"system", "score", "95 %", "difference", "95 %", "p"}},
+      {{kOurName, fmt::format("{:.2f}", metric.score), interval_text(metric.interval), "", "", ""}}};
+  for (std::size_t i = 0; i < metric.others.size(); ++i) {
+    const auto& [score, result] = metric.others[i];
+    const double difference = score - metric.score;
+    rows.push_back(
+        {{names[i], fmt::format("{:.2f}", score), interval_text(result.score), fmt::format("{:+.2f}", difference),
+          interval_text(result.difference), fmt::format("{:.4f}", result.p_value)},
+         mark(result.p_value, difference)});
+  }
+  return rows;
+}
+
+using Widths = std::array<std::size_t, std::tuple_size_v<decltype(Row::cells)>>;
+
+/// The rows as text: names on the left of their column, numbers on the right of theirs.
+std::string aligned(const std::vector<Row>& rows, const Widths& widths) {
+  std::string text;
+  for (const auto& row : rows) {
+    auto line = fmt::format("  {:<{}}", row.cells[0], widths[0]);
+    for (std::size_t i = 1; i < widths.size(); ++i) line += fmt::format("  {:>{}}", row.cells[i], widths[i]);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + row.mark + "\n";
+  }
+  return text;
+}
 
 Json interval_json(const ConfidenceInterval& interval) {
   return {{"mean", interval.mean}, {"low", interval.low}, {"high", interval.high}};
@@ -67,21 +103,16 @@ std::string to_text(const Comparison& comparison) {
   std::string text = fmt::format("\npaired {}, {} resamples, seed {}; [ ] hold 95 % of a bootstrap; * p < {}\n",
                                  bootstrap ? "bootstrap resampling" : "approximate randomisation",
                                  comparison.options.resamples, comparison.options.seed, kSignificant);
-  std::size_t width = std::string(kOurName).size();
-  for (const auto& name : comparison.names) {
-    width = std::max(width, name.size());
-  }
+  std::vector<std::vector<Row>> tables;
+  Widths widths{};  // the same in the tables of all metrics
   for (const auto& metric : comparison.metrics) {
-    text += fmt::format("{}  {}\n", metric.label, metric.signature);
-    text += fmt::format("  {:<{}}  {:6.2f}  {}\n", kOurName, width, metric.score, interval_text(metric.interval));
-    for (std::size_t i = 0; i < metric.others.size(); ++i) {
-      const auto& other = metric.others[i];
-      const double difference = other.score - metric.score;
-      text += fmt::format("  {:<{}}  {:6.2f}  {}  difference {:+.2f} {}  p = {:.4f}{}\n", comparison.names[i], width,
-                          other.score, interval_text(other.result.score), difference,
-                          interval_text(other.result.difference), other.result.p_value,
-                          mark(other.result.p_value, difference));
+    for (const auto& row : tables.emplace_back(table_of(metric, comparison.names))) {
+      for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row.cells[i].size());
     }
+  }
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const auto& metric = comparison.metrics[i];
+    text += fmt::format("{}  {}\n", metric.label, metric.signature) + aligned(tables[i], widths);
   }
   return text;
 }

@@ -53,7 +53,7 @@ constexpr const char* kFooter = R"(Examples:
   translate-eval --hypotheses theirs.fr --reference a.fr b.fr --tokenize intl --lowercase
       against two references each, in other tokens, whatever the case
   translate-eval --checkpoint best --against theirs.fr --html report.html
-      is the difference more than chance? and a page with the worst sentences
+      is the difference more than chance? and a page with charts and all sentences
 
 BLEU, chrF, chrF++ and TER are sacreBLEU's, with its signatures; CER and WER are edits over the
 reference's characters and words. docs/evaluation.md tells all about them.)";
@@ -212,6 +212,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
     hypotheses = translate_all(*translator, pairs.source);
     evaluation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     evaluation.checkpoint = model->name();
+    evaluation.title = model->title();
     evaluation.step = model->step();
   } else {
     hypotheses = read_lines(arguments.hypotheses);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 #include "translate/metrics/bleu.h"
 #include "translate/metrics/chrf.h"
@@ -44,6 +45,37 @@ constexpr Kind kKinds[] = {{"bleu", "BLEU", &make_bleu},
                            {"cer", "CER", &make_error_rate<ErrorUnit::kCharacter>},
                            {"wer", "WER", &make_error_rate<ErrorUnit::kWord>}};
 
+/// What BLEU was made of, where the metric is BLEU.
+std::optional<BleuScore> bleu_details(const CorpusMetric& metric, std::span<const double> sums) {
+  const auto* bleu = dynamic_cast<const Bleu*>(&metric);
+  return bleu == nullptr ? std::nullopt : std::optional(bleu->details(sums));
+}
+
+/// A line of the table for people: a name, a number in a column that ends at the same place in all lines, a remark.
+std::string table_line(std::string_view name, std::string_view number, std::string_view remark = "") {
+  const auto line = fmt::format("{:<17} {:>9}  {}", name, number, remark);
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+std::string bleu_lines(const BleuScore& bleu) {
+  const auto& [first, second, third, fourth] = bleu.precisions;
+  return table_line("  brevity penalty", fmt::format("{:.3f}", bleu.brevity_penalty)) +
+         table_line("  length ratio", fmt::format("{:.3f}", bleu.length_ratio()),
+                    fmt::format("{} tokens in the hypotheses, {} in the references", bleu.hypothesis_length,
+                                bleu.reference_length)) +
+         table_line("  precisions", "",
+                    fmt::format("{:.1f} / {:.1f} / {:.1f} / {:.1f} % of the n-grams of 1 to 4 tokens", first, second,
+                                third, fourth));
+}
+
+void add_details(nlohmann::ordered_json& json, const BleuScore& bleu) {
+  json["precisions"] = bleu.precisions;
+  json["brevity_penalty"] = bleu.brevity_penalty;
+  json["hypothesis_length"] = bleu.hypothesis_length;
+  json["reference_length"] = bleu.reference_length;
+  json["length_ratio"] = bleu.length_ratio();
+}
+
 }  // namespace
 
 std::vector<std::string> metric_names() {
@@ -82,7 +114,8 @@ std::vector<MetricResult> score_all(const std::vector<NamedMetric>& metrics, con
     results.push_back({.name = metric.name,
                        .label = metric.label,
                        .score = metric.metric->score(counts[i].sums()),
-                       .signature = signature(*metric.metric, references)});
+                       .signature = signature(*metric.metric, references),
+                       .bleu = bleu_details(*metric.metric, counts[i].sums())});
   }
   return results;
 }
@@ -90,11 +123,13 @@ std::vector<MetricResult> score_all(const std::vector<NamedMetric>& metrics, con
 std::string to_text(const Evaluation& evaluation) {
   std::string text;
   if (evaluation.checkpoint) {
-    text += fmt::format("checkpoint  {} (step {})\n", *evaluation.checkpoint, evaluation.step.value_or(0));
+    const auto step = evaluation.step ? fmt::format(" (step {})", *evaluation.step) : "";
+    text += fmt::format("{:<17} {}{}\n", "checkpoint", *evaluation.checkpoint, step);
   }
-  text += fmt::format("sentences   {}\n", evaluation.sentences);
+  text += table_line("sentences", std::to_string(evaluation.sentences));
   for (const auto& metric : evaluation.metrics) {
-    text += fmt::format("{:<11} {:.2f}  {}\n", metric.label, metric.score, metric.signature);
+    text += table_line(metric.label, fmt::format("{:.2f}", metric.score), metric.signature);
+    if (metric.bleu) text += bleu_lines(*metric.bleu);
   }
   return text;
 }
@@ -106,6 +141,7 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
   json["sentences"] = evaluation.sentences;
   for (const auto& metric : evaluation.metrics) {
     json[metric.name] = {{"score", metric.score}, {"signature", metric.signature}};
+    if (metric.bleu) add_details(json[metric.name], *metric.bleu);
   }
   json["seconds"] = evaluation.seconds;
   return json;

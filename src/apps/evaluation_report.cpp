@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
+#include <cmath>
+#include <filesystem>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "translate/apps/json_line.h"
+#include "translate/metrics/bleu.h"
 #include "translate/metrics/error_rate.h"
 #include "translate/metrics/word_diff.h"
 #include "translate/metrics/words.h"
@@ -24,8 +27,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kDataMark = "REPORT_DATA";
-constexpr std::size_t kShown = 25;  // of the worst sentences, and of the others
-constexpr std::size_t kBins = 20;   // of a histogram, from 0 to 100; the last one holds what is above, too
+constexpr std::size_t kBins = 20;  // of a histogram, from 0 to 100; the last one holds what is above, too
 constexpr std::array<std::size_t, 8> kLongest = {5, 10, 15, 20, 30, 40, 60, static_cast<std::size_t>(-1)};
 
 Json metrics_json(const Evaluation& evaluation, const ScoredText& text) {
@@ -37,12 +39,37 @@ Json metrics_json(const Evaluation& evaluation, const ScoredText& text) {
                     {"score", result.score},
                     {"signature", result.signature},
                     {"higher_is_better", text.metrics[i].metric->higher_is_better()}});
+    if (result.bleu) list.back()["brevity_penalty"] = result.bleu->brevity_penalty;
   }
   return list;
 }
 
+/// Lengths in BLEU's tokens: by the counts of BLEU where it is among the metrics, otherwise by its default tokens.
+class Lengths {
+ public:
+  explicit Lengths(const ScoredText& text) {
+    for (std::size_t i = 0; i < text.metrics.size(); ++i) {
+      if (text.metrics[i].name == "bleu") counts_ = text.counts[i];
+    }
+    if (!counts_) counts_.emplace(bleu_, "BLEU", text.hypotheses, text.references);
+  }
+
+  [[nodiscard]] Json of_all() const { return json(counts_->sums()); }
+  [[nodiscard]] Json of(std::span<const std::size_t> sentences) const { return json(counts_->sums_of(sentences)); }
+  [[nodiscard]] Json of(std::size_t sentence) const { return json(counts_->row(sentence)); }
+
+ private:
+  [[nodiscard]] Json json(std::span<const double> sums) const {
+    const auto details = bleu_.details(sums);
+    return {{"hypothesis", details.hypothesis_length}, {"reference", details.reference_length}};
+  }
+
+  Bleu bleu_;
+  std::optional<SentenceCounts> counts_;
+};
+
 /// The sentences whose (first) reference has so many words, and their scores as a corpus.
-Json buckets_json(const ScoredText& text) {
+Json buckets_json(const ScoredText& text, const Lengths& lengths) {
   std::array<std::vector<std::size_t>, kLongest.size()> chosen;
   for (std::size_t sentence = 0; sentence < text.size(); ++sentence) {
     const std::size_t words = split_at_spaces(text.references.front()[sentence]).size();
@@ -62,6 +89,7 @@ Json buckets_json(const ScoredText& text) {
     list.push_back(
         {{"words", last ? fmt::format("over {}", shortest - 1) : fmt::format("{}–{}", shortest, kLongest[i])},
          {"sentences", chosen[i].size()},
+         {"lengths", lengths.of(chosen[i])},
          {"scores", std::move(scores)}});
   }
   return list;
@@ -84,25 +112,26 @@ std::size_t ranking_metric(const ScoredText& text) {
   return found == text.metrics.end() ? 0 : static_cast<std::size_t>(found - text.metrics.begin());
 }
 
-std::vector<std::size_t> worst_sentences(const ScoredText& text, std::size_t metric) {
+/// The sentences to show, in the order of their lines.
+std::vector<std::size_t> reported_sentences(const ScoredText& text, std::size_t metric) {
+  std::vector<std::size_t> order(text.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (order.size() <= kReportedSentences) return order;
   std::vector<double> badness(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     const double score = text.sentence_score(metric, i);
     badness[i] = text.metrics[metric].metric->higher_is_better() ? -score : score;
   }
-  std::vector<std::size_t> order(text.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return badness[a] > badness[b]; });
-  order.resize(std::min(order.size(), kShown));
+  constexpr std::size_t kWorst = kReportedSentences / 2;
+  constexpr std::size_t kOthers = kReportedSentences - kWorst;
+  const auto rest = order.begin() + static_cast<std::ptrdiff_t>(kWorst);
+  std::sort(rest, order.end());
+  const std::size_t left = text.size() - kWorst;
+  for (std::size_t i = 0; i < kOthers; ++i) order[kWorst + i] = order[kWorst + i * left / kOthers];
+  order.resize(kReportedSentences);
+  std::sort(order.begin(), order.end());
   return order;
-}
-
-/// Sentences at even distances.
-std::vector<std::size_t> sample_sentences(const ScoredText& text) {
-  const std::size_t count = std::min(text.size(), kShown);
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < count; ++i) chosen.push_back(i * text.size() / count);
-  return chosen;
 }
 
 /// The reference of a sentence that its hypothesis is nearest to in words.
@@ -127,13 +156,15 @@ Json diff_json(const std::string& reference, const std::string& hypothesis) {
   return list;
 }
 
-Json sentences_json(const ScoredText& text, const std::vector<std::size_t>& chosen) {
+Json sentences_json(const ScoredText& text, const std::vector<std::size_t>& chosen, const Lengths& lengths) {
+  constexpr double kPrecision = 1e4;  // decimals enough for sorting, and few bytes
   auto list = Json::array();
   for (const std::size_t sentence : chosen) {
     Json json = {{"line", sentence + 1}};
     for (std::size_t metric = 0; metric < text.metrics.size(); ++metric) {
-      json["scores"].push_back(text.sentence_score(metric, sentence));
+      json["scores"].push_back(std::round(text.sentence_score(metric, sentence) * kPrecision) / kPrecision);
     }
+    json["lengths"] = lengths.of(sentence);
     json["source"] = text.source.empty() ? Json() : Json(text.source[sentence]);
     json["hypothesis"] = text.hypotheses[sentence];
     for (const auto& references : text.references) json["references"].push_back(references[sentence]);
@@ -143,19 +174,34 @@ Json sentences_json(const ScoredText& text, const std::vector<std::size_t>& chos
   return list;
 }
 
+/// The comparison, its systems called by the names of their files where no two are the same.
+Json comparison_json(const Comparison& comparison) {
+  Json json = to_json(comparison);
+  std::set<std::string> names;
+  for (const auto& name : comparison.names) names.insert(std::filesystem::path(name).filename().string());
+  if (names.size() < comparison.names.size()) return json;
+  for (auto& system : json["systems"]) {
+    system["name"] = std::filesystem::path(system["name"].get<std::string>()).filename().string();
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string evaluation_report(const Evaluation& evaluation, const ScoredText& text, const Comparison* comparison) {
   const std::size_t ranking = ranking_metric(text);
-  Json data = to_json(evaluation);
-  data["metrics"] = metrics_json(evaluation, text);
-  data["references"] = text.references.size();
-  data["against"] = comparison == nullptr ? Json() : to_json(*comparison);
-  data["buckets"] = buckets_json(text);
+  const Lengths lengths(text);
+  Json data = {{"title", evaluation.checkpoint ? Json(evaluation.title) : Json()},
+               {"step", evaluation.step ? Json(*evaluation.step) : Json()},
+               {"sentences", text.size()},
+               {"references", text.references.size()},
+               {"metrics", metrics_json(evaluation, text)},
+               {"lengths", lengths.of_all()},
+               {"against", comparison == nullptr ? Json() : comparison_json(*comparison)},
+               {"buckets", buckets_json(text, lengths)}};
   for (std::size_t i = 0; i < text.metrics.size(); ++i) data["histograms"].push_back(histogram_json(text, i));
-  data["ranked_by"] = text.metrics[ranking].label;
-  data["worst"] = sentences_json(text, worst_sentences(text, ranking));
-  data["samples"] = sentences_json(text, sample_sentences(text));
+  data["ranked_by"] = ranking;
+  data["rows"] = sentences_json(text, reported_sentences(text, ranking), lengths);
   // No "</script>" in anybody's sentence may end the element that the data stands in.
   return replace_all(kEvaluationReportTemplate, kDataMark, replace_all(json_line(data), "<", "\\u003c"));
 }

@@ -22,7 +22,7 @@ void add_metric_options(CLI::App& app, ScoringArguments& arguments) {
                  "Write the scores of every sentence: FILE.tsv a table, FILE.jsonl an object a line")
       ->type_name("FILE")
       ->group(kGroup);
-  app.add_option("--html", arguments.html, "Write a page with the scores, by length too, and the worst sentences")
+  app.add_option("--html", arguments.html, "Write a page with the scores, charts and a table of the sentences")
       ->type_name("FILE")
       ->group(kGroup);
 }

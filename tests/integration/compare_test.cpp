@@ -1,12 +1,17 @@
 // translate-eval beside other systems, sentence by sentence, and as a page.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <regex>
+#include <set>
+
 #include "integration/workspace.h"
 
 namespace translate {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -62,7 +67,7 @@ TEST_F(Compare, TextMarksRealDifferencesOnly) {
   const auto result = score(
       {"--against", "theirs.fr", "--against", "ours.fr", "--metrics", "chrf", "--seed", "5", "--resamples", "200"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("bs:200|seed:5|"), HasSubstr("difference +0.00 [0.00, 0.00]")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("bs:200|seed:5|"), ContainsRegex("ours.fr .* \\+0.00 +\\[0.00, 0.00\\] ")));
   std::size_t marked = 0;
   for (const auto& line : split_lines(result.out)) {
     if (line.ends_with(" *")) {
@@ -71,6 +76,23 @@ TEST_F(Compare, TextMarksRealDifferencesOnly) {
     }
   }
   EXPECT_EQ(marked, 1U);
+}
+
+TEST_F(Compare, TextAlignsNumbersOnTheRight) {
+  workspace_.write("a system with a long name", workspace_.read("theirs.fr"));
+  const auto result = score({"--against", "a system with a long name", "ours.fr", "--metrics", "bleu,ter"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::set<std::size_t> ends;  // of the scores, which are the second column
+  const std::regex row(R"(  (system|\(this one\)|a system with a long name|ours\.fr) +(score|[0-9.]+).*)");
+  std::size_t rows = 0;
+  for (const auto& line : split_lines(result.out)) {
+    std::smatch found;
+    if (!std::regex_match(line, found, row)) continue;
+    ++rows;
+    ends.insert(static_cast<std::size_t>(found.position(2) + found.length(2)));
+  }
+  EXPECT_EQ(rows, 8U);
+  EXPECT_EQ(ends.size(), 1U);
 }
 
 TEST_F(Compare, AFileOfAnotherLengthIsNamed) {
@@ -122,12 +144,15 @@ TEST_F(Compare, ThePageHoldsScoresLengthsAndSentences) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto data = data_of(workspace_.read("report.html"));
   EXPECT_EQ(data["metrics"].size(), 2U);
-  EXPECT_EQ(data["ranked_by"], "chrF");
-  EXPECT_EQ(data["worst"].size(), 25U);
-  EXPECT_EQ(data["worst"][0]["hypothesis"], "rien de bon");
-  EXPECT_EQ(data["samples"].size(), 25U);
+  EXPECT_EQ(data["metrics"][data["ranked_by"].get<std::size_t>()]["label"], "chrF");
+  ASSERT_EQ(data["rows"].size(), 60U);
+  EXPECT_EQ(data["rows"][2]["line"], 3);
+  EXPECT_EQ(data["rows"][2]["hypothesis"], "rien de bon");
+  EXPECT_EQ(data["rows"][2]["lengths"], Json::parse(R"({"hypothesis": 3, "reference": 8})"));
+  EXPECT_EQ(data["lengths"], Json::parse(R"({"hypothesis": 435, "reference": 480})"));
   ASSERT_EQ(data["buckets"].size(), 1U);
   EXPECT_EQ(data["buckets"][0]["words"], "6–10");
+  EXPECT_EQ(data["buckets"][0]["lengths"], data["lengths"]);
   EXPECT_NEAR(data["buckets"][0]["scores"][0].get<double>(), data["metrics"][0]["score"].get<double>(), 1e-9);
   int drawn = 0;
   for (const auto& count : data["histograms"][0]) drawn += count.get<int>();
@@ -141,16 +166,55 @@ TEST_F(Compare, NoTextEndsThePagesScriptOrBecomesMarkup) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto page = workspace_.read("evil.html");
   EXPECT_THAT(page, AllOf(Not(HasSubstr("<script>alert")), Not(HasSubstr("REPORT_DATA"))));
-  EXPECT_EQ(data_of(page)["worst"][0]["hypothesis"], "</script><script>alert(1)</script> & \"x\" <!-- é");
+  EXPECT_EQ(data_of(page)["rows"][0]["hypothesis"], "</script><script>alert(1)</script> & \"x\" <!-- é");
 }
 
 TEST_F(Compare, ThePageOfAModelShowsItsSources) {
   const auto result = trained().evaluate({"--html", (workspace_ / "model.html").string(), "--metrics", "ter"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto data = data_of(workspace_.read("model.html"));
-  EXPECT_EQ(data["samples"].size(), 6U);
-  EXPECT_TRUE(data["samples"][0]["source"].is_string());
-  EXPECT_EQ(data["ranked_by"], "TER");
+  EXPECT_EQ(data["rows"].size(), 6U);
+  EXPECT_TRUE(data["rows"][0]["source"].is_string());
+  EXPECT_EQ(data["ranked_by"], 0);
+  EXPECT_EQ(data["title"], "tiny/step-00000150");
+  EXPECT_GT(data["lengths"]["reference"], 0);  // in BLEU's tokens, which is not among the metrics
+}
+
+TEST_F(Compare, ThePageHoldsNoPathOfThisMachine) {
+  std::filesystem::create_directories(workspace_ / "systems");
+  workspace_.write("systems/theirs.fr", workspace_.read("theirs.fr"));
+  ASSERT_EQ(score({"--html", "report.html", "--against", (workspace_ / "systems/theirs.fr").string()}).exit_code, 0);
+  EXPECT_THAT(workspace_.read("report.html"), Not(HasSubstr(workspace_.path().string())));
+  const auto model = trained().evaluate({"--html", (workspace_ / "model.html").string(), "--metrics", "bleu"});
+  ASSERT_EQ(model.exit_code, 0) << model.err;
+  EXPECT_THAT(workspace_.read("model.html"), Not(HasSubstr(trained().path().string())));
+}
+
+TEST_F(Compare, ThePageOfALargeFileHoldsTheWorstSentencesAndOthers) {
+  std::string references;
+  std::string hypotheses;
+  for (int i = 0; i < 12000; ++i) {
+    references += "un chat dort\n";
+    hypotheses += i % 6 == 5 ? "rien\n" : "un chat dort\n";
+  }
+  workspace_.write("large.ref", references);
+  workspace_.write("large.hyp", hypotheses);
+  const auto result = workspace_.evaluate(
+      {"--hypotheses", "large.hyp", "--reference", "large.ref", "--metrics", "chrf", "--html", "large.html"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto data = data_of(workspace_.read("large.html"));
+  EXPECT_EQ(data["sentences"], 12000);
+  ASSERT_EQ(data["rows"].size(), 5000U);
+  std::set<int> lines;
+  std::size_t wrong = 0;
+  for (const auto& row : data["rows"]) {
+    lines.insert(row["line"].get<int>());
+    wrong += row["hypothesis"] == "rien" ? 1 : 0;
+  }
+  EXPECT_EQ(lines.size(), 5000U);
+  EXPECT_EQ(wrong, 2000U);
+  EXPECT_LT(*lines.begin(), 10);
+  EXPECT_GT(*lines.rbegin(), 11990);
 }
 
 }  // namespace

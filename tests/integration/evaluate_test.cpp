@@ -1,12 +1,16 @@
 // translate-eval: what is evaluated on what, and how it is told.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "integration/workspace.h"
+#include "translate/core/file.h"
 
 namespace translate {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -29,9 +33,11 @@ TEST_F(Evaluate, JsonHasTheDocumentedFields) {
   EXPECT_EQ(object["checkpoint"], (trained() / "runs/tiny/checkpoints/step-00000150").string());
   EXPECT_EQ(object["step"], 150);
   EXPECT_EQ(object["sentences"], 6);
-  for (const auto* metric : {"bleu", "chrf", "chrf++", "ter", "cer", "wer"}) {
+  for (const auto* metric : {"chrf", "chrf++", "ter", "cer", "wer"}) {
     EXPECT_THAT(keys_of(object[metric]), ElementsAre("score", "signature"));
   }
+  EXPECT_THAT(keys_of(object["bleu"]), ElementsAre("score", "signature", "precisions", "brevity_penalty",
+                                                   "hypothesis_length", "reference_length", "length_ratio"));
   EXPECT_THAT(object["bleu"]["signature"].get<std::string>(), AllOf(HasSubstr("tok:13a"), HasSubstr("smooth:exp")));
   EXPECT_EQ(object["ter"]["signature"].get<std::string>().find("nrefs:1|case:lc|tok:tercom|"), 0U);
   EXPECT_TRUE(object["cer"]["score"].is_number());
@@ -50,6 +56,61 @@ TEST_F(Evaluate, TextShowsEachMetricOnALine) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("step 150"), HasSubstr("chrF "), HasSubstr("WER ")));
   EXPECT_EQ(count_of(result.out, "BLEU"), 0U);
+}
+
+std::string as_file(const Json& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line.get<std::string>() + "\n";
+  return text;
+}
+
+TEST_F(Evaluate, BrevityPenaltyAndLengthsAreThoseOfSacrebleu) {
+  const auto golden = Json::parse(read_file(TRANSLATE_SOURCE_DIR "/tests/golden/metrics/expected.json"));
+  workspace_.write("golden.ref", as_file(golden["references"]));
+  double shortest = 1.0;
+  for (const std::string system : {"dropped words", "first half", "said twice", "identical", "empty"}) {
+    const auto& recorded = golden["scores: " + system];
+    const auto whole = std::find_if(recorded.begin(), recorded.end(),
+                                    [&](const Json& part) { return part["count"] == golden["references"].size(); });
+    ASSERT_NE(whole, recorded.end());
+    const auto& expected = (*whole)["bleu"];
+    workspace_.write("golden.hyp", as_file(golden["hypotheses: " + system]));
+    const auto result = workspace_.evaluate({"--hypotheses", "golden.hyp", "--reference", "golden.ref", "--json"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const auto bleu = Json::parse(result.out)["bleu"];
+    EXPECT_NEAR(bleu["score"], expected["score"], 1e-9) << system;
+    EXPECT_NEAR(bleu["brevity_penalty"], expected["brevity_penalty"], 1e-9) << system;
+    EXPECT_EQ(bleu["hypothesis_length"], expected["hypothesis_length"]) << system;
+    EXPECT_EQ(bleu["reference_length"], expected["reference_length"]) << system;
+    EXPECT_NEAR(bleu["length_ratio"],
+                expected["hypothesis_length"].get<double>() / expected["reference_length"].get<double>(), 1e-12);
+    for (std::size_t n = 0; n < 4; ++n) EXPECT_NEAR(bleu["precisions"][n], expected["precisions"][n], 1e-9) << system;
+    shortest = std::min(shortest, bleu["brevity_penalty"].get<double>());
+  }
+  EXPECT_LT(shortest, 0.5);
+}
+
+TEST_F(Evaluate, TextAlignsNumbersOnTheRight) {
+  workspace_.write("ours.fr", "le chat\nun chien noir court\n");
+  workspace_.write("right.fr", "le chat dort ici\nun chien noir court vite\n");
+  const auto result = workspace_.evaluate({"--hypotheses", "ours.fr", "--reference", "right.fr"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  // 6 tokens of 9: exp(1 - 9/6).
+  EXPECT_THAT(result.out, HasSubstr("  brevity penalty     0.607\n"
+                                    "  length ratio        0.667  6 tokens in the hypotheses, 9 in the references\n"
+                                    "  precisions                 100.0 / 100.0 / 100.0 / 100.0 % of the n-grams"));
+  for (const auto& line : split_lines(result.out)) {
+    if (line.find("precisions") != std::string::npos) continue;
+    EXPECT_THAT(line.substr(0, 27), ContainsRegex(" [0-9.]+$"));
+    EXPECT_EQ(line.substr(27, 2), line.size() > 27 ? "  " : "");
+  }
+}
+
+TEST_F(Evaluate, LengthsOfEmptyFilesAreNumbers) {
+  workspace_.write("blank.fr", "\n\n");
+  const auto result = workspace_.evaluate({"--hypotheses", "blank.fr", "--reference", "blank.fr", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(Json::parse(result.out)["bleu"]["length_ratio"], 0.0);
 }
 
 TEST_F(Evaluate, HypothesesNeedNoModel) {

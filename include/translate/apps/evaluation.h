@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "translate/metrics/bleu.h"
 #include "translate/metrics/bleu_tokens.h"
 #include "translate/metrics/corpus_metric.h"
 
@@ -41,13 +42,15 @@ struct NamedMetric {
 struct MetricResult {
   std::string name;
   std::string label;
-  double score = 0.0;     ///< percent
-  std::string signature;  ///< how it was computed
+  double score = 0.0;             ///< percent
+  std::string signature;          ///< how it was computed
+  std::optional<BleuScore> bleu;  ///< what BLEU was made of; nothing for other metrics
 };
 
 /// What translate-eval reports.
 struct Evaluation {
   std::optional<std::string> checkpoint;  ///< its folder; nothing where existing output was scored
+  std::string title;                      ///< the model's run and checkpoint, without the folders above them
   std::optional<std::int64_t> step;
   std::int64_t sentences = 0;
   std::vector<MetricResult> metrics;
@@ -58,7 +61,7 @@ struct Evaluation {
 [[nodiscard]] std::vector<MetricResult> score_all(const std::vector<NamedMetric>& metrics,
                                                   const std::vector<SentenceCounts>& counts, std::size_t references);
 
-/// For people: a line a metric.
+/// For people: a line for each metric, and below BLEU's the brevity penalty, the lengths and the n-gram precisions.
 [[nodiscard]] std::string to_text(const Evaluation& evaluation);
 
 /// For programs.

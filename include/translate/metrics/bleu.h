@@ -20,6 +20,11 @@ struct BleuScore {
   std::int64_t hypothesis_length = 0;  ///< tokens
   std::int64_t reference_length = 0;   ///< tokens
   std::string signature;               ///< as sacreBLEU writes it
+
+  /// Tokens of the hypotheses for each token of the references; 0 where the references are empty, as in sacreBLEU.
+  [[nodiscard]] double length_ratio() const {
+    return reference_length == 0 ? 0.0 : static_cast<double>(hypothesis_length) / static_cast<double>(reference_length);
+  }
 };
 
 /// BLEU-4 (Papineni et al. 2002) as sacreBLEU defines it: n-grams counted over the whole corpus, an n-gram of several
