@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""The pages that the programs write, made from small data and checked in headless Chromium by evaluation_report_check.py
+and attention_page_check.py. Skipped where the Python package playwright or a Chromium is missing."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from browser import SKIPPED
+from programs import CORPUS, run, train
+
+LINES = 60
+LONG = " and ".join(["the little girl reads a long book in the quiet garden behind the old house"] * 3)
+
+
+def check(script, page):
+    """Ends the program where the page is not as it should be, or cannot be checked here."""
+    done = subprocess.run([sys.executable, pathlib.Path(__file__).with_name(script), page], check=False)
+    if done.returncode != 0:
+        sys.exit(done.returncode if done.returncode == SKIPPED else f"{script} {page}: exit code {done.returncode}")
+
+
+def write(path, lines):
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+
+
+def evaluation_page(folder):
+    """Translations with all kinds of errors beside two other systems."""
+    source = (CORPUS / "test.en").read_text(encoding="utf-8").splitlines()[:LINES]
+    references = (CORPUS / "test.fr").read_text(encoding="utf-8").splitlines()[:LINES]
+    shortened = [line if number % 3 else " ".join(line.split()[:-1]) for number, line in enumerate(references)]
+    odd = ["", "</script><script>document.title = 'x'</script>", "<b>le chat</b> & « toi »", *shortened[3:]]
+    for name, lines in (("source.en", source), ("right.fr", references), ("ours.fr", odd), ("a.fr", shortened),
+                        ("b.fr", source)):
+        write(folder / name, lines)
+    run(folder, "translate-eval", "--hypotheses", "ours.fr", "--reference", "right.fr", "--against", "a.fr", "b.fr",
+        "--html", "evaluation.html")
+    check("evaluation_report_check.py", folder / "evaluation.html")
+
+
+def attention_page(folder):
+    """A short sentence and one that is longer than its boxes."""
+    train(folder, {"type": "bpe", "vocab_size": 400},
+          {"d_model": 32, "num_heads": 2, "num_layers": 2, "d_ff": 64, "dropout": 0.0}, steps=60)
+    write(folder / "in.en", ["The cat sat.", LONG])
+    run(folder, "translate-infer", "--run-dir", "run", "--input", "in.en", "--attention", "attention.html")
+    check("attention_page_check.py", folder / "attention.html")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        evaluation_page(pathlib.Path(name))
+        attention_page(pathlib.Path(name))
+
+
+if __name__ == "__main__":
+    main()
