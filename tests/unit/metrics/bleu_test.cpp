@@ -60,6 +60,12 @@ TEST(CorpusBleu, IsZeroWithoutAMatchOrWithoutA4Gram) {
   EXPECT_EQ(corpus_bleu(Lines{""}, Lines{""}).score, 0.0);
 }
 
+TEST(CorpusBleu, LengthRatioIsTokensOfHypothesesForEachOfTheReferences) {
+  EXPECT_NEAR(corpus_bleu(Lines{"a b c", ""}, Lines{"a b", "c d"}).length_ratio(), 0.75, kTolerance);
+  EXPECT_NEAR(corpus_bleu(Lines{"a b c d e f"}, Lines{"a b c d"}).length_ratio(), 1.5, kTolerance);
+  EXPECT_EQ(corpus_bleu(Lines{"a"}, Lines{""}).length_ratio(), 0.0);
+}
+
 TEST(CorpusBleu, CountsOverTheCorpusNotLineByLine) {
   const Lines hypotheses{"a b c d e", "x"};
   const Lines references{"a b c d e", "y"};
