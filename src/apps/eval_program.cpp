@@ -61,9 +61,10 @@ reference's characters and words. docs/evaluation.md tells all about them.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
   add_checkpoint_options(app, arguments.checkpoint);
-  app.add_option("--split", arguments.split,
-                 "Which part of the run's data to translate (default: test, or validation where the run's configuration "
-                 "names no test set)")
+  app.add_option(
+         "--split", arguments.split,
+         "Which part of the run's data to translate (default: test, or validation where the run's configuration "
+         "names no test set)")
       ->check(CLI::IsMember({"test", "validation"}));
   auto* source =
       app.add_option("--source", arguments.source, "Text to translate in place of a split")->type_name("FILE");

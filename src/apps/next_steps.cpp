@@ -71,8 +71,8 @@ std::string next_steps(const Config& config, const StartOptions& start, const Tr
   const std::string search_path = found == nullptr ? "" : found;
   const auto run = shell_word(as_written(config.run_dir).string());
   const auto command = [&](const std::string& program) { return command_of(program, executable_dir(), search_path); };
-  const bool can_be_measured = all_there(config.data.test) || !config.data.validation.files.empty() ||
-                               config.data.validation.fraction > 0.0;
+  const bool can_be_measured =
+      all_there(config.data.test) || !config.data.validation.files.empty() || config.data.validation.fraction > 0.0;
   const bool skips_test = !config.data.test.empty() && !all_there(config.data.test);
   return fmt::format("next: {}{} --run-dir {} \"...\"",
                      can_be_measured ? fmt::format("{} --run-dir {}{}, or ", command("translate-eval"), run,

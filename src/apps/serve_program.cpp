@@ -125,8 +125,8 @@ void name_languages(ServiceOptions& options, const DataOptions& data) {
   const bool is_configured = !data.source_language.empty() && !data.target_language.empty();
   if (!is_told && !is_configured) {
     log_info(fmt::format(
-        "the model's configuration does not name its languages: clients call them {} and {} (other names: "
-        "--source-language and --target-language, or data.source_language and data.target_language before training)",
+        "the model's configuration does not name its languages: clients call them {} and {} (to name them: "
+        "--source-language CODE, --target-language CODE; for new models data.source_language, data.target_language)",
         options.source_language, options.target_language));
   }
 }

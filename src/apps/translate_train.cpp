@@ -38,8 +38,8 @@ struct Arguments {
 constexpr const char* kFooter = R"(Examples:
   translate-train --config en-fr.json
       trains on the corpus that comes with the program; run again, it goes on where it stopped
-  translate-train --config my.json --set training.max_minutes=30 --set model.dropout=0.2
-      with values other than the file's
+  translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
+      with a value other than the file's, in a run of its own
   translate-train --config my.json --set training.batch_tokens=auto
       with batches as large as the memory at hand takes
   translate-train --config my.json --check

@@ -26,8 +26,7 @@ std::string command_for(const fs::path& missing) {
   const fs::path script = fs::path("scripts") / "get-data";
   std::error_code ignored;
   const bool elsewhere = fs::exists(root / script, ignored) && !fs::equivalent(root, fs::current_path(), ignored);
-  return fmt::format("{} {}", (elsewhere ? root / script : script).string(),
-                     missing.parent_path().filename().string());
+  return fmt::format("{} {}", (elsewhere ? root / script : script).string(), missing.parent_path().filename().string());
 }
 
 bool is_missing(const fs::path& path) {
@@ -63,8 +62,8 @@ void check_files_are_there(const DataOptions& data) {
     }
   }
   if (missing.empty()) return;
-  const auto others = missing.size() == 1 ? std::string()
-                                          : fmt::format(" ({} files of the configuration are missing)", missing.size());
+  const auto others =
+      missing.size() == 1 ? std::string() : fmt::format(" ({} files of the configuration are missing)", missing.size());
   throw DataError(fmt::format("cannot read {}: No such file or directory{}{}", missing.front().string(), others,
                               how_to_get(missing)));
 }

@@ -79,7 +79,8 @@ std::string text_sums_to_json(const TextSums& sums) {
   try {
     return json.dump(/*indent=*/2) + "\n";
   } catch (const Json::type_error& error) {
-    throw RuntimeError(fmt::format("the paths of the text cannot be written, one is not valid UTF-8: {}", error.what()));
+    throw RuntimeError(
+        fmt::format("the paths of the text cannot be written, one is not valid UTF-8: {}", error.what()));
   }
 }
 

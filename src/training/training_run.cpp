@@ -42,10 +42,10 @@ std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirecto
                     run.checkpoints().folder().string()));
   }
   if (latest && !start.init.empty()) {
-    throw ConfigError(
-        fmt::format("--init {}: {} already holds a run, which --init would not change; go on with it without --init, give "
-                    "another --run-dir, or --resume never to start anew",
-                    start.init, run.path().string()));
+    throw ConfigError(fmt::format(
+        "--init {}: {} already holds a run, which --init would not change; go on with it without --init, give "
+        "another --run-dir, or --resume never to start anew",
+        start.init, run.path().string()));
   }
   return latest;
 }
@@ -66,9 +66,8 @@ bool has_same_content(const std::string& key, const Checkpoint& checkpoint, cons
     return is_same_tokenizer(saved.tokenizer.source_model, wanted.tokenizer.source_model,
                              checkpoint.source_tokenizer());
   }
-  return key == "tokenizer.target_model" && is_same_tokenizer(saved.tokenizer.target_model,
-                                                              wanted.tokenizer.target_model,
-                                                              checkpoint.target_tokenizer());
+  return key == "tokenizer.target_model" &&
+         is_same_tokenizer(saved.tokenizer.target_model, wanted.tokenizer.target_model, checkpoint.target_tokenizer());
 }
 
 /// Throws where `wanted` would not lead to the weights that the saved run leads to.
