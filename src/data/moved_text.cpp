@@ -25,7 +25,9 @@ void follow(fs::path& path, const RunPlaces& run) {
   if (path.empty()) return;
   const auto places = places_of(path, run);
   const auto found = std::ranges::find_if(places, is_there);
-  if (found != places.end()) path = *found;
+  if (found == places.end() || *found == path) return;
+  log_info(fmt::format("{} is now read from {}", path.string(), found->string()));
+  path = *found;
 }
 
 /// The first place with that content; nothing where there is none.

@@ -1,6 +1,7 @@
 // A run whose folder, corpus or both were moved, copied or renamed goes on and can be evaluated; text of other content
 // is refused.
 #include <gmock/gmock.h>
+#include <zlib.h>
 
 #include <cctype>
 
@@ -225,7 +226,28 @@ TEST_F(MovedRun, AnotherTestSetIsAWarning) {
 }
 
 TEST_F(MovedRun, ACheckpointOfAnOlderVersionIsComparedByPaths) {
-  // It has no data.json; taking the file away from a manifest that names it is noticed.
+  const std::string checkpoint = "old/runs/tiny/checkpoints/step-00000004/";
+  fs::remove(workspace_ / (checkpoint + "data.json"));
+  auto manifest = Json::parse(workspace_.read(checkpoint + "manifest.json"));
+  manifest["files"].erase("data.json");
+  manifest.erase("manifest_crc32");
+  const auto text = manifest.dump();
+  manifest["manifest_crc32"] = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size()));
+  workspace_.write(checkpoint + "manifest.json", manifest.dump());
+
+  fs::copy(old_, new_, fs::copy_options::recursive);
+  const auto moved = train_to(8, "new/tiny.json", {"--run-dir", "new/runs/tiny"});
+  EXPECT_EQ(moved.exit_code, 2);
+  EXPECT_THAT(moved.err, HasSubstr("other values of: data.train, data.validation"));
+  const auto there = train_to(8, "old/tiny.json", {"--run-dir", "old/runs/tiny"});
+  EXPECT_EQ(there.exit_code, 0) << there.err;
+  EXPECT_TRUE(fs::exists(old_ / "runs/tiny/checkpoints/step-00000008/data.json"));
+  fs::remove_all(old_);
+  const auto evaluated = evaluate("new/runs/tiny");  // by the places alone
+  EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
+}
+
+TEST_F(MovedRun, AMissingRecordOfTheTextIsADamage) {
   fs::remove(old_ / "runs/tiny/checkpoints/step-00000004/data.json");
   const auto damaged = train_to(8, "old/tiny.json", {"--run-dir", "old/runs/tiny"});
   EXPECT_EQ(damaged.exit_code, 1);

@@ -2,15 +2,14 @@
 """Every command of README.md and docs/*.md works: each document's commands run in their order in a folder like a fresh
 checkout, with stand-ins for what a reader has (documented/workspace.py) and short trainings.
 
-A command of a document that is neither run nor listed in NOT_RUN is an error, and so is an entry of a table below that no
-document has any more. TRANSLATE_BIN_DIR: the programs' folder. With TRANSLATE_NIGHTLY=1 the commands of LONG run as well;
-arguments are names of documents to run alone."""
+Whatever is not listed in NOT_RUN is run, and an entry of a table below that no document needs any more is an error.
+TRANSLATE_BIN_DIR: the programs' folder. With TRANSLATE_NIGHTLY=1 the commands of LONG run as well. Arguments are names
+of documents to run alone."""
 
 import json
 import os
 import pathlib
 import re
-import shutil
 import sys
 import tempfile
 import unittest
@@ -27,11 +26,11 @@ CPU = min(os.sched_getaffinity(0))
 
 # (document, what the command begins with, reason). These are run neither here nor with TRANSLATE_NIGHTLY.
 NOT_RUN = [
-    ("README.md", "scripts/quickstart", "installs packages and builds: it is run by hand on a bare system before a release"),
+    ("README.md", "scripts/quickstart", "installs packages and builds; then it runs the README's first commands"),
     ("README.md", "scripts/test", "runs this test"),
     ("README.md", "cmake --install build/release", "needs the build folder, and writes into the home folder"),
-    ("docs/speed.md", "scripts/benchmark-peers", "takes hours, and needs PyTorch and CTranslate2: python.benchmark_peers "
-                                                 "and python.benchmark_decoding run its parts"),
+    ("docs/speed.md", "scripts/benchmark-peers", "takes hours, and needs PyTorch and CTranslate2: the tests "
+                                                 "python.benchmark_peers and python.benchmark_decoding run its parts"),
     ("docs/speed.md", "apt-get install", "installs a package"),
     ("docs/speed.md", "cmake --preset release", "builds; .ci/run builds this target"),
     ("docs/speed.md", "build/release/benchmark/micro_benchmarks", "needs the build of the line before"),
@@ -40,7 +39,7 @@ NOT_RUN = [
 # (document, what the command begins with): run with TRANSLATE_NIGHTLY=1 alone.
 LONG = [
     ("docs/recipe.md", "scripts/sweep --config multi30k-en-fr.json --set"),  # 12 runs
-    ("docs/results.md", ""),  # all of it: some 20 runs and 10 corpora, by scripts that the README and recipe.md run, too
+    ("docs/results.md", ""),  # all of it: some 20 runs and 10 corpora, by scripts that README.md and recipe.md run, too
 ]
 
 # (document, text, what stands there in its place, reason).
@@ -202,50 +201,6 @@ class DocumentedCommands(unittest.TestCase):
                 self.assertEqual(tables.unused([document]), [], "the document does not have these any more")
             finally:
                 work.close()
-
-
-class Extraction(unittest.TestCase):
-    """What is taken for a command, and that a wrong one is noticed."""
-
-    def texts(self, markdown):
-        return [command.text for command in commands_of("x.md", markdown)]
-
-    def test_blocks_of_commands_are_read_whole(self):
-        markdown = "```\ntranslate-eval --a \\\n  --b   # why\n\n# a remark\nfor i in 1 2; do\n  echo $i\ndone\n```\n"
-        self.assertEqual(self.texts(markdown), ["translate-eval --a \\\n  --b   # why", "for i in 1 2; do\n  echo $i\ndone"])
-
-    def test_of_a_session_only_what_was_typed(self):
-        self.assertEqual(self.texts("```\n$ printf 'a\nb'\na\nb\n$ curl -d q=x http://x/\n{}\n```\n"),
-                         ["printf 'a\nb'", "curl -d q=x http://x/"])
-
-    def test_other_blocks_hold_none(self):
-        self.assertEqual(self.texts("```json\n{}\n```\n```\nruns/\n  config.json\n```\n```python\necho 1\n```\n"), [])
-        with self.assertRaisesRegex(ValueError, "x.md:2.*translate-eval --b"):
-            self.texts("```\nfolder/\ntranslate-eval --b\n```\n")
-
-    def test_options_in_brackets_are_left_out_and_given(self):
-        self.assertEqual(self.texts("```\ntranslate-eval --a [--split test]\n```\n"),
-                         ["translate-eval --a", "translate-eval --a --split test"])
-
-    def test_running_text_holds_whole_commands_alone(self):
-        markdown = "Run `translate-train --config my.json --lint`, or `translate-eval --html`, and `translate-infer \"A\"`."
-        self.assertEqual(self.texts(markdown), ["translate-train --config my.json --lint", 'translate-infer "A"'])
-
-    def test_a_command_that_fails_is_named(self):
-        with tempfile.TemporaryDirectory(prefix="translate-") as folder:
-            work = Workspace(pathlib.Path(folder))
-            for wrong in ("translate-eval --no-such-option", "printf x | grep y && echo", "for i in 1 2; do grep y /dev/null; done",
-                          "translate-infer x | cat", "curl http://127.0.0.1:5000/"):
-                if wrong.startswith("curl") and not shutil.which("curl"):
-                    continue
-                commands = commands_of("x.md", f"```\necho 1\n{wrong}\necho 2\n```\n")
-                self.assertEqual(len(commands), 3)
-                with self.assertRaisesRegex(AssertionError, "^x.md:3: exit code"):
-                    work.run([(command, command.text) for command in commands], lambda command: None)
-
-    def test_rows_that_no_document_needs_are_found(self):
-        tables = Tables()
-        self.assertIn(("README.md", "scripts/quickstart"), tables.unused(["README.md"]))
 
 
 def documents():

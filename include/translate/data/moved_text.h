@@ -22,7 +22,8 @@ struct RunPlaces {
 [[nodiscard]] std::vector<std::filesystem::path> places_of(const std::filesystem::path& path, const RunPlaces& run);
 
 /// Gives every file of a configuration that is no longer where it was (data.train, .validation, .test, .cache_dir,
-/// tokenizer.source_model, .target_model) the first of its places that is there; one that is nowhere keeps its path.
+/// tokenizer.source_model, .target_model) the first of its places that is there, which is told in the log; one that is
+/// nowhere keeps its path.
 void follow_moved_run(Config& config, const RunPlaces& run);
 
 /// Finds the text of a part of the data where the run, the text or both were moved: for each file the first of its

@@ -6,9 +6,12 @@ import subprocess
 
 # What a block begins with that holds commands, or a line of running text that is one.
 PROGRAM = r"(?:translate-(?:train|eval|infer|serve)|scripts/[\w-]+|tests/[\w/-]+)"
-COMMAND = re.compile(rf"(?:{PROGRAM}|curl|echo|printf|cmake|ctest|apt-get|taskset|build/\S+|export|for|\w+=)(?:\s|\S*=|$)")
+OTHERS = r"curl|echo|printf|cmake|ctest|apt-get|taskset|build/\S+|export|for"
+COMMAND = re.compile(rf"(?:{PROGRAM}|{OTHERS})(?:\s|$)|\w+=")
 # In running text only what is whole: a configuration, or a sentence to translate; the rest are names of options.
 WHOLE = re.compile(rf"{PROGRAM}\s(?:.*--config\s+\S+\.json|\"[^\"]+\"$)")
+COMMAND_LANGUAGES = ("", "sh", "bash", "shell", "console")
+OTHER_LANGUAGES = ("json", "jsonc", "python", "text", "ini", "html", "cpp", "dockerfile")
 OPTIONAL = re.compile(r"\s\[(--[^\]]+)\]")
 
 
@@ -34,9 +37,11 @@ def commands_of(document, markdown):
         if language is None:
             spans = re.findall(r"`([^`]+)`", " ".join(lines))
             found += [Command(document, line, block, span) for span in spans if WHOLE.match(span)]
-        elif language in ("", "sh", "bash"):
+        elif language in COMMAND_LANGUAGES:
             for offset, text in statements(lines, f"{document}:{line}"):
                 found += [Command(document, line + offset, block, each) for each in variants(text)]
+        elif language not in OTHER_LANGUAGES:
+            raise ValueError(f"{document}:{line}: code in {language}: is it commands or not? commands.py should say so")
     return found
 
 

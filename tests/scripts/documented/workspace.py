@@ -118,10 +118,11 @@ class Workspace:
 
     def _make_corpora(self):
         """What scripts/get-data finds in place of the network."""
-        for name, test in (("multi30k-en-fr", "test2016"), ("multi30k-en-fr-tok", "test2016"), ("tatoeba-en-fr", "test")):
+        tests = {"multi30k-en-fr": "test2016", "multi30k-en-fr-tok": "test2016", "tatoeba-en-fr": "test"}
+        for name, test in tests.items():
             for language in ("en", "fr"):
-                for file, split in ((f"train.{language}.gz", "train"), (f"val.{language}", "validation"),
-                                    (f"{test}.{language}", "test")):
+                files = {f"train.{language}.gz": "train", f"val.{language}": "validation", f"{test}.{language}": "test"}
+                for file, split in files.items():
                     write(self._hidden / "data" / name / file, corpus(split, language))
 
     def text(self, name, split, language):
@@ -165,8 +166,8 @@ class Workspace:
         text = f"exec 3>&{said_in} {said_in}>&- 4<&{go_out} {go_out}<&-\nset -eo pipefail\n"
         for index, (_, each) in enumerate(commands):  # the shell says which is next, and waits
             text += f"echo {index} >&3; read -r <&4\n{each}\ncode=$?; [[ $code -eq 0 ]] || exit $code\n"
-        environment = os.environ | {"PATH": f"{self._own}:{self._bin}:{os.environ['PATH']}", "OMP_WAIT_POLICY": "PASSIVE",
-                                    "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = os.environ | {"PATH": f"{self._own}:{self._bin}:{os.environ['PATH']}",
+                                    "OMP_WAIT_POLICY": "PASSIVE", "PYTHONDONTWRITEBYTECODE": "1"}
         log = self._hidden / "output"
         with log.open("wb") as output:
             shell = subprocess.Popen(["bash", "-c", text], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
@@ -180,7 +181,8 @@ class Workspace:
                 go.write("\n")
                 go.flush()
         if code := shell.wait():
-            raise AssertionError(f"{command.place}: exit code {code}\n  {command.text}\n" + log.read_text(errors="replace")[-3000:])
+            told = log.read_text(encoding="utf-8", errors="replace")[-3000:]
+            raise AssertionError(f"{command.place}: exit code {code}\n  {command.text}\n{told}")
 
     def make_newest(self, run):
         """As if the run had been written last."""
