@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -218,5 +219,7 @@ if __name__ == "__main__":
     unknown = set(sys.argv[1:]) - set(documents())
     if unknown:
         sys.exit(f"no such document: {', '.join(sorted(unknown))}; there are {', '.join(documents())}")
+    if not shutil.which("curl"):
+        print("curl is not there: its commands are not run", file=sys.stderr)
     add_tests(sys.argv[1:] or documents())
     unittest.main(argv=sys.argv[:1])
