@@ -43,6 +43,7 @@ class Extraction(unittest.TestCase):
     def test_running_text_holds_whole_commands_alone(self):
         markdown = 'Run `translate-train --config my.json --lint`, or `translate-eval --html`. `translate-infer "A"`.'
         self.assertEqual(self.texts(markdown), ["translate-train --config my.json --lint", 'translate-infer "A"'])
+        self.assertEqual(self.texts("`translate-train --config RUN/config.json`"), [])
 
     def test_a_command_that_fails_is_named(self):
         with tempfile.TemporaryDirectory(prefix="translate-") as folder:

@@ -8,8 +8,9 @@ import subprocess
 PROGRAM = r"(?:translate-(?:train|eval|infer|serve)|scripts/[\w-]+|tests/[\w/-]+)"
 OTHERS = r"curl|echo|printf|cmake|ctest|apt-get|taskset|build/\S+|export|for"
 COMMAND = re.compile(rf"(?:{PROGRAM}|{OTHERS})(?:\s|$)|\w+=")
-# In running text only what is whole: a configuration, or a sentence to translate; the rest are names of options.
-WHOLE = re.compile(rf"{PROGRAM}\s(?:.*--config\s+\S+\.json|\"[^\"]+\"$)")
+# In running text only what is whole: a configuration, or a sentence to translate, and no placeholder (RUN, FILE, …); the
+# rest are names of options.
+WHOLE = re.compile(rf"(?!.*(?:\b[A-Z]{{2,}}\b|…)){PROGRAM}\s(?:.*--config\s+\S+\.json|\"[^\"]+\"$)")
 COMMAND_LANGUAGES = ("", "sh", "bash", "shell", "console")
 OTHER_LANGUAGES = ("json", "jsonc", "python", "text", "ini", "html", "cpp", "dockerfile")
 OPTIONAL = re.compile(r"\s\[(--[^\]]+)\]")
