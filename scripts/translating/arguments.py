@@ -5,6 +5,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEFAULT_BIN_DIR = ROOT / "build" / "release" / "bin"
 
 
 def integer(least, most):
@@ -26,7 +27,7 @@ def seeds(text):
 
 def add_bin_dir(parser):
     """The option that says where the programs are."""
-    parser.add_argument("--bin-dir", type=pathlib.Path, metavar="DIR", default=ROOT / "build" / "release" / "bin",
+    parser.add_argument("--bin-dir", type=pathlib.Path, metavar="DIR", default=DEFAULT_BIN_DIR,
                         help="the folder of the programs (default: build/release/bin)")
 
 

@@ -1,7 +1,9 @@
 """Calls of translate-infer and translate-eval."""
 
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 
@@ -14,6 +16,19 @@ class Failed(Exception):
     def __init__(self, program, code):
         super().__init__(f"{program} failed: see above")
         self.code = 2 if code == 2 else 1
+
+
+def command_of(program):
+    """How a program is called in the current folder: by its name where the shell finds this very one, else by its path."""
+    found = shutil.which(program.name)
+    if found and os.path.realpath(found) == os.path.realpath(program):
+        return program.name
+    path = pathlib.Path(os.path.abspath(program))
+    try:
+        relative = path.relative_to(pathlib.Path.cwd())
+    except ValueError:
+        return str(path)
+    return str(relative) if len(relative.parts) > 1 else f"./{relative}"
 
 
 class Model:

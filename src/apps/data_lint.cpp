@@ -13,6 +13,7 @@
 #include "translate/core/logging.h"
 #include "translate/core/utf8.h"
 #include "translate/data/corpus_lint.h"
+#include "translate/data/public_corpora.h"
 #include "translate/data/training_data.h"
 
 namespace translate {
@@ -146,6 +147,7 @@ std::string to_json(const CorpusLint& lint, const std::string& vocabulary) {
 }  // namespace
 
 LintReport lint_data(const Config& config, LintForm form) {
+  check_files_are_there(config.data);
   CorpusLint lint(config);
   lint.read_text();
   const auto [origin, tokenizers] = vocabulary(config, lint);

@@ -13,6 +13,7 @@
 #include "translate/apps/decoding_arguments.h"
 #include "translate/apps/evaluation.h"
 #include "translate/apps/evaluation_report.h"
+#include "translate/apps/evaluation_text.h"
 #include "translate/apps/json_line.h"
 #include "translate/apps/line_stream.h"
 #include "translate/apps/model_source.h"
@@ -23,7 +24,6 @@
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/data/corpus.h"
-#include "translate/data/training_data.h"
 
 namespace translate {
 namespace {
@@ -32,7 +32,7 @@ struct Arguments {
   CommonOptions common;
   CheckpointOptions checkpoint;
   DecodingArguments decoding;
-  std::string split = "test";
+  std::string split;  ///< empty: test, or validation where there is no test set
   std::string source;
   std::vector<std::string> references;
   std::string hypotheses;
@@ -44,7 +44,8 @@ struct Arguments {
 
 constexpr const char* kFooter = R"(Examples:
   translate-eval --checkpoint latest
-      translates the test set of the run's configuration and scores it
+      translates the test set of the run's configuration and scores it; where it names
+      none, the validation set
   translate-eval --checkpoint best --split validation --metrics bleu,chrf --json
   translate-eval --checkpoint best --source news.en --reference news.fr --output news.out.fr
       another test set, keeping the translations
@@ -60,9 +61,11 @@ reference's characters and words. docs/evaluation.md tells all about them.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
   add_checkpoint_options(app, arguments.checkpoint);
-  app.add_option("--split", arguments.split, "Which part of the run's data to translate")
-      ->check(CLI::IsMember({"test", "validation"}))
-      ->capture_default_str();
+  app.add_option(
+         "--split", arguments.split,
+         "Which part of the run's data to translate (default: test, or validation where the run's configuration "
+         "names no test set)")
+      ->check(CLI::IsMember({"test", "validation"}));
   auto* source =
       app.add_option("--source", arguments.source, "Text to translate in place of a split")->type_name("FILE");
   auto* reference = app.add_option("--reference", arguments.references,
@@ -93,7 +96,7 @@ void check_arguments(const Arguments& arguments) {
 }
 
 /// The pairs to evaluate on; with --hypotheses only their targets count.
-ParallelCorpus read_pairs(const Arguments& arguments, const std::optional<Config>& config) {
+ParallelCorpus read_pairs(const Arguments& arguments, const std::optional<ModelSource>& model) {
   if (!arguments.references.empty()) {
     if (!arguments.source.empty()) {
       const CorpusFiles files{.source = arguments.source, .target = arguments.references.front()};
@@ -103,7 +106,7 @@ ParallelCorpus read_pairs(const Arguments& arguments, const std::optional<Config
     references.target = read_lines(arguments.references.front());
     return references;
   }
-  return arguments.split == "test" ? read_test_text(*config) : read_validation_text(*config);
+  return read_evaluation_text(*model, arguments.split);
 }
 
 /// All lists of references: that of `pairs` and the files named after the first one.
@@ -194,16 +197,14 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   check_arguments(arguments);
   Evaluation evaluation;
   std::optional<ModelSource> model;
-  std::optional<Config> config;
   if (arguments.hypotheses.empty() || arguments.references.empty()) {
     model.emplace(arguments.checkpoint, Verify::kFull);
-    config = model->config();
   }
   std::optional<Translator> translator;  // before anything is read: where it takes LibTorch, another program goes on
   if (arguments.hypotheses.empty()) {
     translator.emplace(load_translator(arguments, *model, backend));
   }
-  auto pairs = read_pairs(arguments, config);
+  auto pairs = read_pairs(arguments, model);
   auto references = read_references(arguments, pairs);
   const auto others = read_others(arguments, references.front().size());
   std::vector<std::string> hypotheses;

@@ -133,6 +133,11 @@ Config ModelSource::config() const {
   return std::get<ModelFiles>(sources_.front()).config;
 }
 
+std::optional<Checkpoint> ModelSource::checkpoint() const {
+  const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front());
+  return checkpoints != nullptr ? std::optional(checkpoints->front()) : std::nullopt;
+}
+
 std::filesystem::path ModelSource::path() const {
   if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front())) {
     return checkpoints->front().folder();

@@ -22,6 +22,7 @@
 #include "translate/core/logging.h"
 #include "translate/core/stop_signal.h"
 #include "translate/serving/http_server.h"
+#include "translate/serving/language_names.h"
 #include "translate/serving/request_queue.h"
 #include "translate/serving/translation_service.h"
 
@@ -97,7 +98,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   add_server_options(app, arguments);
   add_checkpoint_options(app, arguments.checkpoint);
   app.add_option("--source-language", arguments.service.source_language,
-                 "What clients call the language to translate from (default: the configuration's data.source_language)")
+                 "What clients call the language to translate from (default: the configuration's data.source_language, "
+                 "else the extension of the training file, such as de of train.de.gz, else source)")
       ->type_name("CODE");
   app.add_option("--target-language", arguments.service.target_language,
                  "And the one to translate to (default: likewise)")
@@ -114,22 +116,24 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.footer(kFooter);
 }
 
-/// The language of an option, or of the configuration where there is no option.
-std::string language(const std::string& option, const std::string& configured, const char* side) {
-  const auto& code = option.empty() ? configured : option;
-  if (code.empty()) {
-    throw ConfigError(
-        fmt::format("the model's configuration does not tell its {0} language (data.{0}_language): name it with "
-                    "--{0}-language, such as en",
-                    side));
+/// What clients call the languages, where the options do not tell: see language_codes.
+void name_languages(ServiceOptions& options, const DataOptions& data) {
+  const auto codes = language_codes(data);
+  const bool is_told = !options.source_language.empty() && !options.target_language.empty();
+  if (options.source_language.empty()) options.source_language = codes.source;
+  if (options.target_language.empty()) options.target_language = codes.target;
+  const bool is_configured = !data.source_language.empty() && !data.target_language.empty();
+  if (!is_told && !is_configured) {
+    log_info(fmt::format(
+        "the model's configuration does not name its languages: clients call them {} and {} (to name them: "
+        "--source-language CODE, --target-language CODE; for new models data.source_language, data.target_language)",
+        options.source_language, options.target_language));
   }
-  return code;
 }
 
 ServiceOptions service_options(const Arguments& arguments, const Config& config) {
   auto options = arguments.service;
-  options.source_language = language(options.source_language, config.data.source_language, "source");
-  options.target_language = language(options.target_language, config.data.target_language, "target");
+  name_languages(options, config.data);
   options.max_lines = arguments.queue.max_waiting;
   options.timeout = milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000.0));
   options.page = kTranslationPage;

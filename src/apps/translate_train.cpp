@@ -6,14 +6,17 @@
 
 #include "translate/apps/data_lint.h"
 #include "translate/apps/line_stream.h"
+#include "translate/apps/next_steps.h"
 #include "translate/apps/program.h"
 #include "translate/apps/training_check.h"
 #include "translate/config/config_file.h"
 #include "translate/config/enum_names.h"
 #include "translate/config/find_config.h"
 #include "translate/core/error.h"
+#include "translate/core/logging.h"
 #include "translate/core/stop_signal.h"
 #include "translate/decoding/libtorch_backend.h"
+#include "translate/training/run_directory.h"
 #include "translate/training/training_run.h"
 
 namespace {
@@ -35,8 +38,8 @@ struct Arguments {
 constexpr const char* kFooter = R"(Examples:
   translate-train --config en-fr.json
       trains on the corpus that comes with the program; run again, it goes on where it stopped
-  translate-train --config my.json --set training.max_minutes=30 --set model.dropout=0.2
-      with values other than the file's
+  translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
+      with a value other than the file's, in a run of its own
   translate-train --config my.json --set training.batch_tokens=auto
       with batches as large as the memory at hand takes
   translate-train --config my.json --check
@@ -88,6 +91,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
 translate::Config read_arguments(const Arguments& arguments) {
   const auto file = translate::find_config(arguments.config, translate::executable_dir());
   auto config = translate::read_config(file, arguments.overrides);
+  translate::stay_in_run_folder(config, file, arguments.overrides);
   if (!arguments.run_dir.empty()) {
     config.run_dir = std::filesystem::absolute(arguments.run_dir).lexically_normal();
   }
@@ -126,6 +130,9 @@ int run(const Arguments& arguments) {
     return 0;
   }
   const auto outcome = translate::run_training(config, arguments.start, device);
+  if (const auto next = translate::next_steps(config, arguments.start, outcome); !next.empty()) {
+    translate::log_info(next);
+  }
   return outcome.signal ? translate::exit_code_of_signal(*outcome.signal) : 0;
 }
 

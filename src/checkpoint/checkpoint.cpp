@@ -31,6 +31,24 @@ fs::path Checkpoint::source_tokenizer() const { return folder_ / tokenizer_file(
 
 fs::path Checkpoint::target_tokenizer() const { return folder_ / tokenizer_file(manifest_, kTargetTokenizer); }
 
+std::optional<TextSums> Checkpoint::text_sums() const {
+  const fs::path file = folder_ / kTextSumsFile;
+  std::error_code ignored;
+  if (!manifest_.files.contains(kTextSumsFile) || !fs::exists(file, ignored)) return std::nullopt;
+  try {
+    return text_sums_from_json(read_file(file), file.string());
+  } catch (const DataError& error) {
+    throw CheckpointError(error.what());  // not the user's mistake: a program wrote it
+  }
+}
+
+fs::path Checkpoint::run_folder() const {
+  auto folder = fs::absolute(folder_).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();  // given with a slash at its end
+  const auto checkpoints = folder.parent_path();
+  return checkpoints.filename() == kCheckpointsFolder ? checkpoints.parent_path() : fs::path();
+}
+
 bool Checkpoint::has_training_state() const { return manifest_.files.contains(kTrainingCountersFile); }
 
 }  // namespace translate

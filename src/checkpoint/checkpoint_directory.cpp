@@ -164,10 +164,11 @@ std::vector<Checkpoint> CheckpointDirectory::resolve_all(const std::string& name
   }
   if (checkpoints.empty()) fail_to_resolve(name);
   if (std::ssize(checkpoints) < wanted->count) {
-    throw ConfigError(
-        fmt::format("checkpoint \"{}\": {} holds {} whole checkpoint{}{}: ask for fewer, or keep more (training.{})",
-                    name, folder_.string(), checkpoints.size(), checkpoints.size() == 1 ? "" : "s",
-                    wanted->of_best ? " with a validation score" : "", wanted->of_best ? "keep_best" : "keep_last"));
+    log_warning(fmt::format("checkpoint \"{}\": {} holds {} whole checkpoint{}{}; using {} (training.{} keeps more)",
+                            name, folder_.string(), checkpoints.size(), checkpoints.size() == 1 ? "" : "s",
+                            wanted->of_best ? " with a validation score" : "",
+                            checkpoints.size() == 1 ? "that one" : "their mean",
+                            wanted->of_best ? "keep_best" : "keep_last"));
   }
   std::ranges::sort(checkpoints, std::ranges::greater(), &Checkpoint::step);
   return checkpoints;

@@ -96,6 +96,9 @@ Manifest write_files(const fs::path& folder, const CheckpointContents& contents)
   };
   write_tokenizer(kSourceTokenizer, contents.source_tokenizer);
   write_tokenizer(kTargetTokenizer, contents.target_tokenizer);
+  if (contents.text) {
+    files[kTextSumsFile] = write_digested_file(folder / kTextSumsFile, text_sums_to_json(*contents.text));
+  }
   if (contents.training_state) {
     const TrainingState& state = *contents.training_state;
     manifest.best = state.best_validation;

@@ -12,8 +12,16 @@ void add_data_keys(std::vector<Key>& keys) {
            "pairs watched during training: files, or a share of the training pairs held out, drawn once from the seed; "
            "`[]` is none");
   data.add("test", &DataOptions::test, "pairs that `translate-eval` reads, and training never").may_change = true;
-  data.add("source_language", &DataOptions::source_language, "a label for messages, such as `en`").may_change = true;
-  data.add("target_language", &DataOptions::target_language, "a label for messages, such as `fr`").may_change = true;
+  data.add("source_language", &DataOptions::source_language,
+           "what the language is called, such as `en`; \"\": `translate-serve` takes the extension of the training "
+           "file where it is a "
+           "language's code, else `source`")
+      .may_change = true;
+  data.add("target_language", &DataOptions::target_language,
+           "what the language is called, such as `fr`; \"\": `translate-serve` takes the extension of the training "
+           "file where it is a "
+           "language's code, else `target`")
+      .may_change = true;
   data.add("max_length", &DataOptions::max_length,
            "training pairs with a longer side are left out; in pieces, start and end not counted", at_least(1));
   data.add("max_length_ratio", &DataOptions::max_length_ratio,

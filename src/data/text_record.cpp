@@ -43,6 +43,10 @@ bool same_time(const TextFile& known, const TextFile& now) {
   return known.path == now.path && known.size == now.size && known.modified == now.modified;
 }
 
+bool same_content(const TextFile& known, const TextFile& now) {
+  return known.size == now.size && known.crc32 == now.crc32;
+}
+
 std::uint32_t read_crc32(const std::filesystem::path& path) {
   try {
     return crc32_of_file(path);
@@ -127,13 +131,12 @@ CheckedCorpus TextRecord::check(const CorpusFiles& files) {
   // Before the lines, so that a change meanwhile shows as another CRC-32 the next time.
   checked.source.crc32 = read_crc32(files.source);
   checked.target.crc32 = read_crc32(files.target);
-  const auto same_content = [](const TextFile& left, const TextFile& right) {
-    return left.size == right.size && left.crc32 == right.crc32;
-  };
-  if (known != known_.end() && same_content(known->source, checked.source) &&
-      same_content(known->target, checked.target)) {
-    checked.lines = known->lines;
-    checked.blank = known->blank;
+  const auto same = std::find_if(known_.begin(), known_.end(), [&](const CheckedCorpus& corpus) {
+    return same_content(corpus.source, checked.source) && same_content(corpus.target, checked.target);
+  });
+  if (same != known_.end()) {  // at this path or, where the files were moved, at another
+    checked.lines = same->lines;
+    checked.blank = same->blank;
   } else {
     PairReader reader({&files, 1});
     for (TextPair pair; reader.next(pair); ++checked.lines) {

@@ -11,6 +11,7 @@
 #include "translate/core/memory.h"
 #include "translate/data/corpus_encoding.h"
 #include "translate/data/pair_reader.h"
+#include "translate/data/public_corpora.h"
 #include "translate/data/text_sample.h"
 
 namespace translate {
@@ -154,6 +155,7 @@ DataFolders data_folders(const Config& config, const std::filesystem::path& run_
 }
 
 TrainingText check_training_text(const Config& config, const DataFolders& folders) {
+  check_files_are_there(config.data);
   TrainingText text{.record = TextRecord(folders.corpus / "text.json"), .train = {}, .validation = {}};
   text.train = text.record.check(config.data.train);
   const std::uint64_t pairs = text.train.lines() - text.train.blank();
@@ -210,7 +212,10 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
           .train = std::move(train),
           .validation = std::move(validation),
           .validation_text = std::move(validation_text),
-          .statistics = statistics};
+          .statistics = statistics,
+          .sums = {.train = sums_of(text.train),
+                   .validation = sums_of(text.validation),
+                   .test = sums_of_files(config.data.test)}};
 }
 
 TrainingData load_training_data(const Config& config, const DataFolders& folders) {

@@ -102,6 +102,19 @@ constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"af", "Afri
                                                                     {"zh", "Chinese"},
                                                                     {"zu", "Zulu"}};
 
+const std::pair<std::string_view, std::string_view>* find_language(std::string_view code) {
+  const auto* found = std::ranges::find(kNames, code, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kNames) ? nullptr : found;
+}
+
+/// A region ("BR") or a script ("Hant"), as codes have them behind the language.
+bool is_subtag(std::string_view text) {
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  return (text.size() == 2 && std::ranges::all_of(text, is_upper)) ||
+         (text.size() == 4 && is_upper(text.front()) && std::ranges::all_of(text.substr(1), is_lower));
+}
+
 }  // namespace
 
 std::string language_name(std::string_view code) {
@@ -109,8 +122,8 @@ std::string language_name(std::string_view code) {
   std::string language(code.substr(0, end));
   std::ranges::transform(language, language.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto* found = std::ranges::find(kNames, language, &std::pair<std::string_view, std::string_view>::first);
-  if (found == std::end(kNames)) {
+  const auto* found = find_language(language);
+  if (found == nullptr) {
     return std::string(code);
   }
   std::string name(found->second);
@@ -118,6 +131,31 @@ std::string language_name(std::string_view code) {
     name += " (" + std::string(code.substr(end + 1)) + ")";
   }
   return name;
+}
+
+std::string language_of_file(const std::filesystem::path& path) {
+  const auto file = path.extension() == ".gz" ? path.stem() : path.filename();
+  auto code = file.extension().string();
+  if (code.empty()) return "";
+  code.erase(0, 1);
+  const auto end = std::min(code.find_first_of("-_"), code.size());
+  const std::string_view whole = code;
+  const bool is_code =
+      find_language(whole.substr(0, end)) != nullptr && (end == code.size() || is_subtag(whole.substr(end + 1)));
+  return is_code ? code : "";
+}
+
+LanguageCodes language_codes(const DataOptions& data) {
+  LanguageCodes codes{.source = data.source_language, .target = data.target_language};
+  LanguageCodes files;
+  if (!data.train.empty()) {
+    files = {.source = language_of_file(data.train.front().source),
+             .target = language_of_file(data.train.front().target)};
+  }
+  if (files.source == files.target) files = {};
+  if (codes.source.empty()) codes.source = files.source.empty() ? "source" : files.source;
+  if (codes.target.empty()) codes.target = files.target.empty() ? "target" : files.target;
+  return codes;
 }
 
 }  // namespace translate

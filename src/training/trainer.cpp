@@ -239,7 +239,8 @@ void Trainer::save() {
                                            .target_tokenizer = data_.tokenizers.target.serialized(),
                                            .step = state_.step,
                                            .score = score_,
-                                           .training_state = state_});
+                                           .training_state = state_,
+                                           .text = data_.sums});
   saved_step_ = state_.step;
   log_info("saved " + folder.string());
   run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);

@@ -11,6 +11,7 @@
 #include "translate/config/enum_names.h"
 #include "translate/config/keys.h"
 #include "translate/core/error.h"
+#include "translate/core/file.h"
 #include "translate/core/logging.h"
 #include "translate/core/memory.h"
 #include "translate/core/stop_signal.h"
@@ -41,19 +42,40 @@ std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirecto
                     run.checkpoints().folder().string()));
   }
   if (latest && !start.init.empty()) {
-    throw ConfigError(
-        fmt::format("--init {}: {} already holds a run, which --init would not change; give another "
-                    "--run-dir, or --resume never to start anew",
-                    start.init, run.path().string()));
+    throw ConfigError(fmt::format(
+        "--init {}: {} already holds a run, which --init would not change; go on with it without --init, give "
+        "another --run-dir, or --resume never to start anew",
+        start.init, run.path().string()));
   }
   return latest;
 }
 
+/// True where the file that the configuration names now is the tokenizer that the checkpoint holds, by content.
+bool is_same_tokenizer(const std::filesystem::path& saved, const std::filesystem::path& wanted,
+                       const std::filesystem::path& in_checkpoint) {
+  return !saved.empty() && !wanted.empty() && Tokenizer::load(wanted).serialized() == read_file(in_checkpoint);
+}
+
+/// True for a key that names files: they may be called otherwise, or lie elsewhere, where their content is the same.
+bool has_same_content(const std::string& key, const Checkpoint& checkpoint, const Config& saved, const Config& wanted) {
+  if (key == "data.train") return checkpoint.text_sums().has_value();  // check_same_text compares them
+  if (key == "data.validation") {
+    return checkpoint.text_sums() && saved.data.validation.fraction == wanted.data.validation.fraction;
+  }
+  if (key == "tokenizer.source_model") {
+    return is_same_tokenizer(saved.tokenizer.source_model, wanted.tokenizer.source_model,
+                             checkpoint.source_tokenizer());
+  }
+  return key == "tokenizer.target_model" &&
+         is_same_tokenizer(saved.tokenizer.target_model, wanted.tokenizer.target_model, checkpoint.target_tokenizer());
+}
+
 /// Throws where `wanted` would not lead to the weights that the saved run leads to.
-void check_same_run(const Config& saved, const Config& wanted, const std::filesystem::path& folder) {
+void check_same_run(const Checkpoint& checkpoint, const Config& wanted) {
+  const auto saved = checkpoint.config();
   std::vector<std::string> forbidden;
   for (const auto& key : changed_keys(saved, wanted)) {
-    if (!may_change_on_resume(key)) {
+    if (!may_change_on_resume(key) && !has_same_content(key, checkpoint, saved, wanted)) {
       forbidden.push_back(key);
     }
   }
@@ -61,8 +83,40 @@ void check_same_run(const Config& saved, const Config& wanted, const std::filesy
     throw ConfigError(
         fmt::format("the run in {} was started with other values of: {}. Put them back to resume it, give "
                     "the new run a folder of its own with --run-dir DIR, or start anew with --resume never",
-                    folder.string(), fmt::join(forbidden, ", ")));
+                    checkpoint.folder().string(), fmt::join(forbidden, ", ")));
   }
+}
+
+/// Throws where a file has not the content that it had when the run was trained on it.
+void check_same_text(const std::vector<CorpusSum>& saved, const std::vector<CorpusSum>& now, const std::string& key,
+                     const std::filesystem::path& folder) {
+  const auto advice = fmt::format(
+      "Put the text back to resume the run, train a new run on the new text from these weights (--run-dir DIR --init "
+      "{}), or start anew with --resume never",
+      folder.string());
+  if (saved.size() != now.size()) {
+    throw ConfigError(fmt::format("{}: the run in {} was started with {} pair(s) of files, and now there are {}. {}",
+                                  key, folder.string(), saved.size(), now.size(), advice));
+  }
+  const auto check = [&](const TextSum& then, const TextSum& file) {
+    if (file.has_content_of(then)) return;
+    const auto was = then.path == file.path ? std::string("it") : then.path.string();
+    throw DataError(fmt::format(
+        "{}: {} has other content than {} had when the run in {} was trained on it ({} bytes with CRC-32 {:08x}, "
+        "and {} with {:08x} then). {}",
+        key, file.path.string(), was, folder.string(), file.size, file.crc32, then.size, then.crc32, advice));
+  };
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    check(saved[i].source, now[i].source);
+    check(saved[i].target, now[i].target);
+  }
+}
+
+void check_same_text(const Checkpoint& checkpoint, const TrainingText& text) {
+  const auto saved = checkpoint.text_sums();
+  if (!saved) return;  // of an older version: check_same_run has compared the paths
+  check_same_text(saved->train, sums_of(text.train), "data.train", checkpoint.folder());
+  check_same_text(saved->validation, sums_of(text.validation), "data.validation", checkpoint.folder());
 }
 
 /// Weights to start from, and the tokenizers that belong to them where their place tells.
@@ -131,15 +185,12 @@ void warn_of_slow_bf16(const c10::Device& device, const Config& config) {
 void log_end(const TrainingOutcome& outcome) {
   const auto checkpoint = outcome.checkpoint.empty() ? std::string("no checkpoint was written")
                                                      : "checkpoint " + outcome.checkpoint.string();
-  const auto next = outcome.signal ? "the same command goes on from here"
-                                   : "next: translate-eval --checkpoint latest, or translate-infer \"...\"";
   if (!outcome.trained) {
-    log_info(
-        fmt::format("nothing to train: the limit {} is already reached; {}; {}", outcome.reason, checkpoint, next));
+    log_info(fmt::format("nothing to train: the limit {} is already reached; {}", outcome.reason, checkpoint));
   } else {
     constexpr long kMebibyte = 1024L * 1024L;
     log_info(fmt::format("peak memory of the process: {} MiB", peak_memory_bytes() / kMebibyte));
-    log_info(fmt::format("training ended: {}; {}; {}", outcome.reason, checkpoint, next));
+    log_info(fmt::format("training ended: {}; {}", outcome.reason, checkpoint));
   }
 }
 
@@ -154,7 +205,7 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
     if (config.training.batch_tokens.is_auto()) {  // measured when the run began: its batches are to stay the same
       config.training.batch_tokens = checkpoint->config().training.batch_tokens;
     }
-    check_same_run(checkpoint->config(), config, checkpoint->folder());
+    check_same_run(*checkpoint, config);
   }
   std::optional<InitialWeights> initial;
   if (!start.init.empty()) {
@@ -163,6 +214,9 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
   }
   const auto folders = data_folders(config, run.path());
   const auto text = check_training_text(config, folders);  // what is wrong is found before anything is written
+  if (checkpoint) {
+    check_same_text(*checkpoint, text);
+  }
 
   if (start.resume == "never") {
     run.set_aside();

@@ -13,6 +13,7 @@ using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<std::string> keys_of(const Json& object) {
   std::vector<std::string> keys;
@@ -49,6 +50,35 @@ TEST_F(Evaluate, ValidationScoresAreThoseOfTraining) {
   const auto object = Json::parse(result.out);
   EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "sentences", "bleu", "seconds"));
   EXPECT_NEAR(object["bleu"]["score"], trained().metrics().back()["bleu"], 1e-9);
+}
+
+TEST_F(Evaluate, WithoutATestSetTheValidationSetIsTaken) {
+  auto config = tiny_config();
+  config["data"].erase("test");
+  ASSERT_EQ(workspace_.train(config).exit_code, 0);
+  const auto result = workspace_.evaluate({"--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("names no test set"), HasSubstr("validation set")));
+  const auto watched = workspace_.evaluate({"--json", "--split", "validation"});
+  EXPECT_THAT(watched.err, Not(HasSubstr("names no test set")));
+  EXPECT_EQ(Json::parse(result.out)["bleu"], Json::parse(watched.out)["bleu"]);
+
+  const auto wanted = workspace_.evaluate({"--split", "test"});  // the user has asked for it
+  EXPECT_EQ(wanted.exit_code, 2);
+  EXPECT_THAT(wanted.err, AllOf(HasSubstr("data.test"), HasSubstr("--source FILE --reference FILE")));
+
+  config["data"]["validation"] = {{"fraction", 0.1}};
+  ASSERT_EQ(workspace_.train(config, {"--run-dir", "held-out"}).exit_code, 0);
+  const auto share = workspace_.evaluate({"--json", "--run-dir", "held-out"});
+  EXPECT_EQ(share.exit_code, 0) << share.err;
+  EXPECT_EQ(Json::parse(share.out)["sentences"], 6);
+
+  config["data"]["validation"] = Json::array();
+  ASSERT_EQ(workspace_.train(config, {"--run-dir", "blind"}).exit_code, 0);
+  const auto nothing = workspace_.evaluate({"--run-dir", "blind"});
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_EQ(nothing.out, "");
+  EXPECT_THAT(nothing.err, HasSubstr("--source FILE --reference FILE"));
 }
 
 TEST_F(Evaluate, TextShowsEachMetricOnALine) {
@@ -207,17 +237,6 @@ TEST_F(Evaluate, GzipFilesAndOddEndsOfLinesMakeNoDifference) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out, usual.out);
   EXPECT_THAT(result.out, HasSubstr("100.00"));
-}
-
-TEST_F(Evaluate, WithoutATestSetSaysWhatToGive) {
-  auto config = tiny_config();
-  config["data"].erase("test");
-  config["training"]["max_steps"] = 1;
-  ASSERT_EQ(workspace_.train(config).exit_code, 0);
-  const auto result = workspace_.evaluate({});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, AllOf(HasSubstr("data.test"), HasSubstr("--source"), HasSubstr("--reference")));
 }
 
 }  // namespace

@@ -45,14 +45,14 @@ TEST(Layout, ARunFolderHoldsTheDocumentedFiles) {
 
 TEST(Layout, ACheckpointHoldsTheDocumentedFiles) {
   EXPECT_THAT(trained().list(kCheckpoint),
-              ElementsAre("config.json", "manifest.json", "model.safetensors", "source.spm", "target.spm",
+              ElementsAre("config.json", "data.json", "manifest.json", "model.safetensors", "source.spm", "target.spm",
                           "training_state.json", "training_state.safetensors"));
 }
 
 TEST(Layout, TheManifestHasSizeAndChecksumOfEachFile) {
   const auto manifest = Json::parse(trained().read(kCheckpoint + "/manifest.json"));
   const auto& files = manifest["files"];
-  EXPECT_EQ(files.size(), 6U);
+  EXPECT_EQ(files.size(), 7U);
   for (const auto& item : files.items()) {
     const auto content = trained().read(kCheckpoint + "/" + item.key());
     const auto sum = crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size()));

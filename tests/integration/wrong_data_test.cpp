@@ -150,6 +150,26 @@ TEST_F(WrongDataElsewhere, HypothesesOfAnotherNumberThanTheReferencesAreAnError)
   EXPECT_THAT(result.err, AllOf(HasSubstr("2 hypotheses and 6 references"), Not(HasSubstr("BLEU  "))));
 }
 
+TEST_F(WrongDataElsewhere, AConfigurationWithoutItsPublicCorpusNamesTheCommandThatGetsIt) {
+  for (const auto& [name, command] :
+       {std::pair("multi30k-en-fr.json", "; scripts/get-data multi30k-en-fr downloads"),
+        std::pair("everyday-en-fr.json",
+                  "; scripts/get-data tatoeba-en-fr && scripts/get-data multi30k-en-fr downloads")}) {
+    const auto config = std::string("configs/") + name;
+    workspace_.write(config, "");  // the folder
+    std::filesystem::copy_file(std::filesystem::path(TRANSLATE_SOURCE_DIR) / config, workspace_ / config,
+                               std::filesystem::copy_options::overwrite_existing);
+    for (const Arguments& more : {Arguments{}, Arguments{"--check"}, Arguments{"--lint"}}) {
+      Arguments arguments = {"--config", name};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const auto result = workspace_.run("translate-train", arguments);
+      EXPECT_EQ(result.exit_code, 2);
+      EXPECT_THAT(result.err, AllOf(HasSubstr("No such file"), HasSubstr(command)));
+      EXPECT_FALSE(workspace_.holds("runs"));
+    }
+  }
+}
+
 TEST_F(WrongDataElsewhere, ATestSetThatHasGoneIsAnError) {
   std::filesystem::copy(trained() / "runs", workspace_ / "runs", std::filesystem::copy_options::recursive);
   const auto result = workspace_.evaluate({"--source", "gone.en", "--reference", "held.fr", "--json"});

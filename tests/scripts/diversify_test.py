@@ -103,6 +103,14 @@ class DiversifyTest(unittest.TestCase):
         for side in ("source.spm", "target.spm"):
             self.assertEqual(*((folder / side).read_bytes() for folder in folders))
 
+    def test_the_commands_that_are_named_at_the_end_work(self):
+        end = self.told[self.told.index("diversify: next: ") + len("diversify: next: "):]
+        evaluate, rerank = end.split(", or with a second opinion:\n")
+        for command in (evaluate, rerank):
+            done = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, f"{command}\n{done.stderr}")
+            self.assertIn("bleu", done.stdout.lower())
+
     def test_students_and_teachers_translate_together(self):
         both = ",".join(str(self.runs / name / "best") for name in ("student-4", "teacher-1"))
         run(self.folder, "translate-infer", "--checkpoint", both, text="The cat sat\n")

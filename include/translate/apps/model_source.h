@@ -43,6 +43,8 @@ class ModelSource {
 
   /// Of the first model.
   [[nodiscard]] Config config() const;
+  /// The checkpoint (of an average: the newest) of the first model; nothing where that is a file of weights.
+  [[nodiscard]] std::optional<Checkpoint> checkpoint() const;
   /// The checkpoint's folder (of an average: of the newest) or the file of weights, of the first model.
   [[nodiscard]] std::filesystem::path path() const;
   /// What a reader calls it: the absolute path; `average:N` or `average-best:N` in place of the folder's name; of

@@ -2,12 +2,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "translate/checkpoint/manifest.h"
 #include "translate/checkpoint/safetensors.h"
 #include "translate/config/options.h"
+#include "translate/data/text_sums.h"
 
 namespace translate {
+
+/// The folder of a run that holds its checkpoints.
+inline constexpr const char* kCheckpointsFolder = "checkpoints";
 
 /// A checkpoint on disk, opened for reading and compared with its manifest. Cheap to copy.
 class Checkpoint {
@@ -26,6 +31,11 @@ class Checkpoint {
   /// The tokenizers' files, for Tokenizer::load and the like: SentencePiece models or word-level JSON.
   [[nodiscard]] std::filesystem::path source_tokenizer() const;
   [[nodiscard]] std::filesystem::path target_tokenizer() const;
+  /// The text that it was trained on; nothing in a checkpoint that does not tell (of an older version). Throws
+  /// CheckpointError where this version cannot read it.
+  [[nodiscard]] std::optional<TextSums> text_sums() const;
+  /// The folder of the run that it stands in, as `<run>/checkpoints/<this>`; empty where it stands elsewhere.
+  [[nodiscard]] std::filesystem::path run_folder() const;
   /// Whether it holds what read_training_state (training_state.h) reads: false for those made without (imported or
   /// averaged weights).
   [[nodiscard]] bool has_training_state() const;

@@ -13,9 +13,6 @@ namespace translate {
 /// What an error message advises where nothing was trained yet.
 inline constexpr const char* kTrainFirst = "train first: translate-train --config FILE (en-fr.json, for one)";
 
-/// The folder of a run that holds its checkpoints.
-inline constexpr const char* kCheckpointsFolder = "checkpoints";
-
 /// The checkpoints of a run: `<run>/checkpoints/step-00002000` and so on, ordered by step. The methods that write
 /// expect to be the only writer (the trainer holds a lock on the run); those that read may run beside it.
 class CheckpointDirectory {
@@ -46,7 +43,7 @@ class CheckpointDirectory {
 
   /// The checkpoints that `name` stands for, newest first: for average all that pass `verify`, for average:N the N
   /// newest of them, for average-best those with a validation score or the N with the best ones, for anything else the
-  /// one that `resolve` gives. Throws as resolve does, and ConfigError where there are fewer than N.
+  /// one that `resolve` gives. Where there are fewer than N, all there are, with a warning. Throws as resolve does.
   [[nodiscard]] std::vector<Checkpoint> resolve_all(const std::string& name, Verify verify) const;
 
   /// True where fewer than `count` checkpoints have a score of this metric that is as good or better.

@@ -9,6 +9,7 @@
 #include "translate/checkpoint/tensor_file.h"
 #include "translate/checkpoint/training_state.h"
 #include "translate/config/options.h"
+#include "translate/data/text_sums.h"
 
 namespace translate {
 
@@ -21,6 +22,7 @@ struct CheckpointContents {
   std::int64_t step = 0;                        ///< optimizer updates behind the weights
   std::optional<double> score;                  ///< these very weights' config.training.best_metric (not finite = none)
   std::optional<TrainingState> training_state;  ///< for resuming; its step is `step`
+  std::optional<TextSums> text;                 ///< what it was trained, validated and is to be tested on
 };
 
 /// Writes a checkpoint folder that is whole or not there, a crash at any moment included: everything goes into

@@ -17,6 +17,7 @@ inline constexpr const char* kModelFile = "model.safetensors";
 inline constexpr const char* kConfigFile = "config.json";
 inline constexpr const char* kTrainingTensorsFile = "training_state.safetensors";
 inline constexpr const char* kTrainingCountersFile = "training_state.json";
+inline constexpr const char* kTextSumsFile = "data.json";  ///< not in checkpoints of older versions
 inline constexpr const char* kManifestFile = "manifest.json";
 /// The tokenizers' names without their endings: source.spm, or source.json for a word-level one (see
 /// tokenizer_file_extension).

@@ -42,8 +42,8 @@ struct CheckedText {
 };
 
 /// What is known of text that was read before, kept in a file (text.json), so that it need not all be read at each
-/// start. A file whose size and modification time are those of before is taken to be the same; one of another time is
-/// read to compare its CRC-32; only text of another content is checked line by line.
+/// start. A file whose size and modification time are those of before is taken to be the same; one of another time, or
+/// at another path, is read to compare its CRC-32; only text of another content is checked line by line.
 class TextRecord {
  public:
   /// Reads the record; one that is missing or damaged knows nothing.

@@ -10,6 +10,7 @@
 #include "translate/data/corpus.h"
 #include "translate/data/encoded_corpus.h"
 #include "translate/data/text_record.h"
+#include "translate/data/text_sums.h"
 #include "translate/text/get_or_build_tokenizer.h"
 
 namespace translate {
@@ -37,6 +38,7 @@ struct TrainingData {
   std::shared_ptr<const EncodedCorpus> validation;  ///< nullptr where the configuration has none
   ParallelCorpus validation_text;
   DataStatistics statistics;
+  TextSums sums = {};  ///< of all text that the configuration names, for the run's checkpoints
 };
 
 /// Where a training keeps what it makes of its text.

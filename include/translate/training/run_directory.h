@@ -49,4 +49,9 @@ class RunDirectory {
   std::unique_ptr<LineAppender> metrics_;
 };
 
+/// Where `file` is the config.json of a run's folder, the run is the one in that folder, which may have been moved or
+/// copied since: `run_dir` becomes that folder, and files of the configuration that are no longer there are looked for
+/// as seen from it (follow_moved_run). An override of run_dir counts more. Any other file changes nothing.
+void stay_in_run_folder(Config& config, const std::filesystem::path& file, const std::vector<std::string>& overrides);
+
 }  // namespace translate

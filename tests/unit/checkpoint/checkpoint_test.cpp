@@ -22,6 +22,13 @@ class CheckpointTest : public CheckpointFixture {
     return names;
   }
 
+  /// The folder, with a checkpoint in it.
+  static fs::path saved_in(const fs::path& folder) {
+    fs::create_directories(folder.parent_path());
+    write_checkpoint(folder, make_contents(10));
+    return folder;
+  }
+
   fs::path path_ = folder_ / "step-00000010";
 };
 
@@ -68,6 +75,32 @@ TEST_F(CheckpointTest, TheFolderHoldsTheDocumentedFilesAndNothingIsLeftBesideIt)
             (std::set<std::string>{"model.safetensors", "config.json", "source.spm", "target.spm",
                                    "training_state.safetensors", "training_state.json", "manifest.json"}));
   EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});
+}
+
+TEST_F(CheckpointTest, TellsWhichTextItWasTrainedOnWhereItKnows) {
+  CheckpointContents contents = make_contents(10);
+  write_checkpoint(path_, contents);
+  EXPECT_FALSE(Checkpoint(path_, Verify::kFull).text_sums());
+  contents.text = TextSums{.train = {{.source = {.path = "/a.en", .size = 5, .crc32 = 7},
+                                      .target = {.path = "/a.fr", .size = 6, .crc32 = 0xFFFFFFFF}}},
+                           .validation = {},
+                           .test = {}};
+  write_checkpoint(path_, contents);
+  EXPECT_TRUE(names_in(path_).contains("data.json"));
+  EXPECT_EQ(Checkpoint(path_, Verify::kFull).text_sums(), contents.text);
+  write_quickly(path_ / "data.json", "{}");
+  EXPECT_NE(
+      error_of<CheckpointError>([&] { (void)Checkpoint(path_, Verify::kInference).text_sums(); }).find("data.json"),
+      std::string::npos);
+  std::filesystem::remove(path_ / "data.json");
+  EXPECT_FALSE(Checkpoint(path_, Verify::kInference).text_sums());
+}
+
+TEST_F(CheckpointTest, KnowsTheRunThatItStandsIn) {
+  EXPECT_EQ(Checkpoint(saved_in(folder_ / "run" / "checkpoints" / "step-1"), Verify::kSizes).run_folder(),
+            folder_ / "run");
+  EXPECT_EQ(Checkpoint(folder_ / "run" / "checkpoints" / "step-1" / "", Verify::kSizes).run_folder(), folder_ / "run");
+  EXPECT_EQ(Checkpoint(saved_in(folder_ / "model"), Verify::kSizes).run_folder(), "");
 }
 
 TEST_F(CheckpointTest, AWordLevelTokenizerKeepsItsKindInItsName) {

@@ -72,6 +72,20 @@ TEST_F(TextRecordFile, KnowsTheSameContentAtAnotherTime) {
   EXPECT_NE(again.corpora[0].source.modified, text.corpora[0].source.modified);
 }
 
+TEST_F(TextRecordFile, KnowsTheSameContentAtAnotherPath) {
+  const CheckedText text = check();
+  for (auto* file : {&files_.source, &files_.target}) {
+    const auto moved = folder_ / ("moved-" + file->filename().string());
+    std::filesystem::rename(*file, moved);
+    *file = moved;
+  }
+  const CheckedText again = check();
+  EXPECT_EQ(again.fingerprint(), text.fingerprint());
+  EXPECT_EQ(again.lines(), 3U);
+  EXPECT_EQ(again.blank(), 1U);
+  EXPECT_EQ(again.corpora[0].source.path, files_.source);
+}
+
 TEST_F(TextRecordFile, DoesNotRelyOnATimeThatIsYoung) {
   age(0);
   EXPECT_EQ(check().corpora[0].source.modified, 0);

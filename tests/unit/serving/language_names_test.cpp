@@ -20,5 +20,44 @@ TEST(LanguageNames, AnUnknownCodeIsItsOwnName) {
   }
 }
 
+TEST(LanguageNames, TheExtensionOfAFileIsItsLanguage) {
+  for (const auto& [file, code] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"train.de", "de"},
+                                                                  {"/x.fr/train.tok.en.gz", "en"},
+                                                                  {"news.pt-BR", "pt-BR"},
+                                                                  {"news.zh_Hant.gz", "zh_Hant"},
+                                                                  {"train.txt", ""},
+                                                                  {"train.gz", ""},
+                                                                  {"de", ""},
+                                                                  {".de", ""},
+                                                                  {"corpus.de-en", ""},
+                                                                  {"train.de.txt", ""},
+                                                                  {"train.", ""},
+                                                                  {"", ""},
+                                                                  {"train.english.gz", ""},
+                                                                  {"train.pt-", ""},
+                                                                  {"train.de-old2", ""}}) {
+    EXPECT_EQ(language_of_file(file), code) << file;
+  }
+}
+
+TEST(LanguageNames, CodesAreLabelsThenExtensionsThenSourceAndTarget) {
+  const auto codes = [](const DataOptions& data) {
+    const auto [source, target] = language_codes(data);
+    return source + " " + target;
+  };
+  DataOptions data;
+  EXPECT_EQ(codes(data), "source target");
+  data.train = {{.source = "train.de.gz", .target = "train.en.gz"}};
+  EXPECT_EQ(codes(data), "de en");
+  data.source_language = "gsw";
+  EXPECT_EQ(codes(data), "gsw en");
+  data.source_language = "";
+  data.train = {{.source = "train.de", .target = "target.txt"}};
+  EXPECT_EQ(codes(data), "de target");
+  data.train = {{.source = "old.en", .target = "new.en"}};  // they do not tell the sides apart
+  EXPECT_EQ(codes(data), "source target");
+}
+
 }  // namespace
 }  // namespace translate

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Every command of README.md and docs/*.md works: each document's commands run in their order in a folder like a fresh
+checkout, with stand-ins for what a reader has (documented/workspace.py) and short trainings.
+
+Whatever is not listed in NOT_RUN is run, and an entry of a table below that no document needs any more is an error.
+TRANSLATE_BIN_DIR: the programs' folder. With TRANSLATE_NIGHTLY=1 the commands of LONG run as well. Arguments are names
+of documents to run alone."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from documented.commands import commands_of  # noqa: E402
+from documented.weights import reference_weights, small_weights, tokenizers  # noqa: E402
+from documented.workspace import ROOT, Workspace, readme_config, write  # noqa: E402
+
+NIGHTLY = os.environ.get("TRANSLATE_NIGHTLY", "") not in ("", "0")
+CPU = min(os.sched_getaffinity(0))
+
+# (document, what the command begins with, reason). These are run neither here nor with TRANSLATE_NIGHTLY.
+NOT_RUN = [
+    ("README.md", "scripts/quickstart", "installs packages and builds; then it runs the README's first commands"),
+    ("README.md", "scripts/test", "runs this test"),
+    ("README.md", "cmake --install build/release", "needs the build folder, and writes into the home folder"),
+    ("docs/speed.md", "scripts/benchmark-peers", "takes hours, and needs PyTorch and CTranslate2: the tests "
+                                                 "python.benchmark_peers and python.benchmark_decoding run its parts"),
+    ("docs/speed.md", "apt-get install", "installs a package"),
+    ("docs/speed.md", "cmake --preset release", "builds; .ci/run builds this target"),
+    ("docs/speed.md", "build/release/benchmark/micro_benchmarks", "needs the build of the line before"),
+]
+
+# (document, what the command begins with): run with TRANSLATE_NIGHTLY=1 alone.
+LONG = [
+    ("docs/recipe.md", "scripts/sweep --config multi30k-en-fr.json --set"),  # 12 runs
+    ("docs/results.md", ""),  # all of it: some 20 runs and 10 corpora, by scripts that README.md and recipe.md run, too
+]
+
+# (document, text, what stands there in its place, reason).
+REPLACED = [
+    ("docs/data.md", "--pairs 36000000", "--pairs 360", "they would take an hour"),
+    ("docs/data.md", "taskset -c 1", f"taskset -c {CPU}", "this process may not be allowed to use that processor"),
+    ("docs/results.md", "runs/wider/step-8000", "runs/wider/latest", "a short training does not get so far"),
+    ("docs/pytorch.md", '"d_model": 256, "num_layers": 4, "num_heads": 8, "d_ff": 1024',
+     '"d_model": 16, "num_layers": 2, "num_heads": 2, "d_ff": 16', "the sizes of the stand-in"),
+]
+
+
+def own_text(work):
+    """A reader's own text and configuration, as the README has them."""
+    write(work.folder / "my.json", readme_config())
+    work.text("train.de", "train", "en")
+    work.text("train.en", "train", "fr")
+
+
+def readme(work):
+    own_text(work)
+    for name, split, language in (("news.en", "test", "en"), ("news.fr", "test", "fr"), ("theirs.fr", "test", "fr"),
+                                  ("in.en", "test", "en")):
+        work.text(name, split, language)
+    write(work.folder / "in.jsonl", '{"id": 7, "source": "The cat sat"}\n')
+    tokenizers(work)
+    reference_weights(work, "model.pt")
+    for corpus in ("multi30k-en-fr", "multi30k-en-fr-tok", "tatoeba-en-fr"):
+        work.get_data(corpus)
+
+
+def pytorch(work):
+    own_text(work)
+    tokenizers(work)
+    reference_weights(work, "tmodel_19.pt")
+    config = json.loads(readme_config())
+    config["tokenizer"] = {"source_model": "tokenizer_en.json", "target_model": "tokenizer_fr.json", "shared": False}
+    config["model"] = {}
+    write(work.folder / "my.json", json.dumps(config))
+
+
+def evaluation(work):
+    work.train("runs/en-fr")
+    for name in ("news.en",):
+        work.text(name, "test", "en")
+    for name in ("news.fr", "theirs.fr", "a.fr", "b.fr", "ours.fr", "test.fr", "older.fr"):
+        work.text(name, "test", "fr")
+
+
+def decoding(work):
+    work.train("runs/en-fr")
+    work.copy_checkpoint("runs/en-fr", "runs/other/checkpoints/step-00004000")
+    work.text("in.en", "test", "en")
+    work.text("out.fr", "test", "fr")
+
+
+def explain(work):
+    work.train("runs/en-fr")
+    work.text("some.en", "test", "en")
+
+
+def recipe(work):
+    own_text(work)
+    work.train("runs/a")
+    work.copy_run("runs/a", "runs/b", "runs/plain-1", "runs/plain-2", "runs/recipe-1")
+    work.train("runs/fr-en", "fr", "en")
+    for name, split, language in (("train.en.gz", "train", "en"), ("train.fr.gz", "train", "fr"),
+                                  ("more.fr", "test", "fr"), ("val.en", "validation", "en"),
+                                  ("val.fr", "validation", "fr"), ("test.en", "test", "en")):
+        work.text(name, split, language)
+    for corpus in ("multi30k-en-fr", "multi30k-en-fr-tok"):
+        work.get_data(corpus)
+    write(work.folder / "candidates.txt", "model.dropout=0.2 training.r_drop=5\nmodel.dropout=0.3\n")
+
+
+def results(work):
+    work.train("runs/stand-in")
+    work.copy_run("runs/stand-in", "runs/wider-1", "runs/drawn-1", "runs/everyday-en-fr")
+
+
+def data(work):
+    own_text(work)
+    work.text("train.en.gz", "train", "en")
+    work.text("train.fr.gz", "train", "fr")
+    write(work.folder / "big.json", '{"data": {"train": {"source": "big.en.gz", "target": "big.fr.gz"}}}')
+
+
+# What a reader of a document has before its first command.
+STAND_INS = {
+    "README.md": readme,
+    "docs/data.md": data,
+    "docs/decoding.md": decoding,
+    "docs/evaluation.md": evaluation,
+    "docs/explain.md": explain,
+    "docs/memory.md": own_text,
+    "docs/pytorch.md": pytorch,
+    "docs/recipe.md": recipe,
+    "docs/results.md": results,
+    "docs/serving.md": lambda work: work.train("runs/en-fr"),
+}
+
+# (document, what the command begins with, what has happened before).
+BEFORE = [
+    ("README.md", "translate-eval --checkpoint best --against", lambda work: work.make_newest("runs/en-fr")),
+    ("docs/pytorch.md", "echo ", lambda work: small_weights(work, "tmodel_19.pt")),
+]
+
+
+class Tables:
+    """The tables above, with an account of what in them was needed."""
+
+    def __init__(self):
+        self.used = set()
+
+    def listed(self, table, command):
+        """The row for a command."""
+        for row in table:
+            if command.document == row[0] and command.text.startswith(row[1]):
+                self.used.add(row[:2])
+                return row
+        return None
+
+    def happened_before(self, command, work):
+        row = self.listed(BEFORE, command)
+        if row:
+            row[2](work)
+
+    def text_to_run(self, command):
+        text = command.text
+        for document, old, new, _ in REPLACED:
+            if document == command.document and old in text:
+                self.used.add((document, old))
+                text = text.replace(old, new)
+        return text
+
+    def unused(self, documents):
+        rows = [row[:2] for table in (NOT_RUN, LONG, REPLACED, BEFORE) for row in table]
+        return [row for row in rows if row[0] in documents and row not in self.used]
+
+
+class DocumentedCommands(unittest.TestCase):
+    """One test for each document."""
+
+    def run_document(self, document):
+        commands = commands_of(document, (ROOT / document).read_text(encoding="utf-8"))
+        tables = Tables()
+        blocks = {}
+        for command in commands:
+            text = tables.text_to_run(command)
+            is_left_out = tables.listed(NOT_RUN, command) or (tables.listed(LONG, command) and not NIGHTLY)
+            if not is_left_out:
+                blocks.setdefault(command.block, []).append((command, text))
+        with tempfile.TemporaryDirectory(prefix="translate-") as folder:
+            work = Workspace(pathlib.Path(folder))
+            STAND_INS.get(document, lambda work: None)(work)
+            try:
+                for block in blocks.values():
+                    work.run(block, lambda command: tables.happened_before(command, work))
+                self.assertEqual(tables.unused([document]), [], "the document does not have these any more")
+            finally:
+                work.close()
+
+
+def documents():
+    return ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))]
+
+
+def add_tests(names):
+    for document in names:
+        def test(self, document=document):
+            self.run_document(document)
+        setattr(DocumentedCommands, "test_" + re.sub(r"\W", "_", document), test)
+
+
+if __name__ == "__main__":
+    unknown = set(sys.argv[1:]) - set(documents())
+    if unknown:
+        sys.exit(f"no such document: {', '.join(sorted(unknown))}; there are {', '.join(documents())}")
+    if not shutil.which("curl"):
+        print("curl is not there: its commands are not run", file=sys.stderr)
+    add_tests(sys.argv[1:] or documents())
+    unittest.main(argv=sys.argv[:1])
