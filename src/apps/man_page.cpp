@@ -44,11 +44,12 @@ std::string heading(const OptionText& option) {
 }
 
 std::string paragraph(const OptionText& option) {
-  std::string text = fmt::format(".TP\n{}\n{}", heading(option), escaped(option.description));
+  auto text = option.description;
   const bool names_choices = !option.choices.empty() && option.value.find('|') == std::string::npos;
-  if (names_choices) text += escaped(fmt::format(". One of {}", fmt::join(option.choices, ", ")));
-  if (!option.default_value.empty()) text += fmt::format(" (default: {})", escaped(option.default_value));
-  return text + (text.ends_with('.') ? "\n" : ".\n");
+  if (names_choices) text += fmt::format(". One of {}", fmt::join(option.choices, ", "));
+  if (!option.default_value.empty()) text += fmt::format(" (default: {})", option.default_value);
+  if (!text.ends_with('.')) text += ".";
+  return fmt::format(".TP\n{}\n{}\n", heading(option), escaped(text));
 }
 
 std::string synopsis(const CommandText& command) {
