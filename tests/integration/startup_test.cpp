@@ -98,7 +98,9 @@ TEST(Startup, AloneItStaysOnTheCpuWithANoticeWhereThereIsADriver) {
     std::filesystem::copy_file(built(program), copy);
     const Arguments arguments = program == "translate-eval" ? Arguments{"--split", "validation"} : Arguments{sentence};
     const auto plain = trained().run(copy.string(), arguments);
-    if (!has_nvidia_driver()) EXPECT_THAT(plain.err, Not(HasSubstr("translate-mt-train")));
+    if (!has_nvidia_driver()) {
+      EXPECT_THAT(plain.err, Not(HasSubstr("translate-mt-train")));
+    }
     const PretendedDriver driver;
     const auto result = trained().run(copy.string(), arguments);
     EXPECT_EQ(result.exit_code, 0) << result.err;
