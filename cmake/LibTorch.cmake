@@ -121,6 +121,33 @@ file(GLOB cuda_libraries "${site_packages}/nvidia/cu*/lib" "${site_packages}/nvi
 list(APPEND TRANSLATE_LIBTORCH_RPATH ${cuda_libraries})
 translate_check_libtorch_loads("${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" "${TRANSLATE_LIBTORCH_RPATH}")
 
+# Sets `result` to what an installed program needs of LibTorch's folders to load `library` of them: a list of
+# NAME=FILE, the library itself first. What the system has (libc, libstdc++) is not among them.
+function(translate_libraries_behind library result)
+  list(JOIN TRANSLATE_LIBTORCH_RPATH ":" search_path)
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -E env "LD_LIBRARY_PATH=${search_path}" ldd "${library}"
+    OUTPUT_VARIABLE dependencies ERROR_QUIET)
+  get_filename_component(name "${library}" NAME)
+  set(found "${name}=${library}")
+  set(folders "")
+  foreach(folder IN LISTS TRANSLATE_LIBTORCH_RPATH)
+    get_filename_component(folder "${folder}" REALPATH)
+    list(APPEND folders "${folder}")
+  endforeach()
+  string(REGEX MATCHALL "[^ \t\n]+ => [^\n]+ \\(0x" lines "${dependencies}")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "([^ ]+) => (.+) \\(0x" line "${line}")
+    set(name "${CMAKE_MATCH_1}")
+    get_filename_component(file "${CMAKE_MATCH_2}" REALPATH)  # as ldd prints it, with .. and links in it
+    get_filename_component(folder "${file}" DIRECTORY)
+    if(folder IN_LIST folders)
+      list(APPEND found "${name}=${file}")
+    endif()
+  endforeach()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
 # LibTorch carries its own fmt headers, of another version than the fmt that the system's spdlog is built against. This
 # folder, searched first, holds nothing but a link to the system's.
 find_path(TRANSLATE_FMT_INCLUDE_DIR fmt/format.h REQUIRED)

@@ -229,13 +229,23 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   return 0;
 }
 
+struct CommandLine {
+  CommandLine() { add_options(app, arguments); }
+
+  CLI::App app{"Measures a model, or existing translations, against references.", "translate-eval"};
+  Arguments arguments;
+};
+
 }  // namespace
 
+std::shared_ptr<const CLI::App> eval_command_line() {
+  const auto line = std::make_shared<const CommandLine>();
+  return {line, &line->app};
+}
+
 int run_eval(int argc, char** argv, const ModelBackend& backend) {
-  CLI::App app("Measures a model, or existing translations, against references.", "translate-eval");
-  Arguments arguments;
-  add_options(app, arguments);
-  return run_program(app, argc, argv, [&] { return run(arguments, backend); });
+  CommandLine line;
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, backend); });
 }
 
 }  // namespace translate

@@ -224,14 +224,24 @@ int run(const Arguments& arguments, const InferParts& parts) {
   return 0;
 }
 
+struct CommandLine {
+  CommandLine() { add_options(app, arguments); }
+
+  CLI::App app{"Translates text with a trained model.", "translate-infer"};
+  Arguments arguments;
+};
+
 }  // namespace
+
+std::shared_ptr<const CLI::App> infer_command_line() {
+  const auto line = std::make_shared<const CommandLine>();
+  return {line, &line->app};
+}
 
 int run_infer(int argc, char** argv, const InferParts& parts) {
   std::ios::sync_with_stdio(false);
-  CLI::App app("Translates text with a trained model.", "translate-infer");
-  Arguments arguments;
-  add_options(app, arguments);
-  return run_program(app, argc, argv, [&] { return run(arguments, parts); });
+  CommandLine line;
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, parts); });
 }
 
 }  // namespace translate

@@ -37,12 +37,19 @@ int fail(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
+/// The program that does the same with LibTorch's operators; it lies beside the running one.
+std::filesystem::path libtorch_program() {
+  auto program = std::filesystem::read_symlink("/proc/self/exe");
+  return program += "-libtorch";
+}
+
 /// Throws RuntimeError where that program is not there.
-[[noreturn]] void continue_with_libtorch(const std::string& program, char** argv, const NeedsLibTorch& reason) {
+[[noreturn]] void continue_with_libtorch(char** argv, const NeedsLibTorch& reason) {
   log_debug(reason.what());
-  const auto other = executable_dir() / (program + "-libtorch");
+  const auto other = libtorch_program();
   ::execv(other.c_str(), argv);
-  throw RuntimeError(fmt::format("{}, and so {}: {}", reason.what(), other.string(), std::strerror(errno)));
+  throw RuntimeError(fmt::format("{}, which comes with the package translate-mt-train: {}: {}", reason.what(),
+                                 other.string(), std::strerror(errno)));
 }
 
 void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
@@ -85,7 +92,17 @@ void start_logging(const CommonOptions& options) {
 
 c10::Device start_computing(const CommonOptions& options, const ModelBackend& backend) {
   keep_freed_memory();
-  return backend.start(options.device, options.threads);
+  try {
+    return backend.start(options.device, options.threads);
+  } catch (const NeedsLibTorch&) {
+    if (options.device != "auto" || ::access(libtorch_program().c_str(), X_OK) == 0) {
+      throw;
+    }
+  }
+  log_info(
+      "this machine has an NVIDIA driver, but using a GPU needs LibTorch, which comes with the package "
+      "translate-mt-train: translating on the CPU");
+  return backend.start("cpu", options.threads);
 }
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
@@ -98,7 +115,7 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
     try {
       return body();
     } catch (const NeedsLibTorch& reason) {
-      continue_with_libtorch(app.get_name(), argv, reason);
+      continue_with_libtorch(argv, reason);
     }
   } catch (const BrokenPipe&) {
     show_progress("");

@@ -268,13 +268,23 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   return stop(server, queues, arguments.grace);
 }
 
+struct CommandLine {
+  CommandLine() { add_options(app, arguments); }
+
+  CLI::App app{"Translates over HTTP with a trained model.", "translate-serve"};
+  Arguments arguments;
+};
+
 }  // namespace
 
+std::shared_ptr<const CLI::App> serve_command_line() {
+  const auto line = std::make_shared<const CommandLine>();
+  return {line, &line->app};
+}
+
 int run_serve(int argc, char** argv, const ModelBackend& backend) {
-  CLI::App app("Translates over HTTP with a trained model.", "translate-serve");
-  Arguments arguments;
-  add_options(app, arguments);
-  return run_program(app, argc, argv, [&] { return run(arguments, backend); });
+  CommandLine line;
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, backend); });
 }
 
 }  // namespace translate

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "translate/core/error.h"
+#include "translate/core/logging.h"
 #include "translate/core/nvidia_driver.h"
 #include "translate/core/threads.h"
 
@@ -34,8 +35,10 @@ std::string load_cuda() {
   const auto library = std::filesystem::path(info.dli_fname).parent_path() / "libtorch_cuda.so";
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* reason = dlerror();
-    return fmt::format("LibTorch's CUDA part does not load ({}); `scripts/setup --cuda` installs what it needs",
-                       reason != nullptr ? reason : "no reason given");
+    return fmt::format(
+        "LibTorch's CUDA part does not load ({}); `scripts/setup --cuda` installs what it needs, docs/install.md says "
+        "how to add it to an installed copy",
+        reason != nullptr ? reason : "no reason given");
   }
   return at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0 ? "" : "no GPU is visible to this process";
 }
@@ -55,7 +58,11 @@ c10::Device resolve_device(const std::string& name) {
     return {c10::kCPU};
   }
   if (name == "auto") {
-    return load_cuda().empty() ? c10::Device(c10::kCUDA, 0) : c10::Device(c10::kCPU);
+    const auto reason = load_cuda();
+    if (!reason.empty() && has_nvidia_driver()) {
+      log_info(fmt::format("computing on the CPU, although this machine has an NVIDIA driver: {}", reason));
+    }
+    return reason.empty() ? c10::Device(c10::kCUDA, 0) : c10::Device(c10::kCPU);
   }
   if (!name.starts_with("cuda")) {
     throw ConfigError(fmt::format("--device {}: expected auto, cpu, cuda or cuda:N", name));

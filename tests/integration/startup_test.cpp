@@ -1,11 +1,13 @@
 // What translate-infer and translate-serve load, and how they go on where they need more.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "integration/workspace.h"
+#include "translate/core/nvidia_driver.h"
 #include "translate/kernels/cpu_features.h"
 
 namespace translate {
@@ -68,8 +70,61 @@ TEST(Startup, WhereTheOtherProgramIsMissingTheErrorNamesIt) {
   EXPECT_EQ(trained().run(copy.string(), {"--device", "cpu", sentence}).exit_code, 0);
   const auto result = trained().run(copy.string(), {"--explain", sentence});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("--explain needs LibTorch"), HasSubstr("translate-infer-libtorch"),
-                                HasSubstr("No such file"), Not(HasSubstr("debug"))));
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("--explain needs LibTorch"), HasSubstr("package translate-mt-train"),
+                    HasSubstr("translate-infer-libtorch"), HasSubstr("No such file"), Not(HasSubstr("debug"))));
+}
+
+/// A folder with a library by the name of NVIDIA's driver, which the programs find while the object lives.
+class PretendedDriver {
+ public:
+  PretendedDriver() {
+    std::filesystem::copy_file(std::filesystem::path(TRANSLATE_ANY_LIBRARY), folder_ / "libcuda.so.1");
+    ::setenv("LD_LIBRARY_PATH", folder_.path().c_str(), 1);
+  }
+  ~PretendedDriver() { ::unsetenv("LD_LIBRARY_PATH"); }
+  PretendedDriver(const PretendedDriver&) = delete;
+  PretendedDriver& operator=(const PretendedDriver&) = delete;
+
+ private:
+  Workspace folder_;
+};
+
+TEST(Startup, AloneItStaysOnTheCpuWithANoticeWhereThereIsADriver) {
+  const Workspace alone;
+  const auto sentence = small_corpus().source[0];
+  for (const std::string program : {"translate-infer", "translate-eval"}) {
+    const auto copy = alone / program;
+    std::filesystem::copy_file(built(program), copy);
+    const Arguments arguments = program == "translate-eval" ? Arguments{"--split", "validation"} : Arguments{sentence};
+    const auto plain = trained().run(copy.string(), arguments);
+    if (!has_nvidia_driver()) {
+      EXPECT_THAT(plain.err, Not(HasSubstr("translate-mt-train")));
+    }
+    const PretendedDriver driver;
+    const auto result = trained().run(copy.string(), arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_FALSE(result.out.empty());
+    EXPECT_THAT(result.err, AllOf(HasSubstr("NVIDIA driver"), HasSubstr("package translate-mt-train"),
+                                  HasSubstr("translating on the CPU")));
+    EXPECT_EQ(count_of(result.err, "NVIDIA driver"), 1U);
+  }
+  const PretendedDriver driver;
+  const auto copy = (alone / "translate-infer").string();
+  EXPECT_EQ(trained().run(copy, {"--device", "cpu", "--log-level", "debug", sentence}).err.find("driver"),
+            std::string::npos);
+  EXPECT_THAT(trained().run(copy, {"--quiet", sentence}).err, Not(HasSubstr("driver")));
+  const auto wanted = trained().run(copy, {"--device", "cuda", sentence});
+  EXPECT_EQ(wanted.exit_code, 1);
+  EXPECT_THAT(wanted.err, AllOf(HasSubstr("--device cuda needs LibTorch"), HasSubstr("package translate-mt-train")));
+}
+
+TEST(Startup, WithTheOtherProgramItIsLibTorchThatLooksForAGpu) {
+  const PretendedDriver driver;
+  const auto result = trained().infer({small_corpus().source[0]});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("computing on the CPU, although this machine has an NVIDIA driver"),
+                                Not(HasSubstr("translate-mt-train"))));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <c10/core/Device.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,9 @@ class InferParts {
   /// An attention exercise, computed, as text or JSON (see compute_example).
   [[nodiscard]] virtual std::string example(const std::string& file, bool json) const = 0;
 };
+
+/// The options of translate-infer, for its man page and completions; not to be parsed with.
+[[nodiscard]] std::shared_ptr<const CLI::App> infer_command_line();
 
 /// The whole of translate-infer. Returns its exit code.
 int run_infer(int argc, char** argv, const InferParts& parts);

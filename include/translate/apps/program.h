@@ -30,13 +30,14 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work);
 /// Sets up logging as the options say.
 void start_logging(const CommonOptions& options);
 
-/// Sets the number of threads and finds the device. Throws as ModelBackend::start does.
+/// Sets the number of threads and finds the device. Throws as ModelBackend::start does; but where `auto` would need
+/// LibTorch to look for a GPU and the program with LibTorch is not installed, it is the CPU, with a notice.
 [[nodiscard]] c10::Device start_computing(const CommonOptions& options, const ModelBackend& backend);
 
 /// Parses the command line and runs `body`, whose result is the exit code. Errors become one message on stderr and
 /// their exit code: 2 for the user's mistakes, the command line's among them, 1 for everything else that fails.
 /// NeedsLibTorch is none: the process goes on as `<program>-libtorch`, which lies beside the program and does the same
-/// with LibTorch, with the same arguments.
+/// with LibTorch, with the same arguments. Where that is not installed, the message names its package.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
 /// The folder of the running program.

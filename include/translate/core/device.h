@@ -6,7 +6,8 @@
 
 namespace translate {
 
-/// The device named `auto`, `cpu`, `cuda` or `cuda:N`; `auto` is CUDA where a GPU can be used, else the CPU.
+/// The device named `auto`, `cpu`, `cuda` or `cuda:N`; `auto` is CUDA where a GPU can be used, else the CPU (with the
+/// reason logged where there is an NVIDIA driver).
 /// LibTorch's CUDA half is loaded here, on first need, so that work on the CPU never pays for it.
 /// Throws ConfigError for another name, RuntimeError where CUDA is asked for and cannot be had (and why).
 [[nodiscard]] c10::Device resolve_device(const std::string& name);

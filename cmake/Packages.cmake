@@ -1,0 +1,157 @@
+# The Debian packages, made by `scripts/package` (CPack): translate-mt, with the programs that need only LibTorch's small
+# core, and translate-mt-train, with the others and LibTorch's operators. What only a Debian package has (the systemd unit,
+# the licences, ...) lies in packaging/ and is in components of its own, which `cmake --install` leaves out.
+
+set(TRANSLATE_PACKAGE_MAINTAINER "The translate authors <maintainers@translate.invalid>" CACHE STRING
+  "Who maintains the Debian packages: Name <address>")
+
+# The licences that LibTorch's wheel and its CUDA parts carry beside them; an unpacked libtorch has only some.
+get_filename_component(site_packages "${TRANSLATE_LIBTORCH_DIR}" DIRECTORY)
+file(GLOB torch_licences "${site_packages}/torch-*.dist-info/licenses/*")
+file(GLOB nvidia_licences "${site_packages}/nvidia_cuda_runtime-*.dist-info/licenses/*")
+file(GLOB header_licences /usr/share/doc/libcli11-dev/copyright /usr/share/doc/nlohmann-json3-dev/copyright
+  /usr/share/doc/libfmt-dev/copyright /usr/share/doc/libspdlog-dev/copyright)
+list(LENGTH header_licences header_licence_count)
+find_program(TRANSLATE_GZIP gzip)
+find_program(TRANSLATE_SHLIBDEPS dpkg-shlibdeps)
+if(NOT torch_licences OR NOT nvidia_licences OR NOT header_licence_count EQUAL 4 OR NOT TRANSLATE_GZIP
+    OR NOT TRANSLATE_SHLIBDEPS)
+  message(STATUS "Debian packages: not from here; they need the LibTorch of scripts/setup and dpkg-dev (scripts/setup --dev)")
+  return()
+endif()
+
+set(TRANSLATE_PACKAGE_VERSION "${PROJECT_VERSION}-1")
+set(packaging "${PROJECT_SOURCE_DIR}/packaging")
+set(made "${PROJECT_BINARY_DIR}/packaging")
+
+# The date of the last commit, so that the same sources give the same package.
+execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" log -1 --format=%ct
+  OUTPUT_VARIABLE commit_time OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(commit_time AND NOT DEFINED ENV{SOURCE_DATE_EPOCH})
+  set(ENV{SOURCE_DATE_EPOCH} "${commit_time}")
+endif()
+string(TIMESTAMP TRANSLATE_PACKAGE_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC)
+
+# Appends the texts of licences to a file, each under the heading "Licence of HEADING".
+function(translate_append_licences file heading)
+  string(APPEND text "\n\nLicence of ${heading}\n--------------------\n\n")
+  foreach(licence IN LISTS ARGN)
+    file(READ "${licence}" content)
+    string(APPEND text "${content}\n")
+  endforeach()
+  string(ASCII 12 page_break)
+  string(REPLACE "\r" "" text "${text}")
+  string(REPLACE "${page_break}" "" text "${text}")
+  file(APPEND "${file}" "${text}")
+endfunction()
+
+# Writes the copyright file of a package and installs it, its changelogs and its lintian overrides.
+function(translate_package_documents package component bundled)
+  set(TRANSLATE_PACKAGE ${package})
+  set(TRANSLATE_BUNDLED "${bundled}")
+  file(READ "${PROJECT_SOURCE_DIR}/LICENSE" TRANSLATE_LICENCE)
+  configure_file("${packaging}/copyright.in" "${made}/${package}/copyright" @ONLY)
+  translate_append_licences("${made}/${package}/copyright" "PyTorch, of which LibTorch is a part" ${torch_licences})
+  foreach(licence IN LISTS header_licences)
+    get_filename_component(name "${licence}" DIRECTORY)
+    get_filename_component(name "${name}" NAME)
+    translate_append_licences("${made}/${package}/copyright" "headers of ${name}" "${licence}")
+  endforeach()
+  file(WRITE "${made}/${package}/changelog.Debian"
+    "${package} (${TRANSLATE_PACKAGE_VERSION}) bookworm; urgency=medium\n\n"
+    "  * Version ${PROJECT_VERSION}; changelog.gz tells the changes.\n\n"
+    " -- ${TRANSLATE_PACKAGE_MAINTAINER}  ${TRANSLATE_PACKAGE_DATE}\n")
+  file(COPY_FILE "${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${made}/${package}/changelog")
+  foreach(file IN ITEMS changelog changelog.Debian)
+    execute_process(COMMAND "${TRANSLATE_GZIP}" -9nf "${made}/${package}/${file}" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+  install(FILES "${made}/${package}/copyright" "${made}/${package}/changelog.gz" "${made}/${package}/changelog.Debian.gz"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${package}" COMPONENT ${component} EXCLUDE_FROM_ALL)
+  install(FILES "${packaging}/${package}.lintian-overrides" RENAME ${package}
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/lintian/overrides" COMPONENT ${component} EXCLUDE_FROM_ALL)
+endfunction()
+
+translate_package_documents(translate-mt deb-translation
+  "LibTorch's core library, libc10, as PyTorch's wheel has it, and code from the headers of CLI11, JSON for Modern C++, fmt and spdlog")
+translate_package_documents(translate-mt-train deb-training
+  "LibTorch's libraries libtorch_cpu and libgomp as PyTorch's wheel has them, NVIDIA's libcudart and libcupti, which libtorch_cpu loads, and code from the headers of CLI11, JSON for Modern C++, fmt and spdlog")
+translate_append_licences("${made}/translate-mt-train/copyright" "libgomp" "${packaging}/gcc-runtime.licence")
+translate_append_licences("${made}/translate-mt-train/copyright" "oneMKL" "${packaging}/onemkl.licence")
+translate_append_licences("${made}/translate-mt-train/copyright" "libcudart and libcupti" ${nvidia_licences})
+
+set(zsh_completions "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
+install(FILES README.md DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/translate-mt"
+  COMPONENT deb-translation EXCLUDE_FROM_ALL)
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/translate-mt" COMPONENT deb-translation EXCLUDE_FROM_ALL)
+install(FILES "${packaging}/translate-mt.service" DESTINATION /lib/systemd/system
+  COMPONENT deb-translation EXCLUDE_FROM_ALL)
+install(FILES "${packaging}/translate-mt.default" DESTINATION /etc/default RENAME translate-mt
+  COMPONENT deb-translation EXCLUDE_FROM_ALL)
+install(DIRECTORY DESTINATION /var/lib/translate-mt COMPONENT deb-translation EXCLUDE_FROM_ALL)
+foreach(program IN LISTS TRANSLATE_COMMANDS)
+  if(program STREQUAL translate-train)
+    install(FILES "${TRANSLATE_MANUAL_FOLDER}/zsh/_${program}" DESTINATION "${zsh_completions}"
+      COMPONENT deb-training EXCLUDE_FROM_ALL)
+  else()
+    install(FILES "${TRANSLATE_MANUAL_FOLDER}/zsh/_${program}" DESTINATION "${zsh_completions}"
+      COMPONENT deb-translation EXCLUDE_FROM_ALL)
+  endif()
+endforeach()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME translate-mt)
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_SET_DESTDIR ON)
+set(CPACK_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_THREADS 0)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_COMPONENTS_ALL translation deb-translation training training-libraries deb-training)
+set(CPACK_COMPONENT_TRANSLATION_GROUP mt)
+set(CPACK_COMPONENT_DEB-TRANSLATION_GROUP mt)
+set(CPACK_COMPONENT_TRAINING_GROUP train)
+set(CPACK_COMPONENT_TRAINING-LIBRARIES_GROUP train)
+set(CPACK_COMPONENT_DEB-TRAINING_GROUP train)
+
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${TRANSLATE_PACKAGE_MAINTAINER}")
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${TRANSLATE_LIBTORCH_RPATH})
+
+set(CPACK_DEBIAN_MT_PACKAGE_NAME translate-mt)
+set(CPACK_DEBIAN_MT_PACKAGE_SUGGESTS translate-mt-train)
+set(CPACK_DEBIAN_MT_DESCRIPTION "translates text with Transformers, on the CPU
+Translates text with encoder-decoder Transformers that translate-train has
+trained: translate-infer on the command line, translate-serve over HTTP for
+clients of LibreTranslate, and translate-eval to measure translations with
+BLEU, chrF and TER.
+
+No model is included. Training, using a GPU and looking into a model need the
+package translate-mt-train.")
+# CPack takes the control files' permissions from these files.
+foreach(script IN ITEMS postinst prerm postrm conffiles)
+  configure_file("${packaging}/translate-mt.${script}" "${made}/translate-mt/control/${script}" COPYONLY)
+endforeach()
+set(CPACK_DEBIAN_MT_PACKAGE_CONTROL_EXTRA
+  "${made}/translate-mt/control/postinst;${made}/translate-mt/control/prerm;${made}/translate-mt/control/postrm;${made}/translate-mt/control/conffiles")
+
+set(CPACK_DEBIAN_TRAIN_PACKAGE_NAME translate-mt-train)
+set(CPACK_DEBIAN_TRAIN_PACKAGE_DEPENDS "translate-mt (= ${TRANSLATE_PACKAGE_VERSION})")
+set(CPACK_DEBIAN_TRAIN_DESCRIPTION "trains Transformers that translate
+Trains encoder-decoder Transformers on pairs of sentences (translate-train).
+With it the programs of translate-mt can also look into a model, read PyTorch's
+files and use bf16 on processors of any kind.
+
+It contains LibTorch for the CPU. The libraries of CUDA are not included:
+/usr/share/doc/translate-mt/docs/install.md describes how to add them.")
+include(CPack)

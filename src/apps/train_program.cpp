@@ -1,0 +1,158 @@
+#include "translate/apps/train_program.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "translate/apps/data_lint.h"
+#include "translate/apps/line_stream.h"
+#include "translate/apps/next_steps.h"
+#include "translate/apps/program.h"
+#include "translate/apps/training_check.h"
+#include "translate/config/config_file.h"
+#include "translate/config/enum_names.h"
+#include "translate/config/find_config.h"
+#include "translate/core/error.h"
+#include "translate/core/logging.h"
+#include "translate/core/stop_signal.h"
+#include "translate/training/run_directory.h"
+#include "translate/training/training_run.h"
+
+namespace translate {
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  StartOptions start;
+  std::string config;
+  std::vector<std::string> overrides;
+  std::string run_dir;
+  std::optional<std::uint64_t> seed;
+  bool check = false;
+  bool lint = false;
+  bool strict = false;
+  bool json = false;
+  bool print_config = false;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  translate-train --config en-fr.json
+      trains on the corpus that comes with the program; run again, it goes on where it stopped
+  translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
+      with a value other than the file's, in a run of its own
+  translate-train --config my.json --set training.batch_tokens=auto
+      with batches as large as the memory at hand takes
+  translate-train --config my.json --check
+      reads configuration and data, says how large everything is, trains nothing
+  translate-train --config my.json --lint
+      looks through training, validation and test text for pairs that are empty, double, copied,
+      mis-encoded, too long or uneven, for test sentences in the training text, and more
+  translate-train --config my.json --run-dir runs/second --init runs/first/average:5
+      starts from weights trained before (fine-tuning)
+
+Ctrl-C saves a checkpoint and stops; the same command goes on from there. Every key of the
+configuration is described in configs/README.md. Exit codes: 0 done, 1 failed, 2 wrong option,
+configuration or data, 130 and 143 stopped by SIGINT and SIGTERM after saving.)";
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--config", arguments.config, "The configuration: a file, or the name of one in configs/")
+      ->type_name("FILE");
+  app.add_option("--set", arguments.overrides, "Give one key another value, e.g. training.max_steps=500 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--run-dir", arguments.run_dir, "Where the run lives (default: runs/<name of the configuration>)")
+      ->type_name("DIR");
+  app.add_option("--resume", arguments.start.resume,
+                 "auto: go on where the run stopped; never: start anew, keeping the old run under another name; or the "
+                 "checkpoint to go on from (latest, best, step-N, a path)")
+      ->type_name("WHICH")
+      ->capture_default_str();
+  app.add_option("--init", arguments.start.init,
+                 "Start from these weights with a fresh optimizer: a checkpoint (runs/first/average:5, a folder), a "
+                 ".safetensors file or PyTorch's .pt")
+      ->type_name("WHICH");
+  app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->type_name("N");
+  app.add_flag("--check", arguments.check, "Check configuration and data, show sizes and speed; train nothing")
+      ->excludes("--init")
+      ->excludes("--resume");
+  auto* lint =
+      app.add_flag("--lint", arguments.lint, "Look for what is amiss in the texts, with examples; train nothing")
+          ->excludes("--check")
+          ->excludes("--init")
+          ->excludes("--resume");
+  app.add_flag("--strict", arguments.strict, "With --lint: exit code 1 where anything is found")->needs(lint);
+  app.add_flag("--json", arguments.json, "With --lint: one JSON object in place of text")->needs(lint);
+  app.add_flag("--print-config", arguments.print_config,
+               "Print the whole configuration in force as JSON; train nothing");
+  add_common_options(app, arguments.common, Work::kTraining);
+  app.footer(kFooter);
+}
+
+Config read_arguments(const Arguments& arguments) {
+  const auto file = find_config(arguments.config, executable_dir());
+  auto config = read_config(file, arguments.overrides);
+  stay_in_run_folder(config, file, arguments.overrides);
+  if (!arguments.run_dir.empty()) {
+    config.run_dir = std::filesystem::absolute(arguments.run_dir).lexically_normal();
+  }
+  if (arguments.seed) {
+    config.training.seed = *arguments.seed;
+  }
+  if (arguments.common.precision != "auto") {
+    config.training.precision = *from_string<Precision>(arguments.common.precision);
+  }
+  return config;
+}
+
+int lint(const Config& config, const Arguments& arguments) {
+  const auto form = arguments.json ? LintForm::kJson : LintForm::kText;
+  const auto report = lint_data(config, form);
+  print_result(report.text);
+  return arguments.strict && report.findings > 0 ? 1 : 0;
+}
+
+int run(const Arguments& arguments, const ModelBackend& backend) {
+  start_logging(arguments.common);
+  if (arguments.config.empty()) {
+    throw ConfigError("--config FILE is needed, e.g. --config en-fr.json (--help shows more)");
+  }
+  const auto config = read_arguments(arguments);
+  if (arguments.print_config) {
+    print_result(config_to_json(config) + "\n");
+    return 0;
+  }
+  const auto device = start_computing(arguments.common, backend);
+  if (arguments.lint) {
+    return lint(config, arguments);
+  }
+  if (arguments.check) {
+    print_result(check_training(config, device));
+    return 0;
+  }
+  const auto outcome = run_training(config, arguments.start, device);
+  if (const auto next = next_steps(config, arguments.start, outcome); !next.empty()) {
+    log_info(next);
+  }
+  return outcome.signal ? exit_code_of_signal(*outcome.signal) : 0;
+}
+
+struct CommandLine {
+  CommandLine() { add_options(app, arguments); }
+
+  CLI::App app{"Trains an encoder-decoder Transformer on pairs of sentences.", "translate-train"};
+  Arguments arguments;
+};
+
+}  // namespace
+
+std::shared_ptr<const CLI::App> train_command_line() {
+  const auto line = std::make_shared<const CommandLine>();
+  return {line, &line->app};
+}
+
+int run_train(int argc, char** argv, const ModelBackend& backend) {
+  CommandLine line;
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, backend); });
+}
+
+}  // namespace translate
