@@ -210,7 +210,9 @@ int run(const Arguments& arguments, const InferParts& parts) {
       }
     }
     output.flush();
-    show_progress(account.progress_line(input.progress()));
+    if (!input.is_interactive()) {
+      show_progress(account.progress_line(input.progress()));
+    }
   }
   show_progress("");
   output.finish();

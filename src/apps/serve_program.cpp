@@ -59,7 +59,8 @@ Exit codes otherwise: 1 failed (a port that is taken, a damaged checkpoint), 2 w
 void add_server_options(CLI::App& app, Arguments& arguments) {
   constexpr std::size_t kMany = 1UL << 24U;
   app.add_option("--host", arguments.http.host, "Where to listen: an address or name of this machine, 0.0.0.0 for all")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("HOST");
   app.add_option("--port", arguments.http.port, "The port (0: any free one, which is logged)")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
