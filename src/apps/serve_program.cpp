@@ -254,6 +254,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   http.max_body = service.max_body();
   HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
   server.start();
+  name_default_model(arguments.checkpoint, source);
   const bool is_ipv6 = http.host.find(':') != std::string::npos;
   log_info(fmt::format("listening on http://{}:{} (model {}, {} to {})", is_ipv6 ? "[" + http.host + "]" : http.host,
                        server.port(), source.path().string(), options.source_language, options.target_language));

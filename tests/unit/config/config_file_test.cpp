@@ -111,7 +111,7 @@ TEST_F(ConfigFileTest, OverridesMayGiveOnePathOfACorpus) {
   EXPECT_EQ(config.data.test, (std::vector<CorpusFiles>{{"/t.en", "/t.fr"}}));
   EXPECT_EQ(read_config(file_, {"data.validation.fraction=0.1"}).data.validation, (ValidationSource{{}, 0.1}));
   EXPECT_EQ(error_with({"data.test.source=/t.en"}),
-            file_.string() + ": data.test: the `target` of a corpus is missing");
+            "--set: data.test: the `target` of a corpus is missing");
   EXPECT_EQ(error_with({R"(data.test=[{"source": "a", "target": "b"}, {"source": "c", "target": "d"}])",
                         "data.test.source=/t.en"}),
             "--set: data.test: is a list of 2 corpora, which can only be replaced as a whole");
@@ -159,7 +159,7 @@ TEST_F(ConfigFileTest, FileErrorsAreTheUsersMistakes) {
 
 TEST_F(ConfigFileTest, ContradictionsNameTheFile) {
   EXPECT_EQ(error_with({"model.num_heads=5"}),
-            file_.string() + ": model.num_heads: d_model must be a multiple of it, but 64 is none of 5");
+            "--set: model.num_heads: d_model must be a multiple of it, but 64 is not a multiple of 5");
 }
 
 TEST(ShippedConfigsTest, AllAreReadAndHold) {
