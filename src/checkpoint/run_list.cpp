@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <system_error>
 
+#include "translate/checkpoint/checkpoint.h"
 #include "translate/checkpoint/checkpoint_directory.h"
+#include "translate/checkpoint/checkpoint_names.h"
 #include "translate/checkpoint/open_checkpoint.h"
 #include "translate/config/config_file.h"
 #include "translate/core/error.h"
@@ -34,8 +37,9 @@ std::uintmax_t bytes_in(const fs::path& folder) {
 
 fs::file_time_type time_of_checkpoint(const fs::path& folder) {
   std::error_code error;
-  const auto time = fs::last_write_time(folder / kManifestFile, error);
-  return error ? fs::last_write_time(folder, error) : time;
+  auto time = fs::last_write_time(folder / kManifestFile, error);
+  if (error) time = fs::last_write_time(folder, error);
+  return error ? fs::file_time_type() : time;
 }
 
 /// Empty labels where the file is missing or of another version: a list is no place to fail for that.
@@ -95,12 +99,15 @@ RunSummary summarise_run(const FoundRun& found_run) {
   run.written = found_run.written;
   run.bytes = bytes_in(found_run.folder);
   read_languages(run);
-  const CheckpointDirectory directory(found_run.folder);
   std::vector<Found> checkpoints;
-  for (const std::int64_t step : directory.steps()) {
-    checkpoints.push_back(find_checkpoint(directory.path_of(step), step));
+  std::error_code error;
+  for (fs::directory_iterator it(found_run.folder / kCheckpointsFolder, error), end; !error && it != end;
+       it.increment(error)) {
+    if (const auto step = parse_step_name(it->path().filename().string())) {
+      checkpoints.push_back(find_checkpoint(it->path(), *step));
+    }
   }
-  std::ranges::reverse(checkpoints);
+  std::ranges::sort(checkpoints, std::ranges::greater(), [](const Found& found) { return found.summary.step; });
   mark(checkpoints);
   for (const Found& found : checkpoints) {
     if (found.summary.is_latest) {

@@ -15,8 +15,9 @@ std::string fold(std::string_view name) {
   return folded;
 }
 
-/// As edit_distance, but two neighbouring letters that changed places are one mistake (optimal string alignment).
-std::size_t typing_distance(std::string_view left, std::string_view right) {
+}  // namespace
+
+std::size_t edit_distance(std::string_view left, std::string_view right) {
   std::vector<std::vector<std::size_t>> rows(left.size() + 1, std::vector<std::size_t>(right.size() + 1));
   std::iota(rows[0].begin(), rows[0].end(), std::size_t{0});
   for (std::size_t i = 1; i <= left.size(); ++i) {
@@ -32,29 +33,12 @@ std::size_t typing_distance(std::string_view left, std::string_view right) {
   return rows.back().back();
 }
 
-}  // namespace
-
-std::size_t edit_distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> row(right.size() + 1);  // distances from left[0, i) to each right[0, j)
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= left.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 std::optional<std::string> nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   const std::string wanted = fold(name);
   std::size_t smallest = std::max<std::size_t>(1, name.size() / 3) + 1;
   std::optional<std::string> nearest;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = typing_distance(wanted, fold(candidate));
+    const std::size_t distance = edit_distance(wanted, fold(candidate));
     if (distance < smallest) {
       smallest = distance;
       nearest = candidate;
