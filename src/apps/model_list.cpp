@@ -1,12 +1,12 @@
 #include "translate/apps/model_list.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -33,7 +33,18 @@ std::string size_text(std::uintmax_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / kMebibyte);
 }
 
-std::string date_text(Time time) { return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(to_time_t(time))); }
+std::string formatted(const std::tm& time, const char* format) {
+  std::array<char, 64> text = {};
+  return {text.data(), std::strftime(text.data(), text.size(), format, &time)};
+}
+
+/// In local time.
+std::string date_text(Time time) {
+  const std::time_t seconds = to_time_t(time);
+  std::tm local = {};
+  ::localtime_r(&seconds, &local);
+  return formatted(local, "%Y-%m-%d %H:%M");
+}
 
 std::string score_text(const std::optional<double>& score, BestMetric metric) {
   if (!score) {
@@ -78,7 +89,12 @@ std::vector<Row> rows_of(std::span<const RunSummary> runs) {
 
 Json number_or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
-std::string utc_text(Time time) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(to_time_t(time))); }
+std::string utc_text(Time time) {
+  const std::time_t seconds = to_time_t(time);
+  std::tm utc = {};
+  ::gmtime_r(&seconds, &utc);
+  return formatted(utc, "%Y-%m-%dT%H:%M:%SZ");
+}
 
 Json to_json(const CheckpointSummary& checkpoint) {
   return {{"checkpoint", step_name(checkpoint.step)},

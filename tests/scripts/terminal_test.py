@@ -9,6 +9,7 @@ import pathlib
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -228,21 +229,19 @@ class TrainingTest(WithModel):
         self.assertEqual(reports[:len(piped)], piped)
         self.assertGreaterEqual(len(piped), 4)
 
-    def drawings(self, terminal):
-        """Every form of the bar that was drawn."""
-        return re.findall(r"(?:^|\n|\033\[[KJ])(\[[#.]+\][^\r\n\033]*|\d+%[^\r\n\033]*)", terminal.output)
+    def drawings(self, output):
+        """Every form of the bar that was drawn in what begins with the end of a line or with one drawn anew."""
+        return re.findall(r"(?:^|\n|\033\[[KJ])((?:\[[#.]+\] +)?\d+%[^\r\n\033]*)", output)
 
     def test_at_several_widths(self):
-        for columns, figures in ((60, r"^\[[#.]{4,}\] \d+% .*\d+/\d+ ep 0 loss \d\.\d+ \S+ tok/s "),
-                                 (80, r"^\[[#.]{10,}\]  \d+%  .*\d+/\d+  ep\S* 0  loss \d\.\d+  \S+ tok\S*/s  "),
-                                 (120, r"^\[[#.]{10,}\]  \d+%  step \d+/\d+  epoch 0  loss \d\.\d+  \d+ tokens/s  ")):
+        for columns in (60, 80, 120):
             with self.subTest(columns=columns):
                 run = f"wide-{columns}"
-                # So slow, in steps of much work, that the bar is drawn with all figures; the reports come from 10 on.
+                # Long enough for the bar to be drawn, several times a second, with the figures of a report.
                 terminal = self.terminal(columns, "translate-train", "--config", "tiny.json", "--run-dir",
                                          f"runs/{run}", "--set", "training.max_steps=600")
                 self.assertEqual(terminal.finish(), 0)
-                drawings = self.drawings(terminal)
+                drawings = self.drawings(terminal.output)
                 self.assertLessEqual(widest(drawings), columns - 1)
                 whole = [line for line in drawings if "loss" in line]
                 self.assertTrue(whole, drawings)
@@ -254,21 +253,23 @@ class TrainingTest(WithModel):
 
     def test_follows_the_window(self):
         terminal = self.terminal(120, "translate-train", "--config", "tiny.json", "--run-dir", "runs/resized",
-                                 "--set", "training.max_minutes=0.15", "--set", "training.max_steps=0")
+                                 "--set", "training.max_minutes=10", "--set", "training.max_steps=0")
         terminal.wait_for("tokens/s  ")
         for columns in (60, 80, 40):
             terminal.resize(columns)
             time.sleep(0.4)  # the new width is seen within a tenth of a second
             terminal.read(0.1)
             begin = len(terminal.output)
-            terminal.wait_for("% ", begin)
-            terminal.wait_for("% ", len(terminal.output))
-            drawings = re.findall(r"\033\[[KJ](\[[#.]+\][^\r\n\033]*|\d+%[^\r\n\033]*)", terminal.output[begin:])
-            self.assertTrue(drawings, terminal.output[begin:])
+            for _ in range(3):
+                terminal.wait_for("% ", len(terminal.output))
+            text = terminal.output[begin:]
+            drawings = self.drawings(text[text.index("\r"):])
+            self.assertTrue(drawings, text)
             self.assertLessEqual(widest(drawings), columns - 1)
             if columns > 40:
                 self.assertGreater(widest(drawings), columns - 25)
-        self.assertEqual(terminal.finish(), 0)
+        os.kill(terminal.process, signal.SIGINT)
+        self.assertEqual(terminal.finish(), 130)
         self.assertRegex(terminal.output, r"\r\033\[\dA\033\[J")  # the rows of the rewrapped bar were erased
         self.check_reports("resized", terminal)
 
@@ -365,7 +366,7 @@ class DefaultModelTest(WithModel):
                    if line]
         self.assertEqual([item["run"] for item in objects], ["runs/tiny"])
         scores = [item["score"] for item in objects[0]["checkpoints"]]
-        self.assertEqual(objects[0]["best_score"], max(scores))
+        self.assertGreaterEqual(objects[0]["best_score"], max(scores))  # of step 0, too, which is not kept
         narrowed = self.run_program("translate-infer", "--list", "--run-dir", "runs/tiny").stdout
         self.assertEqual(narrowed, done.stdout.replace("  default", ""))
 
