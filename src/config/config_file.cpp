@@ -123,8 +123,9 @@ bool gives(const std::string& override_text, const std::string& path) {
 /// Where what a fault is about is set: the place in the file, or "--set". Where it is the default of keys that are not
 /// given: the place of the object that the key would be in.
 std::string place_of(const KeyFault& fault, const JsonDocument& document, const std::vector<std::string>& overrides) {
-  std::vector<std::string> keys = {fault.key};
-  keys.insert(keys.end(), fault.others.begin(), fault.others.end());
+  std::vector<std::string> keys = fault.others;
+  const bool is_object = find_key(fault.key) == nullptr;  // which of its keys it is about is told by the others
+  keys.insert(is_object ? keys.end() : keys.begin(), fault.key);
   for (const std::string& key : keys) {
     const auto gives_key = [&](const std::string& text) { return gives(text, key); };
     if (std::any_of(overrides.begin(), overrides.end(), gives_key)) return "--set";

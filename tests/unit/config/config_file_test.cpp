@@ -193,7 +193,7 @@ TEST_F(ConfigFileTest, WhatIsMissingIsToldAtItsObject) {
   const std::string place = file_.string() + ":";
   const std::string error = error_with({});
   EXPECT_EQ(error.rfind("2 errors in the configuration:\n" + place + "2:3: data.train: missing: ", 0), 0) << error;
-  EXPECT_NE(error.find("\n" + place + "3:3: training: the run would never end"), std::string::npos) << error;
+  EXPECT_NE(error.find("\n" + place + "3:28: training: the run would never end"), std::string::npos) << error;
 }
 
 TEST_F(ConfigFileTest, ContradictionsNameThePlaceOfTheKeyThatIsGiven) {
@@ -201,7 +201,7 @@ TEST_F(ConfigFileTest, ContradictionsNameThePlaceOfTheKeyThatIsGiven) {
       file_, "{\n  \"data\": {\"train\": {\"source\": \"a\", \"target\": \"b\"}},\n  \"model\": {\"d_model\": 100}\n}");
   EXPECT_EQ(
       error_with({}),
-      file_.string() + ":3:25: model.num_heads: d_model must be a multiple of it, but 100 is not a multiple of 8");
+      file_.string() + ":3:24: model.num_heads: d_model must be a multiple of it, but 100 is not a multiple of 8");
 }
 
 TEST_F(ConfigFileTest, ContradictionsOfOverridesNameThem) {

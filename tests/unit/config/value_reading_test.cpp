@@ -38,10 +38,10 @@ TEST(ValueErrorTest, UnknownKeysNameTheirPlaceAndTheNearestKey) {
 TEST(ValueErrorTest, AllFaultsOfAListOfCorporaAreGathered) {
   EXPECT_EQ(error_of(R"({"data": {"train": [{"source": "a", "targt": "b"}, {"source": 3}, 5]}})"),
             "4 errors in the configuration:\n"
-            "test.json:1:36: data.train[0].targt: unknown key; did you mean `target`?\n"
-            "test.json:1:62: data.train[1].source: expected a path, got 3\n"
-            "test.json:1:51: data.train[1]: `target` is missing: expected {\"source\": PATH, \"target\": PATH}\n"
-            "test.json:1:66: data.train[2]: expected {\"source\": PATH, \"target\": PATH}, got 5");
+            "test.json:1:37: data.train[0].targt: unknown key; did you mean `target`?\n"
+            "test.json:1:63: data.train[1].source: expected a path, got 3\n"
+            "test.json:1:52: data.train[1]: `target` is missing: expected {\"source\": PATH, \"target\": PATH}\n"
+            "test.json:1:67: data.train[2]: expected {\"source\": PATH, \"target\": PATH}, got 5");
 }
 
 TEST(ValueErrorTest, WrongTypesSayWhatWasExpectedAndWhatCame) {

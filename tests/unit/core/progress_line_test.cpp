@@ -26,8 +26,8 @@ TEST(ProgressLineTest, WideWindowsHaveTheLongForms) {
 }
 
 TEST(ProgressLineTest, NarrowWindowsHaveEveryFieldInAShorterForm) {
-  EXPECT_EQ(fit(training_line(), 79), "[####......]  42%  step 4200/10000  ep 3  loss 1.234  12.3k tok/s  3:12 left");
-  EXPECT_EQ(fit(training_line(), 59), "[##....] 42% 4200/10000 ep 3 loss 1.234 12.3k tok/s 3:12");
+  EXPECT_EQ(fit(training_line(), 79), "[####......]  42%  step 4200/10000  epoch 3  loss 1.234  12.3k tok/s  3:12 left");
+  EXPECT_EQ(fit(training_line(), 59), "[###......] 42% 4200/10.0k ep 3 loss 1.234 12.3k tok/s 3:12");
 }
 
 TEST(ProgressLineTest, TheBarGoesBeforeFieldsDoAndThePercentLast) {
@@ -51,9 +51,9 @@ TEST(ProgressLineTest, NoWindowIsTooNarrow) {
 TEST(ProgressLineTest, TheBarIsAsFullAsTheShare) {
   const auto bar = [](double share) { return fit({.label = "", .share = share, .fields = {}}, 16); };
   EXPECT_EQ(bar(0.0), "[..........]  0%");
-  EXPECT_EQ(bar(0.5), "[####.....]  50%");
-  EXPECT_EQ(bar(0.999), "[########.]  99%");
-  EXPECT_EQ(bar(1.0), "[########]  100%");
+  EXPECT_EQ(bar(0.5), "[#####.....] 50%");
+  EXPECT_EQ(bar(0.999), "[#########.] 99%");
+  EXPECT_EQ(bar(1.0), "[#########] 100%");
   EXPECT_EQ(bar(7.0), bar(1.0));
   EXPECT_EQ(bar(-1.0), bar(0.0));
 }
