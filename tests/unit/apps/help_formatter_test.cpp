@@ -75,7 +75,7 @@ TEST_F(HelpFormatterTest, NarrowWindowsHaveDescriptionsBelow) {
   const auto text = help(60);
   EXPECT_THAT(text,
               HasSubstr("\n  --input FILE\n      A text file to translate, one sentence a line, of any\n      size"));
-  EXPECT_THAT(text, HasSubstr("  translate --input a-file-of-some-length.en \\\n      --level debug \"two  words\"\n"));
+  EXPECT_THAT(text, HasSubstr("  translate --input a-file-of-some-length.en --level debug \\\n      \"two  words\"\n"));
 }
 
 TEST_F(HelpFormatterTest, NoLineIsWiderThanTheWindowOrAHundredColumns) {

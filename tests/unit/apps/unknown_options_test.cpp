@@ -37,7 +37,7 @@ TEST(UnknownOptionsTest, TheMeantOneIsNamed) {
 
 TEST(UnknownOptionsTest, WhereNoneIsNearNoneIsNamed) {
   EXPECT_EQ(said_of({"--zebra"}), "unknown option --zebra");
-  EXPECT_EQ(said_of({"--co"}), "unknown option --co");
+  EXPECT_EQ(said_of({"--c"}), "unknown option --c");
 }
 
 TEST(UnknownOptionsTest, AllAreToldAtOnce) {

@@ -193,7 +193,7 @@ TEST_F(ConfigFileTest, WhatIsMissingIsToldAtItsObject) {
   const std::string place = file_.string() + ":";
   const std::string error = error_with({});
   EXPECT_EQ(error.rfind("2 errors in the configuration:\n" + place + "2:3: data.train: missing: ", 0), 0) << error;
-  EXPECT_NE(error.find("\n" + place + "3:28: training: the run would never end"), std::string::npos) << error;
+  EXPECT_NE(error.find("\n" + place + "3:29: training: the run would never end"), std::string::npos) << error;
 }
 
 TEST_F(ConfigFileTest, ContradictionsNameThePlaceOfTheKeyThatIsGiven) {
