@@ -202,7 +202,8 @@ TEST_F(Infer, LinesOfAParagraphAreJoinedWhereThatIsAskedFor) {
 }
 
 TEST_F(Infer, TranslationsThatAreTooShortAreCounted) {
-  const auto result = trained().infer({"--no-split", "--max-length", "2"}, lines_[0] + " " + lines_[1] + " " + lines_[2] + "\na\n");
+  const auto result =
+      trained().infer({"--no-split", "--max-length", "2"}, lines_[0] + " " + lines_[1] + " " + lines_[2] + "\na\n");
   EXPECT_THAT(result.err,
               HasSubstr("1 translation is suspiciously short for the source; text may be missing (line 1)"));
   EXPECT_EQ(count_of(trained().infer({}, text_).err, "suspiciously"), 0U);

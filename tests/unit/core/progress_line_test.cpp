@@ -26,7 +26,8 @@ TEST(ProgressLineTest, WideWindowsHaveTheLongForms) {
 }
 
 TEST(ProgressLineTest, NarrowWindowsHaveEveryFieldInAShorterForm) {
-  EXPECT_EQ(fit(training_line(), 79), "[####......]  42%  step 4200/10000  epoch 3  loss 1.234  12.3k tok/s  3:12 left");
+  EXPECT_EQ(fit(training_line(), 79),
+            "[####......]  42%  step 4200/10000  epoch 3  loss 1.234  12.3k tok/s  3:12 left");
   EXPECT_EQ(fit(training_line(), 59), "[###......] 42% 4200/10.0k ep 3 loss 1.234 12.3k tok/s 3:12");
 }
 
