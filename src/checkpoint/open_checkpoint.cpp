@@ -66,6 +66,8 @@ std::optional<PlaceInRun> place_in_run(const std::string& text) {
 }  // namespace
 
 std::optional<FoundRun> find_run(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return std::nullopt;  // a file among the runs
   const std::optional<Time> time = time_of_run(folder);
   return time ? std::optional(FoundRun{.folder = folder, .written = *time}) : std::nullopt;
 }
