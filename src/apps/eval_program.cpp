@@ -204,6 +204,9 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   if (arguments.hypotheses.empty()) {
     translator.emplace(load_translator(arguments, *model, backend));
   }
+  if (model) {
+    name_default_model(arguments.checkpoint, *model);
+  }
   auto pairs = read_pairs(arguments, model);
   auto references = read_references(arguments, pairs);
   const auto others = read_others(arguments, references.front().size());

@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <utility>
 #include <vector>
 
 #include "translate/apps/decoding_arguments.h"
 #include "translate/apps/line_stream.h"
+#include "translate/apps/model_list.h"
 #include "translate/apps/model_source.h"
 #include "translate/apps/program.h"
 #include "translate/apps/translation_account.h"
 #include "translate/apps/translation_input.h"
+#include "translate/checkpoint/checkpoint_directory.h"
+#include "translate/checkpoint/open_checkpoint.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 
@@ -26,6 +30,7 @@ struct Arguments {
   InputOptions input;
   std::string example;
   OutputOptions output;
+  bool list = false;
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -49,6 +54,8 @@ constexpr const char* kFooter = R"(Examples:
       the way from text to translation, step by step; --layer 1 for more, --json for programs
   translate-infer --attention cat.html "The cat sat"
       a page that shows the attention; open it in a browser
+  translate-infer --list
+      the models that there are: runs and their checkpoints
   translate-infer --checkpoint model.pt --tokenizers tokenizer_en.json,tokenizer_fr.json "Hello"
       a model trained with PyTorch (docs/pytorch.md)
 
@@ -124,6 +131,11 @@ void add_options(CLI::App& app, Arguments& arguments) {
   add_checkpoint_options(app, arguments.checkpoint);
   app.add_flag("--json", arguments.output.json, "One JSON object a line in place of plain text");
   add_result_options(app, arguments);
+  app.add_flag("--list", arguments.list,
+               "List the runs under runs/ (or the one of --run-dir) and their checkpoints, with step, best validation "
+               "score, languages, size and date; with --json one object for each run")
+      ->excludes(texts)
+      ->excludes("--input");
   add_looking_options(app, arguments, texts);
   app.add_flag("--paragraphs", arguments.input.paragraphs,
                "The text is wrapped: lines up to a blank one are joined, and each paragraph gives one line")
@@ -182,8 +194,24 @@ int run_example(const Arguments& arguments, const InferParts& parts) {
   return 0;
 }
 
+int run_list(const Arguments& arguments) {
+  const auto runs = list_runs(arguments.checkpoint.run_dir, kRunsFolder);
+  if (runs.empty()) {
+    log_warning(fmt::format("no run in {}; {}", std::filesystem::absolute(kRunsFolder).string(), kTrainFirst));
+  }
+  LineWriter writer(arguments.output.path);
+  for (const auto& line : arguments.output.json ? run_objects(runs) : run_table(runs)) {
+    writer.write(line);
+  }
+  writer.flush();
+  return 0;
+}
+
 int run(const Arguments& arguments, const InferParts& parts) {
   start_logging(arguments.common);
+  if (arguments.list) {
+    return run_list(arguments);
+  }
   if (!arguments.example.empty()) {
     return run_example(arguments, parts);
   }
@@ -198,6 +226,7 @@ int run(const Arguments& arguments, const InferParts& parts) {
                     ? parts.make_viewer(options, models.front(), device, how.precision, source.title())
                     : nullptr;
   TranslationOutput output(options, std::move(viewer));
+  name_default_model(arguments.checkpoint, source);
   TranslationAccount account;
   std::int64_t errors = 0;
   for (auto translations = input.next(translator); !translations.empty(); translations = input.next(translator)) {
@@ -211,7 +240,9 @@ int run(const Arguments& arguments, const InferParts& parts) {
       }
     }
     output.flush();
-    show_progress(account.progress_line(input.progress()));
+    if (!input.is_interactive()) {
+      show_progress(account.progress_line(input.progress()));
+    }
   }
   show_progress("");
   output.finish();

@@ -15,6 +15,8 @@
 #include <string_view>
 
 #include "translate/core/error.h"
+#include "translate/core/logging.h"
+#include "translate/core/terminal.h"
 
 namespace translate {
 namespace {
@@ -31,7 +33,10 @@ constexpr std::size_t kBytesAtOnce = 1 << 16;
 
 }  // namespace
 
-LineStream::LineStream(const std::string& path) : name_(path.empty() ? "stdin" : path), file_(STDIN_FILENO) {
+LineStream::LineStream(const std::string& path)
+    : name_(path.empty() ? "stdin" : path),
+      file_(STDIN_FILENO),
+      prompts_(path.empty() && is_terminal(STDIN_FILENO) && progress_is_visible()) {
   if (path.empty()) {
     return;
   }
@@ -85,6 +90,12 @@ bool LineStream::more_is_there(std::size_t lines) const {
   return ::poll(&file, 1, lines >= kMany ? kMoment : 0) > 0;
 }
 
+void LineStream::prompt() {
+  constexpr std::string_view kHint = "Type a line and press Enter; Ctrl-D ends.\n";
+  std::cerr << (prompted_ ? "" : kHint) << "> " << std::flush;
+  prompted_ = true;
+}
+
 void LineStream::fill() {
   buffer_.erase(0, begin_);
   searched_ -= begin_;
@@ -100,6 +111,9 @@ void LineStream::fill() {
     throw DataError(fmt::format("{}: reading failed: {}", name_, std::strerror(errno)));
   }
   ended_ = count == 0;
+  if (ended_ && prompts_) {
+    std::cerr << std::endl;  // behind the prompt: what comes next has a line of its own
+  }
 }
 
 std::vector<std::string> LineStream::read(std::size_t count) {
@@ -118,6 +132,9 @@ std::vector<std::string> LineStream::read(std::size_t count) {
     } else if (ended_ || (!lines.empty() && !more_is_there(lines.size()))) {
       break;
     } else {
+      if (prompts_ && begin_ == buffer_.size()) {
+        prompt();
+      }
       fill();
     }
   }

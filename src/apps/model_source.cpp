@@ -13,6 +13,7 @@
 #include "translate/config/config_file.h"
 #include "translate/config/find_config.h"
 #include "translate/core/error.h"
+#include "translate/core/logging.h"
 #include "translate/decoding/arithmetic.h"
 #include "translate/decoding/ensemble_model.h"
 #include "translate/model/precision.h"
@@ -85,12 +86,14 @@ void check_same_tokenizers(const std::vector<LoadedModel>& models) {
 }  // namespace
 
 void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
+  const auto choose = [&options](const std::string& /*value*/) { options.chosen = true; };
   app.add_option(
          "--checkpoint", options.checkpoint,
          "Which model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
          "average-best or average-best:N (of those with the best validation scores), step-N, RUN/ and one of these, "
          "the path of a checkpoint, or a file of weights (.safetensors, or PyTorch's .pt) with the two options below; "
          "several, A,B,C, are an ensemble")
+      ->each(choose)
       ->type_name("WHICH")
       ->capture_default_str();
   app.add_option("--config", options.config, "The configuration of a file of weights (default: the reference's sizes)")
@@ -102,6 +105,7 @@ void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
       ->type_name("SOURCE,TARGET");
   app.add_option("--run-dir", options.run_dir,
                  "The run of a checkpoint's name (default: the one under runs/ written last)")
+      ->each(choose)
       ->type_name("DIR");
 }
 
@@ -116,7 +120,7 @@ ModelSource::Source ModelSource::open(const std::string& name, const CheckpointO
         "{} goes with a file of weights (--checkpoint FILE.pt or FILE.safetensors): a checkpoint has its own",
         options.config.empty() ? "--tokenizers" : "--config"));
   }
-  return open_checkpoints(name, options.run_dir, "runs", verify);
+  return open_checkpoints(name, options.run_dir, kRunsFolder, verify);
 }
 
 ModelSource::ModelSource(const CheckpointOptions& options, Verify verify) {
@@ -195,6 +199,15 @@ std::vector<LoadedModel> ModelSource::load_all(const ModelBackend& backend) cons
   }
   check_same_tokenizers(models);
   return models;
+}
+
+void name_default_model(const CheckpointOptions& options, const ModelSource& source) {
+  if (options.chosen) {
+    return;
+  }
+  const auto run = source.path().parent_path().parent_path();  // of runs/en-fr/checkpoints/step-00002000
+  log_info(fmt::format("model: {}, step {} (the run written last; --checkpoint or --run-dir choose another)",
+                       run.string(), source.step().value_or(0)));
 }
 
 TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,

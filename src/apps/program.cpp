@@ -8,14 +8,18 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
+#include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "translate/apps/help_formatter.h"
+#include "translate/apps/unknown_options.h"
+#include "translate/apps/version_text.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/memory.h"
 #include "translate/core/stop_signal.h"
-#include "translate/core/version.h"
 
 namespace translate {
 namespace {
@@ -66,14 +70,26 @@ void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
       ->group("Common");
 }
 
+/// The message for a command line that `error` says is wrong. An option that does not exist is named before anything
+/// else: what is wrong besides often follows from it.
+std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) {
+  const auto unknown = unknown_options(app);
+  return unknown.empty() ? error.what() : unknown;
+}
+
 }  // namespace
 
 void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
   options.exact = work != Work::kTranslation;
   const auto group = std::string("Common");
-  app.set_version_flag("--version", std::string(version()), "Show the version and stop");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.get_help_ptr()->description("Show this help and stop");
+  app.set_version_flag(
+      "--version", [name = app.get_name(), work] { return version_text(name, work); },
+      "Show the versions, the instructions and the precisions in use and stop");
   app.add_option("--device", options.device, "Where to compute: auto (a GPU where there is one), cpu, cuda or cuda:N")
       ->capture_default_str()
+      ->type_name("DEVICE")
       ->group(group);
   app.add_option("--threads", options.threads, "Threads to compute with (default: the processors it may use)")
       ->check(CLI::Range(1, 4096))
@@ -109,7 +125,11 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? static_cast<int>(ExitCode::kDone) : static_cast<int>(ExitCode::kUserMistake);
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {  // --help, --version
+      return app.exit(error);
+    }
+    std::cerr << describe_mistake(app, error) << "\nRun with --help for more information.\n";
+    return static_cast<int>(ExitCode::kUserMistake);
   }
   try {
     try {

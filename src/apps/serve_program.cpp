@@ -60,7 +60,8 @@ Exit codes otherwise: 1 failed (a port that is taken, a damaged checkpoint), 2 w
 void add_server_options(CLI::App& app, Arguments& arguments) {
   constexpr std::size_t kMany = 1UL << 24U;
   app.add_option("--host", arguments.http.host, "Where to listen: an address or name of this machine, 0.0.0.0 for all")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("HOST");
   app.add_option("--port", arguments.http.port, "The port (0: any free one, which is logged)")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
@@ -257,6 +258,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   http.max_body = service.max_body();
   HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
   server.start();
+  name_default_model(arguments.checkpoint, source);
   const bool is_ipv6 = http.host.find(':') != std::string::npos;
   log_info(fmt::format("listening on http://{}:{} (model {}, {} to {})", is_ipv6 ? "[" + http.host + "]" : http.host,
                        server.port(), source.path().string(), options.source_language, options.target_language));

@@ -18,12 +18,16 @@ double TranslationAccount::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-std::string TranslationAccount::progress_line(const std::optional<LineStream::Progress>& progress) const {
+ProgressLine TranslationAccount::progress_line(const std::optional<LineStream::Progress>& progress) const {
   const double elapsed = std::max(seconds(), 1e-3);
-  auto line = fmt::format("{} lines  {:.0f} lines/s", lines_, static_cast<double>(lines_) / elapsed);
+  const double rate = static_cast<double>(lines_) / elapsed;
+  ProgressLine line;
+  line.fields = {{fmt::format("{} lines", lines_)},
+                 {fmt::format("{:.0f} lines/s", rate), fmt::format("{}/s", brief_count(rate))}};
   if (progress && progress->done > 0) {
-    const double share = std::min(static_cast<double>(progress->done) / static_cast<double>(progress->size), 1.0);
-    line += fmt::format("  {:.0f} %  {} left", 100.0 * share, format_duration(elapsed / share - elapsed));
+    line.share = std::min(static_cast<double>(progress->done) / static_cast<double>(progress->size), 1.0);
+    const double left = elapsed / *line.share - elapsed;
+    line.fields.push_back({format_duration(left) + " left", format_clock(left) + " left"});
   }
   return line;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "translate/checkpoint/checkpoint_directory.h"
@@ -64,22 +65,32 @@ std::optional<PlaceInRun> place_in_run(const std::string& text) {
 
 }  // namespace
 
-fs::path find_latest_run(const fs::path& runs_dir) {
-  fs::path latest;
-  std::optional<Time> latest_time;
+std::optional<FoundRun> find_run(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return std::nullopt;  // a file among the runs
+  const std::optional<Time> time = time_of_run(folder);
+  return time ? std::optional(FoundRun{.folder = folder, .written = *time}) : std::nullopt;
+}
+
+std::vector<FoundRun> find_runs(const fs::path& runs_dir) {
+  std::vector<FoundRun> runs;
   std::error_code error;
   for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
-    const std::optional<Time> time = time_of_run(it->path());
-    if (time > latest_time || (time && time == latest_time && it->path() > latest)) {
-      latest = it->path();
-      latest_time = time;
-    }
+    if (auto run = find_run(it->path())) runs.push_back(std::move(*run));
   }
-  if (!latest_time) {
+  std::ranges::sort(runs, [](const FoundRun& left, const FoundRun& right) {
+    return std::tie(left.written, left.folder) > std::tie(right.written, right.folder);
+  });
+  return runs;
+}
+
+fs::path find_latest_run(const fs::path& runs_dir) {
+  const std::vector<FoundRun> runs = find_runs(runs_dir);
+  if (runs.empty()) {
     throw ConfigError(
         fmt::format("no run in {}: name one with --run-dir, or {}", fs::absolute(runs_dir).string(), kTrainFirst));
   }
-  return latest;
+  return runs.front().folder;
 }
 
 std::vector<Checkpoint> open_checkpoints(const std::string& name, const fs::path& run_dir, const fs::path& runs_dir,

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "translate/config/config_faults.h"
 #include "translate/config/key_table.h"
 #include "translate/config/validate.h"
 #include "translate/core/error.h"
@@ -24,25 +26,30 @@ std::string same_name_elsewhere(const std::string& name) {
   return paths;
 }
 
-[[noreturn]] void fail_unknown(const JsonValue& value, const std::string& object, const std::string& name) {
+/// Says that there is no such key, and which key was probably meant; whether that is set is unknown then.
+void add_unknown_key(const JsonValue& value, const std::string& object, const std::string& name, ConfigFaults& faults) {
   std::string meant = same_name_elsewhere(name);
   const auto nearest = nearest_name(name, names_in_object(object));
+  if (nearest) faults.add_unknown(join_path(object, *nearest));
   if (meant.empty() && nearest) meant = fmt::format("`{}`", *nearest);
-  value.fail_at_key("unknown key" + (meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
+  faults.gather(value.path, [&] {
+    value.fail_at_key("unknown key" + (meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
+  });
 }
 
 /// Sets every option that stands in the object at `path` and leaves the others as they are.
-void read_object(const Json& object, const std::string& path, const ValueSource& source, Config& config) {
+void read_object(const Json& object, const std::string& path, const ValueSource& source, Config& config,
+                 ConfigFaults& faults) {
   for (const auto& [name, json] : object.items()) {
     const JsonValue value{json, object, join_path(path, name), source};
     if (const Key* key = find_key(value.path)) {
-      key->read(value, config);
+      faults.gather(value.path, [&] { key->read(value, config); });
     } else if (names_in_object(value.path).empty()) {
-      fail_unknown(value, path, name);
+      add_unknown_key(value, path, name, faults);
     } else if (!json.is_object()) {
-      value.fail_expected("an object");
+      faults.gather(value.path, [&] { value.fail_expected("an object"); });
     } else {
-      read_object(json, value.path, source, config);
+      read_object(json, value.path, source, config, faults);
     }
   }
 }
@@ -55,12 +62,13 @@ void reset_object(const std::string& path, Config& config) {
   }
 }
 
-void read_document(const JsonDocument& document, const std::filesystem::path& base_dir, Config& config) {
+void read_document(const JsonDocument& document, const std::filesystem::path& base_dir, Config& config,
+                   ConfigFaults& faults) {
   const ValueSource source{&document, std::filesystem::absolute(base_dir), "", ""};
   if (!document.root().is_object()) {
     JsonValue{document.root(), document.root(), "", source}.fail_expected("an object ({ ... })");
   }
-  read_object(document.root(), "", source, config);
+  read_object(document.root(), "", source, config, faults);
 }
 
 /// The value of an override: JSON, or a plain text where it is no JSON and does not look as if it were meant to be.
@@ -70,9 +78,12 @@ Json parse_override_value(const std::string& path, const std::string& text) {
   return JsonDocument::parse(text, "--set " + path).root();
 }
 
-void apply_override(const std::string& text, Config& config) {
+/// The key path that an override "key.path=value" names.
+std::string path_of_override(const std::string& text) { return text.substr(0, text.find('=')); }
+
+void apply_override(const std::string& text, Config& config, ConfigFaults& faults) {
   const std::size_t equals = text.find('=');
-  const std::string path = text.substr(0, equals);
+  const std::string path = path_of_override(text);
   const bool empty_part = path.empty() || path.front() == '.' || path.back() == '.' || path.find("..") != path.npos;
   if (equals == std::string::npos || empty_part) {
     throw ConfigError(
@@ -87,40 +98,86 @@ void apply_override(const std::string& text, Config& config) {
     json = Json::object({{rest.substr(dot == std::string::npos ? 0 : dot + 1), std::move(json)}});
     rest.resize(dot == std::string::npos ? 0 : dot);
   }
-  read_object(json, "", source, config);
+  read_object(json, "", source, config, faults);
 }
 
-JsonDocument parse_file(const std::filesystem::path& file) {
+JsonDocument parse_file(const std::filesystem::path& file, ConfigFaults& faults) {
   std::string text;
   try {
     text = read_file(file);
   } catch (const RuntimeError& error) {
     throw ConfigError(error.what());  // a wrong --config is the user's mistake
   }
-  return JsonDocument::parse(std::move(text), file.string());
+  std::vector<std::string> double_keys;
+  auto document = JsonDocument::parse(std::move(text), file.string(), double_keys);
+  for (const std::string& message : double_keys) faults.add(message);
+  return document;
+}
+
+/// Whether an override gives what is at `path`, a part of it, or something that holds it.
+bool gives(const std::string& override_text, const std::string& path) {
+  const std::string given = path_of_override(override_text);
+  return given == path || given.starts_with(path + ".") || path.starts_with(given + ".");
+}
+
+/// Where what a fault is about is set: the place in the file, or "--set". Where it is the default of keys that are not
+/// given: the place of the object that the key would be in.
+std::string place_of(const KeyFault& fault, const JsonDocument& document, const std::vector<std::string>& overrides) {
+  std::vector<std::string> keys = fault.others;
+  const bool is_object = find_key(fault.key) == nullptr;  // which of its keys it is about is told by the others
+  keys.insert(is_object ? keys.end() : keys.begin(), fault.key);
+  for (const std::string& key : keys) {
+    const auto gives_key = [&](const std::string& text) { return gives(text, key); };
+    if (std::any_of(overrides.begin(), overrides.end(), gives_key)) return "--set";
+    if (document.has(key)) return document.describe(document.position_of_value(key));
+  }
+  std::string object = fault.key;
+  while (!object.empty() && !document.has(object)) {
+    const std::size_t dot = object.rfind('.');
+    object.resize(dot == std::string::npos ? 0 : dot);
+  }
+  return document.describe(document.position_of_key(object));
+}
+
+void add_key_faults(const std::vector<KeyFault>& found, const JsonDocument& document,
+                    const std::vector<std::string>& overrides, ConfigFaults& faults) {
+  for (const KeyFault& fault : found) {
+    if (faults.hide(fault)) continue;
+    faults.add(fmt::format("{}: {}: {}", place_of(fault, document, overrides), describe_key(fault.key), fault.message));
+  }
 }
 
 }  // namespace
 
 Config read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   Config config;
-  read_document(parse_file(file), std::filesystem::absolute(file).parent_path(), config);
-  for (const std::string& text : overrides) apply_override(text, config);
+  ConfigFaults faults;
+  const JsonDocument document = parse_file(file, faults);
+  read_document(document, std::filesystem::absolute(file).parent_path(), config, faults);
+  for (const std::string& text : overrides) {
+    faults.gather(path_of_override(text), [&] { apply_override(text, config, faults); });
+  }
   if (config.run_dir.empty()) config.run_dir = std::filesystem::current_path() / "runs" / file.stem();
-  validate(config, file.string());
+  add_key_faults(find_faults(config), document, overrides, faults);
+  faults.throw_all();
   return config;
 }
 
 Config read_model_config(const std::filesystem::path& file) {
   Config config;
-  read_document(parse_file(file), std::filesystem::absolute(file).parent_path(), config);
-  validate_model(config, file.string());
+  ConfigFaults faults;
+  const JsonDocument document = parse_file(file, faults);
+  read_document(document, std::filesystem::absolute(file).parent_path(), config, faults);
+  add_key_faults(find_model_faults(config), document, {}, faults);
+  faults.throw_all();
   return config;
 }
 
 Config config_from_json_text(const std::string& text, const std::string& name, const std::filesystem::path& base_dir) {
   Config config;
-  read_document(JsonDocument::parse(text, name), base_dir, config);
+  ConfigFaults faults;
+  read_document(JsonDocument::parse(text, name), base_dir, config, faults);
+  faults.throw_all();
   return config;
 }
 

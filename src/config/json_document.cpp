@@ -70,7 +70,8 @@ class TokenCursor {
 /// Receives the parser's events and puts the document together.
 class JsonDocumentBuilder : public nlohmann::json_sax<Json> {
  public:
-  explicit JsonDocumentBuilder(JsonDocument& document) : document_(document), cursor_(document.text_) {}
+  JsonDocumentBuilder(JsonDocument& document, std::vector<std::string>& double_keys)
+      : document_(document), double_keys_(double_keys), cursor_(document.text_) {}
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -89,8 +90,9 @@ class JsonDocumentBuilder : public nlohmann::json_sax<Json> {
     const std::size_t offset = cursor_.next();
     const std::string path = join_path(object.path, name);
     if (object.container->contains(name)) {
-      fail(offset,
-           fmt::format("{}: the key is given twice (first in line {})", path, document_.position_of_key(path).line));
+      double_keys_.push_back(fmt::format("{}: {}: the key is given twice (first in line {})",
+                                         document_.describe(document_.position_at(offset)), path,
+                                         document_.position_of_key(path).line));
     }
     document_.key_offsets_[path] = offset;
     object.key = name;
@@ -158,16 +160,24 @@ class JsonDocumentBuilder : public nlohmann::json_sax<Json> {
   }
 
   JsonDocument& document_;
+  std::vector<std::string>& double_keys_;
   TokenCursor cursor_;
   std::vector<Open> open_;
 };
 
 JsonDocument JsonDocument::parse(std::string text, std::string name) {
+  std::vector<std::string> double_keys;
+  auto document = parse(std::move(text), std::move(name), double_keys);
+  if (!double_keys.empty()) throw ConfigError(double_keys.front());
+  return document;
+}
+
+JsonDocument JsonDocument::parse(std::string text, std::string name, std::vector<std::string>& double_keys) {
   JsonDocument document(std::move(text), std::move(name));
   if (const auto offset = first_invalid_utf8(document.text_)) {
     throw ConfigError(fmt::format("{}: not valid UTF-8", document.describe(document.position_at(*offset))));
   }
-  JsonDocumentBuilder builder(document);
+  JsonDocumentBuilder builder(document, double_keys);
   Json::sax_parse(document.text_, &builder, Json::input_format_t::json, /*strict=*/true, /*ignore_comments=*/true);
   return document;
 }

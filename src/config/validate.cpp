@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "translate/config/enum_names.h"
@@ -16,34 +20,44 @@ constexpr std::int64_t kSpecialPieces = 4;
 constexpr std::int64_t kBytePieces = 256;
 constexpr std::int64_t kStartAndEnd = 2;
 
-using Faults = std::vector<std::string>;
+using Faults = std::vector<KeyFault>;
+
+/// The keys whose faults also come from options of the programs.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOptionsOfKeys = {
+    {{"decoding.n_best", "--n-best"},
+     {"decoding.min_length", "--min-length"},
+     {"decoding.temperature", "--temperature"},
+     {"decoding.top_k", "--top-k"},
+     {"decoding.top_p", "--top-p"}}};
 
 bool has_validation(const DataOptions& data) { return !data.validation.files.empty() || data.validation.fraction > 0; }
 
 void check_corpora(const std::vector<CorpusFiles>& corpora, const std::string& key, Faults& faults) {
   for (const CorpusFiles& corpus : corpora) {
-    if (corpus.source.empty()) faults.push_back(key + ": the `source` of a corpus is missing");
-    if (corpus.target.empty()) faults.push_back(key + ": the `target` of a corpus is missing");
+    if (corpus.source.empty()) faults.push_back({key, "the `source` of a corpus is missing", {}});
+    if (corpus.target.empty()) faults.push_back({key, "the `target` of a corpus is missing", {}});
   }
 }
 
 void check_data(const DataOptions& data, Faults& faults) {
   if (data.train.empty()) {
     faults.push_back(
-        "data.train: missing: expected the training text, e.g. \"train\": {\"source\": \"train.en\", \"target\": "
-        "\"train.fr\"}");
+        {"data.train",
+         "missing: expected the training text, e.g. \"train\": {\"source\": \"train.en\", \"target\": \"train.fr\"}",
+         {}});
   }
   check_corpora(data.train, "data.train", faults);
   check_corpora(data.validation.files, "data.validation", faults);
   check_corpora(data.test, "data.test", faults);
   if (!data.validation.files.empty() && data.validation.fraction > 0) {
-    faults.push_back("data.validation: give either files or a `fraction` of the training pairs, not both");
+    faults.push_back({"data.validation", "give either files or a `fraction` of the training pairs, not both", {}});
   }
   if (data.max_length_ratio > 0 && data.max_length_ratio < 1) {
-    faults.push_back(
-        fmt::format("data.max_length_ratio: expected 0 (no limit) or at least 1, got {}: the longer side is "
-                    "never shorter than the other",
-                    data.max_length_ratio));
+    faults.push_back({"data.max_length_ratio",
+                      fmt::format("expected 0 (no limit) or at least 1, got {}: the longer side is never shorter than "
+                                  "the other",
+                                  data.max_length_ratio),
+                      {}});
   }
 }
 
@@ -51,11 +65,14 @@ void check_ready_models(const TokenizerOptions& tokenizer, Faults& faults) {
   const bool source = !tokenizer.source_model.empty();
   const bool target = !tokenizer.target_model.empty();
   if (!tokenizer.shared && source != target) {
-    faults.push_back(fmt::format("tokenizer.{}: missing: without `shared` give both models or none",
-                                 source ? "target_model" : "source_model"));
+    faults.push_back({source ? "tokenizer.target_model" : "tokenizer.source_model",
+                      "missing: without `shared` give both models or none",
+                      {"tokenizer.shared", "tokenizer.source_model", "tokenizer.target_model"}});
   }
   if (tokenizer.shared && source && target && tokenizer.source_model != tokenizer.target_model) {
-    faults.push_back("tokenizer.target_model: another model than source_model: set `shared` to false, or give one");
+    faults.push_back({"tokenizer.target_model",
+                      "another model than source_model: set `shared` to false, or give one",
+                      {"tokenizer.shared", "tokenizer.source_model"}});
   }
 }
 
@@ -63,29 +80,31 @@ void check_tokenizer(const TokenizerOptions& tokenizer, Faults& faults) {
   check_ready_models(tokenizer, faults);
   const SamplingOptions& sampling = tokenizer.sampling;
   if (sampling.nbest == 0 || sampling.nbest == 1) {
-    faults.push_back(fmt::format(
-        "tokenizer.sampling.nbest: expected -1 (all) or 2 to 512, got {}: nothing to choose from", sampling.nbest));
+    faults.push_back({"tokenizer.sampling.nbest",
+                      fmt::format("expected -1 (all) or 2 to 512, got {}: nothing to choose from", sampling.nbest),
+                      {}});
   }
   // A ready model knows its own type and size.
   if (!tokenizer.source_model.empty() || !tokenizer.target_model.empty()) return;
   const bool draws = tokenizer.type == TokenizerType::kBpe || tokenizer.type == TokenizerType::kUnigram;
   if ((sampling.source || sampling.target) && !draws) {
-    faults.push_back(
-        fmt::format("tokenizer.sampling: a \"{}\" tokenizer has only one segmentation: use \"bpe\" or "
-                    "\"unigram\", or no sampling",
-                    to_string(tokenizer.type)));
+    faults.push_back({"tokenizer.sampling",
+                      fmt::format("a \"{}\" tokenizer has only one segmentation: use \"bpe\" or \"unigram\", or no "
+                                  "sampling",
+                                  to_string(tokenizer.type)),
+                      {"tokenizer.type", "tokenizer.sampling.source", "tokenizer.sampling.target"}});
   }
   if (sampling.nbest > 0 && tokenizer.type != TokenizerType::kUnigram) {
-    faults.push_back(
-        fmt::format("tokenizer.sampling.nbest: only a \"unigram\" tokenizer ranks its segmentations, this "
-                    "one is \"{}\"",
-                    to_string(tokenizer.type)));
+    faults.push_back({"tokenizer.sampling.nbest",
+                      fmt::format("only a \"unigram\" tokenizer ranks its segmentations, this one is \"{}\"",
+                                  to_string(tokenizer.type)),
+                      {"tokenizer.type"}});
   }
   if (tokenizer.byte_fallback && tokenizer.vocab_size <= kSpecialPieces + kBytePieces) {
-    faults.push_back(
-        fmt::format("tokenizer.vocab_size: expected more than {} with byte_fallback ({} special pieces and "
-                    "{} bytes), got {}",
-                    kSpecialPieces + kBytePieces, kSpecialPieces, kBytePieces, tokenizer.vocab_size));
+    faults.push_back({"tokenizer.vocab_size",
+                      fmt::format("expected more than {} with byte_fallback ({} special pieces and {} bytes), got {}",
+                                  kSpecialPieces + kBytePieces, kSpecialPieces, kBytePieces, tokenizer.vocab_size),
+                      {"tokenizer.byte_fallback"}});
   }
 }
 
@@ -93,17 +112,20 @@ void check_positions(const Config& config, Faults& faults) {
   const ModelOptions& model = config.model;
   if (model.positions == PositionKind::kSinusoidal && model.d_model % 2 != 0) {
     faults.push_back(
-        fmt::format("model.d_model: expected an even number with sinusoidal positions, got {}: sines and "
-                    "cosines come in pairs",
-                    model.d_model));
+        {"model.d_model",
+         fmt::format("expected an even number with sinusoidal positions, got {}: sines and cosines come in "
+                     "pairs",
+                     model.d_model),
+         {"model.positions"}});
   }
   if (model.positions != PositionKind::kLearned) return;
   const auto check = [&](const char* key, std::int64_t length) {
     if (length + kStartAndEnd > model.max_positions) {
-      faults.push_back(
-          fmt::format("model.max_positions: expected at least {} with learned positions ({} {}, start and "
-                      "end), got {}: raise it or lower {}",
-                      length + kStartAndEnd, key, length, model.max_positions, key));
+      faults.push_back({"model.max_positions",
+                        fmt::format("expected at least {} with learned positions ({} {}, start and end), got {}: raise "
+                                    "it or lower {}",
+                                    length + kStartAndEnd, key, length, model.max_positions, key),
+                        {"model.positions", key}});
     }
   };
   check("data.max_length", config.data.max_length);
@@ -113,13 +135,16 @@ void check_positions(const Config& config, Faults& faults) {
 void check_model(const Config& config, Faults& faults) {
   const ModelOptions& model = config.model;
   if (model.d_model % model.num_heads != 0) {
-    faults.push_back(fmt::format("model.num_heads: d_model must be a multiple of it, but {} is none of {}",
-                                 model.d_model, model.num_heads));
+    faults.push_back({"model.num_heads",
+                      fmt::format("d_model must be a multiple of it, but {} is not a multiple of {}", model.d_model,
+                                  model.num_heads),
+                      {"model.d_model"}});
   }
   if (model.tie_embeddings == EmbeddingTying::kAll && !config.tokenizer.shared) {
     faults.push_back(
-        "model.tie_embeddings: \"all\" needs one vocabulary for both languages: set tokenizer.shared to true, or use "
-        "\"decoder\"");
+        {"model.tie_embeddings",
+         "\"all\" needs one vocabulary for both languages: set tokenizer.shared to true, or use \"decoder\"",
+         {"tokenizer.shared"}});
   }
   check_positions(config, faults);
 }
@@ -128,25 +153,26 @@ void check_schedule(const TrainingOptions& training, Faults& faults) {
   const bool falls_to_end = training.schedule == ScheduleKind::kCosine || training.schedule == ScheduleKind::kLinear;
   if (falls_to_end && training.max_steps <= training.warmup_steps) {
     faults.push_back(
-        fmt::format("training.max_steps: the {} schedule falls to 0 at this step: expected more than "
-                    "warmup_steps ({}), got {}",
-                    to_string(training.schedule), training.warmup_steps, training.max_steps));
+        {"training.max_steps",
+         fmt::format("the {} schedule falls to 0 at this step: expected more than warmup_steps ({}), got {}",
+                     to_string(training.schedule), training.warmup_steps, training.max_steps),
+         {"training.schedule", "training.warmup_steps"}});
   }
   if (training.schedule != ScheduleKind::kNoam && training.learning_rate > kLargestPeak) {
-    faults.push_back(
-        fmt::format("training.learning_rate: the peak of the {} schedule, expected at most {} (0.0005 is a "
-                    "good start), got {}: only noam takes a factor",
-                    to_string(training.schedule), kLargestPeak, training.learning_rate));
+    faults.push_back({"training.learning_rate",
+                      fmt::format("the peak of the {} schedule, expected at most {} (0.0005 is a good start), got {}: "
+                                  "only noam takes a factor",
+                                  to_string(training.schedule), kLargestPeak, training.learning_rate),
+                      {"training.schedule"}});
   }
 }
 
 void check_optimizer(const OptimizerOptions& optimizer, Faults& faults) {
   const auto check = [&](const char* key, bool is_given) {
     if (is_given && optimizer.type != OptimizerType::kMuon) {
-      faults.push_back(
-          fmt::format("training.optimizer.{}: counts with Muon only: set training.optimizer.type to \"muon\", or leave "
-                      "it out",
-                      key));
+      faults.push_back({fmt::format("training.optimizer.{}", key),
+                        "counts with Muon only: set training.optimizer.type to \"muon\", or leave it out",
+                        {"training.optimizer.type"}});
     }
   };
   check("momentum", optimizer.momentum != OptimizerOptions().momentum);
@@ -161,65 +187,77 @@ void check_r_drop(const Config& config, Faults& faults) {
                       model.activation_dropout.value_or(0) > 0 || words.source > 0 || words.target > 0;
   if (config.training.r_drop > 0 && !differ) {
     faults.push_back(
-        "training.r_drop: both passes over a batch would be the same: set model.dropout (or another dropout), or leave "
-        "r_drop out");
+        {"training.r_drop",
+         "both passes over a batch would be the same: set model.dropout (or another dropout), or leave r_drop out",
+         {"model.dropout", "model.attention_dropout", "model.activation_dropout", "training.word_dropout"}});
   }
 }
 
 void check_batches(const TrainingOptions& training, Faults& faults) {
   if (training.batch_tokens.is_auto() && training.batch_sentences > 0) {
-    faults.push_back(fmt::format(
-        "training.batch_tokens: \"auto\" sizes batches by tokens, but batch_sentences = {} sizes them by sentences: "
-        "leave one of them out",
-        training.batch_sentences));
+    faults.push_back({"training.batch_tokens",
+                      fmt::format("\"auto\" sizes batches by tokens, but batch_sentences = {} sizes them by sentences: "
+                                  "leave one of them out",
+                                  training.batch_sentences),
+                      {"training.batch_sentences"}});
   }
 }
 
 void check_limits(const Config& config, Faults& faults) {
   const TrainingOptions& training = config.training;
   if (training.patience > 0 && !has_validation(config.data)) {
-    faults.push_back("training.patience: counts validations, but there is no data.validation");
+    faults.push_back({"training.patience", "counts validations, but there is no data.validation", {"data.validation"}});
   } else if (training.max_steps == 0 && training.max_epochs == 0 && training.max_minutes == 0 &&
              training.patience == 0) {
-    faults.push_back("training: the run would never end: set a limit (max_steps, max_epochs, max_minutes or patience)");
+    faults.push_back({"training",
+                      "the run would never end: set a limit (max_steps, max_epochs, max_minutes or patience)",
+                      {"training.max_steps", "training.max_epochs", "training.max_minutes", "training.patience"}});
   }
 }
 
 void check_decoding(const DecodingOptions& decoding, Faults& faults) {
   if (!decoding.sampling && decoding.n_best > decoding.beam_size) {
-    faults.push_back(fmt::format(
-        "decoding.n_best (--n-best): a search with beam_size {} does not give {} translations: raise beam_size, or "
-        "draw them (sampling)",
-        decoding.beam_size, decoding.n_best));
+    faults.push_back({"decoding.n_best",
+                      fmt::format("a search with beam_size {} does not give {} translations: raise beam_size, or draw "
+                                  "them (sampling)",
+                                  decoding.beam_size, decoding.n_best),
+                      {"decoding.beam_size", "decoding.sampling"}});
   }
   if (decoding.min_length > decoding.max_length) {
-    faults.push_back(fmt::format("decoding.min_length (--min-length): expected at most max_length ({}), got {}",
-                                 decoding.max_length, decoding.min_length));
+    faults.push_back({"decoding.min_length",
+                      fmt::format("expected at most max_length ({}), got {}", decoding.max_length, decoding.min_length),
+                      {"decoding.max_length"}});
   }
-  const auto check = [&](const char* key, const char* option, bool is_given) {
+  const auto check = [&](const char* key, bool is_given) {
     if (is_given && !decoding.sampling) {
-      faults.push_back(
-          fmt::format("decoding.{} ({}): counts with sampling only: set decoding.sampling to true (--sampling), or "
-                      "leave it out",
-                      key, option));
+      faults.push_back({key,
+                        "counts with sampling only: set decoding.sampling to true (--sampling), or leave it out",
+                        {"decoding.sampling"}});
     }
   };
-  check("temperature", "--temperature", decoding.temperature != 1.0);
-  check("top_k", "--top-k", decoding.top_k != 0);
-  check("top_p", "--top-p", decoding.top_p != 1.0);
+  check("decoding.temperature", decoding.temperature != 1.0);
+  check("decoding.top_k", decoding.top_k != 0);
+  check("decoding.top_p", decoding.top_p != 1.0);
 }
 
 void throw_faults(const Faults& faults, const std::string& file) {
   std::string message;
-  for (const std::string& fault : faults) {
-    message += (message.empty() ? "" : "\n") + (file.empty() ? fault : file + ": " + fault);
+  for (const KeyFault& fault : faults) {
+    message += fmt::format("{}{}{}: {}", message.empty() ? "" : "\n", file.empty() ? "" : file + ": ",
+                           describe_key(fault.key), fault.message);
   }
   if (!message.empty()) throw ConfigError(message);
 }
 
 }  // namespace
 
-void validate(const Config& config, const std::string& file) {
+std::string describe_key(const std::string& key) {
+  const auto* option =
+      std::ranges::find(kOptionsOfKeys, std::string_view(key), [](const auto& pair) { return pair.first; });
+  return option == kOptionsOfKeys.end() ? key : fmt::format("{} ({})", key, option->second);
+}
+
+std::vector<KeyFault> find_faults(const Config& config) {
   Faults faults;
   check_data(config.data, faults);
   check_tokenizer(config.tokenizer, faults);
@@ -230,16 +268,20 @@ void validate(const Config& config, const std::string& file) {
   check_r_drop(config, faults);
   check_limits(config, faults);
   check_decoding(config.decoding, faults);
-  throw_faults(faults, file);
+  return faults;
 }
 
-void validate_model(const Config& config, const std::string& file) {
+std::vector<KeyFault> find_model_faults(const Config& config) {
   Faults faults;
   check_tokenizer(config.tokenizer, faults);
   check_model(config, faults);
   check_decoding(config.decoding, faults);
-  throw_faults(faults, file);
+  return faults;
 }
+
+void validate(const Config& config, const std::string& file) { throw_faults(find_faults(config), file); }
+
+void validate_model(const Config& config, const std::string& file) { throw_faults(find_model_faults(config), file); }
 
 void validate_decoding(const Config& config, const std::string& file) {
   Faults faults;

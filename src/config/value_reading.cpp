@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "translate/config/config_faults.h"
 #include "translate/core/error.h"
 #include "translate/core/text_distance.h"
 
@@ -30,19 +31,33 @@ void read_corpus_path(const JsonValue& corpus, const std::string& key, std::file
   if (option.empty()) path.fail("expected a path, got an empty text");
 }
 
-void check_members(const JsonValue& value, const std::vector<std::string>& known) {
+/// Gathers the members that are not known. Returns the names that they were probably meant to be.
+std::vector<std::string> check_members(const JsonValue& value, const std::vector<std::string>& known,
+                                       ConfigFaults& faults) {
+  std::vector<std::string> meant;
   for (const auto& [key, member] : value.json.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const auto nearest = nearest_name(key, known);
-    value.member(key).fail_at_key("unknown key" + (nearest ? fmt::format("; did you mean `{}`?", *nearest) : ""));
+    if (nearest) meant.push_back(*nearest);
+    const JsonValue unknown = value.member(key);
+    faults.gather(unknown.path, [&] {
+      unknown.fail_at_key("unknown key" + (nearest ? fmt::format("; did you mean `{}`?", *nearest) : ""));
+    });
   }
+  return meant;
 }
 
 void read_corpus(const JsonValue& value, CorpusFiles& option) {
   if (!value.json.is_object()) value.fail_expected("{\"source\": PATH, \"target\": PATH}");
-  check_members(value, {"source", "target"});
-  read_corpus_path(value, "source", option.source);
-  read_corpus_path(value, "target", option.target);
+  ConfigFaults faults;
+  const auto meant = check_members(value, {"source", "target"}, faults);
+  const auto read = [&](const std::string& key, std::filesystem::path& path) {
+    const bool misspelt = !value.json.contains(key) && std::find(meant.begin(), meant.end(), key) != meant.end();
+    if (!misspelt) faults.gather(value.path, [&] { read_corpus_path(value, key, path); });
+  };
+  read("source", option.source);
+  read("target", option.target);
+  faults.throw_lines();
 }
 
 /// An override of one path of a corpus, as in --set data.train.source=FILE.
@@ -176,10 +191,14 @@ void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFi
   if (value.json.is_object()) {
     read_corpus(value, corpora.emplace_back());
   } else if (value.json.is_array()) {
+    ConfigFaults faults;
     for (std::size_t index = 0; index < value.json.size(); ++index) {
       const std::string path = fmt::format("{}[{}]", value.path, index);
-      read_corpus({value.json[index], value.json, path, value.source}, corpora.emplace_back());
+      faults.gather(path, [&] {
+        read_corpus({value.json[index], value.json, path, value.source}, corpora.emplace_back());
+      });
     }
+    faults.throw_lines();
   } else {
     value.fail_expected(describe_type(option, range));
   }
@@ -189,7 +208,9 @@ void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFi
 void read_value(const JsonValue& value, const Range& range, ValidationSource& option) {
   if (!value.json.is_structured()) value.fail_expected(describe_type(option, range));
   if (value.json.is_object() && !value.json.contains("source") && !value.json.contains("target")) {
-    check_members(value, {"fraction", "source", "target"});
+    ConfigFaults faults;
+    (void)check_members(value, {"fraction", "source", "target"}, faults);
+    faults.throw_lines();
     if (!value.json.contains("fraction")) value.fail_expected(describe_type(option, range));
     read_value(value.member("fraction"), from_below(0, 1), option.fraction);
     option.files.clear();

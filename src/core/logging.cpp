@@ -7,17 +7,22 @@
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/dist_sink.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "translate/core/error.h"
+#include "translate/core/progress_line.h"
+#include "translate/core/terminal.h"
+#include "translate/core/text_width.h"
 
 namespace translate {
 namespace {
@@ -38,26 +43,6 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
       break;
   }
   return spdlog::level::off;
-}
-
-bool stderr_is_terminal() {
-  const char* kind = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
-}
-
-std::size_t terminal_columns() {
-  constexpr std::size_t kUsual = 80;
-  winsize size = {};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
-}
-
-/// At most `columns` characters of a line: a longer one would wrap and could not be erased.
-std::string_view cut(std::string_view line, std::size_t columns) {
-  for (std::size_t position = 0; position < line.size(); ++position) {
-    const bool starts_character = (static_cast<unsigned char>(line[position]) & 0xC0U) != 0x80U;
-    if (starts_character && columns-- == 0) return line.substr(0, position);
-  }
-  return line;
 }
 
 /// Formats a message as "[12:34:56] text", with a mark of its level before the text where it is no mere information.
@@ -99,14 +84,15 @@ class FileFormatter : public spdlog::formatter {
   LineFormatter lines_{"[%Y-%m-%d %H:%M:%S]", /*coloured=*/false};
 };
 
-/// Messages and one progress line on stderr. The base's mutex keeps them apart.
+/// Messages and one progress line on stderr. The base's mutex keeps them apart. Never destroyed: see the_log.
 class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  void show_progress(std::string_view line) {
+  void show_progress(const ProgressLine& line) {
     const std::lock_guard lock(mutex_);
-    if (!progress_.empty()) write(kEraseLine);
+    erase();
     progress_ = line;
-    draw_progress();
+    draw();
+    if (!progress_.empty()) follow_window();
   }
 
   [[nodiscard]] bool shows_progress() const { return terminal_ && should_log(spdlog::level::info); }
@@ -115,24 +101,71 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
   void sink_it_(const spdlog::details::log_msg& message) override {
     spdlog::memory_buf_t line;
     lines_.format(message, line);
-    if (!progress_.empty()) write(kEraseLine);
+    erase();
     write({line.data(), line.size()});
-    draw_progress();
+    draw();
   }
 
   void flush_() override { std::fflush(stderr); }
 
  private:
-  void draw_progress() {
-    if (!progress_.empty()) write(cut(progress_, terminal_columns() - 1));
+  /// The cursor stands behind the line; in a window that has become narrower since, some rows below its beginning.
+  void erase() {
+    if (drawn_width_ == 0) return;
+    const std::size_t rows_above = terminal_rewraps() ? (drawn_width_ - 1) / terminal_columns(STDERR_FILENO) : 0;
+    write(rows_above == 0 ? std::string(kEraseLine) : fmt::format("\r\033[{}A\033[J", rows_above));
+    drawn_width_ = 0;
+  }
+
+  /// A line that fills the last column could wrap, and not be erased.
+  void draw() {
+    if (!progress_.empty()) {
+      drawn_columns_ = terminal_columns(STDERR_FILENO);
+      const std::string text = fit(progress_, drawn_columns_ - 1);
+      drawn_width_ = display_width(text);
+      write(text);
+    }
     std::fflush(stderr);
+  }
+
+  /// Starts, once, the thread that draws the line anew when the window's width changes: the program itself may be busy
+  /// for long. It takes no signals.
+  void follow_window() {
+    changed_.notify_one();
+    if (follows_window_) return;
+    follows_window_ = true;
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread([this] { redraw_on_resize(); }).detach();
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  [[noreturn]] void redraw_on_resize() {
+    constexpr auto kPause = std::chrono::milliseconds(100);
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return drawn_width_ > 0; });
+      if (terminal_columns(STDERR_FILENO) != drawn_columns_) {
+        erase();
+        draw();
+      }
+      lock.unlock();
+      std::this_thread::sleep_for(kPause);
+      lock.lock();
+    }
   }
 
   /// Where stderr itself fails there is nobody left to tell.
   static void write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
-  const bool terminal_ = stderr_is_terminal();
-  std::string progress_;
+  const bool terminal_ = is_drawing_terminal(STDERR_FILENO);
+  ProgressLine progress_;
+  std::size_t drawn_width_ = 0;    ///< of the line that stands on the terminal; 0: none does
+  std::size_t drawn_columns_ = 0;  ///< of the window when it was drawn
+  bool follows_window_ = false;
+  std::condition_variable changed_;
   LineFormatter lines_{"[%H:%M:%S]", /*coloured=*/terminal_&& std::getenv("NO_COLOR") == nullptr};
 };
 
@@ -188,9 +221,11 @@ void log_info(std::string_view message) { log(spdlog::level::info, message); }
 void log_warning(std::string_view message) { log(spdlog::level::warn, message); }
 void log_error(std::string_view message) { log(spdlog::level::err, message); }
 
-void show_progress(std::string_view line) {
+void show_progress(const ProgressLine& line) {
   if (progress_is_visible()) the_log().error_stream().show_progress(line);
 }
+
+void show_progress(std::string_view line) { show_progress(ProgressLine{.label = std::string(line)}); }
 
 bool progress_is_visible() { return the_log().error_stream().shows_progress(); }
 

@@ -13,13 +13,13 @@ namespace translate {
 
 namespace {
 
-constexpr double kSecondsALine = 0.5;
-constexpr double kSecondsALogLine = 60.0;
+constexpr double kSecondsADrawing = 0.5;
+constexpr double kSecondsAReport = 60.0;
 
 }  // namespace
 
 EncodingProgress::EncodingProgress(std::string name, std::uint64_t total)
-    : name_(std::move(name)), total_(total), next_line_(progress_is_visible() ? kSecondsALine : kSecondsALogLine) {}
+    : name_(std::move(name)), total_(total), next_drawing_(kSecondsADrawing), next_report_(kSecondsAReport) {}
 
 EncodingProgress::~EncodingProgress() { show_progress(""); }
 
@@ -27,25 +27,28 @@ double EncodingProgress::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-std::string EncodingProgress::line() const {
-  constexpr int kBarWidth = 20;
+ProgressLine EncodingProgress::line() const {
   const double now = seconds();
   const double share = std::min(1.0, static_cast<double>(done_) / static_cast<double>(std::max(total_, done_)));
-  const auto filled = static_cast<int>(share * kBarWidth);
-  return fmt::format("encoding {} pairs [{:#>{}}{:.>{}}] {:.0f} %, {:.0f} pairs/s, {} left", name_, "", filled, "",
-                     kBarWidth - filled, 100.0 * share, static_cast<double>(done_) / now,
-                     format_duration(now * (1.0 - share) / share));
+  const double rate = static_cast<double>(done_) / now;
+  const double left = now * (1.0 - share) / share;
+  return {.label = fmt::format("encoding {} pairs", name_),
+          .share = share,
+          .fields = {{fmt::format("{:.0f} pairs/s", rate), fmt::format("{}/s", brief_count(rate))},
+                     {format_duration(left) + " left", format_clock(left) + " left"}}};
 }
 
 void EncodingProgress::add(std::uint64_t pairs) {
   done_ += pairs;
-  if (seconds() < next_line_) return;
-  if (progress_is_visible()) {
-    show_progress(line());
-    next_line_ = seconds() + kSecondsALine;
-  } else {
-    log_info("data: " + line());
-    next_line_ = seconds() + kSecondsALogLine;
+  const double now = seconds();
+  if (now >= next_drawing_) {
+    if (progress_is_visible()) show_progress(line());
+    next_drawing_ = seconds() + kSecondsADrawing;
+  }
+  if (now >= next_report_) {
+    constexpr std::size_t kReportWidth = 120;
+    log_info("data: " + fit(line(), kReportWidth));
+    next_report_ = seconds() + kSecondsAReport;
   }
 }
 

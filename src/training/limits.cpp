@@ -45,6 +45,23 @@ std::optional<double> seconds_left(const TrainingOptions& options, const Trainin
   return left;
 }
 
+std::optional<double> share_done(const TrainingOptions& options, const TrainingState& state, double steps_per_epoch) {
+  std::optional<double> done;
+  const auto consider = [&done](double share) { done = std::min(1.0, std::max(done.value_or(share), share)); };
+  if (options.max_steps > 0) {
+    consider(static_cast<double>(state.step) / static_cast<double>(options.max_steps));
+  }
+  if (options.max_epochs > 0) {
+    const double batches = steps_per_epoch * static_cast<double>(options.accumulation_steps);
+    const double of_epoch = batches > 0.0 ? static_cast<double>(state.batches_in_epoch) / batches : 0.0;
+    consider((static_cast<double>(state.epoch) + of_epoch) / static_cast<double>(options.max_epochs));
+  }
+  if (options.max_minutes > 0.0) {
+    consider(state.seconds / (60.0 * options.max_minutes));
+  }
+  return done;
+}
+
 bool is_due(const Interval& interval, std::int64_t step, bool epoch_ended) {
   return interval.every_epoch() ? epoch_ended : step % interval.steps == 0;
 }

@@ -8,6 +8,7 @@
 #include "translate/core/duration.h"
 #include "translate/core/logging.h"
 #include "translate/training/limits.h"
+#include "translate/training/training_progress.h"
 
 namespace translate {
 namespace {
@@ -26,11 +27,6 @@ nlohmann::ordered_json common_fields(const char* kind, const TrainingState& stat
 }  // namespace
 
 Reporter::Reporter(const TrainingOptions& options, RunDirectory& run) : options_(options), run_(run) {}
-
-std::string Reporter::time_left(const TrainingState& state) const {
-  const auto seconds = seconds_left(options_, state, seconds_per_step_, steps_per_epoch_);
-  return seconds ? format_duration(*seconds) + " left" : "";
-}
 
 void Reporter::report_training(TrainingState& state, double learning_rate) {
   const auto& window = state.window;
@@ -57,12 +53,8 @@ void Reporter::report_training(TrainingState& state, double learning_rate) {
   run_.append_metrics(json.dump());
   const auto line = fmt::format("step {}  epoch {}  loss {:.4f}  ppl {:.2f}{}  lr {:.3e}  {:.0f} tokens/s", state.step,
                                 state.epoch, *loss_, std::exp(*loss_), divergence, learning_rate, tokens_per_second_);
-  const auto left = time_left(state);
-  if (progress_is_visible()) {
-    log_debug(line);
-  } else {
-    log_info(left.empty() ? line : line + "  " + left);
-  }
+  const auto left = seconds_left(options_, state, seconds_per_step_, steps_per_epoch_);
+  log_info(left ? fmt::format("{}  {} left", line, format_duration(*left)) : line);
   state.window = {};
 }
 
@@ -86,14 +78,12 @@ void Reporter::show_progress_line(const TrainingState& state) {
     return;
   }
   drawn_ = now;
-  auto line = fmt::format("step {}  epoch {}", state.step, state.epoch);
-  if (loss_) {
-    line += fmt::format("  loss {:.3f}  {:.0f} tokens/s", *loss_, tokens_per_second_);
-  }
-  if (const auto left = time_left(state); !left.empty()) {
-    line += "  " + left;
-  }
-  show_progress(line);
+  show_progress(training_progress({.state = state,
+                                   .options = options_,
+                                   .steps_per_epoch = steps_per_epoch_,
+                                   .seconds_per_step = seconds_per_step_,
+                                   .loss = loss_,
+                                   .tokens_per_second = tokens_per_second_}));
 }
 
 }  // namespace translate

@@ -38,11 +38,12 @@ TEST_P(EachProgram, HelpNamesEveryOptionAndShowsAnExample) {
   EXPECT_THAT(result.out, AllOf(HasSubstr("Example"), HasSubstr("\n  " + GetParam().name + " ")));
 }
 
-TEST_P(EachProgram, VersionIsANumberOnStdout) {
+TEST_P(EachProgram, VersionNamesWhatComputesOnStdout) {
   const auto result = run({"--version"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out, ContainsRegex("^[^\n]*[0-9]+\\.[0-9]+\\.[0-9]+\n$"));
+  EXPECT_THAT(result.out, ContainsRegex("^" + GetParam().name + " [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  EXPECT_THAT(result.out, ContainsRegex("\nLibTorch 2\\.[0-9.]+\ninstructions: .+\nprecisions on the CPU: fp32, bf16"));
 }
 
 TEST_P(EachProgram, AnUnknownOptionIsTheUsersMistake) {
@@ -63,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "--metrics", "--json", "--config", "--tokenizers"}},
         Program{"translate-infer",
                 {"--checkpoint", "--run-dir", "--input", "--output", "--max-length", "--batch-tokens", "--json",
-                 "--config", "--tokenizers", "--explain", "--layer", "--example", "--attention"}}),
+                 "--config", "--tokenizers", "--explain", "--layer", "--example", "--attention", "--list"}}),
     [](const auto& instance) { return instance.param.name.substr(instance.param.name.find('-') + 1); });
 
 /// A command line that is wrong, and what stderr must name.
@@ -109,6 +110,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"ExampleAndText", "translate-infer", {"--explain", "--example", "e.json", "a"}, "TEXT"},
         Mistake{"ConfigOfACheckpoint", "translate-infer", {"--config", "tiny.json", "a"}, "a checkpoint has its own"},
         Mistake{"TokenizersOfACheckpoint", "translate-eval", {"--tokenizers", "a.spm"}, "a checkpoint has its own"},
+        Mistake{"UnknownOption", "translate-infer", {"--chekpoint", "best", "a"}, "did you mean --checkpoint?"},
+        Mistake{"ListAndText", "translate-infer", {"--list", "a"}, "--list"},
+        Mistake{"ListOfNoRun", "translate-infer", {"--list", "--run-dir", "gone"}, "--run-dir gone: no run is there"},
         Mistake{"AgainstNothing", "translate-eval", {"--against", "missing.fr"}, "cannot read missing.fr"}),
     [](const auto& instance) { return instance.param.test; });
 
@@ -118,6 +122,14 @@ TEST(CommandLine, WithoutAnyRunSaysHowToGetOne) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, AllOf(HasSubstr("no run in"), HasSubstr("--run-dir"), HasSubstr("translate-train")));
+}
+
+TEST(CommandLine, AListOfNothingIsEmptyAndSaysHowToGetAModel) {
+  const Workspace empty;
+  const auto result = empty.infer({"--list"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, AllOf(HasSubstr("no run in"), HasSubstr("translate-train")));
 }
 
 TEST(CommandLine, QuietLeavesWarningsAlone) {

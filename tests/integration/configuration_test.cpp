@@ -50,6 +50,22 @@ TEST_F(Configuration, AKeyGivenTwiceAWrongTypeAndARangeAreErrorsWithTheirPlace) 
   }
 }
 
+TEST_F(Configuration, EverythingWrongIsToldAtOnce) {
+  workspace_.write("odd.json",
+                   "{\n  \"data\": {\"train\": {\"source\": \"train.en\", \"target\": \"train.fr\"}},\n"
+                   "  \"model\": {\"d_model\": 100, \"num_heads\": 3},\n"
+                   "  \"training\": {\n    \"label_smothing\": 0.2,\n    \"seed\": \"one\"\n  }\n}\n");
+  const auto result = workspace_.run("translate-train", {"--config", "odd.json", "--set", "model.dropout=2"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, AllOf(HasSubstr("4 errors in the configuration:\n"),
+                                HasSubstr("\nodd.json:5:5: training.label_smothing: unknown key; did you mean"),
+                                HasSubstr("\nodd.json:6:13: training.seed: expected an integer"),
+                                HasSubstr("\n--set: model.dropout: expected a number from 0 to 1"),
+                                HasSubstr("\nodd.json:3:42: model.num_heads: d_model must be a multiple of it")));
+  EXPECT_FALSE(workspace_.holds("runs"));
+}
+
 TEST_F(Configuration, PrintedIsJsonThatReadsBackEqual) {
   workspace_.write("tiny.json", tiny_config().dump());
   const auto first = print({"--config", "tiny.json"});

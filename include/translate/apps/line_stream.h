@@ -11,7 +11,8 @@
 namespace translate {
 
 /// Text to translate, in pieces of some lines, from a file or stdin. A byte order mark at the start and CR at line ends
-/// are dropped, a last line without its newline counts; nothing else is changed.
+/// are dropped, a last line without its newline counts; nothing else is changed. Where somebody types the lines into a
+/// terminal, a prompt stands on stderr while one is waited for, unless information there is silenced.
 class LineStream {
  public:
   /// `path` empty = stdin. Throws DataError where the file cannot be opened.
@@ -31,12 +32,16 @@ class LineStream {
   };
   [[nodiscard]] std::optional<Progress> progress() const;
 
+  /// Whether the lines are typed at a prompt.
+  [[nodiscard]] bool is_interactive() const { return prompts_; }
+
   /// What messages call it: the path, or "stdin".
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
   [[nodiscard]] bool take_line(std::string& line);
   [[nodiscard]] bool more_is_there(std::size_t lines) const;
+  void prompt();
   void fill();
 
   std::string name_;
@@ -48,6 +53,8 @@ class LineStream {
   std::size_t searched_ = 0;           ///< up to here there is no newline
   bool at_start_ = true;
   bool ended_ = false;
+  bool prompts_;           ///< whether somebody types
+  bool prompted_ = false;  ///< at least once
 };
 
 /// Where results go: a file or stdout. A file appears whole, when everything is written; until then, and where a

@@ -28,9 +28,10 @@ struct CheckpointOptions {
   std::string run_dir;                  ///< the run that names refer to (empty: the one under runs/ written last)
   std::string config;                   ///< with a file of weights: the configuration (empty: every default)
   std::vector<std::string> tokenizers;  ///< with a file of weights: the source's and the target's, or one for both
+  bool chosen = false;                  ///< --checkpoint or --run-dir stands on the command line
 };
 
-/// Adds --checkpoint, --run-dir, --config and --tokenizers.
+/// Adds --checkpoint, --run-dir, --config and --tokenizers. `options` must live as long as the app.
 void add_checkpoint_options(CLI::App& app, CheckpointOptions& options);
 
 /// A model on disk: a checkpoint, the mean of several, or weights from elsewhere (safetensors or PyTorch) with what
@@ -73,6 +74,10 @@ class ModelSource {
   std::vector<Source> sources_;
   std::vector<std::string> names_;  ///< what the options call each
 };
+
+/// Logs which model it is, by its run's folder and its step, where the command line did not choose one: the run written
+/// last changes with every training.
+void name_default_model(const CheckpointOptions& options, const ModelSource& source);
 
 /// How models translate together: the search of the first one's configuration, the narrowest limits, the program's
 /// --precision, as arithmetic_of reads it.

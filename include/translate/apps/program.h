@@ -7,12 +7,10 @@
 #include <functional>
 #include <string>
 
+#include "translate/apps/work.h"
 #include "translate/decoding/model_backend.h"
 
 namespace translate {
-
-/// What a program does with a model: it decides which --precision there is, and what auto means.
-enum class Work { kTraining, kTranslation, kEvaluation };
 
 /// The options that all programs have.
 struct CommonOptions {
@@ -24,7 +22,8 @@ struct CommonOptions {
   bool quiet = false;              ///< warnings and errors only
 };
 
-/// Adds --device, --threads, --precision, --log-level, --quiet and --version to a program.
+/// Adds --device, --threads, --precision, --log-level, --quiet and --version to a program, and gives it the
+/// HelpFormatter.
 void add_common_options(CLI::App& app, CommonOptions& options, Work work);
 
 /// Sets up logging as the options say.

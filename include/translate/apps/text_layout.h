@@ -8,16 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "translate/core/text_width.h"
+
 namespace translate {
 
 constexpr std::size_t kTerminalWidth = 80;  ///< columns that text for people keeps to
-
-/// Columns that a text takes on a terminal: two for East Asian wide characters and emoji, none for combining marks.
-[[nodiscard]] std::size_t display_width(std::string_view text);
-
-/// The text filled up with spaces to `width` columns, on the right or on the left; a longer one ends in "…".
-[[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);
-[[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);
 
 /// The text in lines of 80 columns, broken between words, each with its newline; control characters become spaces.
 /// Nothing for no text.

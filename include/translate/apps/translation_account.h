@@ -6,6 +6,7 @@
 #include <string>
 
 #include "translate/apps/line_stream.h"
+#include "translate/core/progress_line.h"
 #include "translate/decoding/translation.h"
 
 namespace translate {
@@ -16,7 +17,7 @@ class TranslationAccount {
   void add(const Translation& translation);
 
   /// One line for people who wait: lines, lines a second, and, where the end is known, how far it is.
-  [[nodiscard]] std::string progress_line(const std::optional<LineStream::Progress>& progress) const;
+  [[nodiscard]] ProgressLine progress_line(const std::optional<LineStream::Progress>& progress) const;
 
   /// The whole, for programs that measure (scripts/benchmark-peers reads it).
   [[nodiscard]] std::string summary() const;

@@ -44,6 +44,9 @@ class TranslationInput {
   /// How much of a file has been read; nothing where the end of the input is not known.
   [[nodiscard]] std::optional<LineStream::Progress> progress() const;
 
+  /// Whether somebody types the lines at a prompt.
+  [[nodiscard]] bool is_interactive() const { return reader_ && reader_->is_interactive(); }
+
  private:
   [[nodiscard]] std::vector<std::string> read();
   [[nodiscard]] std::vector<std::string> read_paragraphs();

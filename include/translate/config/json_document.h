@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace translate {
 
@@ -27,6 +28,13 @@ class JsonDocument {
   /// Throws ConfigError ("name:line:column: ...") where it is not valid UTF-8 or JSON, goes on after its end, or gives
   /// a key twice.
   [[nodiscard]] static JsonDocument parse(std::string text, std::string name);
+
+  /// The same, but a key that is given twice is no error yet: the last value counts, and `double_keys` gathers messages
+  /// ("name:line:column: ...").
+  [[nodiscard]] static JsonDocument parse(std::string text, std::string name, std::vector<std::string>& double_keys);
+
+  /// Whether the document has a value at a path.
+  [[nodiscard]] bool has(const std::string& path) const { return value_offsets_.contains(path); }
 
   [[nodiscard]] const Json& root() const { return root_; }
   [[nodiscard]] const std::string& name() const { return name_; }

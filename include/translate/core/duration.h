@@ -8,4 +8,7 @@ namespace translate {
 /// not-a-number spans read as "0 s".
 [[nodiscard]] std::string format_duration(double seconds);
 
+/// The same in a few characters: "0:48", "3:05", "1:02:03", from 100 hours on "4d04h".
+[[nodiscard]] std::string format_clock(double seconds);
+
 }  // namespace translate

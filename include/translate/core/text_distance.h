@@ -8,7 +8,8 @@
 
 namespace translate {
 
-/// Levenshtein distance in bytes: the fewest insertions, deletions and replacements that turn one into the other.
+/// The fewest insertions, deletions and replacements of bytes, and swaps of two neighbouring ones, that turn one text
+/// into the other (optimal string alignment).
 [[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);
 
 /// The candidate that `name` was probably meant to be ("did you mean"), or nothing where none is near: at most a third

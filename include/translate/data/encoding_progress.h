@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <string>
 
+#include "translate/core/progress_line.h"
+
 namespace translate {
 
-/// Tells how far the encoding of a corpus is: a progress line on a terminal, elsewhere a log line a minute.
+/// Tells how far the encoding of a corpus is: a log line a minute, on a terminal a progress line besides.
 class EncodingProgress {
  public:
   /// `total`: about how many pairs there are to encode.
@@ -25,13 +27,14 @@ class EncodingProgress {
 
  private:
   [[nodiscard]] double seconds() const;
-  [[nodiscard]] std::string line() const;
+  [[nodiscard]] ProgressLine line() const;
 
   std::string name_;
   std::uint64_t total_;
   std::uint64_t done_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double next_line_ = 0.0;  // when the next one is due, in seconds from the start
+  double next_drawing_;  // of the progress line: when it is due, in seconds from the start
+  double next_report_;   // in the log, likewise
 };
 
 }  // namespace translate

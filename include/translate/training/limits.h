@@ -21,6 +21,11 @@ namespace translate {
 [[nodiscard]] std::optional<double> seconds_left(const TrainingOptions& options, const TrainingState& state,
                                                  double seconds_per_step, double steps_per_epoch);
 
+/// How much of the run is done, 0 to 1, by the one of the step, epoch and time limits that is nearest; nothing where
+/// none of them is set.
+[[nodiscard]] std::optional<double> share_done(const TrainingOptions& options, const TrainingState& state,
+                                               double steps_per_epoch);
+
 /// True where something that happens at `interval` is due after the step just made; `epoch_ended` tells whether that
 /// step was the last of a pass.
 [[nodiscard]] bool is_due(const Interval& interval, std::int64_t step, bool epoch_ended);

@@ -12,8 +12,8 @@
 
 namespace translate {
 
-/// Tells people and metrics.jsonl how training goes: log lines, the progress line on a terminal, one JSON object a
-/// report.
+/// Tells people and metrics.jsonl how training goes: log lines, on a terminal a progress line besides, one JSON
+/// object a report.
 class Reporter {
  public:
   Reporter(const TrainingOptions& options, RunDirectory& run);
@@ -31,8 +31,6 @@ class Reporter {
   void show_progress_line(const TrainingState& state);
 
  private:
-  [[nodiscard]] std::string time_left(const TrainingState& state) const;
-
   const TrainingOptions& options_;
   RunDirectory& run_;
   double steps_per_epoch_ = 0.0;

@@ -110,8 +110,7 @@ TEST_F(ConfigFileTest, OverridesMayGiveOnePathOfACorpus) {
   EXPECT_EQ(config.data.train.front(), (CorpusFiles{"/new.en", folder_.parent_path() / "a.fr"}));
   EXPECT_EQ(config.data.test, (std::vector<CorpusFiles>{{"/t.en", "/t.fr"}}));
   EXPECT_EQ(read_config(file_, {"data.validation.fraction=0.1"}).data.validation, (ValidationSource{{}, 0.1}));
-  EXPECT_EQ(error_with({"data.test.source=/t.en"}),
-            file_.string() + ": data.test: the `target` of a corpus is missing");
+  EXPECT_EQ(error_with({"data.test.source=/t.en"}), "--set: data.test: the `target` of a corpus is missing");
   EXPECT_EQ(error_with({R"(data.test=[{"source": "a", "target": "b"}, {"source": "c", "target": "d"}])",
                         "data.test.source=/t.en"}),
             "--set: data.test: is a list of 2 corpora, which can only be replaced as a whole");
@@ -157,9 +156,57 @@ TEST_F(ConfigFileTest, FileErrorsAreTheUsersMistakes) {
   EXPECT_EQ(error_with({}).find(file_.string() + ":1:10: syntax error"), 0) << error_with({});
 }
 
-TEST_F(ConfigFileTest, ContradictionsNameTheFile) {
+TEST_F(ConfigFileTest, EverythingWrongIsToldAtOnceWithItsPlace) {
+  write_file_synced(file_, R"({
+  "data": {"train": {"source": "a.en", "target": "a.fr"}, "max_lenght": 3},
+  "modle": {"num_layers": 2},
+  "model": {"d_model": "wide", "num_heads": 3,
+    "dropout": 1.5},
+  "tokenizer": {"type": "bpee", "vocab_size": 100, "byte_fallback": true},
+  "training": {"patience": 3, "patience": 4, "schedule": "cosine", "learning_rate": 0.001},
+  "decoding": {"n_best": 9}
+})");
+  const std::string place = file_.string() + ":";
+  // What follows from values that are unknown is not told: heads of a width that is no number.
+  EXPECT_EQ(error_with({"training.max_steps=1000", "decoding.beam_size=5", "training.seed=-1"}),
+            "11 errors in the configuration:\n" +                                                       //
+                place + "7:31: training.patience: the key is given twice (first in line 7)\n" +         //
+                place + "2:59: data.max_lenght: unknown key; did you mean `max_length`?\n" +            //
+                place + "3:3: modle: unknown key; did you mean `model`?\n" +                            //
+                place + "4:24: model.d_model: expected an integer of at least 1, got \"wide\"\n" +      //
+                place + "5:16: model.dropout: expected a number from 0 to 1 (1 excluded), got 1.5\n" +  //
+                place +
+                "6:25: tokenizer.type: expected \"bpe\", \"unigram\", \"word\" or \"char\", got \"bpee\"; " +  //
+                "did you mean \"bpe\"?\n" +                                                                    //
+                "--set: training.seed: expected an integer from 0 to 18446744073709551615, got -1\n" +         //
+                place + "6:47: tokenizer.vocab_size: expected more than 260 with byte_fallback (4 special pieces " +
+                "and 256 bytes), got 100\n" +  //
+                "--set: training.max_steps: the cosine schedule falls to 0 at this step: expected more than " +
+                "warmup_steps (4000), got 1000\n" +                                                         //
+                place + "7:43: training.patience: counts validations, but there is no data.validation\n" +  //
+                place + "8:26: decoding.n_best (--n-best): a search with beam_size 5 does not give 9 translations: " +
+                "raise beam_size, or draw them (sampling)");
+}
+
+TEST_F(ConfigFileTest, WhatIsMissingIsToldAtItsObject) {
+  write_file_synced(file_, "{\n  \"data\": {},\n  \"training\": {\"max_steps\": 0}\n}");
+  const std::string place = file_.string() + ":";
+  const std::string error = error_with({});
+  EXPECT_EQ(error.rfind("2 errors in the configuration:\n" + place + "2:3: data.train: missing: ", 0), 0) << error;
+  EXPECT_NE(error.find("\n" + place + "3:29: training: the run would never end"), std::string::npos) << error;
+}
+
+TEST_F(ConfigFileTest, ContradictionsNameThePlaceOfTheKeyThatIsGiven) {
+  write_file_synced(
+      file_, "{\n  \"data\": {\"train\": {\"source\": \"a\", \"target\": \"b\"}},\n  \"model\": {\"d_model\": 100}\n}");
+  EXPECT_EQ(
+      error_with({}),
+      file_.string() + ":3:24: model.num_heads: d_model must be a multiple of it, but 100 is not a multiple of 8");
+}
+
+TEST_F(ConfigFileTest, ContradictionsOfOverridesNameThem) {
   EXPECT_EQ(error_with({"model.num_heads=5"}),
-            file_.string() + ": model.num_heads: d_model must be a multiple of it, but 64 is none of 5");
+            "--set: model.num_heads: d_model must be a multiple of it, but 64 is not a multiple of 5");
 }
 
 TEST(ShippedConfigsTest, AllAreReadAndHold) {

@@ -86,7 +86,7 @@ TEST(ValidateTest, RDropNeedsADropout) {
 
 TEST(ValidateTest, HeadsDivideTheWidth) {
   EXPECT_EQ(fault_after([](Config& c) { c.model.num_heads = 7; }),
-            "model.num_heads: d_model must be a multiple of it, but 512 is none of 7");
+            "model.num_heads: d_model must be a multiple of it, but 512 is not a multiple of 7");
 }
 
 TEST(ValidateTest, SinesNeedAnEvenWidth) {

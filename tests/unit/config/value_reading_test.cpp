@@ -31,8 +31,17 @@ TEST(ValueErrorTest, UnknownKeysNameTheirPlaceAndTheNearestKey) {
   EXPECT_EQ(error_of(R"({"model": {"max_length": 5}})"),
             "test.json:1:12: model.max_length: unknown key; did you mean `data.max_length` or `decoding.max_length`?");
   EXPECT_EQ(error_of(R"({"model": {"zebra": 1}})"), "test.json:1:12: model.zebra: unknown key");
-  EXPECT_EQ(error_of(R"({"data": {"test": {"sorce": "x"}}})"),
+  EXPECT_EQ(error_of(R"({"data": {"test": {"sorce": "x", "target": "y"}}})"),
             "test.json:1:20: data.test.sorce: unknown key; did you mean `source`?");
+}
+
+TEST(ValueErrorTest, AllFaultsOfAListOfCorporaAreGathered) {
+  EXPECT_EQ(error_of(R"({"data": {"train": [{"source": "a", "targt": "b"}, {"source": 3}, 5]}})"),
+            "4 errors in the configuration:\n"
+            "test.json:1:37: data.train[0].targt: unknown key; did you mean `target`?\n"
+            "test.json:1:63: data.train[1].source: expected a path, got 3\n"
+            "test.json:1:52: data.train[1]: `target` is missing: expected {\"source\": PATH, \"target\": PATH}\n"
+            "test.json:1:67: data.train[2]: expected {\"source\": PATH, \"target\": PATH}, got 5");
 }
 
 TEST(ValueErrorTest, WrongTypesSayWhatWasExpectedAndWhatCame) {

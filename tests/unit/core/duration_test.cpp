@@ -20,6 +20,16 @@ TEST(DurationTest, ReadsAsPeopleSayIt) {
   EXPECT_EQ(format_duration(1000.0 * 86400.0), "1000 d 00 h");
 }
 
+TEST(DurationTest, ClocksAreShort) {
+  EXPECT_EQ(format_clock(0), "0:00");
+  EXPECT_EQ(format_clock(59.4), "0:59");
+  EXPECT_EQ(format_clock(185), "3:05");
+  EXPECT_EQ(format_clock(3723), "1:02:03");
+  EXPECT_EQ(format_clock(359999), "99:59:59");
+  EXPECT_EQ(format_clock(360000), "4d04h");
+  EXPECT_EQ(format_clock(-1), "0:00");
+}
+
 TEST(DurationTest, OddSpansAreNoTrouble) {
   EXPECT_EQ(format_duration(-5), "0 s");
   EXPECT_EQ(format_duration(std::numeric_limits<double>::quiet_NaN()), "0 s");

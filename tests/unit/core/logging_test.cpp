@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@ std::string on_terminal(unsigned short columns, const std::function<void()>& act
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
   if (child == 0) {
     ::setenv("TERM", "xterm", 1);
+    ::unsetenv("XTERM_VERSION");
     action();
     ::_exit(0);
   }
@@ -123,6 +125,31 @@ TEST(LoggingTest, ProgressLineMakesWayForMessages) {
 TEST(LoggingTest, ProgressLineIsCutToTheTerminal) {
   EXPECT_EQ(on_terminal(10, [] { show_progress("éééééééééééé"); }), "ééééééééé");
   EXPECT_EQ(on_terminal(10, [] { show_progress("123456789"); }), "123456789");
+}
+
+TEST(LoggingTest, ProgressLineFollowsTheWindow) {
+  const auto narrow_window = [] {
+    winsize size = {};
+    size.ws_row = 24;
+    size.ws_col = 10;
+    ::ioctl(STDERR_FILENO, TIOCSWINSZ, &size);
+  };
+  // Two rows of the window that has become narrower are erased, without another call; so they are before a message.
+  EXPECT_EQ(on_terminal(21,
+                        [&] {
+                          show_progress("12345678901234567890");
+                          narrow_window();
+                          ::usleep(1'000'000);
+                        }),
+            "12345678901234567890\r\033[1A\033[J123456789");
+  EXPECT_EQ(without_times(on_terminal(21,
+                                      [&] {
+                                        show_progress("12345678901234567890");
+                                        narrow_window();
+                                        log_info("saved");
+                                        show_progress("");
+                                      })),
+            "12345678901234567890\r\033[1A\033[J[time] saved\r\n123456789\r\033[K");
 }
 
 TEST(LoggingTest, ColoursOnATerminalUnlessUnwanted) {

@@ -12,6 +12,8 @@ TEST(TextDistanceTest, CountsTheFewestEdits) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
   EXPECT_EQ(edit_distance("sitting", "kitten"), 3);
   EXPECT_EQ(edit_distance("abcdef", "bcdefa"), 2);
+  EXPECT_EQ(edit_distance("modle", "model"), 1);  // a swap
+  EXPECT_EQ(edit_distance("ab", "ba"), 1);
 }
 
 TEST(TextDistanceTest, NearestNameIsTheMeantOne) {
@@ -20,6 +22,7 @@ TEST(TextDistanceTest, NearestNameIsTheMeantOne) {
   EXPECT_EQ(nearest_name("Label-Smoothing", names), "label_smoothing");
   EXPECT_EQ(nearest_name("d_fff", names), "d_ff");
   EXPECT_EQ(nearest_name("droput", names), "dropout");
+  EXPECT_EQ(nearest_name("modle", {"data", "model"}), "model");
 }
 
 TEST(TextDistanceTest, NothingNearNothingSaid) {

@@ -69,6 +69,25 @@ TEST(Limits, TimeLeftIsThatOfTheNearestLimit) {
   EXPECT_THAT(seconds_left(options, state, 2.0, 20.0), Optional(0.0));
 }
 
+TEST(Limits, TheShareDoneIsThatOfTheNearestLimit) {
+  auto options = without_limits();
+  TrainingState state;
+  state.step = 50;
+  state.epoch = 1;
+  state.batches_in_epoch = 5;
+  state.seconds = 30.0;
+  EXPECT_EQ(share_done(options, state, 10.0), std::nullopt);
+  options.max_steps = 200;
+  EXPECT_THAT(share_done(options, state, 10.0), Optional(0.25));
+  options.max_epochs = 3;
+  EXPECT_THAT(share_done(options, state, 10.0), Optional(0.5));
+  EXPECT_THAT(share_done(options, state, 0.0), Optional(1.0 / 3.0));  // batches of an epoch are not known yet
+  options.max_minutes = 0.75;
+  EXPECT_THAT(share_done(options, state, 10.0), Optional(30.0 / 45.0));
+  state.seconds = 100.0;
+  EXPECT_THAT(share_done(options, state, 10.0), Optional(1.0));
+}
+
 TEST(Limits, IntervalsCountStepsOrEpochs) {
   EXPECT_TRUE(is_due({.steps = 50}, 100, false));
   EXPECT_FALSE(is_due({.steps = 50}, 101, true));

@@ -1,0 +1,70 @@
+#include "translate/training/training_progress.h"
+
+#include <gtest/gtest.h>
+
+namespace translate {
+namespace {
+
+class TrainingProgressTest : public ::testing::Test {
+ protected:
+  TrainingProgressTest() {
+    options_.max_steps = 10000;
+    state_.step = 4200;
+    state_.epoch = 3;
+    state_.seconds = 100.0;
+  }
+
+  /// With a report behind it.
+  [[nodiscard]] std::string text(std::size_t columns) const {
+    return fit(training_progress({.state = state_,
+                                  .options = options_,
+                                  .steps_per_epoch = 1000.0,
+                                  .seconds_per_step = 0.5,
+                                  .loss = 1.2345,
+                                  .tokens_per_second = 12345.0}),
+               columns);
+  }
+
+  TrainingOptions options_;
+  TrainingState state_;
+};
+
+TEST_F(TrainingProgressTest, HasEveryFigureInEveryUsualWindow) {
+  EXPECT_EQ(
+      text(119),
+      "[############..................]  42%  step 4200/10000  epoch 3  loss 1.234  12345 tokens/s  48 min 20 s left");
+  EXPECT_EQ(text(79), "[#####.......]  42%  step 4200/10000  ep 3  loss 1.234  12.3k tok/s  48:20 left");
+  EXPECT_EQ(text(59), "[###.....] 42% 4200/10.0k ep 3 loss 1.234 12.3k tok/s 48:20");
+}
+
+TEST_F(TrainingProgressTest, LargeNumbersFitInSixtyColumns) {
+  options_.max_steps = 200000;
+  state_.step = 123456;
+  state_.epoch = 57;
+  const auto line = text(59);
+  EXPECT_EQ(line, "[###..] 61% 123k/200k ep 57 loss 1.234 12.3k tok/s 10:37:52");
+}
+
+TEST_F(TrainingProgressTest, BeforeTheFirstReportLossAndSpeedAreNotKnown) {
+  const auto line = fit(training_progress({.state = state_,
+                                           .options = options_,
+                                           .steps_per_epoch = 1000.0,
+                                           .seconds_per_step = 0.0,
+                                           .loss = std::nullopt,
+                                           .tokens_per_second = 0.0}),
+                        60);
+  EXPECT_EQ(line, "[###########................]  42%  step 4200/10000  epoch 3");
+}
+
+TEST_F(TrainingProgressTest, AnotherLimitThatComesFirstGivesAnEstimateOfTheSteps) {
+  options_.max_minutes = 2.0;  // 100 of 120 seconds are over
+  EXPECT_EQ(text(119).substr(0, 61), "[#########################.....]  83%  step 4200/~5040  epoch");
+}
+
+TEST_F(TrainingProgressTest, WithoutALimitThereIsNoBar) {
+  options_.max_steps = 0;
+  EXPECT_EQ(text(119), "step 4200  epoch 3  loss 1.234  12345 tokens/s");
+}
+
+}  // namespace
+}  // namespace translate
