@@ -21,8 +21,8 @@
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/stop_signal.h"
+#include "translate/data/language_names.h"
 #include "translate/serving/http_server.h"
-#include "translate/serving/language_names.h"
 #include "translate/serving/request_queue.h"
 #include "translate/serving/translation_service.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <system_error>
+#include <utility>
 
 #include "translate/checkpoint/checkpoint.h"
 #include "translate/checkpoint/checkpoint_directory.h"
@@ -14,6 +15,7 @@
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/logging.h"
+#include "translate/data/language_names.h"
 
 namespace translate {
 
@@ -47,8 +49,9 @@ void read_languages(RunSummary& run) {
   try {
     const fs::path file = run.folder / kConfigFile;
     const Config config = config_from_json_text(read_file(file), file.string(), run.folder);
-    run.source_language = config.data.source_language;
-    run.target_language = config.data.target_language;
+    auto codes = language_codes(config.data);
+    run.source_language = std::move(codes.source);
+    run.target_language = std::move(codes.target);
   } catch (const Error&) {
     run.source_language.clear();
   }

@@ -9,6 +9,7 @@
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/utf8.h"
+#include "translate/data/language_names.h"
 #include "translate/data/seeded_random.h"
 #include "translate/decoding/line_feed.h"
 #include "translate/kernels/parallel.h"
@@ -44,7 +45,7 @@ TranslatorOptions translator_options(const Config& config, const c10::Device& de
   TranslatorOptions options;
   options.decoding = config.decoding;
   options.max_source_length = config.data.max_length;
-  options.source_language = config.data.source_language;
+  options.source_language = language_codes(config.data).source;
   options.device = device;
   options.precision = resolve_precision(precision, device);
   if (config.model.positions == PositionKind::kLearned) {

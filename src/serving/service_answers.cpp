@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "translate/core/version.h"
-#include "translate/serving/language_names.h"
+#include "translate/data/language_names.h"
 
 namespace translate {
 

@@ -16,6 +16,7 @@
 #include "translate/core/memory.h"
 #include "translate/core/stop_signal.h"
 #include "translate/core/threads.h"
+#include "translate/data/language_names.h"
 #include "translate/data/several_sentences.h"
 #include "translate/decoding/loaded_model.h"
 #include "translate/kernels/cpu_features.h"
@@ -157,7 +158,7 @@ Config with_sentence_splitting(Config config, const TrainingData& data) {
   constexpr double kOften = 0.1;
   if (config.decoding.split_sentences == SentenceSplitting::kAuto) {
     const double share =
-        share_of_lines_with_several_sentences(*data.train, data.tokenizers.source, config.data.source_language);
+        share_of_lines_with_several_sentences(*data.train, data.tokenizers.source, language_codes(config.data).source);
     if (share >= kOften) {
       config.decoding.split_sentences = SentenceSplitting::kOff;
       log_info(

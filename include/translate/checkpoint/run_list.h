@@ -24,7 +24,7 @@ struct CheckpointSummary {
 /// A run and its checkpoints, for lists.
 struct RunSummary {
   std::filesystem::path folder;
-  std::string source_language;                 ///< as the configuration labels it; may be empty
+  std::string source_language;                 ///< its code (see language_codes); empty where that is not known
   std::string target_language;                 ///< likewise
   BestMetric metric = BestMetric::kBleu;       ///< what scores are
   std::optional<double> best_score;            ///< of the whole run, of checkpoints that were deleted, too

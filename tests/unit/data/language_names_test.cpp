@@ -1,4 +1,4 @@
-#include "translate/serving/language_names.h"
+#include "translate/data/language_names.h"
 
 #include <gtest/gtest.h>
 
