@@ -49,7 +49,7 @@ constexpr const char* kFooter = R"(Examples:
   translate-infer --alignments --word-scores "The cat sat"
       which word comes from which, and how sure the model is of each
   translate-infer --score --input in.en --target out.fr
-      how likely the model finds translations that there are
+      score existing translations
   translate-infer --explain "The cat sat"
       the way from text to translation, step by step; --layer 1 for more, --json for programs
   translate-infer --attention cat.html "The cat sat"

@@ -76,7 +76,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->excludes("--init")
       ->excludes("--resume");
   auto* lint =
-      app.add_flag("--lint", arguments.lint, "Look for what is amiss in the texts, with examples; train nothing")
+      app.add_flag("--lint", arguments.lint, "Check the corpora for common problems, with examples; train nothing")
           ->excludes("--check")
           ->excludes("--init")
           ->excludes("--resume");

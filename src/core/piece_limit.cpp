@@ -30,15 +30,15 @@ void PieceLimit::lower(std::int64_t rows, std::int64_t width, const std::excepti
   const auto at_hand = memory_at_hand(device_) / kMebibyte;
   if (rows <= 1) {
     throw RuntimeError(
-        fmt::format("out of memory: {} does not go through with one sentence alone ({} positions; {} MiB are at hand "
+        fmt::format("out of memory: {} does not fit in memory, even with one sentence ({} positions; {} MiB are available "
                     "on {}). Give it more memory, or set a smaller data.max_length or a smaller model",
                     work_, width, at_hand, device_.str()));
   }
   const auto half = divided_up(rows, 2);
   positions_ = half * width;
   log_warning(
-      fmt::format("memory does not suffice for {} with {} sentences of {} positions at once ({} MiB are at hand on "
-                  "{}): from here on it is done in pieces of at most {} positions, with the same result",
+      fmt::format("not enough memory for {} with {} sentences of {} positions at once ({} MiB are available on {}): "
+                  "from now on it is done in chunks of at most {} positions, with the same result",
                   work_, rows, width, at_hand, device_.str(), positions_));
 }
 
