@@ -29,10 +29,10 @@ void PieceLimit::lower(std::int64_t rows, std::int64_t width, const std::excepti
   give_back_memory(device_);
   const auto at_hand = memory_at_hand(device_) / kMebibyte;
   if (rows <= 1) {
-    throw RuntimeError(
-        fmt::format("out of memory: {} does not fit in memory, even with one sentence ({} positions; {} MiB are available "
-                    "on {}). Give it more memory, or set a smaller data.max_length or a smaller model",
-                    work_, width, at_hand, device_.str()));
+    throw RuntimeError(fmt::format(
+        "out of memory: {} does not fit in memory, even with one sentence ({} positions; {} MiB are available "
+        "on {}). Give it more memory, or set a smaller data.max_length or a smaller model",
+        work_, width, at_hand, device_.str()));
   }
   const auto half = divided_up(rows, 2);
   positions_ = half * width;

@@ -116,7 +116,7 @@ TEST_F(Memory, WhatNeverFitsIsAClearError) {
   config["training"]["batch_tokens"] = 100;
   const auto failed = first_within(config, [](const ProcessResult& result) { return result.exit_code != 0; });
   EXPECT_EQ(failed.result.exit_code, 1);
-  EXPECT_THAT(failed.result.err, AllOf(HasSubstr("out of memory: a training step"), HasSubstr("one sentence alone"),
+  EXPECT_THAT(failed.result.err, AllOf(HasSubstr("out of memory: a training step"), HasSubstr("even with one sentence"),
                                        HasSubstr("data.max_length"), HasSubstr("are available on cpu")));
 }
 

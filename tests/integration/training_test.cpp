@@ -79,12 +79,13 @@ TEST_F(Training, CountsAnEpochsTargetTokensOnce) {
   EXPECT_EQ(entries("validation").size(), 3U);
 }
 
-TEST_F(Training, LastLineSaysWhyItEndedWhereAndWhatNext) {
+TEST_F(Training, TheLastLinesSayWhyItEndedWhereAndWhatNext) {
   train(tiny_config());
-  const auto last = split_lines(result_.err).back();
-  EXPECT_THAT(
-      last, AllOf(HasSubstr("max_steps = 8"), HasSubstr((workspace_ / "runs/tiny/checkpoints/step-00000008").string()),
-                  HasSubstr("translate-eval"), HasSubstr("translate-infer")));
+  const auto lines = split_lines(result_.err);
+  ASSERT_GE(lines.size(), 2U);
+  EXPECT_THAT(lines[lines.size() - 2], AllOf(HasSubstr("max_steps = 8"),
+                                             HasSubstr((workspace_ / "runs/tiny/checkpoints/step-00000008").string())));
+  EXPECT_THAT(lines.back(), AllOf(HasSubstr("translate-eval"), HasSubstr("translate-infer")));
 }
 
 TEST_F(Training, EndsAfterTheMinutesGiven) {
@@ -175,7 +176,8 @@ TEST_F(Training, KeepsACheckpointOfEachOfTheBestValidations) {
   const auto best = workspace_.infer({"--checkpoint", "average-best:3", "the cat"});
   EXPECT_EQ(best.exit_code, 0) << best.err;
   const auto more = workspace_.infer({"--checkpoint", "average-best:9", "the cat"});
-  EXPECT_EQ(more.exit_code, 2);
+  EXPECT_EQ(more.exit_code, 0) << more.err;
+  EXPECT_EQ(more.out, best.out);  // the mean of those that there are
   EXPECT_THAT(more.err, HasSubstr("training.keep_best"));
 }
 

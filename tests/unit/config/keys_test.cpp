@@ -97,6 +97,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"decoding.max_length", "99"},
       {"decoding.max_length_ratio", "1.5"},
       {"decoding.batch_tokens", "1024"},
+      {"decoding.split_sentences", "false"},
       {"decoding.beam_size", "7"},
       {"decoding.n_best", "3"},
       {"decoding.length_penalty", "-0.5"},

@@ -93,6 +93,8 @@ TEST(ValueErrorTest, ValuesOutOfRangeNameTheRange) {
   EXPECT_EQ(error_of(R"({"training": {"validate_every": "epochs"}})"),
             "test.json:1:33: training.validate_every: expected a number of steps of at least 1, or \"epoch\", got "
             "\"epochs\"");
+  EXPECT_EQ(error_of(R"({"decoding": {"split_sentences": "yes"}})"),
+            "test.json:1:34: decoding.split_sentences: expected true, false or \"auto\", got \"yes\"");
   EXPECT_EQ(error_of(R"({"training": {"batch_tokens": 0}})"),
             "test.json:1:31: training.batch_tokens: expected an integer of at least 1, or \"auto\", got 0");
   EXPECT_EQ(error_of(R"({"training": {"batch_tokens": "automatic"}})"),

@@ -91,7 +91,7 @@ TEST(PieceLimitTest, OneRowThatFailsIsAnErrorThatSaysWhatToDo) {
     work.run(limit, 4, 10);
     ADD_FAILURE() << "nothing was thrown";
   } catch (const RuntimeError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("out of memory: a training step"), HasSubstr("one sentence alone"),
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("out of memory: a training step"), HasSubstr("even with one sentence"),
                                     HasSubstr("10 positions"), HasSubstr("data.max_length")));
   }
 }
