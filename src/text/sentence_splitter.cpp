@@ -254,25 +254,53 @@ std::vector<TextRange> ranges_between(const Utf16Text& text, const std::vector<G
   return ranges;
 }
 
-}  // namespace
-
-bool may_hold_several_sentences(std::string_view text) {
-  bool after_mark = false;  // and after marks that may close behind it
-  bool after_space = false;
-  for (const char32_t c : decode_utf8(text)) {
+/// Looks for an end mark, then white space, then more text, character by character.
+class BoundaryScan {
+ public:
+  /// Takes the next character. Whether there may be a boundary in front of it, or in a script that is not known here.
+  [[nodiscard]] bool takes(char32_t c) {
     const bool is_latin = c < 0x370;
     const bool is_cyrillic = c >= 0x400 && c < 0x530;
     const bool is_general = c >= 0x2010 && c <= 0x20BF;  // punctuation and currency signs
-    if ((!is_latin && !is_cyrillic && !is_general) || ends_paragraph(static_cast<char16_t>(c))) {
+    const auto unit = static_cast<char16_t>(c);
+    if ((!is_latin && !is_cyrillic && !is_general) || ends_paragraph(unit)) {
       return true;
     }
-    const auto unit = static_cast<char16_t>(c);
     if (is_unicode_space(c)) {
-      after_space = after_mark;
-    } else if (after_space) {
+      after_space_ = after_mark_;
+      return false;
+    }
+    after_mark_ = is_one_of(unit, u".!?…․‼⁇⁈⁉") || (after_mark_ && (is_closing(unit) || is_opening(unit)));
+    return after_space_;
+  }
+
+ private:
+  bool after_mark_ = false;  ///< and after marks that may close behind it
+  bool after_space_ = false;
+};
+
+/// The range of a text without the white space around it; none for a blank text.
+std::vector<TextRange> whole_text(std::string_view text) {
+  constexpr std::string_view kAsciiSpace = " \t\n\v\f\r\x1c\x1d\x1e\x1f";
+  const auto begin = text.find_first_not_of(kAsciiSpace);
+  const bool is_plain = begin != std::string_view::npos && static_cast<unsigned char>(text[begin]) < 0x80;
+  const auto end = text.find_last_not_of(kAsciiSpace);
+  if (is_plain && static_cast<unsigned char>(text[end]) < 0x80) {
+    return {{.begin = begin, .end = end + 1}};
+  }
+  return ranges_between(Utf16Text(text), {});  // there may be white space beyond ASCII
+}
+
+}  // namespace
+
+bool may_hold_several_sentences(std::string_view text) {
+  BoundaryScan scan;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (static_cast<unsigned char>(text[i]) >= 0x80) {
+      return std::ranges::any_of(decode_utf8(text.substr(i)), [&](char32_t c) { return scan.takes(c); });
+    }
+    if (scan.takes(static_cast<char32_t>(text[i]))) {
       return true;
-    } else {
-      after_mark = is_one_of(unit, u".!?…․‼⁇⁈⁉") || (after_mark && (is_closing(unit) || is_opening(unit)));
     }
   }
   return false;
@@ -282,16 +310,17 @@ SentenceSplitter::SentenceSplitter(std::string language)
     : language_(std::move(language)), abbreviations_(abbreviations_of(language_)) {}
 
 std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
+  if (!may_hold_several_sentences(text)) {
+    return whole_text(text);
+  }
   const Utf16Text read(text);
   std::vector<Gap> gaps;
-  if (may_hold_several_sentences(text)) {
-    std::size_t begin = skip_spaces(read.units, 0);
-    for (const auto boundary : icu_boundaries(analysed(read.units, !abbreviations_.empty()), language_)) {
-      const auto gap = behind_closing_mark(read.units, gap_at(read.units, boundary));
-      if (gap.begin > begin && gap.end < read.units.size() && !goes_on(read.units, begin, gap, abbreviations_)) {
-        gaps.push_back(gap);
-        begin = gap.end;
-      }
+  std::size_t begin = skip_spaces(read.units, 0);
+  for (const auto boundary : icu_boundaries(analysed(read.units, !abbreviations_.empty()), language_)) {
+    const auto gap = behind_closing_mark(read.units, gap_at(read.units, boundary));
+    if (gap.begin > begin && gap.end < read.units.size() && !goes_on(read.units, begin, gap, abbreviations_)) {
+      gaps.push_back(gap);
+      begin = gap.end;
     }
   }
   return ranges_between(read, gaps);
