@@ -30,6 +30,8 @@ NOT_RUN = [
     ("README.md", "scripts/quickstart", "installs packages and builds; then it runs the README's first commands"),
     ("README.md", "scripts/test", "runs this test"),
     ("README.md", "cmake --install build/release", "needs the build folder, and writes into the home folder"),
+    ("README.md", "scripts/package", "builds packages; scripts/check-packages does"),
+    ("docs/install.md", "", "installs as root, or needs Docker; scripts/check-packages tries the same in Debian 12"),
     ("docs/speed.md", "scripts/benchmark-peers", "takes hours, and needs PyTorch and CTranslate2: the tests "
                                                  "python.benchmark_peers and python.benchmark_decoding run its parts"),
     ("docs/speed.md", "apt-get install", "installs a package"),
@@ -60,7 +62,7 @@ def own_text(work):
     work.text("train.en", "train", "fr")
 
 
-def readme(work):
+def commands(work):
     own_text(work)
     for name, split, language in (("news.en", "test", "en"), ("news.fr", "test", "fr"), ("theirs.fr", "test", "fr"),
                                   ("in.en", "test", "en")):
@@ -68,8 +70,6 @@ def readme(work):
     write(work.folder / "in.jsonl", '{"id": 7, "source": "The cat sat"}\n')
     tokenizers(work)
     reference_weights(work, "model.pt")
-    for corpus in ("multi30k-en-fr", "multi30k-en-fr-tok", "tatoeba-en-fr"):
-        work.get_data(corpus)
 
 
 def pytorch(work):
@@ -130,7 +130,8 @@ def data(work):
 
 # What a reader of a document has before its first command.
 STAND_INS = {
-    "README.md": readme,
+    "README.md": own_text,
+    "docs/commands.md": commands,
     "docs/data.md": data,
     "docs/decoding.md": decoding,
     "docs/evaluation.md": evaluation,
@@ -144,7 +145,7 @@ STAND_INS = {
 
 # (document, what the command begins with, what has happened before).
 BEFORE = [
-    ("README.md", "translate-eval --checkpoint best --against", lambda work: work.make_newest("runs/en-fr")),
+    ("docs/commands.md", "translate-eval --checkpoint best --against", lambda work: work.make_newest("runs/en-fr")),
     ("docs/pytorch.md", "echo ", lambda work: small_weights(work, "tmodel_19.pt")),
 ]
 
