@@ -42,7 +42,7 @@ NOT_RUN = [
 # (document, what the command begins with): run with TRANSLATE_NIGHTLY=1 alone.
 LONG = [
     ("docs/recipe.md", "scripts/sweep --config multi30k-en-fr.json --set"),  # 12 runs
-    ("docs/results.md", ""),  # all of it: some 20 runs and 10 corpora, by scripts that README.md and recipe.md run, too
+    ("docs/results.md", ""),  # all of it: some 20 runs and 10 corpora, by scripts that recipe.md runs, too
 ]
 
 # (document, text, what stands there in its place, reason).
