@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
+
+#include "translate/apps/help_formatter.h"
 
 namespace translate {
 namespace {
@@ -82,14 +85,11 @@ CommandText describe_command(const CLI::App& app) {
     }
   }
   constexpr std::string_view kHeading = "Examples:\n";
-  const auto footer = app.get_footer();
-  if (footer.starts_with(kHeading)) {
-    const auto end = std::min(footer.find("\n\n"), footer.size());
-    command.examples = footer.substr(kHeading.size(), end - kHeading.size());
-    command.notes = footer.substr(std::min(end + 2, footer.size()));
-  } else {
-    command.notes = footer;
+  auto footer = split_footer(app.get_footer());
+  if (!footer.examples.empty()) {
+    command.examples = footer.examples.substr(kHeading.size());
   }
+  command.notes = std::move(footer.notes);
   return command;
 }
 

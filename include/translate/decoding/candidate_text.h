@@ -35,9 +35,9 @@ class CandidateText {
   /// moved out of the parts.
   void fill(Translation& translation, std::span<DecodedPart> parts) const;
 
-  /// With sampling, whether the samples of a line have fewer different texts than n_best, though not so many were drawn
-  /// that others are unlikely. The sentences of the parts are then ready to draw the next ones; otherwise they have all
-  /// that were drawn.
+  /// With sampling, whether more samples of a line are to be drawn: its texts repeat, so that there are fewer than
+  /// n_best of them, and fewer than 8 n_best samples were drawn. If so, the sentences of the parts are ready to be
+  /// decoded again for the next samples; otherwise they hold all samples.
   [[nodiscard]] bool draws_more(std::span<DecodedPart> parts) const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace translate {
 
-/// What is translated of a line, part by part.
+/// The parts of a line, which are translated one by one.
 struct LineParts {
   std::vector<DecodedPart> parts;  ///< with encoder input; none for a blank line
   std::int64_t longest = 0;        ///< pieces of the longest sentence that was too long for the model (0: none was)
