@@ -35,55 +35,60 @@ void add_search_options(CLI::App& app, DecodingArguments& arguments, const std::
       ->type_name("N")
       ->group(group);
   app.add_option("--length-penalty", arguments.length_penalty,
-                 "The higher, the longer the translations; 0: plain log-probability")
+                 "Higher values favour longer translations; 0 compares plain log-probabilities")
       ->check(number_from(-10.0, 10.0))
       ->type_name("ALPHA")
       ->group(group);
   app.add_option("--length-penalty-kind", arguments.length_penalty_kind,
-                 "What log-probabilities are divided by: gnmt, ((5 + length) / 6)^ALPHA, or average, length^ALPHA")
+                 "The divisor of the log-probabilities: gnmt, ((5 + length) / 6)^ALPHA, or average, length^ALPHA")
       ->check(CLI::IsMember({"gnmt", "average"}))
       ->group(group);
-  app.add_option("--max-length", arguments.max_length, "Pieces of a translation at most")
+  app.add_option("--max-length", arguments.max_length, "The most subwords of a translation")
       ->check(CLI::Range(1, kLongest))
       ->type_name("N")
       ->group(group);
-  app.add_option("--min-length", arguments.min_length, "Pieces of a translation at least")
+  app.add_option("--min-length", arguments.min_length, "The fewest subwords of a translation")
       ->check(CLI::Range(0, kLongest))
       ->type_name("N")
       ->group(group);
-  app.add_option("--no-repeat-ngram", arguments.no_repeat_ngram, "No run of N pieces comes twice; 0: any may")
+  app.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
+                 "No sequence of N subwords occurs twice in a translation; 0 allows any")
       ->check(CLI::Range(0, kLongest))
       ->type_name("N")
       ->group(group);
   app.add_option("--repetition-penalty", arguments.repetition_penalty,
-                 "Above 1 makes pieces that were said already less likely")
+                 "Values above 1 make subwords that were already generated less likely")
       ->check(number_from(1e-3, 1e3))
       ->type_name("X")
       ->group(group);
   app.add_option("--batch-tokens", arguments.batch_tokens,
-                 "Source pieces translated at once, each counted once for each hypothesis of its sentence")
+                 "The most source subwords in a batch, each counted once for each hypothesis of its sentence")
       ->check(CLI::Range(1, 1 << 24))
       ->type_name("N")
       ->group(group);
 }
 
 void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std::string& group) {
-  app.add_flag("--sampling", arguments.sampling, "Draw translations from the model's probabilities; no beam")
+  app.add_flag("--sampling", arguments.sampling,
+               "Draw translations from the model's probabilities instead of searching for the best")
       ->excludes("--beam-size")
       ->group(group);
-  app.add_option("--temperature", arguments.temperature, "Sampling: logits are divided by it; below 1 is more careful")
+  app.add_option("--temperature", arguments.temperature,
+                 "For sampling: the logits are divided by T; values below 1 favour likely subwords")
       ->check(number_from(1e-3, 1e3))
       ->type_name("T")
       ->group(group);
-  app.add_option("--top-k", arguments.top_k, "Sampling: only among the K likeliest pieces; 0: among all")
+  app.add_option("--top-k", arguments.top_k,
+                 "For sampling: draw among the K most likely subwords only; 0 draws among all")
       ->check(CLI::Range(0, kLongest))
       ->type_name("K")
       ->group(group);
-  app.add_option("--top-p", arguments.top_p, "Sampling: only among the likeliest pieces that reach P together")
+  app.add_option("--top-p", arguments.top_p,
+                 "For sampling: draw among the fewest most likely subwords whose probabilities add up to P")
       ->check(number_from(1e-6, 1.0))
       ->type_name("P")
       ->group(group);
-  app.add_option("--seed", arguments.seed, "Sampling: of what is drawn; the same seed draws the same")
+  app.add_option("--seed", arguments.seed, "For sampling: the seed; the same seed draws the same translations")
       ->check(CLI::NonNegativeNumber)
       ->type_name("N")
       ->group(group);
@@ -92,7 +97,7 @@ void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std
 }  // namespace
 
 void add_decoding_options(CLI::App& app, DecodingArguments& arguments) {
-  const std::string group = "Search (where not given: the configuration of the model; docs/decoding.md)";
+  const std::string group = "Search (default: the model's configuration; see docs/decoding.md)";
   add_search_options(app, arguments, group);
   add_sampling_options(app, arguments, group);
 }
@@ -100,8 +105,7 @@ void add_decoding_options(CLI::App& app, DecodingArguments& arguments) {
 void add_splitting_option(CLI::App& app, DecodingArguments& arguments) {
   app.add_flag(
       "--no-split", arguments.no_split,
-      "Translate each line as it is. Otherwise lines are split into sentences, which are translated one by one "
-      "(where not given: decoding.split_sentences)");
+      "Translate each line as it is, rather than sentence by sentence (default: the model's decoding.split_sentences)");
 }
 
 void apply_decoding_options(const DecodingArguments& arguments, Config& config) {

@@ -44,43 +44,44 @@ struct Arguments {
 
 constexpr const char* kFooter = R"(Examples:
   translate-eval --checkpoint latest
-      translates the test set of the run's configuration and scores it; where it names
-      none, the validation set
+      translate the test set of the run's configuration and score it; if there is none,
+      use the validation set
   translate-eval --checkpoint best --split validation --metrics bleu,chrf --json
   translate-eval --checkpoint best --source news.en --reference news.fr --output news.out.fr
-      another test set, keeping the translations
+      use another test set and keep the translations
   translate-eval --hypotheses theirs.fr --reference news.fr
-      scores existing translations; no model is needed
+      score existing translations; no model is needed
   translate-eval --hypotheses theirs.fr --reference a.fr b.fr --tokenize intl --lowercase
-      against two references each, in other tokens, whatever the case
+      use two references for each sentence, another tokenization, and ignore case
   translate-eval --checkpoint best --against theirs.fr --html report.html
-      is the difference more than chance? and a page with charts and all sentences
+      test whether the difference is significant, and write a page with charts and all sentences
 
 BLEU, chrF, chrF++ and TER are sacreBLEU's, with its signatures; CER and WER are edits over the
-reference's characters and words. docs/evaluation.md tells all about them.)";
+reference's characters and words. docs/evaluation.md describes them.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
   add_checkpoint_options(app, arguments.checkpoint);
   app.add_option(
          "--split", arguments.split,
-         "Which part of the run's data to translate (default: test, or validation where the run's configuration "
-         "names no test set)")
+         "The split of the run's data to translate (default: test, or validation if the run's configuration names no "
+         "test set)")
       ->check(CLI::IsMember({"test", "validation"}));
   auto* source =
-      app.add_option("--source", arguments.source, "Text to translate in place of a split")->type_name("FILE");
-  auto* reference = app.add_option("--reference", arguments.references,
-                                   "Its right translations, line by line; several files: as many references")
-                        ->type_name("FILE");
+      app.add_option("--source", arguments.source, "A text to translate instead of a split of the run's data")
+          ->type_name("FILE");
+  auto* reference =
+      app.add_option("--reference", arguments.references,
+                     "The reference translations of --source, line by line; one file for each set of references")
+          ->type_name("FILE");
   source->needs(reference);
-  app.add_option("--hypotheses", arguments.hypotheses, "Score these translations; nothing is translated")
+  app.add_option("--hypotheses", arguments.hypotheses, "Score these translations instead of translating")
       ->type_name("FILE")
       ->excludes(source);
-  app.add_option("--output", arguments.output, "Keep the translations in this file")->type_name("FILE");
-  app.add_flag("--json", arguments.json, "One JSON object in place of plain text");
+  app.add_option("--output", arguments.output, "Write the translations to this file")->type_name("FILE");
+  app.add_flag("--json", arguments.json, "Print one JSON object instead of text");
   add_scoring_options(app, arguments.scoring);
-  app.add_flag(
-      "--split-sentences", arguments.split_sentences,
-      "Translate lines sentence by sentence, as translate-infer does. Otherwise each line is translated as it is");
+  app.add_flag("--split-sentences", arguments.split_sentences,
+               "Translate lines sentence by sentence, as translate-infer does (default: each line as it is)");
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kEvaluation);
   app.footer(kFooter);

@@ -35,29 +35,29 @@ struct Arguments {
 
 constexpr const char* kFooter = R"(Examples:
   translate-infer "The cat sat"
-      one sentence (or several: each argument is one), with the newest model under runs/
+      translate a text (each argument is a line) with the newest model under runs/
   translate-infer --checkpoint best --run-dir runs/en-fr --input in.en --output out.fr
-      a file, a line out for each line in
+      translate a file; each line of input gives a line of output
   cat in.en | translate-infer --json
-      from stdin; one JSON object a line: source, translation, score, tokens, truncated
+      translate stdin; each line gives a JSON object with source, translation, score, tokens, truncated
   translate-infer --json-input --json < in.jsonl
-      JSON lines such as {"id": 7, "source": "The cat sat"}; the id is in the output, too
+      read JSON lines such as {"id": 7, "source": "The cat sat"}; the output has the id, too
   translate-infer --beam-size 8 --n-best 3 "The cat sat"
-      the three best translations of a wider search (docs/decoding.md has all about searching)
+      show the three best translations of a wider search (docs/decoding.md describes the search)
   translate-infer --sampling --top-p 0.9 --n-best 5 --seed 7 "The cat sat"
-      five translations drawn at random
+      draw five translations at random
   translate-infer --alignments --word-scores "The cat sat"
-      which word comes from which, and how sure the model is of each
+      show which word comes from which, and how certain the model is of each
   translate-infer --score --input in.en --target out.fr
       score existing translations
   translate-infer --explain "The cat sat"
-      the way from text to translation, step by step; --layer 1 for more, --json for programs
+      show the computation from text to translation, step by step; --layer 1 shows more
   translate-infer --attention cat.html "The cat sat"
-      a page that shows the attention; open it in a browser
+      write a page that shows the attention, for a browser
   translate-infer --list
-      the models that there are: runs and their checkpoints
+      list the runs and their checkpoints
   translate-infer --checkpoint model.pt --tokenizers tokenizer_en.json,tokenizer_fr.json "Hello"
-      a model trained with PyTorch (docs/pytorch.md)
+      use a model trained with PyTorch (docs/pytorch.md)
 
 Blank lines stay blank. A line longer than the model was trained on is split at sentence ends,
 translated part by part and joined, with a warning. Exit codes: 0 done, 1 failed, 2 wrong
@@ -65,30 +65,36 @@ option, configuration or text.)";
 
 void add_result_options(CLI::App& app, Arguments& arguments) {
   auto& output = arguments.output;
-  auto* n_best = app.add_option("--n-best", arguments.decoding.n_best,
-                                "The N best translations of each line: \"INDEX ||| translation ||| score\", or nbest "
-                                "with --json; with --sampling N that are drawn")
-                     ->check(CLI::Range(1, 1000))
-                     ->type_name("N");
+  auto* n_best =
+      app.add_option("--n-best", arguments.decoding.n_best,
+                     "Show the N best translations of each line (with --sampling: N drawn ones) as \"INDEX ||| "
+                     "translation ||| scores\", or with --json as \"nbest\"")
+          ->check(CLI::Range(1, 1000))
+          ->type_name("N");
   app.add_flag("--alignments", output.alignments,
-               "Also which words come from which, after \" ||| \": 0-0 1-2 (words of source and translation from 0)");
-  app.add_flag("--word-scores", output.word_scores, "Also the log-probability of each word, after \" ||| \"");
-  auto* prefixes = app.add_flag("--prefixes", arguments.input.prefixes,
-                                "Lines are SOURCE<TAB>BEGINNING: how the translation is to begin, in whole words");
-  auto* score = app.add_flag("--score", arguments.input.score,
-                             "Lines are SOURCE<TAB>TRANSLATION: nothing is translated; the log-probability of each")
-                    ->excludes(prefixes)
-                    ->excludes(n_best);
+               "Also show the word alignment, after \" ||| \": pairs of source and target words such as 0-0 1-2, "
+               "counted from 0");
+  app.add_flag("--word-scores", output.word_scores, "Also show the log-probability of each word, after \" ||| \"");
+  auto* prefixes =
+      app.add_flag("--prefixes", arguments.input.prefixes,
+                   "Lines are SOURCE<TAB>BEGINNING, where the translation must begin with the words BEGINNING");
+  auto* score =
+      app.add_flag(
+             "--score", arguments.input.score,
+             "Lines are SOURCE<TAB>TRANSLATION: show the log-probability of each translation instead of translating")
+          ->excludes(prefixes)
+          ->excludes(n_best);
   auto* json_input =
       app.add_flag("--json-input", arguments.input.json,
-                   "Lines are JSON objects: the text is in \"source\" or \"text\", how the translation is "
-                   "to begin in \"prefix\", with --score the translation in \"target\"; with --json all "
-                   "other fields are in the output, too")
+                   "Lines are JSON objects with the text in \"source\" or \"text\", the beginning of the translation "
+                   "in \"prefix\" and, with --score, the translation in \"target\"; with --json the output "
+                   "has all other fields, too")
           ->excludes(prefixes);
-  app.add_flag("--strict", arguments.input.strict,
-               "Stop at the first line that cannot be read. Otherwise it gives an empty line (with --json an object "
-               "with its \"error\"), the others are translated, and the exit code is 2");
-  app.add_option("--target", arguments.input.target, "With --score and --input: the file of the translations")
+  app.add_flag(
+      "--strict", arguments.input.strict,
+      "Stop at the first line that cannot be read (default: give an empty line, or with --json an object with an "
+      "\"error\", translate the others, and exit with code 2)");
+  app.add_option("--target", arguments.input.target, "With --score and --input: the file with the translations")
       ->needs(score)
       ->needs("--input")
       ->excludes(json_input)
@@ -98,8 +104,8 @@ void add_result_options(CLI::App& app, Arguments& arguments) {
 /// What looks into the model.
 void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
   auto* explain = app.add_flag("--explain", arguments.output.viewing.explain,
-                               "Show how each translation comes about: pieces, every stage with its shape, each step; "
-                               "greedy, unless --beam-size says otherwise")
+                               "Show how each translation is computed: subwords, every stage with its shape, and each "
+                               "step of the search, which is greedy unless --beam-size is given")
                       ->excludes("--n-best")
                       ->excludes("--alignments")
                       ->excludes("--word-scores");
@@ -109,27 +115,27 @@ void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts
                     ->needs(explain)
                     ->type_name("N");
   app.add_option("--example", arguments.example,
-                 "With --explain: an attention exercise to compute instead, from a JSON file (docs/explain.md)")
+                 "With --explain: compute an attention exercise from a JSON file instead (docs/explain.md)")
       ->needs(explain)
       ->excludes(texts)
       ->excludes("--input")
       ->excludes(layer)
       ->type_name("FILE");
   app.add_option("--attention", arguments.output.viewing.attention,
-                 "Also write a page that shows what each head of each layer looked at")
+                 "Also write a page that shows the attention of each head of each layer")
       ->excludes("--example")
       ->type_name("FILE.html");
 }
 
 void add_options(CLI::App& app, Arguments& arguments) {
-  auto* texts = app.add_option("TEXT", arguments.input.texts, "Sentences to translate (without any: --input or stdin)");
-  app.add_option("--input", arguments.input.path, "A text file to translate, one sentence a line")
+  auto* texts = app.add_option("TEXT", arguments.input.texts, "Lines to translate (default: --input or stdin)");
+  app.add_option("--input", arguments.input.path, "A text file to translate, line by line")
       ->type_name("FILE")
       ->excludes(texts);
-  app.add_option("--output", arguments.output.path, "Where to write the translations (default: stdout)")
+  app.add_option("--output", arguments.output.path, "The file to write the translations to (default: stdout)")
       ->type_name("FILE");
   add_checkpoint_options(app, arguments.checkpoint);
-  app.add_flag("--json", arguments.output.json, "One JSON object a line in place of plain text");
+  app.add_flag("--json", arguments.output.json, "Print a JSON object for each line instead of text");
   add_result_options(app, arguments);
   app.add_flag("--list", arguments.list,
                "List the runs under runs/ (or the one of --run-dir) and their checkpoints, with step, best validation "

@@ -89,22 +89,24 @@ void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
   const auto choose = [&options](const std::string& /*value*/) { options.chosen = true; };
   app.add_option(
          "--checkpoint", options.checkpoint,
-         "Which model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
-         "average-best or average-best:N (of those with the best validation scores), step-N, RUN/ and one of these, "
-         "the path of a checkpoint, or a file of weights (.safetensors, or PyTorch's .pt) with the two options below; "
-         "several, A,B,C, are an ensemble")
+         "The model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
+         "average-best or average-best:N (of those with the best validation scores), step-N, one of these after RUN/, "
+         "the path of a checkpoint, or a weights file (.safetensors, or PyTorch's .pt) with --config and --tokenizers; "
+         "several, A,B,C, form an ensemble")
       ->each(choose)
       ->type_name("WHICH")
       ->capture_default_str();
-  app.add_option("--config", options.config, "The configuration of a file of weights (default: the reference's sizes)")
+  app.add_option("--config", options.config,
+                 "For a weights file: its configuration (default: the sizes of the reference)")
       ->type_name("FILE");
-  app.add_option("--tokenizers", options.tokenizers,
-                 "Its tokenizers, SentencePiece or word-level JSON; one file alone serves both sides")
+  app.add_option(
+         "--tokenizers", options.tokenizers,
+         "For a weights file: its tokenizers, SentencePiece models or word-level JSON; a single file serves both sides")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("SOURCE,TARGET");
   app.add_option("--run-dir", options.run_dir,
-                 "The run of a checkpoint's name (default: the one under runs/ written last)")
+                 "The run whose checkpoint is meant (default: the run under runs/ that was written last)")
       ->each(choose)
       ->type_name("DIR");
 }

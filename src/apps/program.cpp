@@ -57,10 +57,10 @@ std::filesystem::path libtorch_program() {
 }
 
 void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
-  std::string help = "Arithmetic of matrix products: auto (bf16 on a GPU, else fp32), fp32 or bf16";
+  std::string help = "The precision of matrix products: auto (bf16 on a GPU, else fp32), fp32 or bf16";
   std::vector<std::string> names = {"auto", "fp32", "bf16"};
   if (work != Work::kTraining) {
-    help = "Arithmetic of matrix products: fp32, bf16, int8 (weights of 8 bits, on the CPU) or auto (bf16 on a GPU; ";
+    help = "The precision of matrix products: fp32, bf16, int8 (on the CPU) or auto (bf16 on a GPU; ";
     help += work == Work::kEvaluation ? "else fp32)" : "else the fastest of fp32, bf16 and int8, measured once)";
     names.emplace_back("int8");
   }
@@ -83,23 +83,25 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
   options.exact = work != Work::kTranslation;
   const auto group = std::string("Common");
   app.formatter(std::make_shared<HelpFormatter>());
-  app.get_help_ptr()->description("Show this help and stop");
+  app.get_help_ptr()->description("Show this help and exit");
   app.set_version_flag(
       "--version", [name = app.get_name(), work] { return version_text(name, work); },
-      "Show the versions, the instructions and the precisions in use and stop");
-  app.add_option("--device", options.device, "Where to compute: auto (a GPU where there is one), cpu, cuda or cuda:N")
+      "Show the versions, the CPU instructions and the precisions in use, and exit");
+  app.add_option("--device", options.device,
+                 "The device to compute on: auto (a GPU if there is one), cpu, cuda or cuda:N")
       ->capture_default_str()
       ->type_name("DEVICE")
       ->group(group);
-  app.add_option("--threads", options.threads, "Threads to compute with (default: the processors it may use)")
+  app.add_option("--threads", options.threads, "The number of threads (default: the number of processors available)")
       ->check(CLI::Range(1, 4096))
       ->group(group);
   add_precision_option(app, options, work);
-  app.add_option("--log-level", options.log_level, "How much to tell on stderr")
+  app.add_option("--log-level", options.log_level, "The least severe messages to show on stderr")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
       ->capture_default_str()
       ->group(group);
-  app.add_flag("--quiet", options.quiet, "Warnings and errors only (as --log-level warning)")->group(group);
+  app.add_flag("--quiet", options.quiet, "Show only warnings and errors (the same as --log-level warning)")
+      ->group(group);
 }
 
 void start_logging(const CommonOptions& options) {

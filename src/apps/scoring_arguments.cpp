@@ -7,19 +7,20 @@ constexpr const char* kGroup = "Scores";
 
 void add_metric_options(CLI::App& app, ScoringArguments& arguments) {
   app.add_option("--metrics", arguments.metrics,
-                 "Which figures, separated by commas: bleu, chrf, chrf++, ter, cer, wer (default: all)")
+                 "The metrics, separated by commas: bleu, chrf, chrf++, ter, cer, wer (default: all)")
       ->delimiter(',')
       ->check(CLI::IsMember(metric_names()))
       ->type_name("LIST")
       ->group(kGroup);
-  app.add_option("--tokenize", arguments.tokenize, "How BLEU cuts tokens: 13a, intl, none (at spaces) or char")
+  app.add_option("--tokenize", arguments.tokenize,
+                 "The tokenization of BLEU: 13a, intl, none (split at spaces) or char")
       ->check(CLI::IsMember(std::vector<std::string>(kBleuTokenizations.begin(), kBleuTokenizations.end())))
       ->capture_default_str()
       ->type_name("NAME")
       ->group(kGroup);
-  app.add_flag("--lowercase", arguments.lowercase, "Case does not count (in TER it never does)")->group(kGroup);
+  app.add_flag("--lowercase", arguments.lowercase, "Ignore case (TER always does)")->group(kGroup);
   app.add_option("--sentence-scores", arguments.sentence_scores,
-                 "Write the scores of every sentence: FILE.tsv a table, FILE.jsonl an object a line")
+                 "Write the scores of each sentence, as a table (FILE.tsv) or as JSON lines (FILE.jsonl)")
       ->type_name("FILE")
       ->group(kGroup);
   app.add_option("--html", arguments.html, "Write a page with the scores, charts and a table of the sentences")
@@ -33,14 +34,15 @@ void add_paired_options(CLI::App& app, ScoringArguments& arguments) {
                      "Test whether other systems' translations of the same sentences differ by more than chance")
           ->type_name("FILE")
           ->group(kGroup);
-  app.add_option("--paired", arguments.paired, "By which test: bootstrap (resampling) or randomisation (approximate)")
+  app.add_option("--paired", arguments.paired,
+                 "The significance test: bootstrap (resampling) or randomisation (approximate)")
       ->check(CLI::IsMember({"bootstrap", "randomisation"}))
       ->needs(against)
       ->capture_default_str()
       ->type_name("TEST")
       ->group(kGroup);
   app.add_option("--resamples", arguments.resamples,
-                 "How often it draws (default: 1000, for randomisation 10000); --seed says what, by default 12345")
+                 "The number of resamples (default: 1000, for randomisation 10000), drawn with --seed (default: 12345)")
       ->check(CLI::Range(1, 1000000))
       ->needs(against)
       ->type_name("N")

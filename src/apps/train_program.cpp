@@ -37,34 +37,36 @@ struct Arguments {
 
 constexpr const char* kFooter = R"(Examples:
   translate-train --config en-fr.json
-      trains on the corpus that comes with the program; run again, it goes on where it stopped
+      train on the corpus that comes with the program; the same command resumes a stopped run
   translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
-      with a value other than the file's, in a run of its own
+      change a value of the file, and train in a separate run folder
   translate-train --config my.json --set training.batch_tokens=auto
-      with batches as large as the memory at hand takes
+      use batches as large as the available memory allows
   translate-train --config my.json --check
-      reads configuration and data, says how large everything is, trains nothing
+      check configuration and data and show their sizes, without training
   translate-train --config my.json --lint
-      looks through training, validation and test text for pairs that are empty, double, copied,
-      mis-encoded, too long or uneven, for test sentences in the training text, and more
+      check the training, validation and test text for pairs that are empty, duplicate, copied,
+      wrongly encoded, too long or of uneven lengths, for test sentences in the training text, and more
   translate-train --config my.json --run-dir runs/second --init runs/first/average:5
-      starts from weights trained before (fine-tuning)
+      start from weights trained before (fine-tuning)
 
-Ctrl-C saves a checkpoint and stops; the same command goes on from there. Every key of the
+Ctrl-C saves a checkpoint and stops; the same command resumes from there. Every key of the
 configuration is described in configs/README.md. Exit codes: 0 done, 1 failed, 2 wrong option,
 configuration or data, 130 and 143 stopped by SIGINT and SIGTERM after saving.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--config", arguments.config, "The configuration: a file, or the name of one in configs/")
       ->type_name("FILE");
-  app.add_option("--set", arguments.overrides, "Give one key another value, e.g. training.max_steps=500 (repeatable)")
+  app.add_option("--set", arguments.overrides,
+                 "Set one key of the configuration, e.g. training.max_steps=500 (repeatable)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--run-dir", arguments.run_dir, "Where the run lives (default: runs/<name of the configuration>)")
+  app.add_option("--run-dir", arguments.run_dir, "The folder of the run (default: runs/<name of the configuration>)")
       ->type_name("DIR");
-  app.add_option("--resume", arguments.start.resume,
-                 "auto: go on where the run stopped; never: start anew, keeping the old run under another name; or the "
-                 "checkpoint to go on from (latest, best, step-N, a path)")
+  app.add_option(
+         "--resume", arguments.start.resume,
+         "auto: resume the run where it stopped; never: start again, and keep the old run under another name; or the "
+         "checkpoint to resume from (latest, best, step-N, a path)")
       ->type_name("WHICH")
       ->capture_default_str();
   app.add_option("--init", arguments.start.init,
@@ -72,18 +74,18 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  ".safetensors file or PyTorch's .pt")
       ->type_name("WHICH");
   app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->type_name("N");
-  app.add_flag("--check", arguments.check, "Check configuration and data, show sizes and speed; train nothing")
+  app.add_flag("--check", arguments.check, "Check configuration and data and show sizes and speed, without training")
       ->excludes("--init")
       ->excludes("--resume");
-  auto* lint =
-      app.add_flag("--lint", arguments.lint, "Check the corpora for common problems, with examples; train nothing")
-          ->excludes("--check")
-          ->excludes("--init")
-          ->excludes("--resume");
-  app.add_flag("--strict", arguments.strict, "With --lint: exit code 1 where anything is found")->needs(lint);
-  app.add_flag("--json", arguments.json, "With --lint: one JSON object in place of text")->needs(lint);
+  auto* lint = app.add_flag("--lint", arguments.lint,
+                            "Check the corpora for common problems and show examples, without training")
+                   ->excludes("--check")
+                   ->excludes("--init")
+                   ->excludes("--resume");
+  app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
+  app.add_flag("--json", arguments.json, "With --lint: print one JSON object instead of text")->needs(lint);
   app.add_flag("--print-config", arguments.print_config,
-               "Print the whole configuration in force as JSON; train nothing");
+               "Print the complete resulting configuration as JSON, without training");
   add_common_options(app, arguments.common, Work::kTraining);
   app.footer(kFooter);
 }
