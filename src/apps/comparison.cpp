@@ -100,7 +100,7 @@ Comparison compare_with(const ScoredText& text, const std::vector<OtherSystem>& 
 
 std::string to_text(const Comparison& comparison) {
   const bool bootstrap = comparison.options.test == PairedTest::kBootstrap;
-  std::string text = fmt::format("\npaired {}, {} resamples, seed {}; [ ] hold 95 % of a bootstrap; * p < {}\n",
+  std::string text = fmt::format("\npaired {}, {} resamples, seed {}; [ ] is the 95 % confidence interval; * p < {}\n",
                                  bootstrap ? "bootstrap resampling" : "approximate randomisation",
                                  comparison.options.resamples, comparison.options.seed, kSignificant);
   std::vector<std::vector<Row>> tables;

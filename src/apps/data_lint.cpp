@@ -33,7 +33,7 @@ struct Vocabulary {
 Vocabulary vocabulary(const Config& config, CorpusLint& lint) {
   const auto& options = config.tokenizer;
   if (!options.source_model.empty() || !options.target_model.empty()) {
-    return {.origin = "the ready ones", .tokenizers = load_ready_tokenizers(options)};
+    return {.origin = "the existing ones", .tokenizers = load_ready_tokenizers(options)};
   }
   const auto folder = data_folders(config, config.run_dir).tokenizers;
   if (auto built = built_tokenizers(folder)) {
@@ -41,10 +41,10 @@ Vocabulary vocabulary(const Config& config, CorpusLint& lint) {
   }
   auto sample = lint.take_sample();
   if (sample.source.empty()) {
-    return {.origin = "none: there is no pair to build them from", .tokenizers = std::nullopt};
+    return {.origin = "none: there is no pair to train them on", .tokenizers = std::nullopt};
   }
   const TemporaryFolder temporary;
-  return {.origin = "built for this check",
+  return {.origin = "trained for this check",
           .tokenizers = get_or_build_tokenizer(
               options, "lint", [&] { return std::move(sample); }, temporary.path())};
 }
@@ -67,25 +67,25 @@ std::string meaning(Finding finding, const CorpusLint& lint, const Config& confi
     case Finding::kEmpty:
       return "a side is empty or blank";
     case Finding::kDuplicate:
-      return "the same pair was there before";
+      return "the pair repeats an earlier one";
     case Finding::kCopied:
       return "source and target are the same";
     case Finding::kNotUtf8:
-      return "bytes that are no UTF-8: training would stop there";
+      return "invalid UTF-8: training would stop there";
     case Finding::kControlCharacter:
       return "control characters, or U+FFFD in place of a lost one";
     case Finding::kMojibake:
       return "UTF-8 that was read as Latin-1 or Windows-1252";
     case Finding::kTooLong:
-      return fmt::format("a side has more than {} pieces (data.max_length)", config.data.max_length);
+      return fmt::format("a side has more than {} subwords (data.max_length)", config.data.max_length);
     case Finding::kUneven:
-      return fmt::format("a side has more than {:g} times the pieces of the other", lint.uneven_limit());
+      return fmt::format("a side has more than {:g} times the subwords of the other", lint.uneven_limit());
     case Finding::kUncovered:
-      return "the vocabulary has no piece for something in it";
+      return "some of the text is not in the vocabulary";
     case Finding::kSourceInTraining:
-      return "the training text has this source";
+      return "the source is in the training text";
     case Finding::kPairInTraining:
-      return "the training text has this pair";
+      return "the pair is in the training text";
   }
   return "";
 }

@@ -34,7 +34,7 @@ ParallelCorpus read_evaluation_text(const ModelSource& model, const std::string&
   if (falls_back) {
     log_info(
         "data.test: the run's configuration names no test set; evaluating on its validation set, which training has "
-        "watched (another text: --source FILE --reference FILE)");
+        "used to choose checkpoints (to use another text: --source FILE --reference FILE)");
   }
   if (const auto checkpoint = model.checkpoint()) {
     const RunPlaces run{.then = config.run_dir, .now = checkpoint->run_folder()};

@@ -87,7 +87,7 @@ bool ExampleFile::mask_is_causal() const {
     return false;
   }
   if (document_.root()["mask"] != "causal") {
-    fail("mask", "expected \"causal\" or a matrix in which 1 = may look there");
+    fail("mask", "expected \"causal\" or a matrix in which 1 = may attend");
   }
   return true;
 }

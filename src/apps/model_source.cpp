@@ -37,7 +37,7 @@ TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::strin
   if (options.tokenizers.empty()) {
     if (config.source_model.empty() && config.target_model.empty()) {
       throw ConfigError(
-          fmt::format("{} is a file, to hold weights alone: give its tokenizers with --tokenizers SOURCE,TARGET "
+          fmt::format("{} is a weights file, which has no tokenizers: give them with --tokenizers SOURCE,TARGET "
                       "(SentencePiece models, or the "
                       "word-level tokenizer.json files of the PyTorch reference)",
                       weights));
@@ -118,9 +118,9 @@ ModelSource::Source ModelSource::open(const std::string& name, const CheckpointO
     return ModelFiles{.weights = name, .config = std::move(config), .tokenizers = std::move(tokenizers)};
   }
   if (!options.config.empty() || !options.tokenizers.empty()) {
-    throw ConfigError(fmt::format(
-        "{} goes with a file of weights (--checkpoint FILE.pt or FILE.safetensors): a checkpoint has its own",
-        options.config.empty() ? "--tokenizers" : "--config"));
+    throw ConfigError(
+        fmt::format("{} requires a weights file (--checkpoint FILE.pt or FILE.safetensors): a checkpoint has its own",
+                    options.config.empty() ? "--tokenizers" : "--config"));
   }
   return open_checkpoints(name, options.run_dir, kRunsFolder, verify);
 }

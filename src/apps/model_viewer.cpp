@@ -23,7 +23,7 @@ std::filesystem::path page_place(const OutputOptions& options) {
     fail("no such folder");
   }
   if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
-    fail(std::filesystem::is_directory(file) ? "it is a folder" : "it is no regular file");
+    fail(std::filesystem::is_directory(file) ? "it is a folder" : "it is not a regular file");
   }
   for (const auto& [option, other] : {std::pair("--input", options.input), std::pair("--output", options.path)}) {
     if (!other.empty() && std::filesystem::weakly_canonical(std::filesystem::absolute(other)) == file) {

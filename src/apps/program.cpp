@@ -33,7 +33,8 @@ LogLevel parse_log_level(const std::string& name) {
 }
 
 constexpr auto kOutOfMemory =
-    "out of memory: give it more, or try a smaller batch (training.batch_tokens, --batch-tokens) or a smaller model";
+    "out of memory: make more memory available, or use a smaller batch (training.batch_tokens, --batch-tokens) or a "
+    "smaller model";
 
 int fail(const std::string& message, ExitCode code) {
   show_progress("");

@@ -46,8 +46,7 @@ std::string json_row(const ScoredText& text, std::size_t sentence) {
 void check_sentence_scores_path(const std::string& path) {
   if (!path.ends_with(".tsv") && !path.ends_with(".jsonl")) {
     throw ConfigError(fmt::format(
-        "--sentence-scores {}: the name has to end in .tsv (a table) or .jsonl (an object a line, with the texts)",
-        path));
+        "--sentence-scores {}: the name must end in .tsv (a table) or .jsonl (JSON lines, with the texts)", path));
   }
 }
 

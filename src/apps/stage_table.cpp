@@ -48,10 +48,10 @@ std::string meaning_in_attention(const std::string& stage, const ModelOptions& o
       {"value", "w_v, likewise"},
       {"scores", "Q times K transposed"},
       {"scaled", fmt::format("divided by sqrt({})", options.d_model / options.num_heads)},
-      {"masked", "-inf where it may not look"},
+      {"masked", "-inf where masked"},
       {"weights", "softmax: rows sum to 1"},
       {"heads", "weights times V"},
-      {"joined", "heads side by side"},
+      {"joined", "heads concatenated"},
       {"output", "w_o"}};
   return meanings.at(stage);
 }
@@ -68,24 +68,24 @@ std::string meaning_of(const StageName& name, const ModelOptions& options) {
     if (name.stage == "norm") {
       return options.norm == NormPlacement::kPre ? "norm before the block" : "norm after the sum";
     }
-    return "x + what the block gave";
+    return "x + the block's output";
   }
   if (name.stage == "src_embed" || name.stage == "tgt_embed") {
-    return options.embedding_scale ? fmt::format("rows times sqrt({})", options.d_model) : "a row for each piece";
+    return options.embedding_scale ? fmt::format("rows times sqrt({})", options.d_model) : "a row for each subword";
   }
   if (name.stage == "positions") {
     return to_string(options.positions) + ", added";
   }
   if (name.module.ends_with("_pos")) {
-    return "what the first layer reads";
+    return "the input of the first layer";
   }
   if (name.stage.ends_with("_mask")) {
-    return "true = may look there";
+    return "true = may attend";
   }
   if (name.stage == "projection_layer") {
-    return "logits: a score a piece";
+    return "logits: a score for each subword";
   }
-  return options.norm == NormPlacement::kPre ? "the stack's output, normed" : "the stack's output";
+  return options.norm == NormPlacement::kPre ? "the stack's output, normalized" : "the stack's output";
 }
 
 std::string line_of(const StageName& name, const Stage& stage, const ModelOptions& options) {

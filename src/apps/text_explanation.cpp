@@ -25,7 +25,7 @@ std::vector<std::int64_t> looked_at(const at::Tensor& weights) {
 
 std::string step_text(const Walk& walk, std::size_t index, const Tokenizer& target) {
   const auto& step = walk.steps[index];
-  auto text = fmt::format("  step {}: read {}, said {}\n", index + 1, walk.pass.decoder_pieces[index],
+  auto text = fmt::format("  step {}: read {}, generated {}\n", index + 1, walk.pass.decoder_pieces[index],
                           walk.pass.said_pieces[index]);
   std::string line = "    likeliest";
   for (std::size_t i = 0; i < step.likeliest.size(); ++i) {
@@ -108,31 +108,31 @@ std::string part_text(const ObservedModel& observed, const TranslatedPart& part,
   const auto& model = observed.config.model;
   const auto& pass = walk.pass;
   const auto layer = options.layer.value_or(0);
-  auto text = fmt::format("Source pieces (S = {}): what the encoder reads\n{}\n", pass.encoder_input.size(),
+  auto text = fmt::format("Source subwords (S = {}): the input of the encoder\n{}\n", pass.encoder_input.size(),
                           piece_table(pass.encoder_pieces, pass.encoder_input));
   text += fmt::format(
       "Encoder: {} layers, d_model {}, {} heads of {}; shapes are (batch, ...), then\n  the first values\n{}\n",
       model.encoder_layers, model.d_model, model.num_heads, model.d_model / model.num_heads,
       stage_table(pass.encoder, layer, model));
-  text += fmt::format("Source mask, one row for all: ■ = may look there (no padding)\n{}\n",
+  text += fmt::format("Source mask, one row for all: ■ = may attend (no padding)\n{}\n",
                       mask_drawing(stage_value(pass.encoder, "src_mask")[0][0]));
-  text += fmt::format("Decoder input (T = {}): sos, then what was said\n{}\n", pass.decoder_input.size(),
+  text += fmt::format("Decoder input (T = {}): sos, then the generated subwords\n{}\n", pass.decoder_input.size(),
                       piece_table(pass.decoder_pieces, pass.decoder_input));
-  text += fmt::format("Decoder: {} layers; all {} positions at once, each seeing no later one\n{}\n",
+  text += fmt::format("Decoder: {} layers; all {} positions at once, none attends to a later one\n{}\n",
                       model.decoder_layers, pass.decoder_input.size(), stage_table(pass.decoder, layer, model));
-  text += fmt::format("Target mask: row = position, ■ = may look there\n{}\n",
+  text += fmt::format("Target mask: row = position, ■ = may attend\n{}\n",
                       mask_drawing(stage_value(pass.decoder, "tgt_mask")[0][0]));
   if (options.layer) {
     text += attention_text(walk, *options.layer, model);
   }
-  text += fmt::format("Decoding, a piece a step; cross attention of layer {}, mean of {} heads\n", walk.cross_layer,
+  text += fmt::format("Decoding, one subword a step; cross attention of layer {}, mean of {} heads\n", walk.cross_layer,
                       model.num_heads);
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
     text += step_text(walk, i, observed.tokenizers.target);
   }
-  text += fmt::format("  {}; log-probability in all {:.4f}\n\n",
-                      part.hypothesis.truncated ? "the length limit ends it" : "eos ends it", part.hypothesis.score);
-  text += fmt::format("Dimensions, step by step (without the cache that spares the earlier rows)\n{}",
+  text += fmt::format("  {}; total log-probability {:.4f}\n\n",
+                      part.hypothesis.truncated ? "ended by the length limit" : "ended by eos", part.hypothesis.score);
+  text += fmt::format("Dimensions, step by step (without the key-value cache of the earlier rows)\n{}",
                       dimensions_table(walk, observed.modules->sizes().target));
   return text;
 }
@@ -143,11 +143,11 @@ std::string explanation_text(const ObservedModel& model, const Translation& tran
                              const ViewingOptions& options) {
   auto text = wrapped(fmt::format("\"{}\" -> \"{}\"", translation.source, translation.text)) + "\n";
   if (translation.parts.empty()) {
-    return text + "A blank line stays blank: the model is not asked.\n";
+    return text + "A blank line stays blank.\n";
   }
   for (std::size_t i = 0; i < translation.parts.size(); ++i) {
     if (translation.parts.size() > 1) {
-      text += fmt::format("== Part {} of {}: the line is longer than the model takes ==\n\n", i + 1,
+      text += fmt::format("== Part {} of {}: the line is longer than the model allows ==\n\n", i + 1,
                           translation.parts.size());
     }
     text += part_text(model, translation.parts[i], options);

@@ -34,7 +34,7 @@ std::string piece_table(std::span<const std::string> pieces, std::span<const std
   std::string names;
   std::string values;
   const auto flush = [&] {
-    table += fmt::format("  position{}\n  piece   {}\n  id      {}\n", numbers, names, values);
+    table += fmt::format("  position{}\n  subword {}\n  id      {}\n", numbers, names, values);
     numbers.clear();
     names.clear();
     values.clear();

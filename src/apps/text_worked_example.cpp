@@ -74,7 +74,7 @@ std::string to_text(const WorkedExample& example) {
     claims = claims || step.claimed;
   }
   if (const auto* step = example.first_departure()) {
-    text += fmt::format("\nThe first step that departs from what is claimed: {}", step->name);
+    text += fmt::format("\nThe first step that differs from its claim: {}", step->name);
   } else if (claims) {
     text += fmt::format("\nEvery claim holds (within {}).", example.tolerance);
   } else {

@@ -33,8 +33,8 @@ std::string data_text(const TrainingData& data) {
   return fmt::format(
       "pairs         {} to train on, {} to validate on\n"
       "tokens        {} source, {} target an epoch (eos counted)\n"
-      "longest       source {} pieces, target {}\n"
-      "vocabulary    source {} pieces, target {}\n",
+      "longest       source {} subwords, target {}\n"
+      "vocabulary    source {} subwords, target {}\n",
       statistics.train_pairs, statistics.validation_pairs, statistics.train_source_tokens,
       statistics.train_target_tokens, statistics.longest_source, statistics.longest_target,
       data.tokenizers.source.vocab_size(), data.tokenizers.target.vocab_size());
@@ -120,9 +120,9 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
   const EpochLoader epoch(data.train, data.tokenizers, training_loader_options(config), /*epoch=*/0);
   const auto steps = steps_per_epoch(epoch.batches(), config.training);
   const auto precision = resolve_precision(config.training.precision, device);
-  log_info("trying a few steps, on weights that are thrown away");
+  log_info("trying a few steps with temporary weights");
   const auto trial = run_trial(model, data, config, device);
-  return "configuration and data are right\n" + data_text(data) + parameters_text(model) +
+  return "configuration and data are valid\n" + data_text(data) + parameters_text(model) +
          work_text(model, data.statistics) + memory_text(model, trial, config.training.optimizer) +
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +

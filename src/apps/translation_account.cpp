@@ -33,7 +33,7 @@ ProgressLine TranslationAccount::progress_line(const std::optional<LineStream::P
 }
 
 std::string TranslationAccount::summary() const {
-  return fmt::format("translated {} line(s) into {} pieces in {:.4f} s, {} of them cut short", lines_, pieces_,
+  return fmt::format("translated {} line(s) into {} subwords in {:.4f} s, {} of them truncated", lines_, pieces_,
                      seconds(), truncated_);
 }
 

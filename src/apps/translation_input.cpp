@@ -54,7 +54,7 @@ TranslationInput::TranslationInput(const InputOptions& options) : options_(optio
   }
   if (!options.target.empty()) {
     if (!options.score || options.path.empty()) {
-      throw ConfigError("--target goes with --score and --input: the file of the translations to score");
+      throw ConfigError("--target requires --score and --input: the file of the translations to score");
     }
     target_.emplace(options.target);
   }

@@ -28,7 +28,7 @@ std::vector<std::string> TranslationWarnings::messages() const {
   if (truncated_ > 0) {
     messages.push_back(
         fmt::format("{} translation{} reached the length limit (decoding.max_length, decoding.max_length_ratio) "
-                    "before the end and {} given as far as that",
+                    "and {} truncated",
                     truncated_, truncated_ == 1 ? "" : "s", truncated_ == 1 ? "is" : "are"));
   }
   if (short_ > 0) {

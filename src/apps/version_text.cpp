@@ -19,7 +19,7 @@ std::string instructions() {
 }
 
 std::string precisions(Work work) {
-  std::string names = has_bf16_kernels() ? "fp32, bf16" : "fp32, bf16 (slow: without instructions of its own)";
+  std::string names = has_bf16_kernels() ? "fp32, bf16" : "fp32, bf16 (slow: emulated)";
   if (work != Work::kTraining && has_vector_kernels()) {
     names += ", int8";
   }

@@ -60,7 +60,7 @@ Inputs read_inputs(const ExampleFile& file, std::vector<ExampleStep>& steps) {
     file.fail(file.has("K") ? "K" : "V", "K and V go with Q, not with X");
   }
   const auto x = given("X", "given");
-  const auto z = file.has("Z") ? given("Z", "given: what keys and values are made of") : x;
+  const auto z = file.has("Z") ? given("Z", "given: the input of keys and values") : x;
   const auto from = file.has("Z") ? "Z" : "X";
   Inputs inputs{.query = project(file, x, "W_q"), .key = project(file, z, "W_k"), .value = project(file, z, "W_v")};
   const auto formula = [&](const char* side, const std::string& weight) {
@@ -102,10 +102,10 @@ at::Tensor read_mask(const ExampleFile& file, const Inputs& inputs) {
   }
   const auto mask = file.matrix("mask");
   if (mask.size(0) != rows || mask.size(1) != columns) {
-    file.fail("mask", fmt::format("expected \"causal\" or {} rows of {}: 1 = may look there", rows, columns));
+    file.fail("mask", fmt::format("expected \"causal\" or {} rows of {}: 1 = may attend", rows, columns));
   }
   if (mask.ne(0).logical_and(mask.ne(1)).any().item<bool>()) {
-    file.fail("mask", "expected 1 (may look there) and 0 (may not) alone; nothing is added to the scores");
+    file.fail("mask", "expected only 1 (may attend) and 0 (may not); nothing is added to the scores");
   }
   return mask.to(at::kBool);
 }
@@ -122,10 +122,10 @@ at::Tensor widen(const at::Tensor& x, std::int64_t d_k) { return at::constant_pa
 std::string meaning_of(const std::string& stage, std::int64_t d_k, const at::Tensor& value) {
   if (stage == "scores") return "Q times K transposed: a row for each query";
   if (stage == "scaled") return fmt::format("scores / sqrt(d_k = {})", d_k);
-  if (stage == "masked") return "-inf where the mask forbids to look";
+  if (stage == "masked") return "-inf where the mask forbids attention";
   if (stage == "weights") {
     const bool blind = value.sum(-1).eq(0).any().item<bool>();
-    return blind ? "softmax of each row: sums are 1; looking nowhere: zeros" : "softmax of each row: it sums to 1";
+    return blind ? "softmax of each row: sums are 1; fully masked rows are zero" : "softmax of each row: it sums to 1";
   }
   return "weights times V: sums of values, weighted";
 }
@@ -150,7 +150,7 @@ void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleSt
   }
   output = MultiHeadAttentionBlockImpl::join_heads(output)[0];  // (rows, columns)
   if (heads > 1) {
-    steps.push_back({"joined", "the heads side by side", output, {}});
+    steps.push_back({"joined", "the heads concatenated", output, {}});
   } else if (!file.has("W_o")) {
     steps.back().name = "output";  // nothing comes after the one head
     return;

@@ -40,8 +40,8 @@ std::optional<Checkpoint> open_or_pass_over(const fs::path& path, Verify verify)
   try {
     return Checkpoint(path, verify);
   } catch (const Error& error) {
-    log_warning(fmt::format("checkpoint {} is passed over, and kept for inspection: {}", path.filename().string(),
-                            error.what()));
+    log_warning(
+        fmt::format("checkpoint {} is skipped, and kept for inspection: {}", path.filename().string(), error.what()));
     return std::nullopt;
   }
 }
@@ -132,7 +132,7 @@ std::optional<Checkpoint> CheckpointDirectory::best(Verify verify) const {
 Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) const {
   if (parse_average_name(name)) {
     throw ConfigError(fmt::format(
-        "checkpoint \"{}\": the mean of several checkpoints is no state of training: name one of them", name));
+        "checkpoint \"{}\": training cannot resume from the mean of several checkpoints: name one of them", name));
   }
   if (name == "latest" || name == "best") {
     if (auto checkpoint = name == "latest" ? latest(verify) : best(verify)) return *checkpoint;

@@ -74,7 +74,7 @@ class TemporaryFolder {
 
 void check_contents(const fs::path& folder, const CheckpointContents& contents) {
   if (contents.training_state && contents.training_state->step != contents.step) {
-    throw CheckpointError(fmt::format("{}: weights of step {} do not go with a training state of step {}",
+    throw CheckpointError(fmt::format("{}: weights of step {} do not match a training state of step {}",
                                       folder.string(), contents.step, contents.training_state->step));
   }
   if (contents.source_tokenizer.empty() || contents.target_tokenizer.empty()) {

@@ -73,7 +73,7 @@ void merge_tied(NamedTensors& weights, const Transformer& model, const std::stri
     }
     if (!kept.empty() && kept != names.front()) {
       find(weights, kept)->first = names.front();
-      notes.push_back(fmt::format("{} is tied to {}, under which it was not there", names.front(), kept));
+      notes.push_back(fmt::format("{} is tied to {}, which was missing", names.front(), kept));
     }
   }
 }
@@ -102,7 +102,7 @@ void check_table(const std::string& name, const at::Tensor& table, std::int64_t 
   const std::int64_t column = first % d_model;
   const std::string module = name.substr(0, name.rfind('.'));
   fail(origin,
-       fmt::format("{} is not the sinusoidal table of model.positions = \"sinusoidal\" (sin and cos in turn of "
+       fmt::format("{} is not the sinusoidal table of model.positions = \"sinusoidal\" (alternating sin and cos of "
                    "position * 10000^(-2i/d_model)): at position {}, column {} it has {:.6f}, expected {:.6f}. "
                    "The model was trained with other positions: set model.positions to \"learned\" and "
                    "model.max_positions to {}, and in Python store {}{} as {}.embedding.weight",
@@ -118,7 +118,7 @@ void drop_position_tables(NamedTensors& weights, const Transformer& model, const
     if (found == weights.end()) continue;
     check_table(name, found->second, model->options().d_model, origin);
     weights.erase(found);
-    notes.push_back(fmt::format("{} is the sinusoidal table, which is made here anew", name));
+    notes.push_back(fmt::format("{} is the sinusoidal table, which is computed here", name));
   }
 }
 

@@ -80,7 +80,7 @@ bool makes_object(const PickleMachine& machine) {
         module, name, pytorch_conversion(machine.file(), {.load = kTorchLoad, .weights = "state.state_dict()"})));
   }
   machine.document().fail(fmt::format(
-      "it needs {}.{}, which is none of the functions and types of a state_dict; nothing was executed. If "
+      "it needs {}.{}, which does not belong in a state_dict; nothing was executed. If "
       "you trust the file, convert it:\n{}",
       module, name, pytorch_conversion(machine.file(), {.load = kTorchLoad, .weights = kWeightsOfCheckpoint})));
 }

@@ -46,7 +46,7 @@ bool is_zip(std::string_view start) { return start.starts_with(kZipStart) || sta
 
 void check_format(std::string_view bytes, const std::filesystem::path& file) {
   if (bytes.starts_with(kLegacyStart)) {
-    fail_with_conversion(file, "it is in the format of torch.save before PyTorch 1.6, which is not read here",
+    fail_with_conversion(file, "it is in the format of torch.save before PyTorch 1.6, which is not supported",
                          {.load = kTorchLoad, .weights = "state"});
   }
   if (is_pickle(bytes)) {
@@ -76,7 +76,7 @@ std::string find_folder(const ZipArchive& archive, const std::filesystem::path& 
   }
   const std::string order = folder + "byteorder";
   if (archive.contains(order) && archive.read(order) != "little") {
-    fail_with_conversion(file, "it was written on a big-endian machine, whose numbers are not read here",
+    fail_with_conversion(file, "it was written on a big-endian machine, which is not supported",
                          {.load = kTorchLoad, .weights = "state"});
   }
   return folder;

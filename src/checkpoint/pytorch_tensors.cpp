@@ -71,7 +71,7 @@ at::Tensor PytorchTensors::storage(const std::string& name, const PickledStorage
   const auto known = storages_.find(pickled.key);
   if (known != storages_.end()) {
     if (known->second.scalar_type() != pickled.dtype || known->second.numel() != pickled.elements) {
-      fail(name, fmt::format("damaged: its storage {} is described twice, differently", pickled.key));
+      fail(name, fmt::format("damaged: its storage {} has two different descriptions", pickled.key));
     }
     return known->second;
   }
@@ -84,7 +84,7 @@ at::Tensor PytorchTensors::storage(const std::string& name, const PickledStorage
                            pickled.elements, c10::toString(pickled.dtype)));
   }
   if (pickled.dtype == c10::ScalarType::Bool && std::ranges::any_of(bytes, [](char c) { return c != 0 && c != 1; })) {
-    fail(name, fmt::format("damaged: its storage {} holds bytes that are no truth values", pickled.key));
+    fail(name, fmt::format("damaged: its storage {} holds bytes that are not booleans", pickled.key));
   }
   at::Tensor elements;
   if (bytes.empty() || reinterpret_cast<std::uintptr_t>(bytes.data()) % element != 0) {

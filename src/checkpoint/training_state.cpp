@@ -161,8 +161,8 @@ TrainingState read_training_state(const Checkpoint& checkpoint) {
   const auto& folder = checkpoint.folder();
   if (!checkpoint.has_training_state()) {
     throw CheckpointError(
-        fmt::format("{}: holds weights only, no training state: training cannot go on from it; start afresh from its "
-                    "weights with --init {}",
+        fmt::format("{}: holds weights only, no training state: training cannot resume from it; start a new run from "
+                    "its weights with --init {}",
                     folder.string(), (folder / kModelFile).string()));
   }
   const std::filesystem::path counters = folder / kTrainingCountersFile;

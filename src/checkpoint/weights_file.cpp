@@ -84,7 +84,7 @@ void update_names(WeightsFile& file, const std::filesystem::path& path) {
   for (const auto& [name, tensor] : file.weights) {
     if (!seen.insert(name).second) {
       throw CheckpointError(
-          fmt::format("{}: \"{}\" is there twice, under its newer and its older name", path.string(), name));
+          fmt::format("{}: \"{}\" occurs twice, under its newer and its older name", path.string(), name));
     }
   }
 }
@@ -99,8 +99,7 @@ WeightsFile read_weights_file(const std::filesystem::path& path) {
     file.weights = std::move(contents.weights);
     file.step = contents.step;
     if (!contents.key.empty()) {
-      file.notes.push_back(
-          fmt::format("took \"{}\" of a PyTorch checkpoint; what else it holds is left aside", contents.key));
+      file.notes.push_back(fmt::format("took \"{}\" of a PyTorch checkpoint and ignored the rest", contents.key));
     }
   } else if (start.size() > kSafetensorsBrace && start[kSafetensorsBrace] == '{') {
     file.weights = tensors_of(SafetensorsFile(path));

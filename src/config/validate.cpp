@@ -171,7 +171,7 @@ void check_optimizer(const OptimizerOptions& optimizer, Faults& faults) {
   const auto check = [&](const char* key, bool is_given) {
     if (is_given && optimizer.type != OptimizerType::kMuon) {
       faults.push_back({fmt::format("training.optimizer.{}", key),
-                        "counts with Muon only: set training.optimizer.type to \"muon\", or leave it out",
+                        "has an effect only with Muon: set training.optimizer.type to \"muon\", or leave it out",
                         {"training.optimizer.type"}});
     }
   };
@@ -218,7 +218,7 @@ void check_limits(const Config& config, Faults& faults) {
 void check_decoding(const DecodingOptions& decoding, Faults& faults) {
   if (!decoding.sampling && decoding.n_best > decoding.beam_size) {
     faults.push_back({"decoding.n_best",
-                      fmt::format("a search with beam_size {} does not give {} translations: raise beam_size, or draw "
+                      fmt::format("a search with beam_size {} cannot give {} translations: raise beam_size, or draw "
                                   "them (sampling)",
                                   decoding.beam_size, decoding.n_best),
                       {"decoding.beam_size", "decoding.sampling"}});
@@ -231,7 +231,7 @@ void check_decoding(const DecodingOptions& decoding, Faults& faults) {
   const auto check = [&](const char* key, bool is_given) {
     if (is_given && !decoding.sampling) {
       faults.push_back({key,
-                        "counts with sampling only: set decoding.sampling to true (--sampling), or leave it out",
+                        "has an effect only with sampling: set decoding.sampling to true (--sampling), or leave it out",
                         {"decoding.sampling"}});
     }
   };

@@ -28,7 +28,7 @@ void read_corpus_path(const JsonValue& corpus, const std::string& key, std::file
   }
   const JsonValue path = corpus.member(key);
   read_value(path, {}, option);
-  if (option.empty()) path.fail("expected a path, got an empty text");
+  if (option.empty()) path.fail("expected a path, got an empty string");
 }
 
 /// Gathers the members that are not known. Returns the names that they were probably meant to be.

@@ -15,7 +15,7 @@ namespace {
 void* checked(void* address, std::size_t bytes) {
   if (address == MAP_FAILED) {
     throw RuntimeError(
-        fmt::format("cannot get {} MiB of memory: {}", bytes >> 20U, std::generic_category().message(errno)));
+        fmt::format("cannot allocate {} MiB of memory: {}", bytes >> 20U, std::generic_category().message(errno)));
   }
   return address;
 }

@@ -31,14 +31,14 @@ void PieceLimit::lower(std::int64_t rows, std::int64_t width, const std::excepti
   if (rows <= 1) {
     throw RuntimeError(fmt::format(
         "out of memory: {} does not fit in memory, even with one sentence ({} positions; {} MiB are available "
-        "on {}). Give it more memory, or set a smaller data.max_length or a smaller model",
+        "on {}). Make more memory available, set a smaller data.max_length, or use a smaller model",
         work_, width, at_hand, device_.str()));
   }
   const auto half = divided_up(rows, 2);
   positions_ = half * width;
   log_warning(
       fmt::format("not enough memory for {} with {} sentences of {} positions at once ({} MiB are available on {}): "
-                  "from now on it is done in chunks of at most {} positions, with the same result",
+                  "from now on it is computed in chunks of at most {} positions, with the same result",
                   work_, rows, width, at_hand, device_.str(), positions_));
 }
 

@@ -124,7 +124,7 @@ std::shared_ptr<const EncodedCorpus> open_current(const EncodingTask& task, cons
     if (corpus->made_from() == wanted) return corpus;
     log_info(fmt::format("data: {} was made from other {}", file.string(), differences(corpus->made_from(), wanted)));
   } catch (const RuntimeError& error) {
-    log_warning(fmt::format("data: {}; the {} pairs are encoded anew", error.what(), task.name));
+    log_warning(fmt::format("data: {}; the {} pairs are encoded again", error.what(), task.name));
   }
   return nullptr;
 }

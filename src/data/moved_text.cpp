@@ -47,7 +47,7 @@ fs::path find_file(const fs::path& path, const TextSum* content, const RunPlaces
   if (!with_content && found == places.end()) {
     std::vector<std::string> names;
     for (const auto& place : places) names.push_back(place.string());
-    throw DataError(fmt::format("{}: the file is not there any more; looked for {}{}", key, fmt::join(names, ", "),
+    throw DataError(fmt::format("{}: the file no longer exists; looked for {}{}", key, fmt::join(names, ", "),
                                 how_to_get({&path, 1})));
   }
   const auto& place = with_content ? *with_content : *found;

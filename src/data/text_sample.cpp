@@ -52,7 +52,7 @@ TokenizerText read_text_sample(SelectedPairs& pairs, const SampleLimits& limits)
   TokenizerText text = sample.take();
   if (text.source.size() < sample.seen()) {
     log_info(
-        fmt::format("tokenizer: a sample of {} of the {} pairs serves to build it", text.source.size(), sample.seen()));
+        fmt::format("tokenizer: it is trained on a sample of {} of the {} pairs", text.source.size(), sample.seen()));
   }
   return text;
 }

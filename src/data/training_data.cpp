@@ -53,14 +53,14 @@ DataStatistics describe(const EncodedCorpus& train, const EncodedCorpus* validat
 
 void report(const DataStatistics& statistics, const Config& config) {
   log_left_out(statistics.blank, "an empty or blank side", config);
-  log_left_out(statistics.too_long, fmt::format("longer than {} pieces", config.data.max_length), config);
+  log_left_out(statistics.too_long, fmt::format("longer than {} subwords", config.data.max_length), config);
   log_left_out(statistics.uneven, fmt::format("lengths differ by more than {} times", config.data.max_length_ratio),
                config);
-  log_left_out(statistics.empty, "no piece on one side", config);
+  log_left_out(statistics.empty, "no subword on one side", config);
   log_info(fmt::format("data: {} training pairs, {} source and {} target tokens (eos counted); {} validation pairs",
                        statistics.train_pairs, statistics.train_source_tokens, statistics.train_target_tokens,
                        statistics.validation_pairs));
-  log_info(fmt::format("data: longest source {} pieces, longest target {} pieces{}", statistics.longest_source,
+  log_info(fmt::format("data: longest source {} subwords, longest target {} subwords{}", statistics.longest_source,
                        statistics.longest_target,
                        statistics.validation_pairs == 0
                            ? ""

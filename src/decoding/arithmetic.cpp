@@ -20,7 +20,7 @@ bool can_pack(const c10::Device& device) { return device.is_cpu() && has_vector_
 Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options) {
   if (name == "int8") {
     if (!can_pack(device)) {
-      throw ConfigError(fmt::format("--precision int8 needs {}; take auto, fp32 or bf16",
+      throw ConfigError(fmt::format("--precision int8 needs {}; use auto, fp32 or bf16",
                                     device.is_cpu() ? "a processor with AVX2, FMA and F16C" : "the CPU: --device cpu"));
     }
     return {Precision::kFp32, WeightFormat::kInt8};

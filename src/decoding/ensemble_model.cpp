@@ -89,8 +89,7 @@ EnsembleModel::EnsembleModel(std::vector<std::shared_ptr<const InferenceModel>> 
   for (const auto& model : models_) {
     if (model->vocabulary() != vocabulary()) {
       throw ConfigError(
-          fmt::format("the models of an ensemble must have the same target vocabulary: one has {} pieces, "
-                      "another {}",
+          fmt::format("the models of an ensemble must have the same target vocabulary: one has {} subwords, another {}",
                       vocabulary(), model->vocabulary()));
     }
   }

@@ -101,8 +101,8 @@ void LogitScan::look(std::span<const float> logits) {
   }
   if (!std::isfinite(log_sum_)) {
     throw RuntimeError(
-        "the model gives logits that are no finite numbers: its weights are damaged, or they do not go with "
-        "--precision (fp32 is the safest)");
+        "the model's logits are not finite: its weights are damaged, or unsuitable for this --precision (fp32 is the "
+        "safest)");
   }
 }
 

@@ -87,7 +87,7 @@ std::string Translator::readable(const std::string& text, std::int64_t line) con
   if (!first_invalid_utf8(text)) {
     return text;
   }
-  warn(fmt::format("line {}: not valid UTF-8; the bad bytes are read as U+FFFD", line));
+  warn(fmt::format("line {}: not valid UTF-8; the invalid bytes are replaced by U+FFFD", line));
   return replace_invalid_utf8(text);
 }
 
@@ -109,7 +109,7 @@ LineParts Translator::parts_of(const PrefixedLine& line, std::int64_t number) co
 
 void Translator::warn_of_cut(const LineParts& line, std::int64_t number) const {
   if (line.was_cut()) {
-    warn(fmt::format("line {}: {} pieces, the model takes {}; translated in {} parts", number, line.longest,
+    warn(fmt::format("line {}: {} subwords, but the model allows {}; translated in {} parts", number, line.longest,
                      options_.max_source_length, line.parts.size()));
   }
 }
@@ -130,8 +130,9 @@ Sentence Translator::scored_sentence(const ScoringPair& pair, std::int64_t line)
   sentence.scoring = true;
   const auto longest = static_cast<std::int64_t>(std::max(sentence.encoder_input.size(), sentence.prefix.size()));
   if (options_.max_positions > 0 && longest > options_.max_positions) {
-    throw DataError(fmt::format("line {}: a side of {} pieces, start and end counted; the model has positions for {}",
-                                line, longest, options_.max_positions));
+    throw DataError(
+        fmt::format("line {}: a side of {} subwords, counting start and end; the model has positions for {}", line,
+                    longest, options_.max_positions));
   }
   return sentence;
 }

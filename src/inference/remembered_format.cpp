@@ -75,7 +75,7 @@ WeightFormat remembered_format(const std::filesystem::path& folder, const ModelO
     formats[key] = std::ranges::find(kNames, measured, &std::pair<WeightFormat, const char*>::first)->second;
     (void)make_folder(folder);
     write_file_atomically(file, formats.dump(1) + "\n");
-    log_debug(fmt::format("--precision auto: {} is the fastest here, as {} remembers", std::string(formats[key]),
+    log_debug(fmt::format("--precision auto: {} is the fastest here (remembered in {})", std::string(formats[key]),
                           file.string()));
     return measured;
   } catch (const Error& error) {

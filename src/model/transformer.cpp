@@ -24,8 +24,8 @@ void check_tying(const ModelOptions& options, const VocabularySizes& sizes) {
   if (options.tie_embeddings == EmbeddingTying::kAll &&
       (sizes.source != sizes.target || sizes.source_pad != sizes.target_pad)) {
     throw ConfigError(
-        fmt::format("model.tie_embeddings: \"all\" needs one vocabulary for both languages, but the source "
-                    "has {} pieces and the target {}; set tokenizer.shared to true or tie \"decoder\"",
+        fmt::format("model.tie_embeddings: \"all\" needs one vocabulary for both languages, but the source has {} "
+                    "subwords and the target {}; set tokenizer.shared to true or tie \"decoder\"",
                     sizes.source, sizes.target));
   }
 }

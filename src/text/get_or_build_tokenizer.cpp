@@ -62,12 +62,12 @@ void write_cache(const CachePaths& paths, const std::string& inputs, const Token
 TokenizerPair build(const TokenizerOptions& options, const TokenizerText& text) {
   const std::string type = sentencepiece_name(options.type);
   if (options.shared) {
-    log_info(fmt::format("tokenizer: building one {} model from {} sentences", type,
-                         text.source.size() + text.target.size()));
+    log_info(
+        fmt::format("tokenizer: training one {} model on {} sentences", type, text.source.size() + text.target.size()));
     Tokenizer tokenizer = train_tokenizer(options, {text.source, text.target});
     return {tokenizer, tokenizer};
   }
-  log_info(fmt::format("tokenizer: building two {} models from {} sentences each", type, text.source.size()));
+  log_info(fmt::format("tokenizer: training two {} models on {} sentences each", type, text.source.size()));
   Tokenizer source_tokenizer = train_tokenizer(options, {text.source});
   return {std::move(source_tokenizer), train_tokenizer(options, {text.target})};
 }
@@ -84,8 +84,8 @@ TokenizerPair load_ready_tokenizers(const TokenizerOptions& options) {
   const auto& target_path = options.target_model.empty() ? options.source_model : options.target_model;
   Tokenizer source = Tokenizer::load(source_path);
   Tokenizer target = source_path == target_path ? source : Tokenizer::load(target_path);
-  log_info(fmt::format("tokenizer: using {} ({} pieces) and {} ({} pieces)", source_path.string(), source.vocab_size(),
-                       target_path.string(), target.vocab_size()));
+  log_info(fmt::format("tokenizer: using {} ({} subwords) and {} ({} subwords)", source_path.string(),
+                       source.vocab_size(), target_path.string(), target.vocab_size()));
   return {std::move(source), std::move(target)};
 }
 
@@ -112,7 +112,7 @@ TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std:
   }
   TokenizerPair pair = build(options, read_text());
   write_cache(paths, inputs, pair);
-  log_info(fmt::format("tokenizer: {} source and {} target pieces, written to {}", pair.source.vocab_size(),
+  log_info(fmt::format("tokenizer: {} source and {} target subwords, written to {}", pair.source.vocab_size(),
                        pair.target.vocab_size(), cache_dir.string()));
   return pair;
 }

@@ -68,7 +68,7 @@ void check_text(const std::vector<std::span<const std::string>>& texts) {
     return std::any_of(text.begin(), text.end(), [](const std::string& sentence) { return !is_blank(sentence); });
   };
   if (std::none_of(texts.begin(), texts.end(), has_text)) {
-    throw DataError("a tokenizer cannot be built: the training text holds no sentence");
+    throw DataError("cannot train a tokenizer: the training text has no sentence");
   }
 }
 
@@ -106,20 +106,21 @@ Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std
   // Below this not even the special pieces and the bytes fit, which SentencePiece reports as an internal error.
   const std::int64_t smallest = options.byte_fallback ? 4 + 256 : 4;
   if (options.vocab_size < smallest || options.vocab_size > std::numeric_limits<std::int32_t>::max()) {
-    throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected at least {} (4 special pieces{})",
+    throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected at least {} (4 special tokens{})",
                                   options.vocab_size, smallest, options.byte_fallback ? " and 256 bytes" : ""));
   }
   SentencesOfTexts sentences(texts);
   std::string model;
   const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &sentences, &model);
   if (!status.ok()) {
-    throw ConfigError(fmt::format("tokenizer: no {} model with vocab_size {} can be built from this text: {}", name,
+    throw ConfigError(fmt::format("tokenizer: no {} model with vocab_size {} can be trained on this text: {}", name,
                                   options.vocab_size, status.message()));
   }
   Tokenizer tokenizer = Tokenizer::from_serialized(std::move(model), fmt::format("the {} model just built", name));
   if (tokenizer.vocab_size() < options.vocab_size) {
-    log_warning(fmt::format("tokenizer: the text gives only {} {} pieces, fewer than tokenizer.vocab_size {}; using {}",
-                            tokenizer.vocab_size(), name, options.vocab_size, tokenizer.vocab_size()));
+    log_warning(
+        fmt::format("tokenizer: the text yields only {} {} subwords, fewer than tokenizer.vocab_size {}; using {}",
+                    tokenizer.vocab_size(), name, options.vocab_size, tokenizer.vocab_size()));
   }
   return tokenizer;
 }

@@ -146,14 +146,14 @@ StepMemory fit_step_memory(std::span<const TriedStep> steps) {
 }
 
 std::string BatchSize::describe(const c10::Device& device) const {
-  const auto why = tokens == kLargestAutoBatch    ? ", the most that auto takes"
-                   : tokens == kSmallestAutoBatch ? ", the least that auto takes"
+  const auto why = tokens == kLargestAutoBatch    ? ", the largest that auto uses"
+                   : tokens == kSmallestAutoBatch ? ", the smallest that auto uses"
                                                   : "";
   const auto step = step_bytes > 0.0 ? fmt::format("a step is expected to take {:.0f} MiB", step_bytes / kMebibyte)
-                                     : std::string("the steps tried did not go through");
+                                     : std::string("all trial steps ran out of memory");
   return fmt::format(
       "training.batch_tokens: auto: {} target tokens{}: {} besides weights and optimizer; "
-      "{:.0f} MiB are at hand on {}",
+      "{:.0f} MiB are available on {}",
       tokens, why, step, at_hand / kMebibyte, device.str());
 }
 
@@ -190,7 +190,7 @@ BatchSize measure_batch_size(const TrainingData& data, const Config& config, con
 
 Config with_batch_size(Config config, const TrainingData& data, const c10::Device& device) {
   if (config.training.batch_tokens.is_auto()) {
-    log_info("training.batch_tokens: auto: trying a few steps, on weights that are thrown away");
+    log_info("training.batch_tokens: auto: trying a few steps with temporary weights");
     const auto size = measure_batch_size(data, config, device);
     config.training.batch_tokens = size.tokens;
     if (size.step_bytes > kShareOfMemory * size.at_hand || size.step_bytes == 0.0) {

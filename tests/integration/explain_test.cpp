@@ -37,10 +37,10 @@ TEST_F(Explain, WalksFromTextToText) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("\"" + sentence() + "\" -> \"" + translation() + "\"\n"));
   EXPECT_THAT(result.out,
-              AllOf(HasSubstr("Source pieces (S = "), HasSubstr("encoder.layers.0.self_attention_block"),
+              AllOf(HasSubstr("Source subwords (S = "), HasSubstr("encoder.layers.0.self_attention_block"),
                     HasSubstr("softmax: rows sum to 1"), HasSubstr("Target mask"), HasSubstr("■ · "),
                     ContainsRegex("step 1: read [^\n]+, said "), ContainsRegex("looked at [^\n]+ 0\\.[0-9]"),
-                    HasSubstr("eos ends it; log-probability in all -"), HasSubstr("Dimensions, step by step")));
+                    HasSubstr("ended by eos; total log-probability -"), HasSubstr("Dimensions, step by step")));
   for (const auto& line : split_lines(result.out)) {
     EXPECT_LE(characters(line), 80U) << line;
     EXPECT_FALSE(line.ends_with(' ')) << line;

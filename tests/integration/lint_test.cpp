@@ -52,7 +52,7 @@ TEST_F(Lint, NothingFoundIsAGoodEndAlsoWhereItIsStrict) {
   const auto result = lint({"--strict"});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("nothing found"));
-  EXPECT_THAT(result.out, HasSubstr("vocabularies: built for this check"));
+  EXPECT_THAT(result.out, HasSubstr("vocabularies: trained for this check"));
 }
 
 TEST_F(Lint, TakesTheVocabulariesOfTheRun) {

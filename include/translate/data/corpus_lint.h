@@ -17,7 +17,7 @@ namespace translate {
 /// What may be wrong with a pair.
 enum class Finding {
   kEmpty,             ///< a side is empty or blank
-  kDuplicate,         ///< the same pair was there before
+  kDuplicate,         ///< the pair repeats an earlier one
   kCopied,            ///< source and target are the same, white space at the ends aside
   kNotUtf8,           ///< bytes that are no UTF-8; nothing of what stands below is looked for then
   kControlCharacter,  ///< see has_control_characters
@@ -25,7 +25,7 @@ enum class Finding {
   kTooLong,           ///< a side has more pieces than data.max_length
   kUneven,            ///< the longer side has more pieces than the shorter, times a limit
   kUncovered,         ///< something that the vocabulary has no piece for
-  kSourceInTraining,  ///< of validation and test: the training text has this source
+  kSourceInTraining,  ///< of validation and test: the source is in the training text
   kPairInTraining,    ///< likewise this very pair
 };
 inline constexpr std::size_t kFindings = 11;

@@ -33,7 +33,7 @@ struct AttentionDropout {
   std::int64_t to_head = 0;   ///< from a head to the next
 };
 
-/// out (T rows) = attention, heads side by side.
+/// out (T rows) = attention, heads concatenated.
 void attention_forward(const AttentionShape& shape, const AttentionInput& input, const AttentionDropout& dropout,
                        const Rows& out);
 

@@ -12,7 +12,7 @@ struct AttentionPass {
   at::Tensor output;     ///< (rows of queries, d)
   at::Tensor query;      ///< projected
   at::Tensor key_value;  ///< projected: (rows of keys, 2 d)
-  at::Tensor joined;     ///< the heads side by side: what w_o reads
+  at::Tensor joined;     ///< the heads concatenated: what w_o reads
 };
 
 /// The sub-layer forward: rows of x in `residual`, `memory` (rows of keys, d), or undefined where settings.of_self.

@@ -9,7 +9,7 @@
 
 namespace translate {
 
-/// sos + pieces + eos: what the encoder reads. `special` is the source tokenizer's.
+/// sos + pieces + eos: the input of the encoder. `special` is the source tokenizer's.
 [[nodiscard]] std::vector<std::int64_t> encoder_input_ids(std::span<const std::int32_t> pieces,
                                                           const SpecialTokens& special);
 

@@ -7,7 +7,7 @@ import statistics
 
 from compare.processes import Failed, run_to_end
 
-TRANSLATED = re.compile(r"translated (\d+) line\(s\) into (\d+) pieces in ([\d.]+) s, (\d+) of them cut short")
+TRANSLATED = re.compile(r"translated (\d+) line\(s\) into (\d+) subwords in ([\d.]+) s, (\d+) of them truncated")
 BACKENDS = {  # of CTranslate2's float and integer products; the second lays weights out beforehand
     "mkl": {"CT2_USE_MKL": "1"},
     "mkl-packed": {"CT2_USE_MKL": "1", "CT2_USE_EXPERIMENTAL_PACKED_GEMM": "1"},

@@ -77,7 +77,7 @@ TEST(ShippedExamples, EveryClaimHoldsButTheSlips) {
 
 TEST(ShippedExamples, TheTextNamesTheFirstDeparture) {
   const auto slip = compute_example(kExamples / "mask-after-softmax.json");
-  EXPECT_THAT(to_text(slip), HasSubstr("The first step that departs from what is claimed: weights"));
+  EXPECT_THAT(to_text(slip), HasSubstr("The first step that differs from its claim: weights"));
   EXPECT_THAT(to_text(slip), HasSubstr("scores (4, 4): Q times K transposed"));
   EXPECT_EQ(nlohmann::json::parse(to_json(slip))["departs"], "weights");
   const auto right = compute_example(kExamples / "projected.json");
@@ -112,7 +112,7 @@ TEST_F(WorkedExampleFile, MaskedScoresMayBeClaimedAsALargeNegativeNumber) {
 TEST_F(WorkedExampleFile, ARowThatMayLookNowhereIsZerosAndSaysSo) {
   const auto example = compute(R"({"Q": [[1], [2]], "mask": [[0, 0], [1, 1]]})");
   EXPECT_TRUE(at::equal(value_of(example, "weights")[0], at::zeros({2})));
-  EXPECT_THAT(to_text(example), HasSubstr("looking nowhere: zeros"));
+  EXPECT_THAT(to_text(example), HasSubstr("fully masked rows are zero"));
 }
 
 TEST_F(WorkedExampleFile, LongNotesAreWrappedAndControlCharactersDropped) {

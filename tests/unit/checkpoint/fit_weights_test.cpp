@@ -166,7 +166,7 @@ TEST(FitWeights, ATableByTheDefinitionIsAcceptedAndOthersAreRefusedWithTheirPlac
   };
   EXPECT_EQ(
       refusal(with(table_of(20, growing)), model),
-      "x.pt: tgt_pos.pe is not the sinusoidal table of model.positions = \"sinusoidal\" (sin and cos in turn of "
+      "x.pt: tgt_pos.pe is not the sinusoidal table of model.positions = \"sinusoidal\" (alternating sin and cos of "
       "position * 10000^(-2i/d_model)): at position 1, column 2 it has -0.544021, expected 0.099833. The model was "
       "trained with other positions: set model.positions to \"learned\" and model.max_positions to 20, and in "
       "Python store tgt_pos.pe[0] as tgt_pos.embedding.weight");

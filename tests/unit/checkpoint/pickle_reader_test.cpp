@@ -163,7 +163,7 @@ TEST(PickleReader, TheStateOfAnObjectIsDropped) {
 
 TEST(PickleReader, OtherFunctionsAreRefusedByName) {
   const std::string expected =
-      "x.pt: data.pkl: it needs posix.system, which is none of the functions and types of a state_dict; nothing was "
+      "x.pt: data.pkl: it needs posix.system, which does not belong in a state_dict; nothing was "
       "executed. If you trust the file, convert it:\n"
       "  import torch; state = torch.load(\"x.pt\", map_location=\"cpu\", weights_only=False)\n"
       "  torch.save(dict(state[\"model_state_dict\"]), \"x-weights.pt\")";

@@ -99,7 +99,7 @@ TEST_F(PytorchTensorsTest, TensorsOutsideTheirStorageAreRefused) {
             "tensor \"w\": damaged: size [7] with strides [1] from 0 on is not within its storage of 6 elements");
   const TensorOpcodes truth{.type = "BoolStorage"};
   EXPECT_EQ(refusal_of("}(" + text_opcode("w") + truth.opcodes() + "u", {{"x/data/0", "\0\1\0\2\0\0"s}}),
-            "tensor \"w\": damaged: its storage 0 holds bytes that are no truth values");
+            "tensor \"w\": damaged: its storage 0 holds bytes that are not booleans");
 }
 
 TEST_F(PytorchTensorsTest, ADamagedStorageIsSeen) {

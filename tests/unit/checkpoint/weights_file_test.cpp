@@ -69,8 +69,8 @@ TEST_F(WeightsFileTest, AStateDictOfTheReferenceGivesPytorchsLogits) {
   Imported imported("state_dict");
   EXPECT_LE(imported.distance_from_pytorch(), kLimit);
   EXPECT_EQ(imported.step, std::nullopt);
-  EXPECT_THAT(imported.notes, ElementsAre("src_pos.pe is the sinusoidal table, which is made here anew",
-                                          "tgt_pos.pe is the sinusoidal table, which is made here anew"));
+  EXPECT_THAT(imported.notes, ElementsAre("src_pos.pe is the sinusoidal table, which is computed here",
+                                          "tgt_pos.pe is the sinusoidal table, which is computed here"));
 }
 
 TEST_F(WeightsFileTest, ACheckpointOfTheReferenceGivesPytorchsLogits) {
@@ -78,7 +78,7 @@ TEST_F(WeightsFileTest, ACheckpointOfTheReferenceGivesPytorchsLogits) {
   EXPECT_LE(imported.distance_from_pytorch(), kLimit);
   EXPECT_EQ(imported.step, 3);
   EXPECT_THAT(imported.notes,
-              ElementsAre("took \"model_state_dict\" of a PyTorch checkpoint; what else it holds is left aside",
+              ElementsAre("took \"model_state_dict\" of a PyTorch checkpoint and ignored the rest",
                           "projection_layer.proj.weight is tied to tgt_embed.embedding.weight: the same values, kept "
                           "once",
                           HasSubstr("src_pos.pe"), HasSubstr("tgt_pos.pe")));
@@ -141,7 +141,7 @@ TEST_F(WeightsFileTest, BothNamesOfOneWeightAreRefused) {
   write_safetensors(path_,
                     {{"x.source_attention_block.w", at::ones({1})}, {"x.cross_attention_block.w", at::ones({1})}});
   EXPECT_EQ(error_of<CheckpointError>([&] { (void)read_weights_file(path_); }),
-            path_.string() + ": \"x.cross_attention_block.w\" is there twice, under its newer and its older name");
+            path_.string() + ": \"x.cross_attention_block.w\" occurs twice, under its newer and its older name");
 }
 
 TEST_F(WeightsFileTest, OtherFilesAreRefusedWithHowTheyBegin) {

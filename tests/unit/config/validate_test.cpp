@@ -61,9 +61,10 @@ TEST(ValidateTest, MuonsOptionsNeedMuon) {
     return fault_after([&](Config& c) { c.training.optimizer = optimizer; });
   };
   EXPECT_EQ(with({.type = OptimizerType::kMuon, .momentum = 0.9, .matrix_update = 0.3}), "");
-  EXPECT_EQ(with({.momentum = 0.9}),
-            "training.optimizer.momentum: counts with Muon only: set training.optimizer.type to \"muon\", or leave it "
-            "out");
+  EXPECT_EQ(
+      with({.momentum = 0.9}),
+      "training.optimizer.momentum: has an effect only with Muon: set training.optimizer.type to \"muon\", or leave it "
+      "out");
   EXPECT_EQ(with({.matrix_update = 0.3}).substr(0, 33), "training.optimizer.matrix_update:");
 }
 
@@ -180,7 +181,7 @@ TEST(ValidateTest, BytesMustFitTheVocabulary) {
   EXPECT_EQ(fault_after(bytes(261)), "");
   EXPECT_EQ(
       fault_after(bytes(260)),
-      "tokenizer.vocab_size: expected more than 260 with byte_fallback (4 special pieces and 256 bytes), got 260");
+      "tokenizer.vocab_size: expected more than 260 with byte_fallback (4 special tokens and 256 bytes), got 260");
 }
 
 TEST(ValidateTest, ReadyModelsMustFitTogether) {
@@ -281,9 +282,10 @@ TEST(ValidateTest, WhatShapesDrawsNeedsSampling) {
       {"decoding.top_k (--top-k)", [](Config& c) { c.decoding.top_k = 5; }},
       {"decoding.top_p (--top-p)", [](Config& c) { c.decoding.top_p = 0.5; }}};
   for (const auto& [name, change] : changes) {
-    EXPECT_EQ(fault_after(change), std::string(name) +
-                                       ": counts with sampling only: set decoding.sampling to true (--sampling), or "
-                                       "leave it out");
+    EXPECT_EQ(fault_after(change),
+              std::string(name) +
+                  ": has an effect only with sampling: set decoding.sampling to true (--sampling), or "
+                  "leave it out");
     Config config = good();
     change(config);
     EXPECT_THROW(validate_decoding(config), ConfigError);

@@ -66,7 +66,7 @@ TEST(ValueErrorTest, WrongTypesSayWhatWasExpectedAndWhatCame) {
   EXPECT_EQ(error_of(R"({"data": {"train": [5]}})"),
             "test.json:1:21: data.train[0]: expected {\"source\": PATH, \"target\": PATH}, got 5");
   EXPECT_EQ(error_of(R"({"data": {"train": {"source": "", "target": "b"}}})"),
-            "test.json:1:31: data.train.source: expected a path, got an empty text");
+            "test.json:1:31: data.train.source: expected a path, got an empty string");
 }
 
 TEST(ValueErrorTest, ValuesOutOfRangeNameTheRange) {

@@ -58,8 +58,8 @@ TEST(BatchSizeTest, FillsItsShareOfTheMemoryAtHand) {
     EXPECT_GT(memory.bytes_for(static_cast<double>(size.tokens) + 100), kShareOfMemory * gibibytes * kGibibyte);
     EXPECT_GT(static_cast<double>(size.tokens), before);
     before = static_cast<double>(size.tokens);
-    EXPECT_THAT(size.describe(c10::kCPU),
-                AllOf(HasSubstr(std::to_string(size.tokens) + " target tokens:"), HasSubstr("MiB are at hand on cpu")));
+    EXPECT_THAT(size.describe(c10::kCPU), AllOf(HasSubstr(std::to_string(size.tokens) + " target tokens:"),
+                                                HasSubstr("MiB are available on cpu")));
   }
 }
 
