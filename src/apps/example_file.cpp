@@ -47,7 +47,7 @@ std::string ExampleFile::text(const std::string& key) const {
     return "";
   }
   if (!document_.root()[key].is_string()) {
-    fail(key, "expected a text, got " + describe_value(document_.root()[key]));
+    fail(key, "expected a string, got " + describe_value(document_.root()[key]));
   }
   return document_.root()[key];
 }

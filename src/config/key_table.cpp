@@ -15,8 +15,9 @@ std::vector<Key> make_table() {
   ObjectKeys whole(
       keys, "", [](auto& config) -> auto& { return config; });
   whole
-      .add("run_dir", &Config::run_dir,
-           "where the run lives; \"\" is `runs/` and the name of the configuration file, in the current folder")
+      .add(
+          "run_dir", &Config::run_dir,
+          "the folder of the run; if it is \"\", `runs/` and the name of the configuration file, in the current folder")
       .may_change = true;  // a run moved to another place is the same run
   return keys;
 }

@@ -102,7 +102,7 @@ void check_tokenizer(const TokenizerOptions& tokenizer, Faults& faults) {
   }
   if (tokenizer.byte_fallback && tokenizer.vocab_size <= kSpecialPieces + kBytePieces) {
     faults.push_back({"tokenizer.vocab_size",
-                      fmt::format("expected more than {} with byte_fallback ({} special pieces and {} bytes), got {}",
+                      fmt::format("expected more than {} with byte_fallback ({} special tokens and {} bytes), got {}",
                                   kSpecialPieces + kBytePieces, kSpecialPieces, kBytePieces, tokenizer.vocab_size),
                       {"tokenizer.byte_fallback"}});
   }

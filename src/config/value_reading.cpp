@@ -252,7 +252,7 @@ std::string describe_type(const std::optional<double>& /*option*/, const Range& 
   return "a number" + range.describe() + ", or null";
 }
 std::string describe_type(const bool& /*option*/, const Range& /*range*/) { return "true or false"; }
-std::string describe_type(const std::string& /*option*/, const Range& /*range*/) { return "a text"; }
+std::string describe_type(const std::string& /*option*/, const Range& /*range*/) { return "a string"; }
 std::string describe_type(const std::filesystem::path& /*option*/, const Range& /*range*/) { return "a path"; }
 std::string describe_type(const Interval& /*option*/, const Range& /*range*/) {
   return "a number of steps of at least 1, or \"epoch\"";

@@ -47,7 +47,7 @@ class Reader {
 
   [[nodiscard]] std::string text(const Json& parent, const std::string& path, const char* key) const {
     const Json& found = member(parent, path, key);
-    if (!found.is_string()) fail(join(path, key), "a text", found);
+    if (!found.is_string()) fail(join(path, key), "a string", found);
     return found.get<std::string>();
   }
 

@@ -66,7 +66,7 @@ TEST_F(EncodedCorpusProgram, TellsWhatWasLeftOutAlsoWhenUsedAgain) {
   target[2] = "";
   workspace_.write("train.fr", join_lines(target));
   const auto facts = AllOf(
-      HasSubstr("1 training pair left out: longer than 15 pieces (first: " + (workspace_ / "train.en:2").string()),
+      HasSubstr("1 training pair left out: longer than 15 subwords (first: " + (workspace_ / "train.en:2").string()),
       HasSubstr("1 training pair left out: an empty or blank side (first: " + (workspace_ / "train.en:3").string()),
       HasSubstr("58 training pairs"));
   EXPECT_THAT(train(config), facts);
@@ -79,7 +79,7 @@ TEST_F(EncodedCorpusProgram, IsMadeAnewWhereTextTokenizerOrLimitsChange) {
   workspace_.write("train.en", workspace_.read("train.en") + "the cat sleeps .\n");
   workspace_.write("train.fr", workspace_.read("train.fr") + "le chat dort .\n");
   EXPECT_THAT(train(config), AllOf(HasSubstr("made from other text"), HasSubstr("encoded 61 training pairs"),
-                                   HasSubstr("building one bpe model")));
+                                   HasSubstr("training one bpe model")));
   config["tokenizer"]["vocab_size"] = 80;
   EXPECT_THAT(train(config), AllOf(HasSubstr("made from other source_tokenizer, target_tokenizer\n"),
                                    HasSubstr("encoded 61 training pairs")));

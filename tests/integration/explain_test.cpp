@@ -39,7 +39,7 @@ TEST_F(Explain, WalksFromTextToText) {
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("Source subwords (S = "), HasSubstr("encoder.layers.0.self_attention_block"),
                     HasSubstr("softmax: rows sum to 1"), HasSubstr("Target mask"), HasSubstr("■ · "),
-                    ContainsRegex("step 1: read [^\n]+, said "), ContainsRegex("looked at [^\n]+ 0\\.[0-9]"),
+                    ContainsRegex("step 1: read [^\n]+, generated "), ContainsRegex("looked at [^\n]+ 0\\.[0-9]"),
                     HasSubstr("ended by eos; total log-probability -"), HasSubstr("Dimensions, step by step")));
   for (const auto& line : split_lines(result.out)) {
     EXPECT_LE(characters(line), 80U) << line;
@@ -106,7 +106,7 @@ TEST_F(Explain, AnExampleNeedsNoModel) {
   const auto right = run("self-attention.json");
   EXPECT_EQ(right.exit_code, 0) << right.err;
   EXPECT_THAT(right.out, AllOf(HasSubstr("  0.9644  0.0003  0.0177  0.0177\n"), HasSubstr("Every claim holds")));
-  EXPECT_THAT(run("mask-after-softmax.json").out, HasSubstr("departs from what is claimed: weights"));
+  EXPECT_THAT(run("mask-after-softmax.json").out, HasSubstr("differs from its claim: weights"));
   EXPECT_EQ(Json::parse(run("mask-after-softmax.json", {"--json"}).out)["departs"], "weights");
 
   workspace_.write("wrong.json", "{\n  \"Q\": [[1, 2],\n        [3]]\n}\n");

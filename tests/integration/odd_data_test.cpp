@@ -50,7 +50,7 @@ TEST_F(OddData, PairsTooLongAreLeftOutAndCountedButNeverInValidationOrTest) {
   }
   const auto result = workspace_.train(config);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("1 training pair left out"), HasSubstr("15 pieces"),
+  EXPECT_THAT(result.err, AllOf(HasSubstr("1 training pair left out"), HasSubstr("15 subwords"),
                                 HasSubstr("59 training pairs"), HasSubstr("6 validation pairs")));
   EXPECT_EQ(count_of(result.err, "left out"), 1U);
 

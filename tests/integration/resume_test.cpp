@@ -201,7 +201,7 @@ TEST_F(Resume, PassesOverADamagedCheckpointAndKeepsIt) {
   damaged[damaged.size() - 5] = static_cast<char>(damaged[damaged.size() - 5] ^ 1);
   workspace_.write("run/checkpoints/" + step_name(8) + "/model.safetensors", damaged);
   train(config(8), "run");
-  EXPECT_THAT(result_.err, AllOf(HasSubstr("warning: checkpoint " + step_name(8) + " is passed over"),
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("warning: checkpoint " + step_name(8) + " is skipped"),
                                  HasSubstr("model.safetensors"), HasSubstr(step_name(4) + ": step 4")));
   EXPECT_TRUE(state_file("run", 8, "model.safetensors") == whole);
   bool kept = false;

@@ -75,7 +75,7 @@ TEST(TranslateOddText, ALineTooLongIsSplitAndNothingIsCut) {
   EXPECT_EQ(Json::parse(lines[1])["source"], line);
   EXPECT_EQ(Json::parse(lines[2])["translation"], translate_lines("the cat sees a fish .\n")[0]);
   EXPECT_THAT(result.err,
-              ContainsRegex("warning: line 2: [0-9]+ pieces, the model takes 256; translated in [2-9] parts"));
+              ContainsRegex("warning: line 2: [0-9]+ subwords, but the model allows 256; translated in [2-9] parts"));
 }
 
 TEST(TranslateOddText, ALongLinesPartsAreThoseTranslatedAlone) {

@@ -131,7 +131,7 @@ TEST_F(WorkedExampleFile, WrongFilesAreRefusedWithTheirPlace) {
   EXPECT_THAT(complaint(R"({"Q": []})"), HasSubstr("`Q`: expected a matrix: a list of 1 to 256 rows, got 0 of them"));
   EXPECT_THAT(complaint(R"({"Q": [[1e39]]})"), HasSubstr("`Q[0]`: expected numbers"));
   EXPECT_THAT(complaint(R"({"Q": [[null]]})"), HasSubstr("-inf in claims alone"));
-  EXPECT_THAT(complaint(R"({"Q": [[1]], "mask": [[-1e9]]})"), HasSubstr("`mask`: expected 1 (may look there) and 0"));
+  EXPECT_THAT(complaint(R"({"Q": [[1]], "mask": [[-1e9]]})"), HasSubstr("`mask`: expected only 1 (may attend) and 0"));
   EXPECT_THAT(complaint(R"({"Q": [[1]], "mask": 7})"), HasSubstr("`mask`"));
   EXPECT_THAT(complaint(R"({"Q": [[1]], "claimed": {"masked": [[1]]}})"), HasSubstr("no such step"));
   EXPECT_THAT(complaint(R"({"X": [[1]], "tolerence": 1})"),

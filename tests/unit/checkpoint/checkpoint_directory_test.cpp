@@ -75,9 +75,9 @@ TEST_F(CheckpointDirectoryTest, DamagedNewestIsNamedAndPassedOver) {
   const std::string log = log_of([&] { latest = directory_.latest(Verify::kSizes); });
   ASSERT_TRUE(latest);
   EXPECT_EQ(latest->step(), 1);
-  EXPECT_NE(log.find("checkpoint step-00000003 is passed over"), std::string::npos) << log;
+  EXPECT_NE(log.find("checkpoint step-00000003 is skipped"), std::string::npos) << log;
   EXPECT_NE(log.find((directory_.path_of(3) / kConfigFile).string() + ": damaged: 1 bytes"), std::string::npos) << log;
-  EXPECT_NE(log.find("checkpoint step-00000002 is passed over"), std::string::npos) << log;
+  EXPECT_NE(log.find("checkpoint step-00000002 is skipped"), std::string::npos) << log;
   EXPECT_EQ(directory_.steps(), (Steps{1, 2, 3}));  // kept for inspection
 }
 
@@ -195,7 +195,7 @@ TEST_F(CheckpointDirectoryTest, AveragesAreOfTheNewestWholeOnes) {
                         " holds 3 whole checkpoints; using their mean (training.keep_last keeps more)"));
   EXPECT_NE(error_of<ConfigError>([&] {
               (void)directory_.resolve("average:2", Verify::kFull);
-            }).find("the mean of several checkpoints is no state of training"),
+            }).find("training cannot resume from the mean of several checkpoints"),
             std::string::npos);
   EXPECT_TRUE(CheckpointDirectory::is_name("average:2"));
   EXPECT_FALSE(CheckpointDirectory::is_name("average:"));

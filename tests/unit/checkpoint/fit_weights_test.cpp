@@ -106,8 +106,8 @@ TEST(FitWeights, TiedWeightsAreKeptOnceUnderTheFirstName) {
       "projection_layer.proj.weight";
   const Fitted fitted = fit(later, model);
   expect_same_tensors(fitted.weights, once);
-  EXPECT_THAT(fitted.notes, ElementsAre("src_embed.embedding.weight is tied to projection_layer.proj.weight, under "
-                                        "which it was not there"));
+  EXPECT_THAT(fitted.notes, ElementsAre("src_embed.embedding.weight is tied to projection_layer.proj.weight, which "
+                                        "was missing"));
 }
 
 TEST(FitWeights, TiedWeightsThatDifferInOneBitAreRefused) {

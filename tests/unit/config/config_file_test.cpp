@@ -184,7 +184,7 @@ TEST_F(ConfigFileTest, EverythingWrongIsToldAtOnceWithItsPlace) {
                 "--set: training.max_steps: the cosine schedule falls to 0 at this step: expected more than " +
                 "warmup_steps (4000), got 1000\n" +                                                         //
                 place + "7:43: training.patience: counts validations, but there is no data.validation\n" +  //
-                place + "8:26: decoding.n_best (--n-best): a search with beam_size 5 does not give 9 translations: " +
+                place + "8:26: decoding.n_best (--n-best): a search with beam_size 5 cannot give 9 translations: " +
                 "raise beam_size, or draw them (sampling)");
 }
 

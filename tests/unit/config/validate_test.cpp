@@ -265,7 +265,7 @@ TEST(ValidateTest, ASearchGivesWhatItCan) {
   const auto many = [](Config& c) { c.decoding.n_best = 5; };
   EXPECT_EQ(
       fault_after(many),
-      "decoding.n_best (--n-best): a search with beam_size 4 does not give 5 translations: raise beam_size, or draw "
+      "decoding.n_best (--n-best): a search with beam_size 4 cannot give 5 translations: raise beam_size, or draw "
       "them (sampling)");
   EXPECT_EQ(fault_after([&](Config& c) {
               many(c);

@@ -80,7 +80,7 @@ TEST(PageBlock, SaysHowMuchCannotBeHad) {
     const PageBlock<char> block(std::size_t{1} << 62U);
     FAIL() << "no error";
   } catch (const RuntimeError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("cannot get 4398046511104 MiB of memory"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("cannot allocate 4398046511104 MiB of memory"));
   }
 }
 

@@ -153,7 +153,7 @@ TEST_F(CorpusEncoding, IsDoneAnewWhereTheFileIsCutOrDamagedAndSaysSo) {
     for (const std::string& bytes : {damaged, whole.substr(0, place)}) {
       write_file_synced(file_, bytes);
       EXPECT_THAT(get(task()), AllOf(HasSubstr("warning: data: " + file_.string() + " is damaged"),
-                                     HasSubstr("encoded anew"), HasSubstr("encoded 2000 training pairs")));
+                                     HasSubstr("encoded again"), HasSubstr("encoded 2000 training pairs")));
       EXPECT_TRUE(read_file(file_) == whole);
     }
   }

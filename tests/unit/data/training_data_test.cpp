@@ -101,7 +101,7 @@ TEST_F(TrainingDataFiles, LeavesOutTrainingPairsAndSaysSoOnce) {
   EXPECT_EQ(data.train->size(), 50 - 3 - data.statistics.uneven.count);
   EXPECT_EQ(data.validation->size(), 3U);
   EXPECT_THAT(log_, AllOf(HasSubstr("2 training pairs left out: an empty or blank side"), HasSubstr("train.en:10"),
-                          HasSubstr("1 training pair left out: longer than 60 pieces"), HasSubstr("train.en:30"),
+                          HasSubstr("1 training pair left out: longer than 60 subwords"), HasSubstr("train.en:30"),
                           HasSubstr("lengths differ by more than 9 times")));
 }
 

@@ -302,7 +302,7 @@ TEST(DecodingLoop, LogitsThatAreNoNumbersAreAnError) {
       loop.decode(batch);
       FAIL() << "not noticed";
     } catch (const RuntimeError& error) {
-      EXPECT_THAT(error.what(), ::testing::HasSubstr("no finite numbers"));
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("logits are not finite"));
     }
   }
 }

@@ -88,7 +88,7 @@ TEST(EnsembleModel, NeedsOneVocabulary) {
     const EnsembleModel ensemble({fake({.vocabulary = 7}), fake({.vocabulary = 8})});
     FAIL() << "not noticed";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("same target vocabulary: one has 7 pieces, another 8"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("same target vocabulary: one has 7 subwords, another 8"));
   }
   EXPECT_THROW(EnsembleModel(Models{}), ConfigError);
 }

@@ -42,7 +42,7 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
 };
 
 TEST_F(GetOrBuildTokenizer, BuildsOnceForTheSameTextAndSettings) {
-  EXPECT_THAT(get(options_), HasSubstr("building one bpe model from 400 sentences"));
+  EXPECT_THAT(get(options_), HasSubstr("training one bpe model on 400 sentences"));
   const std::string model = pair_->source.serialized();
   EXPECT_EQ(pair_->target.serialized(), model);
   EXPECT_EQ(read_file(cache_ / "source.spm"), model);
@@ -66,7 +66,7 @@ TEST_F(GetOrBuildTokenizer, WhatWasBuiltIsFoundWithoutTheText) {
 
 TEST_F(GetOrBuildTokenizer, BuildsOneModelASideWhenNotShared) {
   options_.shared = false;
-  EXPECT_THAT(get(options_), HasSubstr("building two"));
+  EXPECT_THAT(get(options_), HasSubstr("training two"));
   EXPECT_EQ(pair_->source.serialized(), train_tokenizer(options_, {source_}).serialized());
   EXPECT_EQ(pair_->target.serialized(), train_tokenizer(options_, {target_}).serialized());
   EXPECT_NE(pair_->source.serialized(), pair_->target.serialized());
@@ -86,13 +86,13 @@ TEST_F(GetOrBuildTokenizer, BuildsAnewWhenAnythingChanges) {
     get(options_);
     TokenizerOptions changed = options_;
     change(changed);
-    EXPECT_THAT(get(changed), HasSubstr("building"));
+    EXPECT_THAT(get(changed), HasSubstr("tokenizer: training"));
   }
   get(options_);
   source_.back() += 'x';
-  EXPECT_THAT(get(options_), HasSubstr("building"));
+  EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
   target_.pop_back();
-  EXPECT_THAT(get(options_), HasSubstr("building"));
+  EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
 }
 
 TEST_F(GetOrBuildTokenizer, SamplingNeedsNoNewModel) {
@@ -105,9 +105,9 @@ TEST_F(GetOrBuildTokenizer, BuildsAnewWhatIsDamaged) {
   for (const char* name : {"source.spm", "target.spm", "fingerprint.txt"}) {
     get(options_);
     std::ofstream(cache_ / name, std::ios::app) << 'x';
-    EXPECT_THAT(get(options_), HasSubstr("building")) << name;
+    EXPECT_THAT(get(options_), HasSubstr("tokenizer: training")) << name;
     std::filesystem::remove(cache_ / name);
-    EXPECT_THAT(get(options_), HasSubstr("building")) << name;
+    EXPECT_THAT(get(options_), HasSubstr("tokenizer: training")) << name;
   }
 }
 

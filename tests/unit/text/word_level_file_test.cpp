@@ -142,7 +142,7 @@ TEST(WordLevelFile, WrongTypesAreNamed) {
   EXPECT_THAT(error_after([](auto& json) { json["model"]["vocab"] = nlohmann::json::array(); }),
               HasSubstr("model.vocab: expected an object, found an array"));
   EXPECT_THAT(error_after([](auto& json) { json["model"]["unk_token"] = 0; }),
-              HasSubstr("model.unk_token: expected a text, found 0"));
+              HasSubstr("model.unk_token: expected a string, found 0"));
   EXPECT_THAT(error_after([](auto& json) { json["pre_tokenizer"] = nlohmann::json::object(); }),
               HasSubstr("pre_tokenizer.type: is missing"));
   EXPECT_EQ(error_of("{}"), "tokenizer_en.json: model: is missing from what should be a word-level tokenizer");

@@ -68,8 +68,8 @@ TEST(BatchSizeTest, StaysWithinItsLimits) {
   EXPECT_EQ(choose_batch_size(memory, 0.0).tokens, kSmallestAutoBatch);
   EXPECT_EQ(choose_batch_size(memory, kGibibyte).tokens, kSmallestAutoBatch);
   EXPECT_EQ(choose_batch_size(memory, 1e15).tokens, kLargestAutoBatch);
-  EXPECT_THAT(choose_batch_size(memory, 0.0).describe(c10::kCPU), HasSubstr("the least that auto takes"));
-  EXPECT_THAT(choose_batch_size(memory, 1e15).describe(c10::kCPU), HasSubstr("the most that auto takes"));
+  EXPECT_THAT(choose_batch_size(memory, 0.0).describe(c10::kCPU), HasSubstr("the smallest that auto uses"));
+  EXPECT_THAT(choose_batch_size(memory, 1e15).describe(c10::kCPU), HasSubstr("the largest that auto uses"));
 }
 
 class MeasureBatchSizeTest : public ::testing::Test {
