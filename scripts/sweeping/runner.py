@@ -61,8 +61,11 @@ class Runner:
 
     @contextlib.contextmanager
     def stopped_by_signals(self):
-        """Within it SIGINT and SIGTERM let the runs in hand save and end, and no other begin."""
-        before = {number: signal.signal(number, self._stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        """Within it SIGINT, SIGTERM and SIGHUP let the runs in hand save and end, and no other begin. Under nohup,
+        SIGHUP stays ignored."""
+        numbers = [number for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+                   if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN]
+        before = {number: signal.signal(number, self._stop) for number in numbers}
         try:
             yield
         finally:
@@ -128,7 +131,7 @@ class Runner:
         run.status = "stopped"
         if code == 0:
             (run.folder / DONE).write_text(json.dumps(self._mark(run)) + "\n", encoding="utf-8")
-        elif code not in (128 + signal.SIGTERM, -signal.SIGTERM):  # the latter: it had not begun to train
+        elif code not in (128 + signal.SIGTERM, 128 + signal.SIGHUP, -signal.SIGTERM):  # the last: it was not yet loaded
             run.status = "failed"
             say(f"  exit code {code}: {training.last_line()} ({training.log})")
         run.read()

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -54,7 +53,8 @@ constexpr const char* kFooter = R"(Examples:
   translate-serve --checkpoint best --run-dir runs/en-fr --port 8080
   curl -d q="The cat sat" -d source=en -d target=fr http://127.0.0.1:8080/translate
 
-SIGINT or SIGTERM: takes nothing new, answers what is under way, ends with 130 or 143.
+SIGINT, SIGTERM or SIGHUP: takes nothing new, answers what is under way, ends with 130, 143
+or 129.
 Exit codes otherwise: 1 failed (a port that is taken, a damaged checkpoint), 2 wrong option.)";
 
 void add_server_options(CLI::App& app, Arguments& arguments) {
@@ -143,11 +143,9 @@ ServiceOptions service_options(const Arguments& arguments, const Config& config)
 }
 
 /// A model's name for people: "en-fr/step-00001500" of its path, without where it is; of an ensemble, several.
-std::string model_label(const std::string& names) {
+std::string model_label(const std::vector<std::filesystem::path>& paths) {
   std::string label;
-  std::istringstream stream(names);
-  for (std::string name; std::getline(stream, name, ',');) {
-    const std::filesystem::path path(name);
+  for (const auto& path : paths) {
     const auto folder = path.parent_path();
     const bool is_checkpoint = folder.filename() == "checkpoints";
     label += label.empty() ? "" : ", ";
@@ -227,7 +225,7 @@ int stop(HttpServer& server, Queues& queues, double grace) {
   constexpr auto kLastAnswers = std::chrono::seconds(5);  // of requests that were not translated
   const int signal = *stop_signal();
   const int code = exit_code_of_signal(signal);
-  log_info(fmt::format("{}: answering what is under way, then ending", signal == SIGINT ? "SIGINT" : "SIGTERM"));
+  log_info(fmt::format("{}: answering what is under way, then ending", signal_name(signal)));
   const auto deadline = std::chrono::steady_clock::now() + milliseconds(static_cast<std::int64_t>(grace * 1000.0));
   server.stop();
   bool in_time = server.wait(milliseconds(static_cast<std::int64_t>(grace * 1000.0)));
@@ -250,7 +248,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   auto options = service_options(arguments, source.config());
   const auto device = start_computing(arguments.common, backend);
   const auto translators = make_translators(source.load_all(backend), arguments, device, backend);
-  options.model = model_label(source.name());
+  options.model = model_label(source.paths());
   options.max_alternatives = translators.max_alternatives;
   Queues queues(translators, arguments.queue);
   TranslationService service(options, queues.plain(), queues.several());
@@ -285,6 +283,8 @@ std::shared_ptr<const CLI::App> serve_command_line() {
 }
 
 int run_serve(int argc, char** argv, const ModelBackend& backend) {
+  end_with_exit_code_on_stop_signals();
+  ignore_broken_pipes();  // the server continues without its terminal
   CommandLine line;
   return run_program(line.app, argc, argv, [&] { return run(line.arguments, backend); });
 }

@@ -1,8 +1,10 @@
 #include "translate/core/stop_signal.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cerrno>
-#include <string>
+#include <exception>
 #include <system_error>
 
 #include "translate/core/error.h"
@@ -12,45 +14,85 @@ namespace {
 
 // A handler may only touch lock-free atomics.
 std::atomic<int> received{0};
-static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<bool> answered{false};  ///< stop_signal() has told it
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+using Handler = void (*)(int);
+
+struct sigaction action_of(Handler handler) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;  // a write to the disk is finished, not cut short
+  sigemptyset(&action.sa_mask);
+  for (const int signal : kStopSignals) sigaddset(&action.sa_mask, signal);
+  return action;
+}
+
+void end_at_once(int signal) { ::_exit(exit_code_of_signal(signal)); }
 
 void note_signal(int signal) {
   int none = 0;
-  if (received.compare_exchange_strong(none, signal)) return;
-  struct sigaction action = {};
-  action.sa_handler = SIG_DFL;
+  if (received.compare_exchange_strong(none, signal) || signal == SIGHUP) return;
+  const struct sigaction action = action_of(end_at_once);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
 
-void install(int signal, struct sigaction& previous) {
+bool is_ignored(int signal) {
   struct sigaction action = {};
-  action.sa_handler = note_signal;
-  action.sa_flags = SA_RESTART;  // a write to the disk is finished, not cut short
-  sigemptyset(&action.sa_mask);
-  sigaddset(&action.sa_mask, SIGINT);
-  sigaddset(&action.sa_mask, SIGTERM);
-  if (sigaction(signal, &action, &previous) != 0) {
-    throw RuntimeError("cannot install a signal handler: " + std::generic_category().message(errno));
-  }
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 }  // namespace
 
+void end_with_exit_code_on_stop_signals() noexcept {
+  const struct sigaction action = action_of(end_at_once);
+  for (const int signal : kStopSignals) {
+    if (!is_ignored(signal)) sigaction(signal, &action, nullptr);
+  }
+}
+
+void ignore_broken_pipes() noexcept { std::signal(SIGPIPE, SIG_IGN); }
+
+void ignore_file_size_signals() noexcept { std::signal(SIGXFSZ, SIG_IGN); }
+
 StopSignals::StopSignals() {
   received = 0;
-  install(SIGINT, previous_interrupt_);
-  install(SIGTERM, previous_terminate_);
+  answered = false;
+  const struct sigaction action = action_of(note_signal);
+  for (std::size_t i = 0; i < kStopSignals.size(); ++i) {
+    const int signal = kStopSignals[i];
+    const bool is_left_alone = signal == SIGHUP && is_ignored(signal);
+    if (sigaction(signal, is_left_alone ? nullptr : &action, &previous_[i]) != 0) {
+      throw RuntimeError("cannot install a signal handler: " + std::generic_category().message(errno));
+    }
+  }
 }
 
 StopSignals::~StopSignals() {
-  sigaction(SIGINT, &previous_interrupt_, nullptr);
-  sigaction(SIGTERM, &previous_terminate_, nullptr);
+  for (std::size_t i = 0; i < kStopSignals.size(); ++i) sigaction(kStopSignals[i], &previous_[i], nullptr);
+  const bool has_failed = std::uncaught_exceptions() > 0;  // the error is to be reported
+  if (received != 0 && !answered && !has_failed) std::raise(received);
 }
 
 std::optional<int> stop_signal() {
   const int signal = received;
-  return signal == 0 ? std::nullopt : std::optional<int>(signal);
+  if (signal == 0) return std::nullopt;
+  answered = true;
+  return signal;
+}
+
+std::string signal_name(int signal) {
+  switch (signal) {
+    case SIGINT:
+      return "SIGINT";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGHUP:
+      return "SIGHUP";
+    default:
+      return "signal " + std::to_string(signal);
+  }
 }
 
 }  // namespace translate

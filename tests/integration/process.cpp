@@ -58,7 +58,6 @@ int input_file(const std::string& input) {
   if (options.file_limit) {
     const struct rlimit limit = {*options.file_limit, *options.file_limit};
     ::setrlimit(RLIMIT_FSIZE, &limit);
-    ::signal(SIGXFSZ, SIG_IGN);  // write() then fails, as it does on a full disk
   }
   if (options.memory_limit) {
     const struct rlimit limit = {*options.memory_limit, *options.memory_limit};

@@ -1,15 +1,34 @@
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <exception>
 #include <optional>
+#include <string>
 
 namespace translate {
 
-/// While it lives, SIGINT and SIGTERM ask the program to stop instead of ending it: the first one is only noted, for
-/// the work in hand to be brought to a good end and saved (see stop_signal). The second one puts the system's own
-/// action back, so that a third one ends the process at once, whatever it is doing. The destructor puts back the
-/// actions found by the constructor. One object at a time.
+/// The signals that ask a program to stop: Ctrl-C, `kill`, and the terminal that was closed.
+inline constexpr std::array<int, 3> kStopSignals = {SIGINT, SIGTERM, SIGHUP};
+
+/// From now on a stop signal ends the process at once with exit_code_of_signal(), unless it is ignored (`nohup`). To be
+/// called as early as possible by programs that promise these exit codes; StopSignals takes over where there is
+/// something to bring to an end. May be called before main() and before libraries are initialised.
+void end_with_exit_code_on_stop_signals() noexcept;
+
+/// Writing to a pipe that nobody reads fails with EPIPE in place of ending the process: for programs whose work is
+/// worth more than their messages.
+void ignore_broken_pipes() noexcept;
+
+/// A file that would grow beyond the limit of its size (`ulimit -f`) makes write() fail with EFBIG, an error like a
+/// full disk, in place of ending the process.
+void ignore_file_size_signals() noexcept;
+
+/// While it lives, the stop signals ask the program to stop instead of ending it: the first one is only noted, for the
+/// work in hand to be brought to a good end and saved (see stop_signal). After a second one, a third one ends the
+/// process at once with exit_code_of_signal(), whatever it is doing. SIGHUP counts once, since a terminal that closes
+/// may send it several times, and is left alone where it is ignored. The destructor puts back the actions found by the
+/// constructor, and raises a signal again that nobody has asked for. One object at a time.
 class StopSignals {
  public:
   /// Throws RuntimeError where the handlers cannot be installed.
@@ -19,16 +38,17 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
  private:
-  struct sigaction previous_interrupt_ = {};
-  struct sigaction previous_terminate_ = {};
+  std::array<struct sigaction, kStopSignals.size()> previous_ = {};
 };
 
-/// The signal that asked to stop since the last StopSignals was made (SIGINT or SIGTERM), or nothing. Cheap enough for
-/// every step.
+/// The signal that asked to stop since the last StopSignals was made, or nothing. Cheap enough for every step.
 [[nodiscard]] std::optional<int> stop_signal();
 
-/// What a program stopped by a signal exits with: 128 + its number (130 for SIGINT, 143 for SIGTERM).
+/// What a program stopped by a signal exits with: 128 + its number (129 for SIGHUP, 130 for SIGINT, 143 for SIGTERM).
 [[nodiscard]] constexpr int exit_code_of_signal(int signal) { return 128 + signal; }
+
+/// "SIGINT", "SIGTERM" or "SIGHUP".
+[[nodiscard]] std::string signal_name(int signal);
 
 /// Thrown by long work that a signal asked to stop and that has nothing to save: the program ends with
 /// exit_code_of_signal().

@@ -10,7 +10,7 @@ namespace translate {
 namespace {
 
 TEST(StopSignalTest, NotesTheFirstSignalAndGoesOn) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : kStopSignals) {
     const StopSignals guard;
     EXPECT_EQ(stop_signal(), std::nullopt);
     std::raise(signal);
@@ -51,13 +51,82 @@ TEST(StopSignalTest, ThirdSignalEndsTheProcess) {
   ASSERT_TRUE(WIFEXITED(after_two));
   EXPECT_EQ(WEXITSTATUS(after_two), 130);
   const int after_three = end_after_signals(3);
-  ASSERT_TRUE(WIFSIGNALED(after_three));
-  EXPECT_EQ(WTERMSIG(after_three), SIGINT);
+  ASSERT_TRUE(WIFEXITED(after_three));  // exits with the last one's code
+  EXPECT_EQ(WEXITSTATUS(after_three), 130);
+}
+
+/// The status of a process that ran `body` and would then have exited with 0.
+template <typename Body>
+int status_of(const Body& body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    body();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(StopSignalTest, ATerminalThatClosesMaySendItsSignalOften) {
+  const int status = status_of([] {
+    const StopSignals guard;
+    for (int i = 0; i < 5; ++i) std::raise(SIGHUP);
+    ::_exit(exit_code_of_signal(*stop_signal()));
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 129);
+}
+
+TEST(StopSignalTest, AnIgnoredTerminalStaysIgnored) {
+  const int status = status_of([] {
+    std::signal(SIGHUP, SIG_IGN);  // as nohup does
+    end_with_exit_code_on_stop_signals();
+    std::raise(SIGHUP);
+    const StopSignals guard;
+    std::raise(SIGHUP);
+    if (stop_signal()) ::_exit(1);
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(StopSignalTest, BeforeThereIsWorkToSaveASignalEndsWithItsCode) {
+  for (const int signal : kStopSignals) {
+    const int status = status_of([signal] {
+      end_with_exit_code_on_stop_signals();
+      std::raise(signal);
+    });
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
+  }
+}
+
+TEST(StopSignalTest, ASignalThatNobodyAskedForIsNotLost) {
+  const int unanswered = status_of([] {
+    end_with_exit_code_on_stop_signals();
+    {
+      const StopSignals guard;
+      std::raise(SIGTERM);
+    }
+  });
+  ASSERT_TRUE(WIFEXITED(unanswered));
+  EXPECT_EQ(WEXITSTATUS(unanswered), 143);
+
+  const int answered = status_of([] {
+    end_with_exit_code_on_stop_signals();
+    const StopSignals guard;
+    std::raise(SIGTERM);
+    (void)stop_signal();
+  });
+  EXPECT_EQ(WEXITSTATUS(answered), 0);
 }
 
 TEST(StopSignalTest, ExitCodesAreTheShells) {
   EXPECT_EQ(exit_code_of_signal(SIGINT), 130);
   EXPECT_EQ(exit_code_of_signal(SIGTERM), 143);
+  EXPECT_EQ(exit_code_of_signal(SIGHUP), 129);
+  EXPECT_EQ(signal_name(SIGHUP), "SIGHUP");
 }
 
 }  // namespace
