@@ -13,8 +13,8 @@ void add_changeable_keys(Keys& training) {
   add("max_epochs", &TrainingOptions::max_epochs, "the limit in epochs (0: no limit)", count);
   add("max_minutes", &TrainingOptions::max_minutes,
       "the limit in minutes of training time, summed over all resumes (0: no limit)", count);
-  add("patience", &TrainingOptions::patience, "the limit in consecutive validations without a new best (0: no limit)",
-      count);
+  add("patience", &TrainingOptions::patience,
+      "the limit in consecutive validations without a new best, that of step 0 not counted (0: no limit)", count);
   add("validate_every", &TrainingOptions::validate_every, "how often to validate");
   add("log_every", &TrainingOptions::log_every, "the number of steps between reports", at_least(1));
   add("checkpoint_every", &TrainingOptions::checkpoint_every, "how often to save a checkpoint");

@@ -45,8 +45,42 @@ TEST(ValidationRecord, RemembersTheLastAndTheBest) {
   EXPECT_EQ(state.validations_since_best, 1);
 }
 
+TEST(ValidationRecord, TheUntrainedModelIsNeitherTheBestNorCounted) {
+  for (const auto metric : {BestMetric::kBleu, BestMetric::kLoss}) {
+    TrainingState state;
+    EXPECT_FALSE(record_validation({.loss = 1.0, .bleu = 50.0}, metric, state).is_best);
+    EXPECT_EQ(state.last_validation->step, 0);
+    EXPECT_FALSE(state.best_validation);
+    EXPECT_EQ(state.validations_since_best, 0);
+    state.step = 10;  // a worse score, and yet the first of a trained model
+    EXPECT_TRUE(record_validation({.loss = 2.0, .bleu = 0.0}, metric, state).is_best);
+    EXPECT_EQ(state.validations_since_best, 0);
+    state.step = 20;
+    EXPECT_FALSE(record_validation({.loss = 2.0, .bleu = 0.0}, metric, state).is_best);
+    EXPECT_EQ(state.validations_since_best, 1);
+  }
+}
+
+TEST(ValidationRecord, ABestScoreOfStep0InAnOlderCheckpointIsForgotten) {
+  TrainingState state;
+  state.step = 30;
+  state.best_validation = ValidationScore{.score = 0.1, .step = 0};
+  state.last_validation = ValidationScore{.score = 0.0, .step = 30};
+  state.validations_since_best = 3;
+  forget_best_of_step_0(state);
+  EXPECT_FALSE(state.best_validation);
+  EXPECT_EQ(state.validations_since_best, 0);
+
+  state.best_validation = ValidationScore{.score = 0.1, .step = 10};
+  state.validations_since_best = 2;
+  forget_best_of_step_0(state);
+  EXPECT_EQ(state.best_validation, (ValidationScore{.score = 0.1, .step = 10}));
+  EXPECT_EQ(state.validations_since_best, 2);
+}
+
 TEST(ValidationRecord, AFigureThatIsNoNumberIsNoScore) {
   TrainingState state;
+  state.step = 1;
   const auto bad = std::numeric_limits<double>::quiet_NaN();
   const auto verdict = record_validation({.loss = bad, .bleu = 0.0}, BestMetric::kLoss, state);
   EXPECT_FALSE(verdict.score);
