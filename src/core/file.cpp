@@ -18,9 +18,19 @@ namespace translate {
 namespace {
 
 constexpr std::size_t kReadSize = std::size_t{1} << 20;
+constexpr std::size_t kLargestFile = std::size_t{1} << 30;    // what is read as a whole is small: settings, tokenizers
+constexpr std::size_t kLargestStream = std::size_t{1} << 26;  // of a pipe or a device
 
 [[noreturn]] void fail(std::string_view what, const std::filesystem::path& path, int error = errno) {
   throw RuntimeError(fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(error)));
+}
+
+[[noreturn]] void fail_too_large(const std::filesystem::path& path, std::size_t most) {
+  constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+  throw RuntimeError(
+      fmt::format("cannot read {}: it has more than {} MiB, the most that a file of this kind may have; is it "
+                  "the right file?",
+                  path.string(), most / kMebibyte));
 }
 
 FileDescriptor open_file(const std::filesystem::path& path, int flags, std::string_view what) {
@@ -88,9 +98,17 @@ FileDescriptor::~FileDescriptor() {
 
 std::string read_file(const std::filesystem::path& path) {
   const FileDescriptor file = open_file(path, O_RDONLY, "open");
+  struct stat status = {};
+  if (::fstat(file.number(), &status) != 0) fail("read", path);
+  const bool is_regular = S_ISREG(status.st_mode);
+  const std::size_t most = is_regular ? kLargestFile : kLargestStream;
+  if (is_regular && status.st_size > static_cast<off_t>(most)) fail_too_large(path, most);
   std::string content;
   std::string buffer(kReadSize, '\0');
-  while (const std::size_t count = read_some(file, buffer, path)) content.append(buffer, 0, count);
+  while (const std::size_t count = read_some(file, buffer, path)) {
+    if (content.size() + count > most) fail_too_large(path, most);
+    content.append(buffer, 0, count);
+  }
   return content;
 }
 

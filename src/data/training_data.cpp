@@ -73,6 +73,10 @@ HeldOutShare held_out_share(const Config& config, std::uint64_t pairs) {
   return {.pairs = pairs, .fraction = config.data.validation.fraction, .seed = config.training.seed};
 }
 
+void before_writing(const DataFolders& folders) {
+  if (folders.before_writing) folders.before_writing();
+}
+
 TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, const DataFolders& folders) {
   const HeldOutShare share = held_out_share(config, text.lines() - text.blank());
   std::string fingerprint = text.fingerprint();
@@ -81,7 +85,7 @@ TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, con
     SelectedPairs pairs(config.data.train, Selection::kTraining, share);
     return read_text_sample(pairs);
   };
-  return get_or_build_tokenizer(config.tokenizer, fingerprint, read_text, folders.tokenizers);
+  return get_or_build_tokenizer(config.tokenizer, fingerprint, read_text, folders.tokenizers, folders.before_writing);
 }
 
 /// About how many pairs are held out.
@@ -151,7 +155,8 @@ ParallelCorpus text_of(const EncodedCorpus& corpus) {
 DataFolders data_folders(const Config& config, const std::filesystem::path& run_dir) {
   return {.tokenizers = run_dir / "tokenizers",
           .corpus = config.data.cache_dir.empty() ? run_dir / "corpus" : config.data.cache_dir,
-          .scratch = {}};
+          .scratch = {},
+          .before_writing = {}};
 }
 
 TrainingText check_training_text(const Config& config, const DataFolders& folders) {
@@ -191,11 +196,13 @@ ParallelCorpus read_validation_text(const Config& config) {
 
 TrainingData prepare_training_data(const Config& config, const TrainingText& text, const DataFolders& folders,
                                    std::optional<TokenizerPair> given) {
+  before_writing(folders);
   if (folders.scratch.empty()) text.record.save();
   TokenizerPair tokenizers = given ? std::move(*given) : make_tokenizers(config, text.train, folders);
   give_back_freed_memory();  // building needs far more than training
   check_sampling(config.tokenizer.sampling, tokenizers);
 
+  before_writing(folders);
   auto train = encoded_pairs(training_task(config, text.train, tokenizers), config, folders);
   std::shared_ptr<const EncodedCorpus> validation;
   if (const auto task = validation_task(config, text, tokenizers)) validation = encoded_pairs(*task, config, folders);

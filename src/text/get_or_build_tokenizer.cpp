@@ -101,7 +101,8 @@ std::optional<TokenizerPair> built_tokenizers(const std::filesystem::path& cache
 
 TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std::string& text,
                                      const std::function<TokenizerText()>& read_text,
-                                     const std::filesystem::path& cache_dir) {
+                                     const std::filesystem::path& cache_dir,
+                                     const std::function<void()>& before_writing) {
   if (!options.source_model.empty() || !options.target_model.empty()) return load_ready_tokenizers(options);
   const CachePaths paths(cache_dir);
   const std::string inputs = describe_inputs(options, text);
@@ -111,6 +112,7 @@ TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std:
     return *std::move(cached);
   }
   TokenizerPair pair = build(options, read_text());
+  if (before_writing) before_writing();
   write_cache(paths, inputs, pair);
   log_info(fmt::format("tokenizer: {} source and {} target subwords, written to {}", pair.source.vocab_size(),
                        pair.target.vocab_size(), cache_dir.string()));

@@ -12,6 +12,8 @@
 namespace translate {
 namespace {
 
+constexpr const char* kLockFile = ".lock";
+
 /// The first name `<path><ending>N`, N from 1, that is not taken.
 std::filesystem::path free_name(const std::filesystem::path& path, const std::string& ending) {
   for (int number = 1;; ++number) {
@@ -35,7 +37,7 @@ ConfigError locked(const std::filesystem::path& path) {
 RunDirectory::RunDirectory(const std::filesystem::path& path) : path_(path), checkpoints_(path) {}
 
 void RunDirectory::check_free() const {
-  if (std::filesystem::exists(lock_file()) && !FileLock::try_lock(lock_file())) {
+  if (std::filesystem::exists(path_ / kLockFile) && !FileLock::try_lock(path_ / kLockFile)) {
     throw locked(path_);
   }
 }
@@ -46,13 +48,54 @@ void RunDirectory::open() {
   if (error) {
     throw RuntimeError(fmt::format("{}: the run folder cannot be made: {}", path_.string(), error.message()));
   }
-  lock_ = FileLock::try_lock(lock_file());
-  if (!lock_) {
+  held_ = HeldFolder::try_hold(path_, kLockFile);
+  if (!held_) {
     throw locked(path_);
   }
+  check_in_place();
   add_log_file(path_ / "log.txt");
   metrics_ = std::make_unique<LineAppender>(path_ / "metrics.jsonl");
   checkpoints_.clean_leftovers();
+}
+
+void RunDirectory::check_in_place(const std::filesystem::path& last_checkpoint) const {
+  switch (held_ ? held_->state() : HeldFolder::State::kInPlace) {
+    case HeldFolder::State::kInPlace:
+      return;
+    case HeldFolder::State::kMoved:
+      throw RuntimeError(
+          fmt::format("{}: the run folder was moved to {} while this program was working in it, so it stops; --run-dir "
+                      "with the new path goes on there",
+                      path_.string(), held_->current_path().value_or("another place").string()));
+    case HeldFolder::State::kLockGone: {
+      std::error_code ignored;
+      const bool is_there = !last_checkpoint.empty() && std::filesystem::exists(last_checkpoint, ignored);
+      throw RuntimeError(
+          fmt::format("{}: the lock file {} of the run folder was removed or replaced while this program was working "
+                      "there, so that another trainer may be at work in it; nothing more is written{}",
+                      path_.string(), kLockFile,
+                      is_there ? "; the last checkpoint is " + last_checkpoint.string() : "; there is no checkpoint"));
+    }
+    case HeldFolder::State::kFolderGone:
+      throw RuntimeError(
+          fmt::format("{}: the run folder was removed{} while this program was working in it; its checkpoints and logs "
+                      "are lost, and nothing more is written",
+                      path_.string(), std::filesystem::exists(path_) ? " and another one made in its place" : ""));
+  }
+}
+
+bool RunDirectory::follow_move() {
+  if (!held_ || held_->state() != HeldFolder::State::kMoved) {
+    return false;
+  }
+  const auto now = held_->current_path();
+  if (!now) {
+    return false;
+  }
+  path_ = *now;
+  checkpoints_ = CheckpointDirectory(path_);
+  held_->expect_at(path_);
+  return true;
 }
 
 void RunDirectory::set_aside() const {
@@ -86,6 +129,7 @@ void RunDirectory::supersede_after(std::int64_t step) const {
 }
 
 void RunDirectory::write_config(const Config& config) const {
+  check_in_place();
   write_file_atomically(path_ / "config.json", config_to_json(config) + "\n");
 }
 

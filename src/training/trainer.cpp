@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include "translate/checkpoint/checkpoint_writer.h"
@@ -55,6 +54,7 @@ void Trainer::initialise(const NamedTensors& weights, const std::string& origin)
 
 void Trainer::resume(const Checkpoint& checkpoint) {
   state_ = read_training_state(checkpoint);
+  forget_best_of_step_0(state_);
   // The average, where there is one: the weights are then in the state.
   const auto model = tensors_of(checkpoint.weights());
   load_parameters(model_, state_.weights.empty() ? model : state_.weights, checkpoint.folder().string());
@@ -66,12 +66,14 @@ void Trainer::resume(const Checkpoint& checkpoint) {
   restore_random_state(state_.random, device_);
   score_ = checkpoint.manifest().score;
   saved_step_ = state_.step;
+  checkpoint_ = checkpoint.folder();
   validated_step_ = score_ ? state_.step : -1;
 }
 
 TrainingOutcome Trainer::run() {
   TrainingOutcome outcome;
   clock_ = std::chrono::steady_clock::now();
+  folder_checked_ = clock_;
   stop_reason_ = limit_reached(config_.training, state_);
   outcome.trained = !stop_reason_;
   if (!stop_reason_ && state_.step == 0) {
@@ -160,7 +162,12 @@ void Trainer::train_step(std::span<const Batch> batches) {
 }
 
 void Trainer::after_step(bool epoch_ended) {
+  constexpr auto kFolderCheckInterval = std::chrono::seconds(1);
   const auto& options = config_.training;
+  if (clock_ - folder_checked_ >= kFolderCheckInterval) {
+    folder_checked_ = clock_;
+    check_run_folder();
+  }
   if (state_.step % options.log_every == 0) {
     flush_losses();
     reporter_->report_training(state_, learning_rate_at(options, config_.model.d_model, state_.step));
@@ -176,7 +183,7 @@ void Trainer::after_step(bool epoch_ended) {
 
 bool Trainer::should_stop() {
   if (const auto signal = stop_signal()) {
-    stop_reason_ = *signal == SIGINT ? "SIGINT" : "SIGTERM";
+    stop_reason_ = signal_name(*signal);
   } else {
     stop_reason_ = limit_reached(config_.training, state_);
   }
@@ -226,6 +233,7 @@ void Trainer::save() {
   if (saved_step_ == state_.step) {
     return;
   }
+  check_run_folder();
   flush_losses();
   advance_clock();  // and not after saving: whether a time limit is reached is decided by the time that is saved
   state_.random = capture_random_state(device_);
@@ -242,8 +250,25 @@ void Trainer::save() {
                                            .training_state = state_,
                                            .text = data_.sums});
   saved_step_ = state_.step;
+  checkpoint_ = folder;
   log_info("saved " + folder.string());
   run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);
+}
+
+/// A folder that was moved still belongs to this run: nothing that was trained is lost.
+void Trainer::check_run_folder() {
+  const auto former = run_.path();
+  if (!run_.follow_move()) {
+    return run_.check_in_place(checkpoint_);
+  }
+  if (state_.step > 0) {
+    save();
+  }
+  throw RuntimeError(
+      fmt::format("{}: the run folder was moved to {} during training, so training stops at step {}{}; "
+                  "--config {} resumes it there",
+                  former.string(), run_.path().string(), state_.step, state_.step > 0 ? ", which was saved there" : "",
+                  (run_.path() / "config.json").string()));
 }
 
 void Trainer::finish() {

@@ -9,7 +9,8 @@
 
 namespace translate {
 
-/// The whole file. Throws RuntimeError with the path and the system's reason.
+/// The whole file: at most 1 GiB of a regular one, and 64 MiB of anything else (a pipe, a device, which may never end).
+/// Throws RuntimeError with the path and the system's reason, or where there is more.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
 /// Writes `bytes` into `path` (made or emptied first) and flushes them to the disk.
@@ -60,6 +61,9 @@ class FileLock {
   /// Returns nothing where another process (or another FileLock of this one) holds it.
   /// Throws RuntimeError where the file cannot be opened or locked at all.
   [[nodiscard]] static std::optional<FileLock> try_lock(const std::filesystem::path& path);
+
+  /// The locked file, which may have been removed or renamed since.
+  [[nodiscard]] const FileDescriptor& descriptor() const { return descriptor_; }
 
  private:
   explicit FileLock(FileDescriptor descriptor) : descriptor_(std::move(descriptor)) {}

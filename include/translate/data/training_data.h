@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,7 @@ struct DataFolders {
   std::filesystem::path tokenizers;  ///< the models that are built
   std::filesystem::path corpus;      ///< the encoded pairs and the record of checked text
   std::filesystem::path scratch;     ///< where given: what is not in `corpus` already is written here in its place
+  std::function<void()> before_writing = {};  ///< where given: called before anything is written; may throw
 };
 
 /// The folders of a run in `run_dir`: its own, but for the encoded pairs where data.cache_dir names another place.

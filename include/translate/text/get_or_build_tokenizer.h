@@ -35,11 +35,13 @@ struct TokenizerText {
 /// serves both sides when options.shared); else the ones in `cache_dir` if they were built from the same text and
 /// settings and are whole; else they are built and written there as source.spm, target.spm and fingerprint.txt.
 /// `text` identifies the text (one line, equal for equal content); `read_text` gives its sentences and is called only
-/// where models are built. Whatever moment a crash comes at, what is used again is right. Logs what was done.
-/// Throws as Tokenizer::load and train_tokenizer do, ConfigError where one of two ready models is missing, and
-/// RuntimeError where `cache_dir` cannot be written.
+/// where models are built; `before_writing`, where given, is called before they are written, and may throw. Whatever
+/// moment a crash comes at, what is used again is right. Logs what was done. Throws as Tokenizer::load and
+/// train_tokenizer do, ConfigError where one of two ready models is missing, and RuntimeError where `cache_dir` cannot
+/// be written.
 [[nodiscard]] TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std::string& text,
                                                    const std::function<TokenizerText()>& read_text,
-                                                   const std::filesystem::path& cache_dir);
+                                                   const std::filesystem::path& cache_dir,
+                                                   const std::function<void()>& before_writing = {});
 
 }  // namespace translate

@@ -9,6 +9,7 @@
 #include "translate/checkpoint/checkpoint_directory.h"
 #include "translate/config/options.h"
 #include "translate/core/file.h"
+#include "translate/core/held_folder.h"
 
 namespace translate {
 
@@ -25,13 +26,21 @@ class RunDirectory {
   /// Throws ConfigError where the folder exists and another trainer holds its lock. Writes nothing.
   void check_free() const;
 
+  /// Throws RuntimeError where the open folder was removed, replaced or renamed, or its lock file was: another trainer
+  /// may then be at work at its path. `last_checkpoint`, where given and still there, is named.
+  void check_in_place(const std::filesystem::path& last_checkpoint = {}) const;
+
+  /// Where the open folder was renamed, everything goes to its new place from now on, where the lock still holds. True
+  /// where that is so.
+  [[nodiscard]] bool follow_move();
+
   /// Keeps what is there under another name (`<run>.previous-N`) and leaves the place empty.
   void set_aside() const;
 
   /// Checkpoints newer than `step` get the ending `.superseded`: a run that goes on from `step` makes its own.
   void supersede_after(std::int64_t step) const;
 
-  /// Writes config.json.
+  /// Writes config.json. Throws as check_in_place does, and RuntimeError where it cannot be written.
   void write_config(const Config& config) const;
 
   /// Appends one JSON object to metrics.jsonl.
@@ -41,11 +50,9 @@ class RunDirectory {
   [[nodiscard]] const CheckpointDirectory& checkpoints() const { return checkpoints_; }
 
  private:
-  [[nodiscard]] std::filesystem::path lock_file() const { return path_ / ".lock"; }
-
   std::filesystem::path path_;
   CheckpointDirectory checkpoints_;
-  std::optional<FileLock> lock_;
+  std::optional<HeldFolder> held_;
   std::unique_ptr<LineAppender> metrics_;
 };
 

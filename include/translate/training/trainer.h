@@ -49,7 +49,8 @@ class Trainer {
   /// CheckpointError.
   void resume(const Checkpoint& checkpoint);
 
-  /// Trains. Throws RuntimeError where the loss or a gradient is not finite.
+  /// Trains. Throws RuntimeError where the loss or a gradient is not finite, and where the run folder was removed,
+  /// replaced or renamed; in the last case what was trained is saved there before.
   TrainingOutcome run();
 
   [[nodiscard]] const Transformer& model() const { return model_; }
@@ -69,6 +70,7 @@ class Trainer {
   void advance_clock();
   void flush_losses();
   void check_updates();
+  void check_run_folder();
   [[nodiscard]] bool should_stop();
 
   Config config_;
@@ -87,9 +89,11 @@ class Trainer {
   StepTrail trail_;              ///< of the steps whose updates are not yet known to be made
   std::optional<double> score_;  ///< of what is saved now as the model, where it was validated
   std::int64_t saved_step_ = -1;
+  std::filesystem::path checkpoint_;  ///< the one saved or resumed from last
   std::int64_t validated_step_ = -1;
   std::chrono::steady_clock::time_point clock_;       ///< up to here state_.seconds counts
   std::chrono::steady_clock::time_point step_start_;  ///< of the step in hand, waiting for its batches included
+  std::chrono::steady_clock::time_point folder_checked_;
   std::optional<std::string> stop_reason_;
   bool padding_told_ = false;
 };

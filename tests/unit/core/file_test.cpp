@@ -1,6 +1,7 @@
 #include "translate/core/file.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -58,6 +59,14 @@ TEST_F(FileTest, MakesAFolderWithThoseAboveItAndTellsWhetherItIsNew) {
   } catch (const RuntimeError& error) {
     EXPECT_EQ(error.what(), "cannot make the folder " + (folder_ / "file" / "c").string() + ": Not a directory");
   }
+}
+
+TEST_F(FileTest, ReadsNeitherEndlessDevicesNorHugeFilesAsAWhole) {
+  EXPECT_THAT(error_of([] { (void)read_file("/dev/zero"); }),
+              ::testing::HasSubstr("/dev/zero: it has more than 64 MiB"));
+  write_file_synced(folder_ / "sparse", "");
+  std::filesystem::resize_file(folder_ / "sparse", (std::uintmax_t{1} << 30U) + 1);
+  EXPECT_THAT(error_of([&] { (void)read_file(folder_ / "sparse"); }), ::testing::HasSubstr("more than 1024 MiB"));
 }
 
 TEST_F(FileTest, ReadsBackWhatWasWritten) {

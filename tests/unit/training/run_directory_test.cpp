@@ -77,6 +77,43 @@ TEST_F(RunDirectoryTest, AnImpossiblePlaceIsNamed) {
   }
 }
 
+TEST_F(RunDirectoryTest, AFolderThatIsRemovedIsNoticed) {
+  RunDirectory run(run_);
+  run.open();
+  EXPECT_NO_THROW(run.check_in_place());
+  std::filesystem::remove_all(run_);
+  EXPECT_FALSE(run.follow_move());
+  EXPECT_THROW(run.check_in_place(), RuntimeError);
+  EXPECT_THROW(run.write_config({}), RuntimeError);
+  EXPECT_FALSE(std::filesystem::exists(run_));
+}
+
+TEST_F(RunDirectoryTest, AFolderThatIsMovedIsFollowed) {
+  RunDirectory run(run_);
+  run.open();
+  EXPECT_FALSE(run.follow_move());
+  const auto other = std::filesystem::canonical(folder_) / "other";
+  std::filesystem::rename(run_, other);
+  EXPECT_THROW(run.check_in_place(), RuntimeError);
+  EXPECT_TRUE(run.follow_move());
+  EXPECT_NO_THROW(run.check_in_place());
+  EXPECT_EQ(run.path(), other);
+  EXPECT_EQ(run.checkpoints().folder(), other / "checkpoints");
+  EXPECT_THROW(RunDirectory(other).open(), ConfigError);  // the lock holds there
+}
+
+TEST_F(RunDirectoryTest, ALockFileThatIsRemovedIsNoticedAndTheLastCheckpointNamed) {
+  RunDirectory run(run_);
+  run.open();
+  std::filesystem::remove(run_ / ".lock");
+  try {
+    run.check_in_place(run_);
+    FAIL();
+  } catch (const RuntimeError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the last checkpoint is " + run_.string()));
+  }
+}
+
 TEST_F(RunDirectoryTest, MetricsAreAppended) {
   for (int i = 0; i < 2; ++i) {
     RunDirectory run(run_);
