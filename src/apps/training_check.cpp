@@ -10,6 +10,7 @@
 #include "translate/core/threads.h"
 #include "translate/data/data_loader.h"
 #include "translate/data/training_data.h"
+#include "translate/model/memory_need.h"
 #include "translate/model/model_size.h"
 #include "translate/model/precision.h"
 #include "translate/model/transformer.h"
@@ -105,6 +106,10 @@ std::string time_text(const Trial& trial, const TrainingOptions& training, std::
 std::string check_training(const Config& wanted, const c10::Device& device) {
   // Tokenizers and encoded pairs that a run has already made serve; otherwise they are made where nothing of them
   // stays, unless there is a place for several runs.
+  const auto check_memory = [&](const VocabularySizes& sizes) {
+    check_memory_need(wanted.model, sizes, training_bytes_of_weight(wanted.training), device);
+  };
+  check_memory(/*sizes=*/{});  // of the layers alone
   const TemporaryFolder folder;
   auto folders = data_folders(wanted, wanted.run_dir);
   if (!std::filesystem::exists(folders.tokenizers)) {
@@ -114,6 +119,7 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
     folders.scratch = folder.path();
   }
   const auto data = load_training_data(wanted, folders);
+  check_memory(vocabulary_sizes(data.tokenizers));
   const auto config = with_batch_size(wanted, data, device);
   seed_generators(config.training.seed);
   const auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));

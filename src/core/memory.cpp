@@ -65,14 +65,33 @@ GroupFigure left_in_v2_group(const std::filesystem::path& group) {
   return left(limit, only_number(group / "memory.current"), named_number(group / "memory.stat", "inactive_file"));
 }
 
-/// What a resource limit leaves of what the field `name` of /proc/self/status counts.
-GroupFigure left_of_resource(int resource, const std::filesystem::path& root, const std::string& name) {
+GroupFigure limit_in_v1_group(const std::filesystem::path& group) {
+  return only_number(group / "memory.limit_in_bytes");
+}
+
+GroupFigure limit_in_v2_group(const std::filesystem::path& group) { return only_number(group / "memory.max"); }
+
+/// The limit of a resource of this process, in its own unit.
+GroupFigure resource_limit(int resource) {
   rlimit limit{};
   if (getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
     return std::nullopt;
   }
+  return static_cast<double>(limit.rlim_cur);
+}
+
+/// A figure as a number of bytes; where it is not known, more than any machine has.
+std::int64_t bounded(GroupFigure figure) {
+  constexpr auto kUnknown = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
+  return static_cast<std::int64_t>(std::min(figure.value_or(kUnknown), kUnknown));
+}
+
+/// What a resource limit leaves of what the field `name` of /proc/self/status counts.
+GroupFigure left_of_resource(int resource, const std::filesystem::path& root, const std::string& name) {
+  const auto limit = resource_limit(resource);
+  if (!limit) return std::nullopt;
   const auto used = named_number(root / "proc/self/status", name);
-  return left(static_cast<double>(limit.rlim_cur), used.value_or(0) * kBytesPerKibibyte, std::nullopt);
+  return left(limit, used.value_or(0) * kBytesPerKibibyte, std::nullopt);
 }
 
 c10::DeviceAllocator& allocator_of(const c10::Device& device) { return *c10::getDeviceAllocator(device.type()); }
@@ -114,8 +133,23 @@ std::int64_t memory_at_hand(const c10::Device& device, const std::filesystem::pa
                                                                 .version_2 = left_in_v2_group}));
   least = smaller(least, left_of_resource(RLIMIT_AS, root, "VmSize"));
   least = smaller(least, left_of_resource(RLIMIT_DATA, root, "VmData"));
-  constexpr auto kUnknown = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
-  return static_cast<std::int64_t>(std::min(least.value_or(kUnknown), kUnknown));
+  return bounded(least);
+}
+
+std::int64_t memory_capacity(const c10::Device& device, const std::filesystem::path& root) {
+  if (!device.is_cpu()) {
+    return static_cast<std::int64_t>(allocator_of(device).getMemoryInfo(device.index()).second);
+  }
+  const auto installed = [&](const std::string& name) -> GroupFigure {
+    const auto kibibytes = named_number(root / "proc/meminfo", name);
+    return kibibytes ? GroupFigure(*kibibytes * kBytesPerKibibyte) : std::nullopt;
+  };
+  GroupFigure least =
+      smaller(installed("MemTotal"),
+              tightest_group_figure(root, "memory", {.version_1 = limit_in_v1_group, .version_2 = limit_in_v2_group}));
+  if (least) *least += installed("SwapTotal").value_or(0);
+  for (const int resource : {RLIMIT_AS, RLIMIT_DATA}) least = smaller(least, resource_limit(resource));
+  return bounded(least);
 }
 
 void keep_freed_memory() {

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "translate/model/memory_need.h"
 #include "translate/model/parameter_shapes.h"
 
 namespace translate {
@@ -148,6 +149,7 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   for (const auto& [name, array] : given) {
     shapes.emplace_back(name, array.shape);
   }
+  check_memory_need(options, sizes, kBytesOfPackedWeight, c10::kCPU);
   check_shapes(parameter_shapes(options, sizes), shapes, origin);
   const Parameters parameters(options, given, format);
   const auto tying = options.tie_embeddings;

@@ -86,6 +86,26 @@ ParameterShapes parameter_shapes(const ModelOptions& options, const VocabularySi
   return list.take();
 }
 
+double parameter_total(const ModelOptions& options, const VocabularySizes& sizes) {
+  const auto d = static_cast<double>(options.d_model);
+  const auto d_ff = static_cast<double>(options.d_ff);
+  const auto source = static_cast<double>(sizes.source);
+  const auto target = static_cast<double>(sizes.target);
+  const double attention = 4.0 * (d * d + (options.attention_bias ? d : 0.0));
+  const double feed_forward = 2.0 * d * d_ff + d_ff + d;
+  const double norm = 2.0 * d;
+  const double last_norm = options.norm == NormPlacement::kPre ? norm : 0.0;
+  const double encoder = attention + feed_forward + 2.0 * norm;
+  const double decoder = 2.0 * attention + feed_forward + 3.0 * norm;
+  const bool has_target_table = options.tie_embeddings != EmbeddingTying::kAll;
+  const bool has_projection = options.tie_embeddings == EmbeddingTying::kNone;
+  const bool has_positions = options.positions == PositionKind::kLearned;
+  return static_cast<double>(options.encoder_layers) * encoder + static_cast<double>(options.decoder_layers) * decoder +
+         2.0 * last_norm + source * d + (has_target_table ? target * d : 0.0) +
+         (has_positions ? 2.0 * static_cast<double>(options.max_positions) * d : 0.0) +
+         (has_projection ? target * d : 0.0) + target;
+}
+
 void check_shapes(const ParameterShapes& model, const ParameterShapes& given, const std::string& origin) {
   const std::map<std::string, std::vector<std::int64_t>> given_by_name(given.begin(), given.end());
   const std::map<std::string, std::vector<std::int64_t>> model_by_name(model.begin(), model.end());

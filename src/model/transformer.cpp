@@ -14,6 +14,7 @@
 #include "translate/model/fused_embedding.h"
 #include "translate/model/fused_kernels.h"
 #include "translate/model/masks.h"
+#include "translate/model/memory_need.h"
 #include "translate/model/parameter_shapes.h"
 #include "translate/model/stage_observer.h"
 
@@ -159,6 +160,7 @@ at::Tensor TransformerImpl::decode_step(const at::Tensor& tokens, KeyValueCache&
 }
 
 Transformer build_transformer(const ModelOptions& options, const VocabularySizes& sizes) {
+  check_memory_need(options, sizes, kBytesOfWeight, c10::kCPU);
   Transformer model(options, sizes);
   initialise(model);
   return model;

@@ -8,6 +8,7 @@
 #include "translate/checkpoint/average_weights.h"
 #include "translate/checkpoint/open_checkpoint.h"
 #include "translate/checkpoint/weights_file.h"
+#include "translate/config/config_file.h"
 #include "translate/config/enum_names.h"
 #include "translate/config/keys.h"
 #include "translate/core/error.h"
@@ -20,6 +21,7 @@
 #include "translate/data/several_sentences.h"
 #include "translate/decoding/loaded_model.h"
 #include "translate/kernels/cpu_features.h"
+#include "translate/model/memory_need.h"
 #include "translate/model/precision.h"
 #include "translate/training/batch_fit.h"
 #include "translate/training/run_directory.h"
@@ -184,7 +186,7 @@ void warn_of_slow_bf16(const c10::Device& device, const Config& config) {
 }
 
 void log_end(const TrainingOutcome& outcome) {
-  const auto checkpoint = outcome.checkpoint.empty() ? std::string("no checkpoint was written")
+  const auto checkpoint = outcome.checkpoint.empty() ? std::string("no checkpoint was written, as no step was made")
                                                      : "checkpoint " + outcome.checkpoint.string();
   if (!outcome.trained) {
     log_info(fmt::format("nothing to train: the limit {} is already reached; {}", outcome.reason, checkpoint));
@@ -213,8 +215,14 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
     initial = load_initial(start.init, run);
     check_fit(*initial, config.model);
   }
-  const auto folders = data_folders(config, run.path());
-  const auto text = check_training_text(config, folders);  // what is wrong is found before anything is written
+  const auto check_memory = [&](const VocabularySizes& sizes) {
+    check_memory_need(config.model, sizes, training_bytes_of_weight(config.training), device);
+  };
+  check_memory(/*sizes=*/{});  // of the layers alone; what is wrong is found before anything is written
+  static_cast<void>(config_to_json(config));
+  auto folders = data_folders(config, run.path());
+  folders.before_writing = [&run] { run.check_in_place(); };
+  const auto text = check_training_text(config, folders);
   if (checkpoint) {
     check_same_text(*checkpoint, text);
   }
@@ -232,6 +240,7 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
     tokenizers = std::move(initial->tokenizers);
   }
   auto data = prepare_training_data(config, text, folders, std::move(tokenizers));
+  check_memory(vocabulary_sizes(data.tokenizers));
   config = with_batch_size(with_sentence_splitting(std::move(config), data), data, device);
   run.write_config(config);
 

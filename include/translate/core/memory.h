@@ -14,6 +14,11 @@ namespace translate {
 /// give another.
 [[nodiscard]] std::int64_t memory_at_hand(const c10::Device& device, const std::filesystem::path& root = "/");
 
+/// Bytes that this process could have on `device` at best, with the machine to itself: no allocation above it can ever
+/// succeed. On the CPU the least of the system's memory and swap, the limits of the control groups (swap on top), and
+/// RLIMIT_AS and RLIMIT_DATA. On a GPU: all of its memory.
+[[nodiscard]] std::int64_t memory_capacity(const c10::Device& device, const std::filesystem::path& root = "/");
+
 /// Keeps freed memory in the process in place of giving it back to the system at once: training allocates the same
 /// large tensors at every step, and giving them back costs a page fault a page (up to half the time of a small model).
 void keep_freed_memory();

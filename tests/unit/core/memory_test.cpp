@@ -74,6 +74,29 @@ TEST_F(MemoryAtHandTest, WithoutAnyFigureThereIsNoLimit) {
   EXPECT_GT(at_hand(), std::int64_t{1} << 60);
 }
 
+class MemoryCapacityTest : public MemoryAtHandTest {
+ protected:
+  [[nodiscard]] std::int64_t capacity() const { return memory_capacity(c10::kCPU, root_); }
+};
+
+TEST_F(MemoryCapacityTest, IsAllThatTheSystemHas) {
+  EXPECT_EQ(capacity(), std::int64_t{9000000} * 1024);
+  write("proc/meminfo", "MemTotal: 4000 kB\nMemAvailable: 10 kB\nSwapTotal: 1000 kB\nSwapFree: 0 kB\n");
+  EXPECT_EQ(capacity(), 5000 * 1024);
+}
+
+TEST_F(MemoryCapacityTest, ControlGroupsLimitItWhateverIsInUse) {
+  write("proc/meminfo", "MemTotal: 4000 kB\nSwapTotal: 1 kB\n");
+  write("proc/self/cgroup", "0::/a/b\n");
+  write("sys/fs/cgroup/a/b/memory.max", "90000\n");
+  write("sys/fs/cgroup/a/b/memory.current", "80000\n");
+  EXPECT_EQ(capacity(), 91024);
+}
+
+TEST_F(MemoryCapacityTest, IsNeverLessThanWhatIsAvailable) {
+  EXPECT_GE(memory_capacity(c10::kCPU), memory_at_hand(c10::kCPU));
+}
+
 TEST(MemoryTest, ResourceLimitsCount) {
   for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
     rlimit before{};

@@ -8,6 +8,16 @@
 namespace translate {
 namespace {
 
+double values_in(const ParameterShapes& shapes) {
+  double total = 0.0;
+  for (const auto& [name, shape] : shapes) {
+    double values = 1.0;
+    for (const auto size : shape) values *= static_cast<double>(size);
+    total += values;
+  }
+  return total;
+}
+
 TEST(ParameterShapes, AreThoseOfTheModules) {
   for (const auto tying : {EmbeddingTying::kNone, EmbeddingTying::kDecoder, EmbeddingTying::kAll}) {
     for (const auto positions : {PositionKind::kLearned, PositionKind::kSinusoidal, PositionKind::kNone}) {
@@ -30,6 +40,7 @@ TEST(ParameterShapes, AreThoseOfTheModules) {
           expected.emplace_back(name, tensor.sizes().vec());
         }
         EXPECT_EQ(parameter_shapes(options, sizes), expected);
+        EXPECT_EQ(parameter_total(options, sizes), values_in(expected));
       }
     }
   }
