@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "translate/apps/seed_option.h"
 #include "translate/config/enum_names.h"
 #include "translate/config/validate.h"
 
@@ -89,7 +90,7 @@ void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std
       ->type_name("P")
       ->group(group);
   app.add_option("--seed", arguments.seed, "For sampling: the seed; the same seed draws the same translations")
-      ->check(CLI::NonNegativeNumber)
+      ->check(is_seed())
       ->type_name("N")
       ->group(group);
 }

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "translate/apps/name_list.h"
 #include "translate/checkpoint/checkpoint_directory.h"
 #include "translate/checkpoint/open_checkpoint.h"
 #include "translate/config/config_file.h"
@@ -26,15 +27,22 @@ bool is_weights_file(const std::string& name) {
   return !CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(name, ignored);
 }
 
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
 /// --tokenizers, or what the configuration names.
 TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::string& weights,
                               const TokenizerOptions& config) {
-  const bool nameless = std::ranges::any_of(options.tokenizers, &std::string::empty);
-  if (options.tokenizers.size() > 2 || nameless) {
+  const auto names =
+      options.tokenizers.empty() ? std::vector<std::string>() : split_names(options.tokenizers, is_there);
+  const bool nameless = std::ranges::any_of(names, &std::string::empty);
+  if (names.size() > 2 || nameless) {
     throw ConfigError(fmt::format("--tokenizers takes SOURCE,TARGET, or one file for both; got {}",
-                                  nameless ? "an empty name" : fmt::format("{} files", options.tokenizers.size())));
+                                  nameless ? "an empty name" : fmt::format("{} files", names.size())));
   }
-  if (options.tokenizers.empty()) {
+  if (names.empty()) {
     if (config.source_model.empty() && config.target_model.empty()) {
       throw ConfigError(
           fmt::format("{} is a weights file, which has no tokenizers: give them with --tokenizers SOURCE,TARGET "
@@ -44,25 +52,23 @@ TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::strin
     }
     return load_ready_tokenizers(config);
   }
-  auto source = Tokenizer::load(options.tokenizers.front());
-  auto target = options.tokenizers.size() == 1 ? source : Tokenizer::load(options.tokenizers.back());
+  auto source = Tokenizer::load(names.front());
+  auto target = names.size() == 1 ? source : Tokenizer::load(names.back());
   return {.source = std::move(source), .target = std::move(target)};
 }
 
-/// The models that --checkpoint names: a comma separates them, unless the whole is a path.
+/// True for a path, and for RUN/NAME of a run that is there.
+bool names_a_model(const std::string& name) {
+  const std::filesystem::path path(name);
+  const auto folder = path.parent_path();
+  const bool is_in_run = path.has_parent_path() && CheckpointDirectory::is_name(path.filename().string());
+  return is_there(name) || (is_in_run && (is_there((folder / kCheckpointsFolder).string()) ||
+                                          (folder.filename() == kCheckpointsFolder && is_there(folder.string()))));
+}
+
+/// The models that --checkpoint names.
 std::vector<std::string> model_names(const std::string& checkpoint) {
-  std::error_code ignored;
-  if (std::filesystem::exists(checkpoint, ignored)) {
-    return {checkpoint};
-  }
-  std::vector<std::string> names = {""};
-  for (const char c : checkpoint) {
-    if (c == ',') {
-      names.emplace_back();
-    } else {
-      names.back() += c;
-    }
-  }
+  auto names = split_names(checkpoint, names_a_model);
   if (names.size() > 1 && std::ranges::any_of(names, &std::string::empty)) {
     throw ConfigError(fmt::format("--checkpoint {}: an empty name", checkpoint));
   }
@@ -102,8 +108,6 @@ void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
   app.add_option(
          "--tokenizers", options.tokenizers,
          "For a weights file: its tokenizers, SentencePiece models or word-level JSON; a single file serves both sides")
-      ->delimiter(',')
-      ->allow_extra_args(false)
       ->type_name("SOURCE,TARGET");
   app.add_option("--run-dir", options.run_dir,
                  "The run whose checkpoint is meant (default: the run under runs/ that was written last)")
@@ -159,7 +163,8 @@ std::vector<std::filesystem::path> ModelSource::paths() const {
     if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&source)) {
       path = checkpoints->front().folder();
       if (checkpoints->size() > 1) {
-        path.replace_filename(fmt::format("{}:{}", names_[i].substr(0, names_[i].find(':')), checkpoints->size()));
+        const auto name = std::filesystem::path(names_[i]).filename().string();  // average, average:5
+        path.replace_filename(fmt::format("{}:{}", name.substr(0, name.find(':')), checkpoints->size()));
       }
     } else {
       path = std::get<ModelFiles>(source).weights;

@@ -21,7 +21,8 @@ namespace {
 fs::path as_written(const fs::path& path) {
   const auto absolute = fs::absolute(path).lexically_normal();
   const auto relative = absolute.lexically_relative(fs::current_path());
-  return relative.empty() || *relative.begin() == ".." ? absolute : relative;
+  if (relative.empty() || *relative.begin() == "..") return absolute;
+  return relative.string().starts_with('-') ? "." / relative : relative;  // not to be taken for an option
 }
 
 bool all_there(const std::vector<CorpusFiles>& corpora) {

@@ -4,21 +4,26 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "translate/apps/help_formatter.h"
+#include "translate/apps/line_stream.h"
 #include "translate/apps/unknown_options.h"
 #include "translate/apps/version_text.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/memory.h"
+#include "translate/core/standard_streams.h"
 #include "translate/core/stop_signal.h"
 
 namespace translate {
@@ -71,11 +76,45 @@ void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
       ->group("Common");
 }
 
+/// `text` with numbers of absurd length cut: they would fill the terminal.
+std::string shorten_numbers(const std::string& text) {
+  constexpr std::size_t kLongest = 40;
+  constexpr std::size_t kShown = 20;
+  std::string shortened;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find_first_not_of("0123456789+-.eE", begin), text.size());
+    const auto length = end - begin;
+    shortened += length > kLongest ? fmt::format("{}... ({} characters)", text.substr(begin, kShown), length)
+                                   : text.substr(begin, length);
+    if (end < text.size()) shortened += text[end];
+    begin = end + 1;
+  }
+  return shortened;
+}
+
 /// The message for a command line that `error` says is wrong. An option that does not exist is named before anything
 /// else: what is wrong besides often follows from it.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) {
   const auto unknown = unknown_options(app);
-  return unknown.empty() ? error.what() : unknown;
+  return unknown.empty() ? shorten_numbers(error.what()) : unknown;
+}
+
+/// Parses the command line. The exit code of a program that has nothing more to do: after --help and --version, whose
+/// text is then written, or after a mistake. Throws as print_result does.
+std::optional<int> parse_or_answer(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+      std::ostringstream text;
+      const int code = app.exit(error, text, text);
+      print_result(text.str());
+      return code;
+    }
+    std::cerr << describe_mistake(app, error) << "\nRun with --help for more information.\n";
+    return static_cast<int>(ExitCode::kUserMistake);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -125,16 +164,12 @@ c10::Device start_computing(const CommonOptions& options, const ModelBackend& ba
 }
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+  open_missing_standard_streams();
+  ignore_file_size_signals();
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {  // --help, --version
-      return app.exit(error);
+    if (const auto code = parse_or_answer(app, argc, argv)) {
+      return *code;
     }
-    std::cerr << describe_mistake(app, error) << "\nRun with --help for more information.\n";
-    return static_cast<int>(ExitCode::kUserMistake);
-  }
-  try {
     try {
       return body();
     } catch (const NeedsLibTorch& reason) {
@@ -147,7 +182,7 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
     return fail(error.what(), error.exit_code());
   } catch (const StoppedBySignal& stopped) {
     show_progress("");
-    log_info(fmt::format("stopped by {} before training began", stopped.signal() == SIGINT ? "SIGINT" : "SIGTERM"));
+    log_info(fmt::format("stopped by {} before training began", signal_name(stopped.signal())));
     return exit_code_of_signal(stopped.signal());
   } catch (const c10::Error& error) {
     return fail(is_out_of_memory(error) ? kOutOfMemory : fmt::format("LibTorch: {}", error.what_without_backtrace()),

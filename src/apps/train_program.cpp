@@ -8,6 +8,7 @@
 #include "translate/apps/line_stream.h"
 #include "translate/apps/next_steps.h"
 #include "translate/apps/program.h"
+#include "translate/apps/seed_option.h"
 #include "translate/apps/training_check.h"
 #include "translate/config/config_file.h"
 #include "translate/config/enum_names.h"
@@ -52,7 +53,7 @@ constexpr const char* kFooter = R"(Examples:
 
 Ctrl-C saves a checkpoint and stops; the same command resumes from there. Every key of the
 configuration is described in configs/README.md. Exit codes: 0 done, 1 failed, 2 wrong option,
-configuration or data, 130 and 143 stopped by SIGINT and SIGTERM after saving.)";
+configuration or data; 130, 143 and 129 stopped by SIGINT, SIGTERM and SIGHUP after saving.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--config", arguments.config, "The configuration: a file, or the name of one in configs/")
@@ -73,7 +74,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  "Start from these weights with a fresh optimizer: a checkpoint (runs/first/average:5, a folder), a "
                  ".safetensors file or PyTorch's .pt")
       ->type_name("WHICH");
-  app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->type_name("N");
+  app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->check(is_seed())->type_name("N");
   app.add_flag("--check", arguments.check, "Check configuration and data and show sizes and speed, without training")
       ->excludes("--init")
       ->excludes("--resume");
@@ -153,6 +154,8 @@ std::shared_ptr<const CLI::App> train_command_line() {
 }
 
 int run_train(int argc, char** argv, const ModelBackend& backend) {
+  end_with_exit_code_on_stop_signals();
+  ignore_broken_pipes();  // a run continues without its terminal; log.txt has all messages
   CommandLine line;
   return run_program(line.app, argc, argv, [&] { return run(line.arguments, backend); });
 }

@@ -221,8 +221,13 @@ std::string describe_value(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
   const std::string text = value.dump();
-  return text.size() <= kLongest ? text
-                                 : "a text of " + std::to_string(value.get_ref<const std::string&>().size()) + " bytes";
+  if (text.size() <= kLongest) return text;
+  const auto& content = value.get_ref<const std::string&>();
+  constexpr std::size_t kShownDigits = 20;
+  if (content.find_first_not_of("0123456789+-.eE") == std::string::npos) {  // of --set, and out of any range
+    return fmt::format("{}... ({} characters)", content.substr(0, kShownDigits), content.size());
+  }
+  return fmt::format("a text of {} bytes", content.size());
 }
 
 }  // namespace translate

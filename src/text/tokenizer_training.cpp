@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -72,6 +73,27 @@ void check_text(const std::vector<std::span<const std::string>>& texts) {
   }
 }
 
+/// Why SentencePiece could not train a model, in terms of the configuration.
+std::string describe_failure(const TokenizerOptions& options, std::string_view message) {
+  // "./src/x.cc(580) [condition] Vocabulary size is smaller than required_chars. 5 vs 70. Increase ..."
+  constexpr std::string_view kTooSmall = "smaller than required_chars. ";
+  constexpr std::string_view kVersus = " vs ";
+  const auto too_small = message.find(kTooSmall);
+  const auto versus = too_small == std::string_view::npos ? too_small : message.find(kVersus, too_small);
+  if (versus != std::string_view::npos) {
+    const auto needed = message.substr(versus + kVersus.size());
+    return fmt::format(
+        "tokenizer.vocab_size is {}, but this text needs at least {}: one subword for each of its characters "
+        "(tokenizer.character_coverage {}) and {}; raise it, or lower tokenizer.character_coverage",
+        options.vocab_size, needed.substr(0, needed.find_first_not_of("0123456789")), options.character_coverage,
+        options.byte_fallback ? "for 4 special tokens and 256 bytes" : "for 4 special tokens");
+  }
+  const auto condition = message.rfind("] ");
+  return fmt::format("tokenizer: no {} model with tokenizer.vocab_size {} can be trained on this text: {}",
+                     sentencepiece_name(options.type), options.vocab_size,
+                     condition == std::string_view::npos ? message : message.substr(condition + 2));
+}
+
 }  // namespace
 
 std::string sentencepiece_name(TokenizerType type) {
@@ -105,16 +127,17 @@ Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std
   const std::string name = sentencepiece_name(options.type);
   // Below this not even the special pieces and the bytes fit, which SentencePiece reports as an internal error.
   const std::int64_t smallest = options.byte_fallback ? 4 + 256 : 4;
-  if (options.vocab_size < smallest || options.vocab_size > std::numeric_limits<std::int32_t>::max()) {
-    throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected at least {} (4 special tokens{})",
-                                  options.vocab_size, smallest, options.byte_fallback ? " and 256 bytes" : ""));
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
+  if (options.vocab_size < smallest || options.vocab_size > kLargest) {
+    throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected {} (4 special tokens{}) to {}",
+                                  options.vocab_size, smallest, options.byte_fallback ? " and 256 bytes" : "",
+                                  kLargest));
   }
   SentencesOfTexts sentences(texts);
   std::string model;
   const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &sentences, &model);
   if (!status.ok()) {
-    throw ConfigError(fmt::format("tokenizer: no {} model with vocab_size {} can be trained on this text: {}", name,
-                                  options.vocab_size, status.message()));
+    throw ConfigError(describe_failure(options, status.message()));
   }
   Tokenizer tokenizer = Tokenizer::from_serialized(std::move(model), fmt::format("the {} model just built", name));
   if (tokenizer.vocab_size() < options.vocab_size) {

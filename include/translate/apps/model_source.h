@@ -25,10 +25,10 @@ struct CheckpointOptions {
   /// latest, best, average, average:N, average-best:N, step-N, the path of a checkpoint, or a file of weights; several,
   /// separated by commas, are an ensemble
   std::string checkpoint = "latest";
-  std::string run_dir;                  ///< the run that names refer to (empty: the one under runs/ written last)
-  std::string config;                   ///< with a file of weights: the configuration (empty: every default)
-  std::vector<std::string> tokenizers;  ///< with a file of weights: the source's and the target's, or one for both
-  bool chosen = false;                  ///< --checkpoint or --run-dir stands on the command line
+  std::string run_dir;     ///< the run that names refer to (empty: the one under runs/ written last)
+  std::string config;      ///< with a file of weights: the configuration (empty: every default)
+  std::string tokenizers;  ///< with a file of weights: the source's and the target's, or one for both
+  bool chosen = false;     ///< --checkpoint or --run-dir stands on the command line
 };
 
 /// Adds --checkpoint, --run-dir, --config and --tokenizers. `options` must live as long as the app.
@@ -54,6 +54,8 @@ class ModelSource {
   /// For readers elsewhere, with no folder of this machine: the run and the checkpoint ("en-fr/step-00001200"), or the
   /// name of the file of weights; of several models, separated by commas.
   [[nodiscard]] std::string title() const;
+  /// Of each model, absolute; `average:N` in place of a folder's name as in name().
+  [[nodiscard]] std::vector<std::filesystem::path> paths() const;
   /// Updates behind the weights (of an average: of the newest); nothing where a file of weights does not tell, and for
   /// an ensemble.
   [[nodiscard]] std::optional<std::int64_t> step() const;
@@ -67,9 +69,6 @@ class ModelSource {
   using Source = std::variant<std::vector<Checkpoint>, ModelFiles>;  ///< the mean of checkpoints, or files
 
   [[nodiscard]] static Source open(const std::string& name, const CheckpointOptions& options, Verify verify);
-
-  /// Of each model, absolute; `average:N` in place of a folder's name as in name().
-  [[nodiscard]] std::vector<std::filesystem::path> paths() const;
 
   std::vector<Source> sources_;
   std::vector<std::string> names_;  ///< what the options call each

@@ -4,9 +4,10 @@
 
 namespace translate {
 
-/// A folder of this process among the system's temporary files, which goes away with the object.
+/// A new folder among the system's temporary files (in TMPDIR, else /tmp), which goes away with the object.
 class TemporaryFolder {
  public:
+  /// Throws RuntimeError where it cannot be made.
   TemporaryFolder();
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
