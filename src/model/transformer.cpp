@@ -87,6 +87,7 @@ at::Tensor embedded_packed(InputEmbeddings& embed, PositionalEncoding& pos, cons
 TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes)
     : options_(options), sizes_(sizes) {
   check_tying(options, sizes);
+  check_memory_need(options, sizes, kBytesOfWeight, c10::kCPU);
   const auto tying = options.tie_embeddings;
   encoder = register_module("encoder", Encoder(options));
   decoder = register_module("decoder", Decoder(options));
@@ -160,7 +161,6 @@ at::Tensor TransformerImpl::decode_step(const at::Tensor& tokens, KeyValueCache&
 }
 
 Transformer build_transformer(const ModelOptions& options, const VocabularySizes& sizes) {
-  check_memory_need(options, sizes, kBytesOfWeight, c10::kCPU);
   Transformer model(options, sizes);
   initialise(model);
   return model;

@@ -134,8 +134,8 @@ TEST_F(Training, StopsEarlyWhereValidationNoLongerImproves) {
   EXPECT_THAT(result_.err, HasSubstr("training ended: patience = 3"));
   const auto validations = entries("validation");
   ASSERT_GE(validations.size(), 4U);
-  std::size_t best = 0;
-  for (std::size_t i = 0; i < validations.size(); ++i) {
+  std::size_t best = 1;  // that before the first step does not count
+  for (std::size_t i = best; i < validations.size(); ++i) {
     if (validations[i]["loss"] < validations[best]["loss"]) best = i;
   }
   EXPECT_EQ(best + 3, validations.size() - 1);
@@ -150,7 +150,7 @@ TEST_F(Training, StopsEarlyWhereBleuNoLongerRises) {
                              {"best_metric", "bleu"}});
   train(config);
   EXPECT_THAT(result_.err, HasSubstr("training ended: patience = 4"));
-  EXPECT_EQ(entries("validation").size(), 5U);  // the one before the first step, and four that are no better
+  EXPECT_EQ(entries("validation").size(), 6U);  // before the first step, the first after it, four that are no better
 }
 
 TEST_F(Training, KeepsACheckpointOfEachOfTheBestValidations) {
