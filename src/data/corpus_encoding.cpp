@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <thread>
 #include <utility>
 
+#include "translate/config/json_text.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/logging.h"
@@ -23,8 +23,6 @@
 namespace translate {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kPairsABlock = std::size_t{1} << 14U;
 constexpr std::size_t kBytesABlock = std::size_t{1} << 22U;
@@ -102,8 +100,13 @@ Json describe_tokenizer(const Tokenizer& tokenizer) {
 
 /// In which points two descriptions differ, in words.
 std::string differences(const std::string& left, const std::string& right) {
-  const Json old = Json::parse(left, nullptr, /*allow_exceptions=*/false);
-  const Json wanted = Json::parse(right);
+  const Json wanted = parse_json(right);
+  Json old;
+  try {
+    old = parse_json(left);
+  } catch (const JsonError&) {
+    old = Json();  // then it differs in all points
+  }
   std::vector<std::string> names;
   for (const auto& [name, value] : wanted.items()) {
     if (!old.is_object() || !old.contains(name) || old.at(name) != value) names.push_back(name);

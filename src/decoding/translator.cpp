@@ -209,10 +209,16 @@ std::vector<Translation> Translator::score(std::span<const ScoringPair> pairs, s
     const ScoringPair pair{.source = readable(pairs[i].source, line), .target = readable(pairs[i].target, line)};
     translations[i].source = pair.source;
     targets.push_back(pair.target);
-    lines.emplace_back().parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});
+    auto& parts = lines.emplace_back().parts;
+    if (!is_blank(pair.source) || !is_blank(pair.target)) {
+      parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});
+    }
   }
   decode(lines);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (lines[i].parts.empty()) {
+      continue;
+    }
     text_.fill(translations[i], lines[i].parts);
     translations[i].text = targets[i];  // as it was given, whatever its pieces decode to
     translations[i].nbest.front().text = targets[i];
