@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "translate/core/child_process.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/utf8.h"
@@ -63,6 +65,17 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
   };
 }
 
+constexpr std::string_view kFault = "fault: ";  // no model, which is a protocol buffer, begins like this
+
+/// The model's bytes, or kFault and why there is none. To be called in a child process: SentencePiece starts threads,
+/// and where one of them runs out of memory, its exception ends the process.
+std::string train_model(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts) {
+  SentencesOfTexts sentences(texts);
+  std::string model;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &sentences, &model);
+  return status.ok() ? model : std::string(kFault) + status.message();
+}
+
 void check_text(const std::vector<std::span<const std::string>>& texts) {
   const auto has_text = [](std::span<const std::string> text) {
     return std::any_of(text.begin(), text.end(), [](const std::string& sentence) { return !is_blank(sentence); });
@@ -109,12 +122,10 @@ Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std
     throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected at least {} (4 special tokens{})",
                                   options.vocab_size, smallest, options.byte_fallback ? " and 256 bytes" : ""));
   }
-  SentencesOfTexts sentences(texts);
-  std::string model;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &sentences, &model);
-  if (!status.ok()) {
+  std::string model = in_child_process("training the tokenizer", [&] { return train_model(options, texts); });
+  if (model.starts_with(kFault)) {
     throw ConfigError(fmt::format("tokenizer: no {} model with vocab_size {} can be trained on this text: {}", name,
-                                  options.vocab_size, status.message()));
+                                  options.vocab_size, model.substr(kFault.size())));
   }
   Tokenizer tokenizer = Tokenizer::from_serialized(std::move(model), fmt::format("the {} model just built", name));
   if (tokenizer.vocab_size() < options.vocab_size) {
