@@ -61,8 +61,8 @@ TEST(JsonTextTest, OddBytesAreErrors) {
 }
 
 TEST(JsonTextTest, MessagesAreShort) {
-  for (const std::string text : {"[\"" + std::string(100'000, 'x'), "[" + std::string(100'000, 'x') + "]",
-                                 "[1, \"" + std::string(100'000, 'x') + "\x01\"]"}) {
+  for (const std::string& text : {"[\"" + std::string(100'000, 'x'), "[" + std::string(100'000, 'x') + "]",
+                                  "[1, \"" + std::string(100'000, 'x') + "\x01\"]"}) {
     EXPECT_LT(error_of(text).size(), 300U) << error_of(text).substr(0, 300);
   }
   const std::string key(100'000, 'k');

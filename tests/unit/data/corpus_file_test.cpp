@@ -139,7 +139,7 @@ TEST(CorpusFileErrors, SayWhatIsWrong) {
     return error_of(with_index_text(file, from, to));
   };
   EXPECT_EQ(changed(R"("pairs":8)", R"("pairs":1e999)"),
-            "its index is not as expected: line 1, column 111: the number 1e999 is too large");
+            "its index is not as expected: line 1, column 112: the number 1e999 is too large");
   EXPECT_EQ(changed(R"("pairs":8)", R"("pairs":-8)"),
             "its index is not as expected: statistics.pairs: expected an integer from 0 to 18446744073709551615, found "
             "-8");
