@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "translate/config/json_document.h"
+#include "translate/config/json_text.h"
 #include "translate/core/error.h"
 
 namespace translate {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int kDeepest = 1000;  // JSON is printed by a function that calls itself
+constexpr std::size_t kDeepest = 1000;  // JSON is printed by a function that calls itself
 
 std::string expected(LineUse use) {
   return use == LineUse::kScore ? R"(expected an object such as {"source": "The cat sat", "target": "Le chat"})"
@@ -20,21 +20,17 @@ std::string expected(LineUse use) {
 }
 
 Json parse(const std::string& line, LineUse use, const std::string& place) {
-  const auto check_depth = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepest) {
-      throw DataError(fmt::format("{}: nested more than {} deep", place, kDeepest));
-    }
-    return true;
-  };
+  Json object;
   try {
-    auto object = Json::parse(line, check_depth);
-    if (!object.is_object()) {
-      throw DataError(fmt::format("{}: {}, not {}", place, expected(use), describe_value(object)));
-    }
-    return object;
-  } catch (const Json::parse_error& error) {
-    throw DataError(fmt::format("{}: no JSON from byte {} on; {}", place, error.byte, expected(use)));
+    object = parse_json(line, {.deepest = kDeepest});
+  } catch (const JsonError& error) {
+    throw DataError(
+        fmt::format("{}: column {}: {}; {}", place, error.position().column, error.reason(), expected(use)));
   }
+  if (!object.is_object()) {
+    throw DataError(fmt::format("{}: {}, not {}", place, expected(use), describe_value(object)));
+  }
+  return object;
 }
 
 /// Takes a text out of the object.
@@ -80,9 +76,12 @@ InputLine read_json_input(const std::string& line, LineUse use, const std::strin
 }
 
 void add_missing_fields(const Json& fields, Json& object) {
+  Json::object_t::Container& members = object.get_ref<Json::object_t&>();
+  const auto own = std::ssize(members);  // no field comes twice: these alone can have its key
   for (const auto& [key, value] : fields.items()) {
-    if (!object.contains(key)) {
-      object[key] = value;
+    const auto has_key = [&key = key](const auto& member) { return member.first == key; };
+    if (std::none_of(members.begin(), members.begin() + own, has_key)) {
+      members.emplace_back(key, value);
     }
   }
 }

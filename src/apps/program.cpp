@@ -14,6 +14,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "translate/apps/help_formatter.h"
@@ -40,6 +41,9 @@ LogLevel parse_log_level(const std::string& name) {
 constexpr auto kOutOfMemory =
     "out of memory: make more memory available, or use a smaller batch (training.batch_tokens, --batch-tokens) or a "
     "smaller model";
+
+constexpr auto kNoThread =
+    "a thread cannot be started: raise the limit on memory (ulimit -v) or on processes (ulimit -u), or set --threads 1";
 
 int fail(const std::string& message, ExitCode code) {
   show_progress("");
@@ -187,6 +191,9 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
   } catch (const c10::Error& error) {
     return fail(is_out_of_memory(error) ? kOutOfMemory : fmt::format("LibTorch: {}", error.what_without_backtrace()),
                 ExitCode::kFailed);
+  } catch (const std::system_error& error) {
+    const bool is_thread = error.code() == std::errc::resource_unavailable_try_again;
+    return fail(is_thread ? kNoThread : error.what(), ExitCode::kFailed);
   } catch (const std::exception& error) {
     return fail(is_out_of_memory(error) ? kOutOfMemory : error.what(), ExitCode::kFailed);
   }

@@ -98,6 +98,10 @@ void TranslationInput::end_paragraph(std::vector<std::string>& paragraphs) {
 }
 
 InputLine TranslationInput::parse_line(std::string line, std::int64_t number) const {
+  if ((options_.json || options_.score || options_.prefixes) && is_blank(line) &&
+      (options_.json || line.find('\t') == std::string::npos)) {
+    return {};  // stays blank
+  }
   const auto place = fmt::format("{}: line {}", reader_ ? reader_->name() : "the command line", number);
   if (options_.json) {
     return read_json_input(line, options_.score ? LineUse::kScore : LineUse::kTranslate, place);
@@ -106,7 +110,7 @@ InputLine TranslationInput::parse_line(std::string line, std::int64_t number) co
     return {.source = std::move(line)};
   }
   const auto tab = line.find('\t');
-  if (tab == std::string::npos && (options_.score || !line.empty())) {
+  if (tab == std::string::npos) {
     return {.error =
                 fmt::format("{}: no tab; {} expects source<TAB>{}", place, options_.score ? "--score" : "--prefixes",
                             options_.score ? "translation" : "beginning of the translation")};

@@ -24,7 +24,8 @@ std::string TranslationOutput::to_text(const Translation& translation) const {
   if (options_.viewing.explain) {
     return viewer_->explanation_text(translation);
   }
-  const auto fields = candidate_fields();
+  auto fields = candidate_fields();
+  fields.score = fields.score && !translation.nbest.empty();  // a blank pair has none
   return options_.n_best ? nbest_text(translation, fields, written_) : candidate_text(translation, fields);
 }
 

@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "translate/core/error.h"
@@ -138,7 +139,10 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
     sigset_t before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread([this] { redraw_on_resize(); }).detach();
+    try {
+      std::thread([this] { redraw_on_resize(); }).detach();
+    } catch (const std::system_error&) {  // no memory for a thread: the line keeps its width
+    }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <thread>
 #include <utility>
 
+#include "translate/config/json_text.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/logging.h"
@@ -18,13 +18,12 @@
 #include "translate/data/corpus_writer.h"
 #include "translate/data/encoding_progress.h"
 #include "translate/kernels/parallel.h"
+#include "translate/text/long_lines.h"
 #include "translate/text/sequence_ids.h"
 
 namespace translate {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kPairsABlock = std::size_t{1} << 14U;
 constexpr std::size_t kBytesABlock = std::size_t{1} << 22U;
@@ -46,15 +45,21 @@ Block read_block(SelectedPairs& reader) {
   return block;
 }
 
-void encode_block(Block& block, const TokenizerPair& tokenizers) {
+/// Whether a side has more subwords than are allowed, as its bytes tell.
+bool is_surely_too_long(const std::optional<LengthLimits>& limits, const TextPair& pair) {
+  return limits && std::max(pair.source.size(), pair.target.size()) > most_bytes(limits->max_length);
+}
+
+void encode_block(Block& block, const EncodingTask& task) {
   constexpr std::int64_t kPairsAtATime = 250;
   const std::size_t size = block.pairs.size();
   block.source.resize(size);
   block.target.resize(size);
   parallel_ranges(static_cast<std::int64_t>(size), kPairsAtATime, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); std::cmp_less(i, end); ++i) {
-      block.source[i] = compact_ids(tokenizers.source.encode(block.pairs[i].source));
-      block.target[i] = compact_ids(tokenizers.target.encode(block.pairs[i].target));
+      if (is_surely_too_long(task.limits, block.pairs[i])) continue;
+      block.source[i] = compact_ids(task.tokenizers.source.encode(block.pairs[i].source));
+      block.target[i] = compact_ids(task.tokenizers.target.encode(block.pairs[i].target));
     }
   });
 }
@@ -75,7 +80,9 @@ void write_block(const Block& block, const EncodingTask& task, CorpusWriter& wri
     const TextPair& pair = block.pairs[i];
     if (task.limits) {
       LeftOut* const reason =
-          reason_to_leave_out(*task.limits, block.source[i].size(), block.target[i].size(), writer.statistics());
+          is_surely_too_long(task.limits, pair)
+              ? &writer.statistics().too_long
+              : reason_to_leave_out(*task.limits, block.source[i].size(), block.target[i].size(), writer.statistics());
       if (reason != nullptr) {
         reason->add(pair.origin);
         continue;
@@ -102,8 +109,13 @@ Json describe_tokenizer(const Tokenizer& tokenizer) {
 
 /// In which points two descriptions differ, in words.
 std::string differences(const std::string& left, const std::string& right) {
-  const Json old = Json::parse(left, nullptr, /*allow_exceptions=*/false);
-  const Json wanted = Json::parse(right);
+  const Json wanted = parse_json(right);
+  Json old;
+  try {
+    old = parse_json(left);
+  } catch (const JsonError&) {
+    old = Json();  // then it differs in all points
+  }
   std::vector<std::string> names;
   for (const auto& [name, value] : wanted.items()) {
     if (!old.is_object() || !old.contains(name) || old.at(name) != value) names.push_back(name);
@@ -164,11 +176,12 @@ void encode_corpus(const EncodingTask& task, const std::filesystem::path& file) 
   log_info(fmt::format("data: encoding the {} pairs into {}", task.name, file.string()));
   EncodingProgress progress(task.name, task.pairs);
   const auto read = [&reader] { return read_block(reader); };
-  // One block is read while the one before is encoded.
-  auto next = std::async(std::launch::async, read);
+  // One block is read while the one before is encoded; afterwards, where no thread can be started for it.
+  constexpr auto kHow = std::launch::async | std::launch::deferred;
+  auto next = std::async(kHow, read);
   for (Block block = next.get(); !block.pairs.empty(); block = next.get()) {
-    next = std::async(std::launch::async, read);
-    encode_block(block, task.tokenizers);
+    next = std::async(kHow, read);
+    encode_block(block, task);
     write_block(block, task, writer);
     if (const auto signal = stop_signal()) throw StoppedBySignal(*signal);
     progress.add(block.pairs.size());

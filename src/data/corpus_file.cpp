@@ -5,8 +5,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
+#include "translate/config/json_view.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 
@@ -15,8 +15,6 @@ namespace translate {
 static_assert(std::endian::native == std::endian::little, "files of encoded pairs are little endian");
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kEndMark = "PAIRSEND";
 
@@ -30,9 +28,10 @@ struct Trailer {
 
 Json to_json(const LeftOut& left_out) { return {left_out.count, left_out.first.corpus, left_out.first.line}; }
 
-LeftOut left_out_from(const Json& json) {
-  return {.count = json.at(0).get<std::size_t>(),
-          .first = {json.at(1).get<std::uint32_t>(), json.at(2).get<std::uint32_t>()}};
+LeftOut left_out_from(const JsonView& json) {
+  const auto numbers = json.elements(3);
+  return {.count = numbers[0].integer<std::size_t>(),
+          .first = {numbers[1].integer<std::uint32_t>(), numbers[2].integer<std::uint32_t>()}};
 }
 
 Json to_json(const CorpusStatistics& statistics) {
@@ -47,16 +46,16 @@ Json to_json(const CorpusStatistics& statistics) {
           {"empty", to_json(statistics.empty)}};
 }
 
-CorpusStatistics statistics_from(const Json& json) {
-  return {.pairs = json.at("pairs").get<std::uint64_t>(),
-          .source_pieces = json.at("source_pieces").get<std::int64_t>(),
-          .target_pieces = json.at("target_pieces").get<std::int64_t>(),
-          .longest_source = json.at("longest_source").get<std::int64_t>(),
-          .longest_target = json.at("longest_target").get<std::int64_t>(),
-          .blank = left_out_from(json.at("blank")),
-          .too_long = left_out_from(json.at("too_long")),
-          .uneven = left_out_from(json.at("uneven")),
-          .empty = left_out_from(json.at("empty"))};
+CorpusStatistics statistics_from(const JsonView& json) {
+  return {.pairs = json.member("pairs").integer<std::uint64_t>(),
+          .source_pieces = json.member("source_pieces").integer<std::int64_t>(),
+          .target_pieces = json.member("target_pieces").integer<std::int64_t>(),
+          .longest_source = json.member("longest_source").integer<std::int64_t>(),
+          .longest_target = json.member("longest_target").integer<std::int64_t>(),
+          .blank = left_out_from(json.member("blank")),
+          .too_long = left_out_from(json.member("too_long")),
+          .uneven = left_out_from(json.member("uneven")),
+          .empty = left_out_from(json.member("empty"))};
 }
 
 Json to_json(const CorpusChunk& chunk) {
@@ -64,19 +63,20 @@ Json to_json(const CorpusChunk& chunk) {
 }
 
 /// Chunks lie one behind the other: where one begins need not be stored.
-std::vector<CorpusChunk> chunks_from(const Json& json, const CorpusFormat& format, std::uint64_t end) {
+std::vector<CorpusChunk> chunks_from(const JsonView& json, const CorpusFormat& format, std::uint64_t end) {
   std::vector<CorpusChunk> chunks;
   std::uint64_t offset = kCorpusFileBegin.size();
   std::uint64_t first_pair = 0;
-  for (const Json& numbers : json) {
+  for (const JsonView& each : json.elements()) {
+    const auto numbers = each.elements(6);
     const CorpusChunk chunk{.offset = offset,
-                            .crc32 = numbers.at(0).get<std::uint32_t>(),
-                            .corpus = numbers.at(1).get<std::uint32_t>(),
+                            .crc32 = numbers[0].integer<std::uint32_t>(),
+                            .corpus = numbers[1].integer<std::uint32_t>(),
                             .first_pair = first_pair,
-                            .pairs = numbers.at(2).get<std::uint64_t>(),
-                            .pieces = numbers.at(3).get<std::uint64_t>(),
-                            .source_text_bytes = numbers.at(4).get<std::uint64_t>(),
-                            .target_text_bytes = numbers.at(5).get<std::uint64_t>()};
+                            .pairs = numbers[2].integer<std::uint64_t>(),
+                            .pieces = numbers[3].integer<std::uint64_t>(),
+                            .source_text_bytes = numbers[4].integer<std::uint64_t>(),
+                            .target_text_bytes = numbers[5].integer<std::uint64_t>()};
     offset += ChunkLayout(chunk, format).size;
     first_pair += chunk.pairs;
     chunks.push_back(chunk);
@@ -124,17 +124,18 @@ CorpusIndex parse_corpus_index(std::string_view file) {
     throw RuntimeError("its index is damaged");
   }
   try {
-    const Json json = Json::parse(file.substr(trailer.index_offset, trailer.index_size));
+    const Json root = parse_json(file.substr(trailer.index_offset, trailer.index_size));
+    const JsonView json(root);
     CorpusIndex index;
-    index.format = {.wide_ids = json.at("wide_ids").get<bool>(),
-                    .source_text = json.at("source_text").get<bool>(),
-                    .target_text = json.at("target_text").get<bool>()};
-    index.made_from = json.at("made_from").get<std::string>();
-    index.statistics = statistics_from(json.at("statistics"));
-    index.chunks = chunks_from(json.at("chunks"), index.format, trailer.index_offset);
+    index.format = {.wide_ids = json.member("wide_ids").boolean(),
+                    .source_text = json.member("source_text").boolean(),
+                    .target_text = json.member("target_text").boolean()};
+    index.made_from = json.member("made_from").text();
+    index.statistics = statistics_from(json.member("statistics"));
+    index.chunks = chunks_from(json.member("chunks"), index.format, trailer.index_offset);
     return index;
-  } catch (const Json::exception& error) {
-    throw RuntimeError(fmt::format("its index cannot be read: {}", error.what()));
+  } catch (const DataError& error) {  // whose fault it is: not the user's
+    throw RuntimeError(fmt::format("its index is not as expected: {}", error.what()));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "translate/data/text_sample.h"
 #include "translate/data/uncovered_text.h"
 #include "translate/kernels/parallel.h"
+#include "translate/text/long_lines.h"
 
 namespace translate {
 namespace {
@@ -158,6 +159,7 @@ void CorpusLint::read_text() {
 void CorpusLint::read_pieces(const TokenizerPair& tokenizers) {
   struct Pieces {
     bool counts = false;
+    bool too_long = false;  ///< as its bytes tell: not segmented
     std::size_t source = 0;
     std::size_t target = 0;
     std::vector<std::string> uncovered;
@@ -167,7 +169,8 @@ void CorpusLint::read_pieces(const TokenizerPair& tokenizers) {
   const auto look = [&](const TextPair& pair) {
     Pieces pieces;
     pieces.counts = is_text(pair.source) && is_text(pair.target);
-    if (pieces.counts) {
+    pieces.too_long = std::max(pair.source.size(), pair.target.size()) > most_bytes(config_.data.max_length);
+    if (pieces.counts && !pieces.too_long) {
       pieces.source = of_source.count(pair.source, pieces.uncovered);
       pieces.target = of_target.count(pair.target, pieces.uncovered);
     }
@@ -179,7 +182,8 @@ void CorpusLint::read_pieces(const TokenizerPair& tokenizers) {
     for_each_pair(*splits[i].files, look, [&](const TextPair& pair, const Pieces& pieces) {
       if (!pieces.counts) return;
       const auto [shorter, longer] = std::minmax(pieces.source, pieces.target);
-      std::uint32_t findings = std::cmp_greater(longer, config_.data.max_length) ? bit(Finding::kTooLong) : 0;
+      const bool too_long = pieces.too_long || std::cmp_greater(longer, config_.data.max_length);
+      std::uint32_t findings = too_long ? bit(Finding::kTooLong) : 0;
       findings |= is_uneven(shorter, longer) ? bit(Finding::kUneven) : 0;
       findings |= pieces.uncovered.empty() ? 0 : bit(Finding::kUncovered);
       for (const auto& text : pieces.uncovered) {

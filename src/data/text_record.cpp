@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
+#include "translate/config/json_view.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/utf8.h"
@@ -18,8 +18,6 @@
 namespace translate {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
@@ -66,18 +64,18 @@ Json to_json(const TextFile& file) {
   return {{"path", file.path.string()}, {"size", file.size}, {"modified", file.modified}, {"crc32", file.crc32}};
 }
 
-TextFile file_from(const Json& json) {
-  return {.path = json.at("path").get<std::string>(),
-          .size = json.at("size").get<std::uint64_t>(),
-          .modified = json.at("modified").get<std::int64_t>(),
-          .crc32 = json.at("crc32").get<std::uint32_t>()};
+TextFile file_from(const JsonView& json) {
+  return {.path = json.member("path").text(),
+          .size = json.member("size").integer<std::uint64_t>(),
+          .modified = json.member("modified").integer<std::int64_t>(),
+          .crc32 = json.member("crc32").integer<std::uint32_t>()};
 }
 
-CheckedCorpus corpus_from(const Json& json) {
-  return {.source = file_from(json.at("source")),
-          .target = file_from(json.at("target")),
-          .lines = json.at("lines").get<std::uint64_t>(),
-          .blank = json.at("blank").get<std::uint64_t>()};
+CheckedCorpus corpus_from(const JsonView& json) {
+  return {.source = file_from(json.member("source")),
+          .target = file_from(json.member("target")),
+          .lines = json.member("lines").integer<std::uint64_t>(),
+          .blank = json.member("blank").integer<std::uint64_t>()};
 }
 
 }  // namespace
@@ -107,10 +105,10 @@ TextRecord::TextRecord(std::filesystem::path file) : file_(std::move(file)) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file_, ignored)) return;
   try {
-    const Json record = Json::parse(read_file(file_));
-    for (const Json& corpus : record.at("checked")) known_.push_back(corpus_from(corpus));
-  } catch (const Json::exception&) {
-    known_.clear();  // it is made anew
+    const Json record = parse_json(read_file(file_));
+    for (const auto& corpus : JsonView(record).member("checked").elements()) known_.push_back(corpus_from(corpus));
+  } catch (const DataError&) {
+    known_.clear();  // the file is written again
   }
 }
 

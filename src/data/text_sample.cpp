@@ -2,18 +2,38 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "translate/core/logging.h"
 #include "translate/data/seeded_random.h"
+#include "translate/text/long_lines.h"
 
 namespace translate {
+
+namespace {
+
+/// Whether a tokenizer can be built from a line. SentencePiece ends the program at a word of more than 65,535
+/// characters, which it counts when the line is normalised; normalising makes 6 of a byte at most.
+bool serves(std::string_view line) {
+  constexpr std::size_t kLongestWord = 65'535 / 6;
+  if (line.size() > kSegmentedAtOnce) return false;
+  while (line.size() > kLongestWord) {
+    const auto space = line.find(' ');
+    if (std::min(space, line.size()) > kLongestWord) return false;
+    line.remove_prefix(space + 1);
+  }
+  return true;
+}
+
+}  // namespace
 
 std::uint64_t TextSample::hash(std::uint64_t number) { return mix_seeds({number}); }
 
 void TextSample::add(TextPair pair) {
   const std::uint64_t number = seen_++;
-  if (!wanted(number)) return;
+  if (!wanted(number) || !serves(pair.source) || !serves(pair.target)) return;
   bytes_ += pair.source.size() + pair.target.size();
   numbers_.push_back(number);
   text_.source.push_back(std::move(pair.source));

@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "translate/config/json_view.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 
 namespace translate {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 TextSum sum_of(const TextFile& file) { return {.path = file.path, .size = file.size, .crc32 = file.crc32}; }
 
@@ -25,16 +23,16 @@ Json to_json(const std::vector<CorpusSum>& corpora) {
   return json;
 }
 
-TextSum sum_from(const Json& json) {
-  return {.path = json.at("path").get<std::string>(),
-          .size = json.at("size").get<std::uint64_t>(),
-          .crc32 = json.at("crc32").get<std::uint32_t>()};
+TextSum sum_from(const JsonView& json) {
+  return {.path = json.member("path").text(),
+          .size = json.member("size").integer<std::uint64_t>(),
+          .crc32 = json.member("crc32").integer<std::uint32_t>()};
 }
 
-std::vector<CorpusSum> corpora_from(const Json& json) {
+std::vector<CorpusSum> corpora_from(const JsonView& json) {
   std::vector<CorpusSum> corpora;
-  for (const auto& each : json) {
-    corpora.push_back({.source = sum_from(each.at("source")), .target = sum_from(each.at("target"))});
+  for (const auto& each : json.elements()) {
+    corpora.push_back({.source = sum_from(each.member("source")), .target = sum_from(each.member("target"))});
   }
   return corpora;
 }
@@ -86,11 +84,12 @@ std::string text_sums_to_json(const TextSums& sums) {
 
 TextSums text_sums_from_json(const std::string& json, const std::string& name) {
   try {
-    const auto root = Json::parse(json);
-    return {.train = corpora_from(root.at("train")),
-            .validation = corpora_from(root.at("validation")),
-            .test = corpora_from(root.at("test"))};
-  } catch (const Json::exception& error) {
+    const Json root = parse_json(json);
+    const JsonView sums(root);
+    return {.train = corpora_from(sums.member("train")),
+            .validation = corpora_from(sums.member("validation")),
+            .test = corpora_from(sums.member("test"))};
+  } catch (const DataError& error) {
     throw DataError(fmt::format("{}: expected sizes and CRC-32 of the run's text files: {}", name, error.what()));
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string_view>
 
 #include "translate/core/utf8.h"
 #include "translate/decoding/candidate_combinations.h"
@@ -10,6 +11,23 @@
 
 namespace translate {
 namespace {
+
+/// Bytes of a line whose translation has all its details: subwords and their scores take a hundred times the memory of
+/// the text. A longer one has its text and its scores.
+constexpr std::size_t kMostDetailed = std::size_t{1} << 20U;
+
+/// Takes away what a candidate has for each subword and word.
+void drop_details(Candidate& candidate) {
+  candidate.tokens = {};
+  candidate.token_scores = {};
+  candidate.word_scores = {};
+  candidate.alignment = {};
+}
+
+char32_t last_character(std::string_view text) {
+  constexpr std::size_t kLongest = 4;  // bytes in UTF-8
+  return decode_utf8(text.substr(text.size() - std::min(text.size(), kLongest))).back();
+}
 
 template <typename T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
@@ -38,7 +56,7 @@ std::string separator(const std::string& between_sources, const std::string& bef
     return between_sources.find('\n') != std::string::npos ? between_sources : "";
   }
   constexpr char32_t kFirstIdeographicMark = 0x3000;
-  const bool needs_space = between_sources.empty() && decode_utf8(before).back() < kFirstIdeographicMark;
+  const bool needs_space = between_sources.empty() && last_character(before) < kFirstIdeographicMark;
   return needs_space ? " " : between_sources;
 }
 
@@ -93,7 +111,7 @@ void CandidateText::add_words(const DecodedPart& part, const Hypothesis& hypothe
 Candidate CandidateText::joined(const std::string& line, std::span<const DecodedPart> parts,
                                 const Choice& choice) const {
   Candidate whole;
-  const TextWords words(line);
+  const TextWords words(details_.alignments ? std::string_view(line) : std::string_view());
   std::int64_t source_characters = 0;  // of the parts before
   std::int64_t target_words = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -106,6 +124,9 @@ Candidate CandidateText::joined(const std::string& line, std::span<const Decoded
     append(whole.tokens, part.tokens);
     append(whole.token_scores, part.token_scores);
     append(whole.word_scores, part.word_scores);
+    if (!details_.alignments) {
+      continue;
+    }
     const TextWords part_words(parts[i].text);
     for (const auto& pair : part.alignment) {
       // A part may begin or end inside a word of the line.
@@ -173,6 +194,9 @@ void CandidateText::fill(Translation& translation, std::span<DecodedPart> parts)
   std::vector<std::vector<Candidate>> of_parts;
   for (const auto& part : parts) {
     of_parts.push_back(candidates(part));
+    if (translation.source.size() > kMostDetailed) {
+      std::ranges::for_each(of_parts.back(), drop_details);
+    }
   }
   if (options_.sampling && !parts.front().sentence.scoring) {
     translation.nbest = joined_samples(translation.source, parts, of_parts);

@@ -1,10 +1,12 @@
 #include "translate/decoding/line_splitter.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "translate/core/utf8.h"
 #include "translate/decoding/long_text.h"
+#include "translate/text/long_lines.h"
 #include "translate/text/sequence_ids.h"
 
 namespace translate {
@@ -28,6 +30,37 @@ void LineSplitter::add(std::string text, std::string separator, LineParts& line)
 }
 
 LineParts LineSplitter::split(const std::string& text, bool whole) const {
+  const auto size = most_bytes(options_.max_source_length);
+  return text.size() <= size ? split_window(text, whole) : split_long(text, size, whole);
+}
+
+/// The last part of a window may go on behind it: the next window begins with it.
+LineParts LineSplitter::split_long(const std::string& text, std::size_t size, bool whole) const {
+  LineParts line{.parts = {}, .longest = 0, .bytes = text.size()};
+  std::string separator;  // in front of the next window
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = chunk_end(text, begin, size);
+    const auto window = text.substr(begin, end - begin);
+    auto found = split_window(window, whole);
+    auto& parts = found.parts;
+    line.longest = std::max(line.longest, found.longest);
+    if (!parts.empty()) {
+      parts.front().separator = std::exchange(separator, " ");
+    }
+    if (end < text.size() && parts.size() > 1) {
+      end = begin + window.rfind(parts.back().text);  // nothing but white space is behind it
+      separator = std::move(parts.back().separator);
+      parts.pop_back();
+    } else if (end < text.size() && !parts.empty()) {
+      line.longest = std::max<std::int64_t>(line.longest, 1);  // it may be cut here
+    }
+    std::ranges::move(parts, std::back_inserter(line.parts));
+    begin = end;
+  }
+  return line;
+}
+
+LineParts LineSplitter::split_window(const std::string& text, bool whole) const {
   LineParts line;
   if (is_blank(text)) {
     return line;

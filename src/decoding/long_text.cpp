@@ -74,6 +74,8 @@ class LongTextSplitter {
       flush();
       if (fits(unit) || level == Level::kCharacters) {
         current = std::move(unit);
+      } else if (level == Level::kWords && unit.size() > kLongestWord) {
+        split_long_word(unit, parts);
       } else {
         split(unit, level == Level::kSentences ? Level::kWords : Level::kCharacters, parts);
       }
@@ -82,6 +84,32 @@ class LongTextSplitter {
   }
 
  private:
+  /// Characters of a word that is looked at character by character; for a longer one that would take too long.
+  static constexpr std::size_t kLongestWord = 4096;
+
+  /// The same with few looks for each part, whose length is searched for by halving.
+  void split_long_word(std::u32string_view word, std::vector<std::string>& parts) const {
+    std::size_t guess = 64;
+    while (!word.empty()) {
+      const auto fits_up_to = [&](std::size_t end) { return fits(std::u32string(word.substr(0, end))); };
+      std::size_t fitting = 1;
+      std::size_t end = std::min(std::max<std::size_t>(guess, 2), word.size());
+      while (end > fitting && fits_up_to(end)) {
+        fitting = end;
+        end = std::min(2 * end, word.size());
+      }
+      while (fitting + 1 < end) {
+        const auto middle = fitting + (end - fitting) / 2;
+        (fits_up_to(middle) ? fitting : end) = middle;
+      }
+      if (auto part = trimmed(std::u32string(word.substr(0, fitting))); !part.empty()) {
+        parts.push_back(std::move(part));
+      }
+      word.remove_prefix(fitting);
+      guess = fitting;
+    }
+  }
+
   [[nodiscard]] bool fits(const std::u32string& text) const { return length_(trimmed(text)) <= max_length_; }
 
   [[nodiscard]] Units units(const std::u32string& text, Level level) const {

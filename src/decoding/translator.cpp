@@ -8,12 +8,14 @@
 
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
+#include "translate/core/memory.h"
 #include "translate/core/utf8.h"
 #include "translate/data/language_names.h"
 #include "translate/data/seeded_random.h"
 #include "translate/decoding/line_feed.h"
 #include "translate/kernels/parallel.h"
 #include "translate/model/precision.h"
+#include "translate/text/long_lines.h"
 #include "translate/text/sequence_ids.h"
 
 namespace translate {
@@ -108,7 +110,12 @@ LineParts Translator::parts_of(const PrefixedLine& line, std::int64_t number) co
 }
 
 void Translator::warn_of_cut(const LineParts& line, std::int64_t number) const {
-  if (line.was_cut()) {
+  if (line.was_cut() && line.bytes > 0) {
+    warn(
+        fmt::format("line {}: a sentence in its {} bytes is longer than the {} subwords that the model allows; "
+                    "translated in {} parts",
+                    number, line.bytes, options_.max_source_length, line.parts.size()));
+  } else if (line.was_cut()) {
     warn(fmt::format("line {}: {} subwords, but the model allows {}; translated in {} parts", number, line.longest,
                      options_.max_source_length, line.parts.size()));
   }
@@ -122,6 +129,11 @@ void Translator::set_limit(Sentence& sentence) const {
 }
 
 Sentence Translator::scored_sentence(const ScoringPair& pair, std::int64_t line) const {
+  const auto most = most_bytes(options_.max_source_length);
+  if (const auto bytes = std::max(pair.source.size(), pair.target.size()); bytes > most) {
+    throw DataError(
+        fmt::format("line {}: a side of {} bytes; expected at most {}, as pairs are scored whole", line, bytes, most));
+  }
   Sentence sentence;
   sentence.encoder_input = encoder_input_ids(source_, pair.source);
   sentence.prefix = target_.encode(pair.target);
@@ -145,6 +157,10 @@ void Translator::decode(std::span<LineParts> lines) {
       waiting.push_back(&line);
     }
   }
+  // Splitting a line of megabytes, and decoding its parts, leaves small blocks all over the heap: what is free between
+  // them can go back to the system, but hardly ever be used again.
+  constexpr std::size_t kDecodedAtOnce = 2048;
+  const bool has_long_line = std::ranges::any_of(lines, [](const LineParts& line) { return line.bytes > 0; });
   while (!waiting.empty()) {
     std::vector<Sentence> sentences;
     for (auto* line : waiting) {
@@ -152,7 +168,13 @@ void Translator::decode(std::span<LineParts> lines) {
         sentences.push_back(std::move(part.sentence));
       }
     }
-    loop_.decode(sentences);
+    const auto at_once = has_long_line ? kDecodedAtOnce : sentences.size();
+    for (std::size_t begin = 0; begin < sentences.size(); begin += at_once) {
+      if (has_long_line) {
+        give_back_freed_memory();
+      }
+      loop_.decode(std::span(sentences).subspan(begin, std::min(at_once, sentences.size() - begin)));
+    }
     auto sentence = sentences.begin();
     for (auto* line : waiting) {
       for (auto& part : line->parts) {
@@ -209,10 +231,16 @@ std::vector<Translation> Translator::score(std::span<const ScoringPair> pairs, s
     const ScoringPair pair{.source = readable(pairs[i].source, line), .target = readable(pairs[i].target, line)};
     translations[i].source = pair.source;
     targets.push_back(pair.target);
-    lines.emplace_back().parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});
+    auto& parts = lines.emplace_back().parts;
+    if (!is_blank(pair.source) || !is_blank(pair.target)) {
+      parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});
+    }
   }
   decode(lines);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (lines[i].parts.empty()) {
+      continue;
+    }
     text_.fill(translations[i], lines[i].parts);
     translations[i].text = targets[i];  // as it was given, whatever its pieces decode to
     translations[i].nbest.front().text = targets[i];

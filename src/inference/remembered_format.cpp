@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "translate/config/json_text.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/logging.h"
@@ -18,8 +18,6 @@
 
 namespace translate {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::pair<WeightFormat, const char*> kNames[] = {
     {WeightFormat::kFloat, "fp32"}, {WeightFormat::kInt8, "int8"}, {WeightFormat::kBfloat16, "bf16"}};
@@ -42,8 +40,12 @@ Json read_formats(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file, ignored)) {
     return Json::object();
   }
-  auto formats = Json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
-  return formats.is_object() ? formats : Json::object();
+  try {
+    auto formats = parse_json(read_file(file));
+    return formats.is_object() ? formats : Json::object();
+  } catch (const JsonError&) {
+    return Json::object();
+  }
 }
 
 std::optional<WeightFormat> known_format(const Json& formats, const std::string& key) {

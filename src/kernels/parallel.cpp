@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -86,9 +87,7 @@ class Team {
     if (!turn) {
       return false;
     }
-    while (std::ssize(threads_) < helpers) {
-      threads_.emplace_back([this, index = std::ssize(threads_)] { serve(index); });
-    }
+    helpers = std::min(helpers, grow(helpers));
     {
       const std::scoped_lock lock(mutex_);
       job_ = &job;
@@ -110,6 +109,18 @@ class Team {
   }
 
  private:
+  /// Starts threads until there are so many. Returns how many there are: fewer where the system has no memory, or no
+  /// processes, for more, which costs time and nothing else.
+  std::int64_t grow(std::int64_t wanted) {
+    try {
+      while (std::ssize(threads_) < wanted) {
+        threads_.emplace_back([this, index = std::ssize(threads_)] { serve(index); });
+      }
+    } catch (const std::system_error&) {  // the next job tries again
+    }
+    return std::ssize(threads_);
+  }
+
   void serve(std::int64_t index) {
     std::uint64_t seen = 0;
     while (true) {

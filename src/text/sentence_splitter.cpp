@@ -198,10 +198,11 @@ std::u16string_view stopped_word(std::u16string_view text) {
 
 /// A word with the single letters in front of it that belong to it: "z.B" of "Obst, z. B.", `word` being "B".
 std::u16string with_letters_before(std::u16string_view text, std::u16string_view word) {
+  constexpr std::size_t kLongest = 32;  // far above any abbreviation: a text may be one letter after the other
   std::u16string whole(word);
   auto place = static_cast<std::size_t>(word.data() - text.data());
-  while (place >= 3 && is_space(text[place - 1]) && text[place - 2] == u'.' && !is_digit(text[place - 3]) &&
-         (place == 3 || is_space(text[place - 4]) || is_one_of(text[place - 4], u"("))) {
+  while (whole.size() < kLongest && place >= 3 && is_space(text[place - 1]) && text[place - 2] == u'.' &&
+         !is_digit(text[place - 3]) && (place == 3 || is_space(text[place - 4]) || is_one_of(text[place - 4], u"("))) {
     place -= 3;
     whole = std::u16string{text[place], u'.'} + whole;
   }

@@ -13,6 +13,7 @@
 #include "translate/core/error.h"
 #include "translate/text/id_rewriting.h"
 #include "translate/text/independent_words.h"
+#include "translate/text/long_lines.h"
 #include "translate/text/tokenizer.h"
 
 namespace translate {
@@ -100,6 +101,20 @@ std::string SentencePieceModel::stand_in_for_space_mark(std::string_view text) c
 
 template <typename Segment>
 std::vector<std::int64_t> SentencePieceModel::encode_with(std::string_view text, const Segment& segment) const {
+  if (text.size() <= kSegmentedAtOnce) return encode_chunk(text, segment);
+  std::vector<std::int64_t> ids;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = chunk_end(text, begin, kSegmentedAtOnce);
+    const auto chunk = encode_chunk(text.substr(begin, end - begin), segment);
+    ids.insert(ids.end(), chunk.begin(), chunk.end());
+    // The space that the model puts in front of each chunk stands for the one at which the text is cut.
+    begin = end < text.size() && text[end] == ' ' && adds_dummy_prefix_ ? end + 1 : end;
+  }
+  return ids;
+}
+
+template <typename Segment>
+std::vector<std::int64_t> SentencePieceModel::encode_chunk(std::string_view text, const Segment& segment) const {
   std::vector<int> ids;
   const auto segment_checked = [&](std::string_view safe_text) {
     const auto status = segment(safe_text, &ids);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "translate/core/child_process.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/utf8.h"
@@ -62,6 +63,17 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
       {"num_threads", "16"},  // part of the result (sums are per thread), so not the machine's own number
       {"minloglevel", "3"},   // silent: what matters comes back as a status
   };
+}
+
+constexpr std::string_view kFault = "fault: ";  // no model, which is a protocol buffer, begins like this
+
+/// The model's bytes, or kFault and why there is none. To be called in a child process: SentencePiece starts threads,
+/// and where one of them runs out of memory, its exception ends the process.
+std::string train_model(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts) {
+  SentencesOfTexts sentences(texts);
+  std::string model;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &sentences, &model);
+  return status.ok() ? model : std::string(kFault) + status.message();
 }
 
 void check_text(const std::vector<std::span<const std::string>>& texts) {
@@ -133,11 +145,9 @@ Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std
                                   options.vocab_size, smallest, options.byte_fallback ? " and 256 bytes" : "",
                                   kLargest));
   }
-  SentencesOfTexts sentences(texts);
-  std::string model;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &sentences, &model);
-  if (!status.ok()) {
-    throw ConfigError(describe_failure(options, status.message()));
+  std::string model = in_child_process("training the tokenizer", [&] { return train_model(options, texts); });
+  if (model.starts_with(kFault)) {
+    throw ConfigError(describe_failure(options, std::string_view(model).substr(kFault.size())));
   }
   Tokenizer tokenizer = Tokenizer::from_serialized(std::move(model), fmt::format("the {} model just built", name));
   if (tokenizer.vocab_size() < options.vocab_size) {

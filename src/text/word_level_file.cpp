@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
-#include <set>
 #include <span>
 
+#include "translate/config/json_text.h"
 #include "translate/core/error.h"
 
 namespace translate {
 
 namespace {
-
-using Json = nlohmann::json;
 
 /// The values of one file, each of which can be asked for by its path ("model.vocab"), as something or else an error.
 class Reader {
@@ -64,24 +61,11 @@ class Reader {
   }
 
  private:
-  /// Refuses keys that are given twice, of which the parser by itself would keep the last one.
   [[nodiscard]] Json parse(std::string_view json) const {
-    std::vector<std::set<std::string>> keys;  // of the objects that are open
-    const auto watch = [&](int /*depth*/, Json::parse_event_t event, const Json& value) {
-      if (event == Json::parse_event_t::object_start) keys.emplace_back();
-      if (event == Json::parse_event_t::object_end) keys.pop_back();
-      if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-        throw DataError(fmt::format("{}: the key {} is given twice", origin_, value.dump()));
-      }
-      return true;
-    };
     try {
-      return Json::parse(json, watch);
-    } catch (const Json::parse_error& error) {
-      const std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
-      const std::size_t begin = what.find("] ");
-      throw DataError(
-          fmt::format("{}: not JSON: {}", origin_, begin == std::string::npos ? what : what.substr(begin + 2)));
+      return parse_json(json);
+    } catch (const JsonError& error) {
+      throw DataError(fmt::format("{}: not JSON: {}", origin_, error.what()));
     }
   }
 

@@ -50,6 +50,44 @@ TEST(TranslateOddText, BlankTextIsABlankObjectToo) {
   EXPECT_EQ(object["truncated"], false);
 }
 
+TEST(TranslateOddText, BlankLinesStayBlankInEveryFormat) {
+  const auto json = trained().infer({"--json-input"}, "{\"source\": \"a bird\"}\n\n  \t\n{\"source\": \"a fish\"}\n");
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  const auto lines = split_lines(json.out);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[1] + lines[2], "");
+  EXPECT_NE(lines[3], "");
+  const auto objects = trained().infer({"--json-input", "--json"}, "\n{\"id\": 7, \"source\": \"a fish\"}\n");
+  EXPECT_EQ(objects.exit_code, 0) << objects.err;
+  EXPECT_EQ(Json::parse(split_lines(objects.out)[0])["translation"], "");
+  EXPECT_EQ(Json::parse(split_lines(objects.out)[1])["id"], 7);
+  for (const std::string format : {"--score", "--prefixes"}) {
+    const auto tabs = trained().infer({format}, "a bird\tun\n\n   \na fish\tun\n");
+    EXPECT_EQ(tabs.exit_code, 0) << tabs.err;
+    ASSERT_EQ(split_lines(tabs.out).size(), 4U) << format;
+    EXPECT_EQ(split_lines(tabs.out)[1] + split_lines(tabs.out)[2], "") << format;
+    EXPECT_NE(split_lines(tabs.out)[3], "") << format;
+  }
+}
+
+TEST(TranslateOddText, BadJsonLosesNoOtherLine) {
+  const std::string good = R"({"source": "a bird"})";
+  for (const std::string& bad :
+       {std::string(R"({"source": "x", "n": 1e999})"), R"({"source": "x", "n": )" + std::string(10'000, '9') + "}",
+        std::string(1'000'000, '['), std::string(R"({"source": "x", "source": "y"})"),
+        std::string("{\"source\": \"\xE9\"}"), std::string(R"({"source": "\ud800"})"),
+        std::string("{\"source\": \"x\"}\0{}", 18)}) {
+    const auto result = trained().infer({"--json-input", "--json"}, good + "\n" + bad + "\n" + good + "\n");
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    const auto lines = split_lines(result.out);
+    ASSERT_EQ(lines.size(), 3U) << result.err;
+    EXPECT_THAT(Json::parse(lines[1])["error"].get<std::string>(), HasSubstr("stdin: line 2: column "));
+    EXPECT_EQ(lines[0], lines[2]);
+    EXPECT_TRUE(Json::parse(lines[0]).contains("translation"));
+    EXPECT_THAT(result.err, Not(HasSubstr("json.exception")));
+  }
+}
+
 TEST(TranslateOddText, NoInputGivesNoOutput) {
   const auto result = trained().infer({}, "");
   EXPECT_EQ(result.exit_code, 0) << result.err;

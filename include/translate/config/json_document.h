@@ -2,23 +2,12 @@
 
 #include <cstddef>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "translate/config/json_text.h"
+
 namespace translate {
-
-/// JSON whose objects keep the order in which their keys were written.
-using Json = nlohmann::ordered_json;
-
-/// A place in a text, both counted from 1, columns in characters.
-struct JsonPosition {
-  int line = 1;
-  int column = 1;
-
-  bool operator==(const JsonPosition&) const = default;
-};
 
 /// A JSON text that remembers where each of its values stands, for messages. Values are named by paths such as
 /// "training.optimizer.beta1" or "data.train[0].source"; the whole is "".
@@ -61,11 +50,5 @@ class JsonDocument {
   std::map<std::string, std::size_t> value_offsets_;
   std::map<std::string, std::size_t> key_offsets_;
 };
-
-/// The path of a member: "training" and "seed" give "training.seed"; "" and "training" give "training".
-[[nodiscard]] std::string join_path(const std::string& object, const std::string& key);
-
-/// A value in a message: itself where it is short, else what kind of value it is.
-[[nodiscard]] std::string describe_value(const Json& value);
 
 }  // namespace translate

@@ -18,7 +18,8 @@ struct SampleLimits {
 /// The pairs of a text, or, where they exceed the limits, a random share of them that does not: all pairs of a number
 /// (counted from 0) whose hash lies in the lowest 2^-k, for the smallest k that keeps within the limits. So the sample
 /// is a function of the text and the limits alone, it keeps the order of the text, and one reading makes it, holding no
-/// more than the limits.
+/// more than the limits. Pairs with a side of more than kSegmentedAtOnce bytes (text/long_lines.h), or with a word of
+/// many thousand bytes, are not in the sample: they are no sentences, and SentencePiece fails at such words.
 class TextSample {
  public:
   explicit TextSample(const SampleLimits& limits = {}) : limits_(limits) {}

@@ -14,7 +14,8 @@ namespace translate {
 /// The parts of a line, which are translated one by one.
 struct LineParts {
   std::vector<DecodedPart> parts;  ///< with encoder input; none for a blank line
-  std::int64_t longest = 0;        ///< pieces of the longest sentence that was too long for the model (0: none was)
+  std::int64_t longest = 0;        ///< subwords of the longest sentence that was too long for the model (0: none was)
+  std::size_t bytes = 0;           ///< of a line too long to be looked at as a whole; its `longest` is a lower bound
   [[nodiscard]] bool was_cut() const { return longest > 0; }
 };
 
@@ -32,11 +33,14 @@ class LineSplitter {
       : source_(std::move(source)), options_(options), splitter_(options.language) {}
 
   /// The parts of `text` (valid UTF-8), which in their order, with the separators in front, are the text but for white
-  /// space around it. `whole`: it is one sentence, whatever the options say. Thread-safe. Throws RuntimeError as
-  /// SentenceSplitter does.
+  /// space around it. A text of more than most_bytes(max_source_length) is split window by window, so that memory is
+  /// bounded by the text and its parts. `whole`: it is one sentence, whatever the options say. Thread-safe. Throws
+  /// RuntimeError as SentenceSplitter does.
   [[nodiscard]] LineParts split(const std::string& text, bool whole) const;
 
  private:
+  [[nodiscard]] LineParts split_long(const std::string& text, std::size_t size, bool whole) const;
+  [[nodiscard]] LineParts split_window(const std::string& text, bool whole) const;
   void add(std::string text, std::string separator, LineParts& line) const;
 
   Tokenizer source_;

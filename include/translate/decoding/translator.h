@@ -81,8 +81,8 @@ class Translator {
   void translate(LineSource& source);
 
   /// What the model gives translations that there are: their log-probabilities, of all pieces, none of which is
-  /// forbidden, and of eos. Nothing is split. Throws DataError where a side has more pieces than the model has
-  /// positions for.
+  /// forbidden, and of eos. Nothing is split. A pair of two blank texts stays blank. Throws DataError where a side has
+  /// more subwords than the model has positions for.
   [[nodiscard]] std::vector<Translation> score(std::span<const ScoringPair> pairs, std::int64_t first_line = 1);
 
  private:

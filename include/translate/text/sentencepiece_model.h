@@ -42,11 +42,17 @@ class SentencePieceModel final : public TokenizerModel {
   /// A character that is in no piece and not in `text`.
   [[nodiscard]] std::string stand_in_for_space_mark(std::string_view text) const;
 
-  /// Calls `segment(text, &ids)` on the text made safe, and rewrites its ids.
+  /// The ids of a text by `segment(text, &ids)`. A text of more than kSegmentedAtOnce bytes is segmented in chunks, cut
+  /// at spaces, which makes no difference to models whose pieces do not reach over a space; a word that is longer than
+  /// that is cut inside, where the next chunk begins like a word.
   template <typename Segment>
   [[nodiscard]] std::vector<std::int64_t> encode_with(std::string_view text, const Segment& segment) const;
 
-  /// By SentencePiece in one go, without the cache.
+  /// Calls `segment(text, &ids)` on the text made safe, and rewrites its ids.
+  template <typename Segment>
+  [[nodiscard]] std::vector<std::int64_t> encode_chunk(std::string_view text, const Segment& segment) const;
+
+  /// By SentencePiece, without the cache.
   [[nodiscard]] std::vector<std::int64_t> encode_whole(std::string_view text) const;
 
   std::string serialized_;

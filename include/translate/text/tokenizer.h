@@ -24,11 +24,13 @@ class TokenizerModel;
 
 /// Text to piece ids and back. Copies share the model; const use is safe from any thread. There are two kinds:
 ///
-/// A SentencePiece model. With `identity` normalisation and byte fallback, decode(encode(x)) == x for every valid UTF-8
-/// text without NUL. Otherwise what comes back is the normalised text: `nfkc` folds compatibility forms (ligatures,
-/// full-width letters), `nmt_nfkc` also turns control characters and odd spaces into spaces, and both drop leading,
-/// trailing and repeated spaces. Without byte fallback a character outside the vocabulary becomes unk (shown as " ⁇ "),
-/// and U+2581, which SentencePiece writes for a space inside pieces, comes back as a space.
+/// A SentencePiece model. Texts of up to kSegmentedAtOnce bytes (long_lines.h) are segmented as a whole, longer ones in
+/// chunks, so that memory is bounded. With `identity` normalisation and byte fallback, decode(encode(x)) == x for every
+/// valid UTF-8 text without NUL whose words have at most kSegmentedAtOnce bytes. Otherwise what comes back is the
+/// normalised text: `nfkc` folds compatibility forms (ligatures, full-width letters), `nmt_nfkc` also turns control
+/// characters and odd spaces into spaces, and both drop leading, trailing and repeated spaces. Without byte fallback a
+/// character outside the vocabulary becomes unk (shown as " ⁇ "), and U+2581, which SentencePiece writes for a space
+/// inside pieces, comes back as a space.
 ///
 /// A word-level tokenizer, the JSON file of the Hugging Face `tokenizers` package (see WordLevelModel): pieces are
 /// words, decoding puts one space between them, around punctuation too.

@@ -18,7 +18,8 @@ namespace translate {
 ///
 /// Where the text gives fewer than options.vocab_size pieces, all that it gives are taken, with a warning. `identity`
 /// normalisation keeps every space; the others drop leading, trailing and repeated ones.
-/// Throws DataError where there is no text, ConfigError where vocab_size cannot hold the text's characters.
+/// SentencePiece runs in a child process (see in_child_process). Throws DataError where there is no text, ConfigError
+/// where vocab_size cannot hold the text's characters, RuntimeError where memory runs out.
 [[nodiscard]] Tokenizer train_tokenizer(const TokenizerOptions& options,
                                         const std::vector<std::span<const std::string>>& texts);
 

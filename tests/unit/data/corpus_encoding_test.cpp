@@ -10,6 +10,7 @@
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 #include "translate/core/stop_signal.h"
+#include "translate/text/long_lines.h"
 #include "translate/text/sequence_ids.h"
 #include "translate/text/tokenizer_training.h"
 #include "unit/data/gzip_file.h"
@@ -112,6 +113,21 @@ TEST_F(CorpusEncoding, LeavesOutPairsBeyondTheLimits) {
   get(limited);
   EXPECT_EQ(corpus_->size(), 6U);
   EXPECT_EQ(corpus_->length(Side::kSource, 3), 0);
+}
+
+TEST_F(CorpusEncoding, ALineOfVeryManyBytesIsTooLongWithoutBeingSegmented) {
+  source_ = {"le", "le" + std::string(most_bytes(LengthLimits{}.max_length), ' ') + "le", "le"};
+  target_ = {"le", "le", "le"};
+  write();
+  EncodingTask limited = task();
+  limited.pairs = 3;
+  get(limited);
+  EXPECT_EQ(corpus_->size(), 2U);
+  EXPECT_EQ(corpus_->statistics().too_long, (LeftOut{.count = 1, .first = {0, 2}}));
+
+  limited.limits = std::nullopt;  // as for validation: every line is there
+  get(limited);
+  EXPECT_EQ(corpus_->size(), 3U);
 }
 
 TEST_F(CorpusEncoding, IsDoneOnceForTheSameTask) {

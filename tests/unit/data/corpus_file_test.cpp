@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "translate/core/error.h"
+#include "translate/core/file.h"
 
 namespace translate {
 namespace {
@@ -44,6 +47,23 @@ std::string file_of(const CorpusIndex& index) {
   std::string bytes(last.offset + ChunkLayout(last, index.format).size, '\0');
   bytes.replace(0, kCorpusFileBegin.size(), kCorpusFileBegin);
   return bytes + format_corpus_index(index, bytes.size());
+}
+
+/// The file with a part of its index replaced, and sizes and checksum that fit.
+std::string with_index_text(const std::string& file, const std::string& from, const std::string& to) {
+  constexpr std::size_t kTrailer = 32;
+  std::uint64_t offset = 0;
+  std::memcpy(&offset, file.data() + file.size() - kTrailer, sizeof(offset));
+  std::string json = file.substr(offset, file.size() - kTrailer - offset);
+  const auto place = json.find(from);
+  EXPECT_NE(place, std::string::npos) << json;
+  json.replace(place, from.size(), to);
+  const std::uint64_t size = json.size();
+  const std::uint64_t sum = crc32(json);
+  std::string changed = file.substr(0, offset) + json + file.substr(file.size() - kTrailer);
+  std::memcpy(changed.data() + changed.size() - kTrailer + 8, &size, sizeof(size));
+  std::memcpy(changed.data() + changed.size() - kTrailer + 16, &sum, sizeof(sum));
+  return changed;
 }
 
 std::string error_of(std::string_view file) {
@@ -115,6 +135,19 @@ TEST(CorpusFileErrors, SayWhatIsWrong) {
   std::string damaged = file;
   damaged[file.size() - 40] = static_cast<char>(damaged[file.size() - 40] ^ 1);
   EXPECT_THAT(error_of(damaged), HasSubstr("index is damaged"));
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    return error_of(with_index_text(file, from, to));
+  };
+  EXPECT_EQ(changed(R"("pairs":8)", R"("pairs":1e999)"),
+            "its index is not as expected: line 1, column 112: the number 1e999 is too large");
+  EXPECT_EQ(changed(R"("pairs":8)", R"("pairs":-8)"),
+            "its index is not as expected: statistics.pairs: expected an integer from 0 to 18446744073709551615, found "
+            "-8");
+  EXPECT_EQ(changed(R"("pairs":8)", R"("pear":8)"), "its index is not as expected: statistics.pairs is missing");
+  EXPECT_EQ(changed("[77,1,5,", "[77,1.5,5,"),
+            "its index is not as expected: chunks[0][1]: expected an integer from 0 to 4294967295, found 1.5");
+  EXPECT_EQ(changed(R"("chunks":[[77)", R"("chunks":[7,[77)"),
+            "its index is not as expected: chunks[0]: expected a list of 6, found 7");
   const std::string longer = file.substr(0, 8) + std::string(8, '\0') + file.substr(8);
   EXPECT_NE(error_of(longer), "no error");
 }

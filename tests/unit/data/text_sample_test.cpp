@@ -33,6 +33,20 @@ TEST(TextSample, IsAllOfASmallText) {
   }
 }
 
+TEST(TextSample, LeavesOutLinesThatAreNoSentences) {
+  TextSample sample;
+  const std::string word(20'000, 'x');
+  std::string words;
+  while (words.size() < 60'000) words += "some words ";
+  sample.add({.source = "a", .target = "b", .origin = {}});
+  sample.add({.source = "a", .target = word, .origin = {}});
+  sample.add({.source = words + word, .target = "b", .origin = {}});
+  sample.add({.source = words, .target = "c", .origin = {}});
+  sample.add({.source = words + words, .target = "b", .origin = {}});
+  EXPECT_EQ(sample.seen(), 5U);
+  EXPECT_THAT(sample.take().target, ::testing::ElementsAre("b", "c"));
+}
+
 TEST(TextSample, KeepsWithinTheLimits) {
   for (const int count : {1001, 5000, 30000}) {
     const auto sample = sample_of(count, {.pairs = 1000, .bytes = 1'000'000});

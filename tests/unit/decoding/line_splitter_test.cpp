@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "translate/core/utf8.h"
+#include "translate/text/long_lines.h"
 #include "translate/text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 
@@ -68,6 +69,65 @@ TEST_F(LineSplitterTest, OnlySentencesThatAreTooLongAreCut) {
     joined += part.separator + part.text;
   }
   EXPECT_EQ(joined, "Mari. " + sentence);
+}
+
+/// All parts of a line, with what stands between them.
+std::string joined_parts(const LineParts& line) {
+  std::string joined;
+  for (const auto& part : line.parts) {
+    joined += part.separator + part.text;
+  }
+  return joined;
+}
+
+TEST_F(LineSplitterTest, SentencesOfALineLongerThanAWindowAreThoseOfShortLines) {
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> expected;
+  for (int i = 0; text.size() < 3 * most_bytes(100); ++i) {
+    const auto sentence = "Le chat est " + std::string(i % 3 + 1, 'u') + "n val.";
+    const std::string separator = i == 0 ? "" : i % 2 == 0 ? "  " : "\t";
+    expected.emplace_back(separator, sentence);
+    text += separator + sentence;
+  }
+  const auto line = split(text, true);
+  EXPECT_EQ(texts_of(line), expected);
+  EXPECT_FALSE(line.was_cut());
+  EXPECT_EQ(line.bytes, text.size());
+}
+
+TEST_F(LineSplitterTest, AWordLongerThanAWindowIsCutWithoutLoss) {
+  constexpr std::int64_t kMost = 100;
+  std::string word;
+  while (word.size() < 2 * most_bytes(kMost)) {
+    word += "lechatd\u00e9j\u00e0un";
+  }
+  for (const bool split_sentences : {false, true}) {
+    const auto line = split("Mari. " + word + " Mari.", split_sentences, kMost);
+    EXPECT_TRUE(line.was_cut());
+    auto joined = joined_parts(line);
+    std::erase(joined, ' ');
+    EXPECT_EQ(joined, "Mari." + word + "Mari.");
+    for (const auto& part : line.parts) {
+      ASSERT_LE(std::ssize(part.sentence.encoder_input), kMost + 2);
+    }
+    EXPECT_LT(line.parts.size(), word.size() / 20);  // no shower of short parts where windows meet
+  }
+}
+
+TEST_F(LineSplitterTest, WhiteSpaceLongerThanAWindowSeparatesSentences) {
+  const std::string space(3 * most_bytes(100), ' ');
+  const auto line = split("Mari." + space + "Mari.", true);
+  EXPECT_EQ(line.parts.size(), 2U);
+  EXPECT_TRUE(split(space, true).parts.empty());
+}
+
+TEST_F(LineSplitterTest, ManyLettersWithFullStopsTakeLinearTime) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) {
+    text += "A. ";
+  }
+  auto joined = joined_parts(split(text, true));
+  EXPECT_EQ(joined + " ", text);
 }
 
 }  // namespace

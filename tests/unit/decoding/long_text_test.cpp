@@ -74,5 +74,24 @@ TEST(LongText, AnyTextKeepsAllItsCharactersInPartsWithinTheLimit) {
   }
 }
 
+TEST(LongText, AWordOfManyThousandCharactersIsSplitWithFewLooks) {
+  const std::string word(100'000, 'x');
+  std::size_t looks = 0;
+  const auto length = [&](std::string_view text) {
+    ++looks;
+    return static_cast<std::int64_t>(text.size());
+  };
+  const auto parts = split_long_text("a " + word + " b", 150, SentenceSplitter(), length);
+  EXPECT_EQ(parts.front(), "a");
+  EXPECT_EQ(parts.size(), 2U + 667U);  // 100,000 / 150, rounded up
+  std::string joined;
+  for (std::size_t i = 1; i + 1 < parts.size(); ++i) {
+    EXPECT_LE(parts[i].size(), 150U);
+    joined += parts[i];
+  }
+  EXPECT_EQ(joined, word);
+  EXPECT_LT(looks, 20 * parts.size());
+}
+
 }  // namespace
 }  // namespace translate

@@ -155,9 +155,11 @@ TEST(WordLevelFile, DamagedJsonIsAnErrorWithItsPlace) {
                 AllOf(StartsWith("tokenizer_en.json: not JSON: "), HasSubstr("line")));
   }
   EXPECT_THAT(error_of(text + "}"), HasSubstr("not JSON"));
+  EXPECT_EQ(error_of("{\"version\": \"1.0\",\n \"model\": 1e999}"),
+            "tokenizer_en.json: not JSON: line 2, column 11: the number 1e999 is too large");
   EXPECT_THAT(error_of("{\"version\": \"\xff\"}"), HasSubstr("not JSON"));
   EXPECT_EQ(error_of(R"({"model": {"vocab": {"a": 0, "b": {"a": 1}, "a": 1}}})"),
-            "tokenizer_en.json: the key \"a\" is given twice");
+            "tokenizer_en.json: not JSON: line 1, column 45: the key \"a\" is given twice");
 }
 
 }  // namespace

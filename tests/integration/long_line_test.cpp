@@ -1,0 +1,81 @@
+// One line of megabytes, on every way into the programs: bounded memory, no crash, nothing lost.
+#include <gmock/gmock.h>
+
+#include "integration/workspace.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::uint64_t kMebibyte = 1U << 20U;
+
+/// Letters without a space.
+std::string long_word(std::size_t bytes) {
+  std::string word;
+  while (word.size() < bytes) word += "thecatseesafish";
+  return word;
+}
+
+/// Segmenting the lines below as a whole takes more than a gigabyte.
+ProcessOptions within_a_gigabyte(const std::string& input = "") {
+  return {.folder = {}, .input = input, .stdout_path = {}, .file_limit = {}, .memory_limit = 1024 * kMebibyte};
+}
+
+TEST(LongLineOfTranslation, IsTranslatedInBoundedMemory) {
+  const auto result =
+      trained().run("translate-infer", {"--beam-size", "1", "--max-length", "3"},
+                    within_a_gigabyte("the cat sees a fish .\n" + long_word(1'500'000) + "\n\na bird\n"));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(split_lines(result.out).size(), 4U);
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("line 2: a sentence in its 1500000 bytes is longer than"), HasSubstr(" parts")));
+}
+
+class LongLineOfACorpus : public ProgramTest {
+ protected:
+  LongLineOfACorpus() {
+    workspace_.write("train.en", workspace_.read("train.en") + long_word(8'000'000) + "\n");
+    workspace_.write("train.fr", workspace_.read("train.fr") + "le chat .\n");
+  }
+};
+
+TEST_F(LongLineOfACorpus, IsLeftOutOfTraining) {
+  auto config = tiny_config();
+  config["training"]["max_steps"] = 2;
+  const auto result = workspace_.train(config, {}, within_a_gigabyte());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("1 training pair left out"));
+  EXPECT_THAT(result.err, HasSubstr("train.en:61"));
+}
+
+TEST_F(LongLineOfACorpus, IsNamedByLint) {
+  const auto result = workspace_.train(tiny_config(), {"--lint"}, within_a_gigabyte());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("train.en:61"));
+  EXPECT_LT(result.out.size(), 100'000U);
+}
+
+/// Whatever the limit: an error with its reason, or success; never a signal, never half a tokenizer.
+TEST_F(ProgramTest, LittleMemoryForATokenizerIsAnError) {
+  auto config = tiny_config();
+  config["training"]["max_steps"] = 1;
+  bool failed = false;
+  for (std::uint64_t limit = 500; limit <= 900; limit += 50) {
+    const auto run = "run-" + std::to_string(limit);
+    const auto result = workspace_.train(
+        config, {"--run-dir", run},
+        {.folder = {}, .input = {}, .stdout_path = {}, .file_limit = {}, .memory_limit = limit * kMebibyte});
+    EXPECT_FALSE(result.killed) << limit << result.err;
+    EXPECT_THAT(result.err, Not(HasSubstr("terminate called"))) << limit;
+    failed = failed || result.exit_code != 0;
+    EXPECT_THAT(result.exit_code, AnyOf(0, 1)) << limit << result.err;
+  }
+  EXPECT_TRUE(failed) << "no limit was low enough";
+}
+
+}  // namespace
+}  // namespace translate
