@@ -82,7 +82,7 @@ TEST(JsonTextTest, DescribesValuesBriefly) {
   EXPECT_EQ(describe_value(nullptr), "null");
   EXPECT_EQ(describe_value(Json::array({1})), "a list");
   EXPECT_EQ(describe_value(Json::object()), "an object");
-  EXPECT_EQ(describe_value(std::string(100, 'x')), "a text of 100 bytes");
+  EXPECT_EQ(describe_value(std::string(100, 'x')), "a string of 100 bytes");
 }
 
 }  // namespace
