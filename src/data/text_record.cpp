@@ -73,11 +73,19 @@ TextFile file_from(const Json& json) {
           .crc32 = json.at("crc32").get<std::uint32_t>()};
 }
 
+/// Throws Json::exception where the record is not one, RuntimeError where it tells of more lines than the files can
+/// have: memory is allocated by these numbers.
 CheckedCorpus corpus_from(const Json& json) {
-  return {.source = file_from(json.at("source")),
-          .target = file_from(json.at("target")),
-          .lines = json.at("lines").get<std::uint64_t>(),
-          .blank = json.at("blank").get<std::uint64_t>()};
+  constexpr std::uint64_t kMostLinesAByte = 1032;  // packed by deflate
+  const CheckedCorpus corpus{.source = file_from(json.at("source")),
+                             .target = file_from(json.at("target")),
+                             .lines = json.at("lines").get<std::uint64_t>(),
+                             .blank = json.at("blank").get<std::uint64_t>()};
+  const std::uint64_t bytes = std::min(corpus.source.size, corpus.target.size);
+  if (corpus.lines / kMostLinesAByte > bytes || corpus.blank > corpus.lines) {
+    throw RuntimeError("more lines than bytes");
+  }
+  return corpus;
 }
 
 }  // namespace
@@ -110,7 +118,9 @@ TextRecord::TextRecord(std::filesystem::path file) : file_(std::move(file)) {
     const Json record = Json::parse(read_file(file_));
     for (const Json& corpus : record.at("checked")) known_.push_back(corpus_from(corpus));
   } catch (const Json::exception&) {
-    known_.clear();  // it is made anew
+    known_.clear();  // it is written again
+  } catch (const RuntimeError&) {
+    known_.clear();
   }
 }
 

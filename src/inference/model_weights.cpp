@@ -27,16 +27,21 @@ class Parameters {
   Parameters(const ModelOptions& options, const NamedArrays& parameters, WeightFormat format)
       : options_(options), format_(format), by_name_(parameters.begin(), parameters.end()) {}
 
+  /// As long as somebody holds the numbers, they are there once only.
   [[nodiscard]] std::shared_ptr<const float> vector(const std::string& name) const {
-    return as_floats(by_name_.at(name), name);
+    auto& known = in_use_[name];
+    auto numbers = known.lock();
+    if (!numbers) {
+      numbers = as_floats(by_name_.at(name), name);
+      known = numbers;
+    }
+    return numbers;
   }
 
   [[nodiscard]] Matrix matrix(const std::string& name) const {
     const auto& shape = by_name_.at(name).shape;
     return {vector(name), shape[0], shape[1]};
   }
-
-  void release(const std::string& name) const { release_pages(by_name_.at(name)); }
 
   [[nodiscard]] NormWeights norm(const std::string& name) const {
     NormWeights norm{.alpha = vector(name + ".alpha"), .bias = vector(name + ".bias")};
@@ -52,7 +57,7 @@ class Parameters {
     return norm(fmt::format("{}.residual_connections.{}.norm", layer, index));
   }
 
-  /// Linear layers that read the same, side by side; the memory of their weights is given back.
+  /// Linear layers that read the same, side by side. Their weights are read for this alone.
   [[nodiscard]] LinearWeights linear(const std::vector<std::string>& names, bool with_bias) const {
     std::vector<Matrix> matrices;
     std::vector<MatrixView> weights;
@@ -65,11 +70,7 @@ class Parameters {
         bias.insert(bias.end(), values.get(), values.get() + matrices.back().rows);
       }
     }
-    LinearWeights packed(weights, std::move(bias), format_);
-    for (const auto& name : names) {
-      release(name + ".weight");
-    }
-    return packed;
+    return {weights, std::move(bias), format_};
   }
 
   [[nodiscard]] LinearWeights attention(const std::vector<std::string>& names) const {
@@ -114,6 +115,7 @@ class Parameters {
   const ModelOptions& options_;
   WeightFormat format_;
   std::map<std::string, StoredArray> by_name_;
+  mutable std::map<std::string, std::weak_ptr<const float>> in_use_;
 };
 
 void pack_layers(const Parameters& parameters, ModelWeights& model) {
@@ -159,16 +161,22 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   model.options = options;
   model.sizes = sizes;
   model.format = format;
+  pack_layers(parameters, model);
+  {
+    // The tables last: one that is this matrix too is then read once, and one that is not is not held meanwhile.
+    const Matrix matrix = parameters.matrix(projection);
+    const auto bias = parameters.vector("projection_layer.proj.bias");
+    model.projection =
+        LinearWeights(std::array{matrix.view()}, std::vector<float>(bias.get(), bias.get() + sizes.target), format);
+    if (projection == target) {
+      model.target_embedding = {.table = parameters.vector(target), .factor = factor};
+    }
+  }
   model.source_embedding = {.table = parameters.vector(source), .factor = factor};
   model.target_embedding = {.table = parameters.vector(target), .factor = factor};
   model.source_positions = parameters.positions("src");
   const bool two_tables = options.positions == PositionKind::kLearned;
   model.target_positions = two_tables ? parameters.positions("tgt") : model.source_positions;
-  pack_layers(parameters, model);
-  const auto bias = parameters.vector("projection_layer.proj.bias");
-  model.projection = LinearWeights(std::array{parameters.matrix(projection).view()},
-                                   std::vector<float>(bias.get(), bias.get() + sizes.target), format);
-  parameters.release(projection);
   return model;
 }
 
