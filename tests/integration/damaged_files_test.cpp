@@ -98,7 +98,7 @@ TEST_F(ForgedPairs, WithRightChecksumsAreEncodedAgain) {
     EXPECT_THAT(result_.err, AllOf(HasSubstr((workspace_ / kPairsFile).string() + " is damaged: "),
                                    HasSubstr("the training pairs are encoded again")));
     const bool other_layout = what == "in another way";  // which shows in several places
-    if (!other_layout) EXPECT_THAT(result_.err, HasSubstr(what));
+    EXPECT_TRUE(other_layout || result_.err.find(what) != std::string::npos) << what << ": " << result_.err;
     EXPECT_TRUE(workspace_.read(kPairsFile) == whole) << what;
   }
 }
@@ -121,7 +121,6 @@ TEST_F(ForgedPairs, ThatAreCutDuringTheTrainingEndItWithAnError) {
 class DamagedWeights : public ::testing::Test {
  protected:
   DamagedWeights() {
-    trained();
     workspace_.write_corpus();
     std::filesystem::copy(trained() / "runs", workspace_ / "runs", std::filesystem::copy_options::recursive);
     damage(newest_);
@@ -129,7 +128,7 @@ class DamagedWeights : public ::testing::Test {
 
   void damage(const std::string& file) const {
     std::string bytes = workspace_.read(file);
-    for (std::size_t i = 0; i < 20; ++i) bytes[bytes.size() - 2 - 4 * 50 * i] ^= 0x3F;
+    for (std::size_t i = 0; i < 20; ++i) bytes[bytes.size() - 2 - 4 * (i * bytes.size() / 160)] ^= 0x3F;
     workspace_.write(file, bytes);
   }
 
@@ -176,7 +175,8 @@ TEST_F(DamagedWeights, LatestAndAveragesUseTheOthersAndSayWhich) {
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.out, older.out);
     EXPECT_THAT(result.err, HasSubstr("warning: checkpoint step-00000150 is passed over"));
-    if (name == "latest") EXPECT_THAT(result.err, HasSubstr("using checkpoint step-00000075 instead"));
+    const bool is_said = result.err.find("using checkpoint step-00000075 instead") != std::string::npos;
+    EXPECT_EQ(is_said, name == "latest") << result.err;
   }
   damage("runs/tiny/checkpoints/step-00000075/model.safetensors");
   const auto none = workspace_.infer({kSentence});
@@ -251,7 +251,7 @@ TEST_F(LargeWeights, AreReadOnceAndAgainWhereTheyChange) {
   EXPECT_EQ(workspace_.infer(translate).out, first.out);
 
   // A record that is damaged, or that nobody can write, changes nothing.
-  for (const std::string text :
+  for (const auto& text :
        {std::string("{"), std::string(), std::string(remembered).replace(remembered.size() - 6, 1, "1")}) {
     workspace_.write(record, text);
     EXPECT_EQ(workspace_.infer(translate).out, first.out) << text;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,9 @@ struct StoredArray {
   /// that nobody else sees what is written to them. Throws RuntimeError where the file cannot be read or has changed
   /// since it was opened.
   [[nodiscard]] std::shared_ptr<const void> numbers() const;
+  /// Reads the numbers of an array in a file into `to`, of bytes(). Throws as numbers() does.
+  void read(std::span<char> to) const;
+
   /// How many numbers there are.
   [[nodiscard]] std::int64_t count() const;
   /// How many bytes they take.

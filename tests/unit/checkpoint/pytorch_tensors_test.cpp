@@ -104,8 +104,8 @@ TEST_F(PytorchTensorsTest, TensorsOutsideTheirStorageAreRefused) {
 
 TEST_F(PytorchTensorsTest, ADamagedStorageIsSeen) {
   std::string bytes = read_file(pytorch_golden("state_dict.pt"));
-  const std::string_view storage = ZipArchive(bytes, "x.pt").read("archive/data/3");
-  bytes[static_cast<std::size_t>(storage.data() - bytes.data()) + 5] ^= 1;
+  const std::string storage = ZipArchive(bytes, "x.pt").read("archive/data/3");
+  bytes[bytes.find(storage, bytes.find("archive/data/3")) + 5] ^= 1;
   write_quickly(path_, bytes);
   EXPECT_EQ(refusal().find(path_.string() + ": damaged: the CRC-32 of its entry \"archive/data/3\" is "), 0U);
 }

@@ -172,12 +172,12 @@ TEST_F(EncodedCorpusFile, IdsBeyondAVocabularyAreRefusedOnTheirSideAlone) {
   for (const CorpusFormat format : {CorpusFormat{}, CorpusFormat{.wide_ids = true}}) {
     Pair pair{.origin = {0, 1}, .source = small, .target = large, .source_text = {}, .target_text = {}};
     write({pair, pair}, format);
-    CorpusLimits limits{.source_vocabulary = 10, .target_vocabulary = 100, .corpora = 1, .format = format};
+    CorpusLimits limits{.source_vocabulary = 10, .target_vocabulary = 100, .corpora = 5, .format = format};
     EXPECT_EQ(refusal(limits), "no error");
     limits.target_vocabulary = 99;
     EXPECT_THAT(refusal(limits), HasSubstr("part 1 of 1: the target of its pair 1 holds the id 99, and the vocabulary "
                                            "has 99 entries"));
-    limits = {.source_vocabulary = 9, .target_vocabulary = 100, .corpora = 1, .format = format};
+    limits = {.source_vocabulary = 9, .target_vocabulary = 100, .corpora = 5, .format = format};
     EXPECT_THAT(refusal(limits), HasSubstr("the source of its pair 1 holds the id 9"));
   }
 }
