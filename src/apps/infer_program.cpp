@@ -60,8 +60,9 @@ constexpr const char* kFooter = R"(Examples:
       use a model trained with PyTorch (docs/pytorch.md)
 
 Blank lines stay blank. A line longer than the model was trained on is split at sentence ends,
-translated part by part and joined, with a warning. Exit codes: 0 done, 1 failed, 2 wrong
-option, configuration or text.)";
+translated part by part and joined, with a warning. The files of a checkpoint
+are compared with the checksums of its manifest: damaged ones are an error, and "latest" skips them.
+Exit codes: 0 done, 1 failed (a damaged checkpoint), 2 wrong option, configuration or text.)";
 
 void add_result_options(CLI::App& app, Arguments& arguments) {
   auto& output = arguments.output;
@@ -222,8 +223,8 @@ int run(const Arguments& arguments, const InferParts& parts) {
     return run_example(arguments, parts);
   }
   TranslationInput input(arguments.input);
+  const auto device = start_computing(arguments.common, parts.backend());  // sets the threads that sums are computed on
   const ModelSource source(arguments.checkpoint, Verify::kInference);
-  const auto device = start_computing(arguments.common, parts.backend());
   const auto models = load(source, arguments, parts.backend());
   const auto how = translator_options(models, arguments, device);
   auto translator = make_translator(parts.backend(), models, how);

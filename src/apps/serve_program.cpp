@@ -244,9 +244,9 @@ int stop(HttpServer& server, Queues& queues, double grace) {
 int run(const Arguments& arguments, const ModelBackend& backend) {
   start_logging(arguments.common);
   const StopSignals signals;
-  const ModelSource source(arguments.checkpoint, Verify::kInference);
+  const auto device = start_computing(arguments.common, backend);  // sets the threads that sums are computed on
+  const ModelSource source(arguments.checkpoint, Verify::kServing);
   auto options = service_options(arguments, source.config());
-  const auto device = start_computing(arguments.common, backend);
   const auto translators = make_translators(source.load_all(backend), arguments, device, backend);
   options.model = model_label(source.paths());
   options.max_alternatives = translators.max_alternatives;

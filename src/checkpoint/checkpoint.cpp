@@ -4,22 +4,25 @@
 
 #include "translate/config/config_file.h"
 #include "translate/core/error.h"
-#include "translate/core/file.h"
 
 namespace translate {
 
 namespace fs = std::filesystem;
 
-Checkpoint::Checkpoint(const fs::path& folder, Verify verify) : folder_(folder), manifest_(read_manifest(folder)) {
-  verify_files(folder_, manifest_, verify);
+Checkpoint::Checkpoint(const fs::path& folder, Verify verify)
+    : folder_(folder), manifest_(read_manifest(folder)), verified_(verify_files(folder_, manifest_, verify)) {}
+
+StableFile Checkpoint::open(const std::string& name) const {
+  const auto verified = verified_.find(name);
+  return verified == verified_.end() ? StableFile(folder_ / name) : StableFile(folder_ / name, verified->second);
 }
 
-NamedArrays Checkpoint::weights() const { return SafetensorsFile(folder_ / kModelFile).arrays(); }
+NamedArrays Checkpoint::weights() const { return SafetensorsFile(open(kModelFile)).arrays(); }
 
 Config Checkpoint::config() const {
   const fs::path file = folder_ / kConfigFile;
   try {
-    return config_from_json_text(read_file(file), file.string(), folder_);
+    return config_from_json_text(open(kConfigFile).read_all(), file.string(), folder_);
   } catch (const ConfigError& error) {
     // Not the user's mistake: a program wrote it.
     throw CheckpointError(
@@ -27,16 +30,20 @@ Config Checkpoint::config() const {
   }
 }
 
-fs::path Checkpoint::source_tokenizer() const { return folder_ / tokenizer_file(manifest_, kSourceTokenizer); }
+std::string Checkpoint::serialized_tokenizer(const std::string& tokenizer) const {
+  return open(tokenizer_file(manifest_, tokenizer)).read_all();
+}
 
-fs::path Checkpoint::target_tokenizer() const { return folder_ / tokenizer_file(manifest_, kTargetTokenizer); }
+fs::path Checkpoint::tokenizer_path(const std::string& tokenizer) const {
+  return folder_ / tokenizer_file(manifest_, tokenizer);
+}
 
 std::optional<TextSums> Checkpoint::text_sums() const {
   const fs::path file = folder_ / kTextSumsFile;
   std::error_code ignored;
   if (!manifest_.files.contains(kTextSumsFile) || !fs::exists(file, ignored)) return std::nullopt;
   try {
-    return text_sums_from_json(read_file(file), file.string());
+    return text_sums_from_json(open(kTextSumsFile).read_all(), file.string());
   } catch (const DataError& error) {
     throw CheckpointError(error.what());  // not the user's mistake: a program wrote it
   }

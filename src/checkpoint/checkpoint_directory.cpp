@@ -46,6 +46,17 @@ std::optional<Checkpoint> open_or_pass_over(const fs::path& path, Verify verify)
   }
 }
 
+/// The first that is not damaged; with a warning that names it where others were passed over.
+std::optional<Checkpoint> first_whole(const std::vector<fs::path>& paths, Verify verify) {
+  for (const fs::path& path : paths) {
+    auto checkpoint = open_or_pass_over(path, verify);
+    if (!checkpoint) continue;
+    if (path != paths.front()) log_warning(fmt::format("using checkpoint {} instead", path.filename().string()));
+    return checkpoint;
+  }
+  return std::nullopt;
+}
+
 bool is_whole(const fs::path& path) {
   try {
     verify_files(path, read_manifest(path), Verify::kSizes);
@@ -96,11 +107,10 @@ std::vector<std::int64_t> CheckpointDirectory::steps() const {
 }
 
 std::optional<Checkpoint> CheckpointDirectory::latest(Verify verify) const {
-  const std::vector<Entry> all = entries();
-  for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
-    if (auto checkpoint = open_or_pass_over(entry->path, verify)) return checkpoint;
-  }
-  return std::nullopt;
+  std::vector<fs::path> newest_first;
+  for (const Entry& entry : entries()) newest_first.push_back(entry.path);
+  std::ranges::reverse(newest_first);
+  return first_whole(newest_first, verify);
 }
 
 std::vector<CheckpointDirectory::Candidate> CheckpointDirectory::candidates() const {
@@ -123,10 +133,9 @@ std::vector<CheckpointDirectory::Candidate> CheckpointDirectory::candidates() co
 }
 
 std::optional<Checkpoint> CheckpointDirectory::best(Verify verify) const {
-  for (const Candidate& candidate : candidates()) {
-    if (auto checkpoint = open_or_pass_over(candidate.path, verify)) return checkpoint;
-  }
-  return std::nullopt;
+  std::vector<fs::path> best_first;
+  for (const Candidate& candidate : candidates()) best_first.push_back(candidate.path);
+  return first_whole(best_first, verify);
 }
 
 Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) const {

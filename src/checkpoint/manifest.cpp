@@ -9,7 +9,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "translate/checkpoint/file_sums.h"
 #include "translate/checkpoint/json_fields.h"
+#include "translate/core/cache_folder.h"
 #include "translate/core/error.h"
 #include "translate/core/file.h"
 
@@ -110,25 +112,49 @@ std::map<std::string, FileDigest> read_digests(JsonFields& fields, const std::fi
   return files;
 }
 
-void verify_file(const std::filesystem::path& path, const FileDigest& expected, bool with_crc32) {
+constexpr const char* kAdvice =
+    "copy the checkpoint again from a place where it is whole, or use another one (translate-infer --list)";
+
+void verify_size(const std::filesystem::path& path, const FileDigest& expected) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) {
     throw CheckpointError(
-        fmt::format("{}: missing, though the checkpoint's {} names it", path.string(), kManifestFile));
+        fmt::format("{}: missing, though the checkpoint's {} names it; {}", path.string(), kManifestFile, kAdvice));
   }
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error) throw CheckpointError(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
   if (size != expected.size) {
-    throw CheckpointError(fmt::format("{}: damaged: {} bytes, expected {} by the checkpoint's {}", path.string(), size,
-                                      expected.size, kManifestFile));
+    throw CheckpointError(fmt::format("{}: damaged: {} bytes, expected {} by the checkpoint's {}; {}", path.string(),
+                                      size, expected.size, kManifestFile, kAdvice));
   }
-  if (!with_crc32) return;
-  const std::uint32_t found = crc32_of_file(path);
-  if (found != expected.crc32) {
-    throw CheckpointError(
-        fmt::format("{}: damaged: its bytes have CRC-32 {:08x}, expected {:08x} by the checkpoint's {}", path.string(),
-                    found, expected.crc32, kManifestFile));
+}
+
+/// Whether the sum that is remembered for the file, or its absence, is enough.
+bool is_known(const StableFile& file, const FileDigest& expected, Verify verify) {
+  if (verify != Verify::kInference && verify != Verify::kListing) return false;
+  const auto sum = remembered_sum(file, user_cache_folder());
+  // A sum that differs is computed once more: what is damaged may be the record.
+  if (sum) return *sum == expected.crc32;
+  return verify == Verify::kListing && file.size() >= kRememberedSize;
+}
+
+void verify_sum(const StableFile& file, const FileDigest& expected, Verify verify) {
+  if (is_known(file, expected, verify)) return;
+  const std::uint32_t found = compute_sum(file, user_cache_folder());
+  if (found == expected.crc32) return;
+  throw CheckpointError(
+      fmt::format("{}: damaged: its bytes have CRC-32 {:08x}, expected {:08x} by the checkpoint's {}; {}",
+                  file.path().string(), found, expected.crc32, kManifestFile, kAdvice));
+}
+
+FileStamp verified_stamp(const std::filesystem::path& path, const FileDigest& expected, Verify verify) {
+  try {
+    const StableFile file(path);
+    verify_sum(file, expected, verify);
+    return file.stamp();
+  } catch (const RuntimeError& error) {
+    throw CheckpointError(error.what());  // it cannot be read, or another program writes it
   }
 }
 
@@ -172,11 +198,29 @@ std::string tokenizer_file(const Manifest& manifest, const std::string& tokenize
   throw CheckpointError(fmt::format("a {} without a {} tokenizer", kManifestFile, tokenizer));
 }
 
-void verify_files(const std::filesystem::path& folder, const Manifest& manifest, Verify verify) {
+FileStamps verify_files(const std::filesystem::path& folder, const Manifest& manifest, Verify verify) {
+  FileStamps stamps;
+  const bool model_only = verify != Verify::kSizes && verify != Verify::kFull;
   for (const auto& [name, digest] : manifest.files) {
-    if (verify == Verify::kInference && !is_model_file(name)) continue;
-    verify_file(folder / name, digest, verify == Verify::kFull || (verify == Verify::kInference && name != kModelFile));
+    if (model_only && !is_model_file(name)) continue;
+    verify_size(folder / name, digest);
+    if (verify != Verify::kSizes) stamps[name] = verified_stamp(folder / name, digest, verify);
   }
+  return stamps;
+}
+
+void verify_lone_file(const StableFile& file) {
+  const auto& path = file.path();
+  std::optional<Manifest> manifest;
+  try {
+    manifest = read_manifest(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+  } catch (const Error&) {
+    return;  // not in a checkpoint, or in one whose manifest says nothing any more
+  }
+  const auto entry = manifest->files.find(path.filename().string());
+  if (entry == manifest->files.end()) return;
+  verify_size(path, entry->second);
+  verify_sum(file, entry->second, Verify::kInference);
 }
 
 bool is_better(BestMetric metric, double score, double other) {

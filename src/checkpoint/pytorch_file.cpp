@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "translate/checkpoint/pickle_reader.h"
@@ -14,7 +15,6 @@
 #include "translate/checkpoint/pytorch_tensors.h"
 #include "translate/checkpoint/zip_archive.h"
 #include "translate/core/error.h"
-#include "translate/core/mapped_file.h"
 
 namespace translate {
 namespace {
@@ -136,15 +136,18 @@ std::optional<std::int64_t> read_step(const PickleDict& checkpoint) {
 
 bool looks_like_pytorch(std::string_view start) { return is_zip(start) || is_pickle(start); }
 
-PytorchWeights read_pytorch_file(const std::filesystem::path& path) {
-  const auto mapping = std::make_shared<const MappedFile>(path);
-  check_format(mapping->bytes(), path);
-  const ZipArchive archive(mapping->bytes(), path);
+PytorchWeights read_pytorch_file(StableFile given) {
+  const auto file = std::make_shared<const StableFile>(std::move(given));
+  const auto& path = file->path();
+  std::string start(std::min<std::uint64_t>(file->size(), kLegacyStart.size()), '\0');
+  file->read(0, start);
+  check_format(start, path);
+  const ZipArchive archive(file);
   const std::string folder = find_folder(archive, path);
   const PickleDocument document = read_pickle(archive.read(folder + "data.pkl"), path);
   const auto* const root = document.root().as<PickleDict>();
   if (root == nullptr) fail(path, fmt::format("{}; it holds {}", kExpected, document.root().kind()));
-  PytorchTensors tensors(mapping, archive, folder, path);
+  PytorchTensors tensors(archive, folder, path);
   for (const char* const key : kWeightKeys) {
     const PickleValue* const value = find(*root, key);
     const auto* const state = value == nullptr ? nullptr : value->as<PickleDict>();

@@ -1,13 +1,12 @@
 #include "translate/checkpoint/pytorch_tensors.h"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "translate/core/error.h"
@@ -47,9 +46,8 @@ bool lies_within_storage(const PickledTensor& tensor, std::int64_t values) {
 
 }  // namespace
 
-PytorchTensors::PytorchTensors(std::shared_ptr<const MappedFile> mapping, const ZipArchive& archive, std::string folder,
-                               const std::filesystem::path& file)
-    : mapping_(std::move(mapping)), archive_(archive), folder_(std::move(folder)), file_(file) {}
+PytorchTensors::PytorchTensors(const ZipArchive& archive, std::string folder, const std::filesystem::path& file)
+    : archive_(archive), folder_(std::move(folder)), file_(file) {}
 
 void PytorchTensors::fail(const std::string& name, const std::string& what) const {
   throw CheckpointError(fmt::format("{}: tensor \"{}\": {}", file_.string(), name, what));
@@ -75,25 +73,18 @@ at::Tensor PytorchTensors::storage(const std::string& name, const PickledStorage
     }
     return known->second;
   }
-  const auto options = at::TensorOptions().dtype(pickled.dtype);
-  const std::string_view bytes = archive_.read(folder_ + "data/" + pickled.key);
+  const std::string entry = folder_ + "data/" + pickled.key;
+  const std::uint64_t bytes = archive_.size(entry);
   const std::size_t element = c10::elementSize(pickled.dtype);
-  if (pickled.elements < 0 || bytes.size() % element != 0 ||
-      bytes.size() / element != static_cast<std::uint64_t>(pickled.elements)) {
-    fail(name, fmt::format("damaged: its storage {} has {} bytes, not {} elements of {}", pickled.key, bytes.size(),
+  if (pickled.elements < 0 || bytes % element != 0 || bytes / element != static_cast<std::uint64_t>(pickled.elements)) {
+    fail(name, fmt::format("damaged: its storage {} has {} bytes, not {} elements of {}", pickled.key, bytes,
                            pickled.elements, c10::toString(pickled.dtype)));
   }
-  if (pickled.dtype == c10::ScalarType::Bool && std::ranges::any_of(bytes, [](char c) { return c != 0 && c != 1; })) {
+  const at::Tensor elements = at::empty({pickled.elements}, at::TensorOptions().dtype(pickled.dtype));
+  const std::span<char> values(static_cast<char*>(elements.mutable_data_ptr()), bytes);
+  archive_.read(entry, values);
+  if (pickled.dtype == c10::ScalarType::Bool && std::ranges::any_of(values, [](char c) { return c != 0 && c != 1; })) {
     fail(name, fmt::format("damaged: its storage {} holds bytes that are not booleans", pickled.key));
-  }
-  at::Tensor elements;
-  if (bytes.empty() || reinterpret_cast<std::uintptr_t>(bytes.data()) % element != 0) {
-    elements = at::empty({pickled.elements}, options);
-    if (!bytes.empty()) std::memcpy(elements.mutable_data_ptr(), bytes.data(), bytes.size());
-  } else {
-    char* const start = mapping_->data() + (bytes.data() - mapping_->data());  // the same place, writable
-    elements = at::from_blob(
-        start, {pickled.elements}, [mapping = mapping_](void*) {}, options);
   }
   return storages_.emplace(pickled.key, elements).first->second;
 }

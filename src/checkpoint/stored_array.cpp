@@ -4,11 +4,11 @@
 #include <c10/util/Half.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "translate/core/error.h"
+#include "translate/core/page_block.h"
 
 namespace translate {
 namespace {
@@ -16,7 +16,8 @@ namespace {
 /// Calls take(pointer) with the numbers as their type has them.
 template <class Take>
 void visit_numbers(const StoredArray& array, const std::string& name, const Take& take) {
-  const void* data = array.data.get();
+  const auto owner = array.numbers();
+  const void* data = owner.get();
   switch (array.dtype) {
     case c10::ScalarType::Float:
       return take(static_cast<const float*>(data));
@@ -58,11 +59,30 @@ std::int64_t StoredArray::count() const {
   return product;
 }
 
+void StoredArray::read(std::span<char> to) const { file->read(offset, to.first(bytes())); }
+
+std::shared_ptr<const void> StoredArray::numbers() const {
+  if (data || !file) return data;
+  constexpr std::size_t kLarge = std::size_t{1} << 20U;
+  if (bytes() < kLarge) {
+    const std::shared_ptr<char[]> block(new char[bytes()]);  // aligned for any type
+    read({block.get(), bytes()});
+    return {block, block.get()};
+  }
+  // The system gets these pages back as soon as nobody looks at the numbers any more.
+  const auto pages = std::make_shared<PageBlock<char>>(bytes());
+  // All at once is far quicker than page by page; a kernel that does not know this does the latter.
+  (void)::madvise(pages->span().data(), bytes(), MADV_POPULATE_WRITE);
+  read(pages->span());
+  return {pages, pages->span().data()};
+}
+
 std::size_t StoredArray::bytes() const { return static_cast<std::size_t>(count()) * c10::elementSize(dtype); }
 
 std::shared_ptr<const float> as_floats(const StoredArray& array, const std::string& name) {
   if (array.dtype == c10::ScalarType::Float) {
-    return {array.data, static_cast<const float*>(array.data.get())};
+    const auto numbers = array.numbers();
+    return {numbers, static_cast<const float*>(numbers.get())};
   }
   return shared(converted<float>(array, name));
 }
@@ -71,22 +91,8 @@ std::vector<double> as_doubles(const StoredArray& array, const std::string& name
   return converted<double>(array, name);
 }
 
-void release_pages(const StoredArray& array) {
-  if (!array.mapped) {
-    return;
-  }
-  // Whole pages alone: what lies beside the array on its first and last page belongs to others.
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto address = reinterpret_cast<std::uintptr_t>(array.data.get());
-  const auto begin = (address + page - 1) / page * page;
-  const auto end = (address + array.bytes()) / page * page;
-  if (begin < end) {
-    ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
-  }
-}
-
 StoredArray stored_floats(std::vector<std::int64_t> shape, std::vector<float> values) {
-  return {.dtype = c10::ScalarType::Float, .shape = std::move(shape), .data = shared(std::move(values))};
+  return {.dtype = c10::ScalarType::Float, .shape = std::move(shape), .data = shared(std::move(values)), .file = {}};
 }
 
 }  // namespace translate

@@ -10,6 +10,7 @@
 #include <memory>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "translate/core/error.h"
 
@@ -71,10 +72,11 @@ FileDigest write_safetensors(const std::filesystem::path& path, const NamedTenso
 }
 
 at::Tensor tensor_of(const StoredArray& array) {
-  // Who holds a mapped file may write to it; a vector's numbers nobody else looks at once they are a tensor's.
+  // What was read from a file is this tensor's alone; a vector's numbers nobody else looks at once they are a tensor's.
+  auto numbers = array.numbers();
+  void* const data = const_cast<void*>(numbers.get());
   return at::from_blob(
-      const_cast<void*>(array.data.get()), array.shape, [owner = array.data](void*) {},
-      at::TensorOptions().dtype(array.dtype));
+      data, array.shape, [owner = std::move(numbers)](void*) {}, at::TensorOptions().dtype(array.dtype));
 }
 
 NamedTensors tensors_of(const NamedArrays& arrays) {
@@ -91,7 +93,10 @@ NamedTensors tensors_of(const SafetensorsFile& file) { return tensors_of(file.ar
 
 StoredArray array_of(const at::Tensor& tensor) {
   const auto owner = std::make_shared<const at::Tensor>(tensor.detach().cpu().contiguous());
-  return {.dtype = owner->scalar_type(), .shape = owner->sizes().vec(), .data = {owner, owner->const_data_ptr()}};
+  return {.dtype = owner->scalar_type(),
+          .shape = owner->sizes().vec(),
+          .data = {owner, owner->const_data_ptr()},
+          .file = {}};
 }
 
 NamedArrays arrays_of(const NamedTensors& tensors) {

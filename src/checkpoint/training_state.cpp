@@ -8,7 +8,6 @@
 
 #include "translate/checkpoint/json_fields.h"
 #include "translate/core/error.h"
-#include "translate/core/file.h"
 
 namespace translate {
 
@@ -166,8 +165,8 @@ TrainingState read_training_state(const Checkpoint& checkpoint) {
                     folder.string(), (folder / kModelFile).string()));
   }
   const std::filesystem::path counters = folder / kTrainingCountersFile;
-  TrainingState state =
-      parse_training_state(read_file(counters), counters, SafetensorsFile(folder / kTrainingTensorsFile));
+  TrainingState state = parse_training_state(checkpoint.open(kTrainingCountersFile).read_all(), counters,
+                                             SafetensorsFile(checkpoint.open(kTrainingTensorsFile)));
   if (state.step != checkpoint.step()) {
     throw CheckpointError(fmt::format("{}: damaged: step {}, while {} says {}", counters.string(), state.step,
                                       kManifestFile, checkpoint.step()));

@@ -9,8 +9,10 @@
 #include <string_view>
 #include <utility>
 
+#include "translate/checkpoint/manifest.h"
 #include "translate/checkpoint/pytorch_file.h"
 #include "translate/core/error.h"
+#include "translate/core/stable_file.h"
 
 namespace translate {
 namespace {
@@ -93,16 +95,21 @@ void update_names(WeightsFile& file, const std::filesystem::path& path) {
 
 WeightsFile read_weights_file(const std::filesystem::path& path) {
   const std::string start = read_start(path);
+  const auto open = [&path] {
+    StableFile opened(path);
+    verify_lone_file(opened);
+    return opened;
+  };
   WeightsFile file;
   if (looks_like_pytorch(start)) {
-    PytorchWeights contents = read_pytorch_file(path);
+    PytorchWeights contents = read_pytorch_file(open());
     file.weights = std::move(contents.weights);
     file.step = contents.step;
     if (!contents.key.empty()) {
       file.notes.push_back(fmt::format("took \"{}\" of a PyTorch checkpoint and ignored the rest", contents.key));
     }
   } else if (start.size() > kSafetensorsBrace && start[kSafetensorsBrace] == '{') {
-    file.weights = tensors_of(SafetensorsFile(path));
+    file.weights = tensors_of(SafetensorsFile(open()));
   } else {
     throw CheckpointError(fmt::format(
         "{}: neither a .safetensors file (eight bytes, then \"{{\") nor a PyTorch .pt file (begins with "

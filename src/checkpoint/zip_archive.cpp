@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <optional>
 
 #include "translate/core/error.h"
 #include "translate/core/file.h"
@@ -31,22 +30,19 @@ constexpr std::uint16_t kEncrypted = 1;  // a flag
 constexpr std::uint16_t kInField16 = 0xFFFF;
 constexpr std::uint32_t kInField64 = 0xFFFFFFFF;  // "the number stands in the zip64 field"
 
-/// Where the end record starts: its comment must reach to the file's last byte.
-std::optional<std::uint64_t> find_end(std::string_view bytes) {
-  for (std::uint64_t comment = 0; comment <= kMaxComment && comment + kEndSize <= bytes.size(); ++comment) {
-    const char* const start = bytes.data() + bytes.size() - kEndSize - comment;
-    std::uint32_t signature = 0;
-    std::uint16_t length = 0;
-    std::memcpy(&signature, start, sizeof(signature));
-    std::memcpy(&length, start + 20, sizeof(length));
-    if (signature == kEndSignature && length == comment) return bytes.size() - kEndSize - comment;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
-ZipArchive::ZipArchive(std::string_view bytes, const std::filesystem::path& file) : bytes_(bytes), file_(file) {
+ZipArchive::ZipArchive(std::shared_ptr<const StableFile> file)
+    : bytes_(file->size()),
+      read_([file](std::uint64_t offset, std::span<char> to) { file->read(offset, to); }),
+      file_(file->path()) {
+  read_directory();
+}
+
+ZipArchive::ZipArchive(std::string_view bytes, const std::filesystem::path& name)
+    : bytes_(bytes.size()),
+      read_([bytes](std::uint64_t offset, std::span<char> to) { bytes.copy(to.data(), to.size(), offset); }),
+      file_(name) {
   read_directory();
 }
 
@@ -54,23 +50,45 @@ void ZipArchive::fail(std::string_view what) const {
   throw CheckpointError(fmt::format("{}: {}", file_.string(), what));
 }
 
-std::string_view ZipArchive::part(std::uint64_t offset, std::uint64_t size) const {
-  if (offset > bytes_.size() || size > bytes_.size() - offset) {
+void ZipArchive::check_range(std::uint64_t offset, std::uint64_t size) const {
+  if (offset > bytes_ || size > bytes_ - offset) {
     fail(fmt::format("truncated or damaged zip archive: {} bytes from {} on are not within its {} bytes", size, offset,
-                     bytes_.size()));
+                     bytes_));
   }
-  return bytes_.substr(offset, size);
+}
+
+std::string ZipArchive::part(std::uint64_t offset, std::uint64_t size) const {
+  check_range(offset, size);
+  std::string bytes(size, '\0');
+  read_(offset, bytes);
+  return bytes;
 }
 
 template <typename T>
 T ZipArchive::number(std::uint64_t offset) const {
+  check_range(offset, sizeof(T));
   T value = 0;
-  std::memcpy(&value, part(offset, sizeof(T)).data(), sizeof(T));
+  read_(offset, {reinterpret_cast<char*>(&value), sizeof(T)});
   return value;
 }
 
+/// Where the end record starts: its comment must reach to the file's last byte.
+std::optional<std::uint64_t> ZipArchive::find_end() const {
+  const std::uint64_t size = std::min(bytes_, kEndSize + kMaxComment);
+  const std::string tail = part(bytes_ - size, size);
+  for (std::uint64_t comment = 0; comment + kEndSize <= size; ++comment) {
+    const char* const start = tail.data() + size - kEndSize - comment;
+    std::uint32_t signature = 0;
+    std::uint16_t length = 0;
+    std::memcpy(&signature, start, sizeof(signature));
+    std::memcpy(&length, start + 20, sizeof(length));
+    if (signature == kEndSignature && length == comment) return bytes_ - kEndSize - comment;
+  }
+  return std::nullopt;
+}
+
 ZipArchive::Directory ZipArchive::find_directory() const {
-  const auto end = find_end(bytes_);
+  const auto end = find_end();
   if (!end) fail("truncated or damaged zip archive: its central directory, which stands at the end, is missing");
   Directory directory{.entries = number<std::uint16_t>(*end + 10),
                       .size = number<std::uint32_t>(*end + 12),
@@ -148,7 +166,7 @@ std::vector<std::string> ZipArchive::names() const {
   return names;
 }
 
-std::string_view ZipArchive::read(const std::string& name) const {
+std::pair<const ZipArchive::Entry&, std::uint64_t> ZipArchive::find(const std::string& name) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) fail(fmt::format("damaged: its entry \"{}\" is missing", name));
   const Entry& entry = found->second;
@@ -168,12 +186,26 @@ std::string_view ZipArchive::read(const std::string& name) const {
     fail(fmt::format("damaged: the entry at the place of \"{}\" has another name", name));
   }
   const std::uint64_t start = entry.offset + kLocalSize + name_size + extra_size;
-  const std::string_view content = part(start, entry.size);
+  check_range(start, entry.size);
   if (start + entry.size > directory_offset_) fail(fmt::format("damaged: its entry \"{}\" is cut", name));
-  if (has_checksums_ && crc32(content) != entry.crc32) {
-    fail(fmt::format("damaged: the CRC-32 of its entry \"{}\" is {:08x}, the archive says {:08x}", name, crc32(content),
+  return {entry, start};
+}
+
+std::uint64_t ZipArchive::size(const std::string& name) const { return find(name).first.size; }
+
+void ZipArchive::read(const std::string& name, std::span<char> to) const {
+  const auto [entry, start] = find(name);
+  read_(start, to.first(entry.size));
+  const std::uint32_t found = has_checksums_ ? crc32({to.data(), entry.size}) : entry.crc32;
+  if (found != entry.crc32) {
+    fail(fmt::format("damaged: the CRC-32 of its entry \"{}\" is {:08x}, the archive says {:08x}", name, found,
                      entry.crc32));
   }
+}
+
+std::string ZipArchive::read(const std::string& name) const {
+  std::string content(size(name), '\0');
+  read(name, content);
   return content;
 }
 

@@ -1,5 +1,6 @@
 #include "translate/data/bilingual_dataset.h"
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -15,8 +16,16 @@ BilingualDataset::BilingualDataset(std::shared_ptr<const EncodedCorpus> corpus, 
 Example BilingualDataset::get(std::size_t index) { return std::move(get_batch({index}).front()); }
 
 std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> indices) {
-  const auto source = pieces_of_side(indices, Side::kSource);
-  const auto target = pieces_of_side(indices, Side::kTarget);
+  std::vector<std::vector<std::int32_t>> source;
+  std::vector<std::vector<std::int32_t>> target;
+  for (const std::size_t index : indices) {
+    PairPieces pieces = corpus_->unchecked_pieces(index);
+    source.push_back(std::move(pieces.source));
+    target.push_back(std::move(pieces.target));
+  }
+  corpus_->check_unchanged();
+  resample(indices, Side::kSource, source);
+  resample(indices, Side::kTarget, target);
   const SpecialTokens& source_special = tokenizers_.source.special_tokens();
   const SpecialTokens& target_special = tokenizers_.target.special_tokens();
   std::vector<Example> examples;
@@ -30,29 +39,23 @@ std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> indi
   return examples;
 }
 
-std::vector<std::vector<std::int32_t>> BilingualDataset::pieces_of_side(c10::ArrayRef<std::size_t> indices,
-                                                                        Side side) const {
+void BilingualDataset::resample(c10::ArrayRef<std::size_t> indices, Side side,
+                                std::vector<std::vector<std::int32_t>>& pieces) const {
   const bool target = side == Side::kTarget;
-  std::vector<std::vector<std::int32_t>> pieces;
-  pieces.reserve(indices.size());
-  if (!resampling_ || !(target ? resampling_->options.target : resampling_->options.source)) {
-    for (const std::size_t index : indices) pieces.push_back(corpus_->pieces(side, index));
-    return pieces;
-  }
-  std::vector<std::string_view> sentences;
+  if (!resampling_ || !(target ? resampling_->options.target : resampling_->options.source)) return;
+  std::vector<std::string> texts;
   std::uint64_t seed = mix_seeds({resampling_->seed, resampling_->epoch, target ? 1U : 0U});
   for (const std::size_t index : indices) {
-    sentences.push_back(corpus_->text(side, index));
+    texts.push_back(corpus_->text(side, index));
     seed = mix_seeds({seed, index});
   }
+  const std::vector<std::string_view> sentences(texts.begin(), texts.end());
   const Tokenizer& tokenizer = target ? tokenizers_.target : tokenizers_.source;
   const SampleOptions options{.alpha = resampling_->options.alpha, .nbest = resampling_->options.nbest};
   const auto drawn = tokenizer.encode_sampled(sentences, options, seed);
   for (std::size_t row = 0; row < indices.size(); ++row) {
-    const bool too_long = std::ssize(drawn[row]) > resampling_->max_length;
-    pieces.push_back(too_long ? corpus_->pieces(side, indices[row]) : compact_ids(drawn[row]));
+    if (std::ssize(drawn[row]) <= resampling_->max_length) pieces[row] = compact_ids(drawn[row]);
   }
-  return pieces;
 }
 
 }  // namespace translate

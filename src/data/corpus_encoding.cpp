@@ -126,15 +126,22 @@ std::string differences(const std::string& left, const std::string& right) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+CorpusLimits limits_of(const EncodingTask& task) {
+  return {.source_vocabulary = task.tokenizers.source.vocab_size(),
+          .target_vocabulary = task.tokenizers.target.vocab_size(),
+          .corpora = task.files.size(),
+          .format = format_of(task)};
+}
+
 /// The pairs in the file, or nothing where it is missing, was made from something else or is damaged.
 std::shared_ptr<const EncodedCorpus> open_current(const EncodingTask& task, const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return nullptr;
   try {
-    auto corpus = std::make_shared<const EncodedCorpus>(file);
     const std::string wanted = describe_task(task);
-    if (corpus->made_from() == wanted) return corpus;
-    log_info(fmt::format("data: {} was made from other {}", file.string(), differences(corpus->made_from(), wanted)));
+    const std::string made_from = corpus_made_from(file);
+    if (made_from == wanted) return std::make_shared<const EncodedCorpus>(file, limits_of(task));
+    log_info(fmt::format("data: {} was made from other {}", file.string(), differences(made_from, wanted)));
   } catch (const RuntimeError& error) {
     log_warning(fmt::format("data: {}; the {} pairs are encoded again", error.what(), task.name));
   }
@@ -205,7 +212,7 @@ std::shared_ptr<const EncodedCorpus> get_or_encode_corpus(const EncodingTask& ta
   if (waited) corpus = open_current(task, place);  // the other process may have made it
   if (corpus) return corpus;
   encode_corpus(task, place);
-  return std::make_shared<const EncodedCorpus>(place);
+  return std::make_shared<const EncodedCorpus>(place, limits_of(task));
 }
 
 }  // namespace translate

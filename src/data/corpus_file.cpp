@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -62,7 +63,8 @@ Json to_json(const CorpusChunk& chunk) {
   return {chunk.crc32, chunk.corpus, chunk.pairs, chunk.pieces, chunk.source_text_bytes, chunk.target_text_bytes};
 }
 
-/// Chunks lie one behind the other: where one begins need not be stored.
+/// Chunks lie one behind the other: where one begins need not be stored. Each count is compared with the file's size
+/// before it is used, so that no sum overflows.
 std::vector<CorpusChunk> chunks_from(const JsonView& json, const CorpusFormat& format, std::uint64_t end) {
   std::vector<CorpusChunk> chunks;
   std::uint64_t offset = kCorpusFileBegin.size();
@@ -77,12 +79,23 @@ std::vector<CorpusChunk> chunks_from(const JsonView& json, const CorpusFormat& f
                             .pieces = numbers[3].integer<std::uint64_t>(),
                             .source_text_bytes = numbers[4].integer<std::uint64_t>(),
                             .target_text_bytes = numbers[5].integer<std::uint64_t>()};
+    const std::uint64_t most = std::max({chunk.pairs, chunk.pieces, chunk.source_text_bytes, chunk.target_text_bytes});
+    if (most > end || ChunkLayout(chunk, format).size > end - offset) {
+      throw RuntimeError(fmt::format("part {} reaches beyond byte {}", chunks.size() + 1, end));
+    }
     offset += ChunkLayout(chunk, format).size;
     first_pair += chunk.pairs;
     chunks.push_back(chunk);
   }
   if (offset != end) throw RuntimeError(fmt::format("its parts end at byte {} in place of {}", offset, end));
   return chunks;
+}
+
+void check_pairs(const CorpusIndex& index) {
+  const std::uint64_t pairs = index.chunks.empty() ? 0 : index.chunks.back().first_pair + index.chunks.back().pairs;
+  if (pairs != index.statistics.pairs || pairs > kMostPairs) {
+    throw RuntimeError(fmt::format("it holds {} pairs in place of {}", pairs, index.statistics.pairs));
+  }
 }
 
 }  // namespace
@@ -111,20 +124,25 @@ std::string format_corpus_index(const CorpusIndex& index, std::uint64_t offset) 
   return bytes;
 }
 
-CorpusIndex parse_corpus_index(std::string_view file) {
-  if (!file.starts_with(kCorpusFileBegin)) throw RuntimeError("no file of encoded pairs, or one of another version");
+CorpusIndex read_corpus_index(std::uint64_t size,
+                              const std::function<void(std::uint64_t offset, std::span<char> to)>& read) {
+  std::string begin(std::min<std::uint64_t>(size, kCorpusFileBegin.size()), '\0');
+  read(0, begin);
+  if (begin != kCorpusFileBegin) throw RuntimeError("no file of encoded pairs, or one of another version");
   Trailer trailer;
-  if (file.size() < kCorpusFileBegin.size() + sizeof(trailer) || !file.ends_with(kEndMark)) {
-    throw RuntimeError("its end is missing");
+  if (size >= begin.size() + sizeof(trailer)) {
+    read(size - sizeof(trailer), {reinterpret_cast<char*>(&trailer), sizeof(trailer)});
   }
-  std::memcpy(&trailer, file.data() + file.size() - sizeof(trailer), sizeof(trailer));
-  const std::uint64_t end = file.size() - sizeof(trailer);
-  if (trailer.index_offset > end || trailer.index_size != end - trailer.index_offset ||
-      trailer.index_crc32 != crc32(file.substr(trailer.index_offset, trailer.index_size))) {
+  if (std::string_view(trailer.mark.data(), trailer.mark.size()) != kEndMark) throw RuntimeError("its end is missing");
+  const std::uint64_t end = size - sizeof(trailer);
+  if (trailer.index_offset > end || trailer.index_size != end - trailer.index_offset) {
     throw RuntimeError("its index is damaged");
   }
+  std::string text(trailer.index_size, '\0');
+  read(trailer.index_offset, text);
+  if (trailer.index_crc32 != crc32(text)) throw RuntimeError("its index is damaged");
   try {
-    const Json root = parse_json(file.substr(trailer.index_offset, trailer.index_size));
+    const Json root = parse_json(text);
     const JsonView json(root);
     CorpusIndex index;
     index.format = {.wide_ids = json.member("wide_ids").boolean(),
@@ -133,6 +151,7 @@ CorpusIndex parse_corpus_index(std::string_view file) {
     index.made_from = json.member("made_from").text();
     index.statistics = statistics_from(json.member("statistics"));
     index.chunks = chunks_from(json.member("chunks"), index.format, trailer.index_offset);
+    check_pairs(index);
     return index;
   } catch (const DataError& error) {  // whose fault it is: not the user's
     throw RuntimeError(fmt::format("its index is not as expected: {}", error.what()));

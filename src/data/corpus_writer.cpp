@@ -17,7 +17,6 @@ namespace {
 // A chunk is a few MiB of ordinary sentences.
 constexpr std::size_t kPairsAChunk = std::size_t{1} << 16U;
 constexpr std::size_t kBytesAChunk = std::size_t{1} << 25U;
-constexpr std::uint64_t kMostPairs = std::numeric_limits<std::uint32_t>::max();
 
 std::string_view bytes_of(const std::vector<std::uint32_t>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::uint32_t)};

@@ -4,17 +4,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
 
 #include "translate/core/error.h"
-#include "translate/core/file.h"
+#include "translate/data/chunk_check.h"
 #include "translate/kernels/parallel.h"
 
 namespace translate {
-
 namespace {
 
 template <typename Id>
-std::vector<std::int32_t> read_ids(const char* bytes, std::size_t count) {
+std::vector<std::int32_t> ids_of(const char* bytes, std::size_t count) {
   std::vector<std::int32_t> ids(count);
   for (std::size_t i = 0; i < count; ++i) {
     Id id = 0;
@@ -24,35 +26,71 @@ std::vector<std::int32_t> read_ids(const char* bytes, std::size_t count) {
   return ids;
 }
 
+std::vector<std::int32_t> ids_of(const CorpusFormat& format, const char* bytes, std::size_t count) {
+  return format.wide_ids ? ids_of<std::uint32_t>(bytes, count) : ids_of<std::uint16_t>(bytes, count);
+}
+
+/// The end of the file that holds the index and the trailer behind it.
+CorpusIndex read_index(const StableFile& file) {
+  return read_corpus_index(file.size(), [&](std::uint64_t offset, std::span<char> to) { file.read(offset, to); });
+}
+
+[[noreturn]] void fail_damaged(const std::filesystem::path& path, const std::string& what) {
+  throw RuntimeError(fmt::format("{} is damaged: {}", path.string(), what));
+}
+
 }  // namespace
 
-EncodedCorpus::EncodedCorpus(const std::filesystem::path& path) : file_(path, MappedAccess::kReadOnly) {
+std::string corpus_made_from(const std::filesystem::path& path) {
+  const StableFile file(path);
   try {
-    index_ = parse_corpus_index(file_.bytes());
+    return read_index(file).made_from;
+  } catch (const RuntimeError& error) {
+    fail_damaged(path, error.what());
+  }
+}
+
+EncodedCorpus::EncodedCorpus(const std::filesystem::path& path, const CorpusLimits& limits)
+    : file_(path), limits_(limits) {
+  try {
+    index_ = read_index(file_);
+    check_index();
     verify();
   } catch (const RuntimeError& error) {
-    throw RuntimeError(fmt::format("{} is damaged: {}", path.string(), error.what()));
+    fail_damaged(path, error.what());
+  }
+}
+
+void EncodedCorpus::check_index() const {
+  if (index_.format != limits_.format) throw RuntimeError("it keeps its pairs in another way than its index says");
+  const CorpusStatistics& found = index_.statistics;
+  for (const LeftOut* left_out : {&found.blank, &found.too_long, &found.uneven, &found.empty}) {
+    if (left_out->count > 0 && left_out->first.corpus >= limits_.corpora) {
+      throw RuntimeError(fmt::format("it names a corpus {} of {}", left_out->first.corpus + 1, limits_.corpora));
+    }
   }
 }
 
 void EncodedCorpus::verify() const {
   const std::size_t count = index_.chunks.size();
-  parallel_chunks(static_cast<std::int64_t>(count), [&](std::int64_t chunk) {
-    if (!chunk_is_whole(static_cast<std::size_t>(chunk))) {
-      throw RuntimeError(fmt::format("the checksum of its part {} of {} is wrong", chunk + 1, count));
+  std::vector<ChunkTotals> totals(count);
+  parallel_chunks(static_cast<std::int64_t>(count), [&](std::int64_t number) {
+    const auto place = static_cast<std::size_t>(number);
+    const CorpusChunk& chunk = index_.chunks[place];
+    const std::uint64_t size = ChunkLayout(chunk, index_.format).size;
+    const std::unique_ptr<char[]> bytes(new char[size]);
+    file_.read_unchecked(chunk.offset, {bytes.get(), size});
+    try {
+      totals[place] = check_chunk({bytes.get(), size}, chunk, limits_);
+    } catch (const RuntimeError& error) {
+      throw RuntimeError(fmt::format("part {} of {}: {}", number + 1, count, error.what()));
     }
   });
-  const std::uint64_t pairs = count == 0 ? 0 : index_.chunks.back().first_pair + index_.chunks.back().pairs;
-  if (pairs != index_.statistics.pairs) {
-    throw RuntimeError(fmt::format("it holds {} pairs in place of {}", pairs, index_.statistics.pairs));
-  }
+  file_.check_unchanged();
+  check_totals(totals, index_.statistics);
 }
 
-bool EncodedCorpus::chunk_is_whole(std::size_t chunk) const {
-  const CorpusChunk& whole = index_.chunks[chunk];
-  const std::uint64_t size = ChunkLayout(whole, index_.format).size;
-  return crc32(file_.bytes().substr(whole.offset, size)) == whole.crc32;
-}
+void EncodedCorpus::check_unchanged() const { file_.check_unchanged(); }
 
 EncodedCorpus::Place EncodedCorpus::place_of(std::size_t pair) const {
   const auto behind =
@@ -62,42 +100,65 @@ EncodedCorpus::Place EncodedCorpus::place_of(std::size_t pair) const {
   return {.chunk = chunk, .layout = ChunkLayout(chunk, index_.format), .row = pair - chunk.first_pair};
 }
 
-const std::uint32_t* EncodedCorpus::numbers(const Place& place, std::uint64_t part) const {
-  // Chunks and these parts of them begin at multiples of 4, and the mapping at one of the page size.
-  return reinterpret_cast<const std::uint32_t*>(file_.data() + place.chunk.offset + part);
+std::vector<std::uint32_t> EncodedCorpus::numbers(const CorpusChunk& chunk, std::uint64_t part, std::uint64_t first,
+                                                  std::uint64_t count) const {
+  std::vector<std::uint32_t> found(count);
+  file_.read_unchecked(chunk.offset + part + first * sizeof(std::uint32_t),
+                       {reinterpret_cast<char*>(found.data()), count * sizeof(std::uint32_t)});
+  return found;
 }
 
-const std::uint32_t* EncodedCorpus::piece_bounds(const Place& place, Side side) const {
-  return numbers(place, place.layout.bounds) + 2 * place.row + (side == Side::kSource ? 0 : 1);
+PairPieces EncodedCorpus::unchecked_pieces(std::size_t pair) const {
+  const Place place = place_of(pair);
+  std::uint32_t bounds[3] = {};  // where source, target and the next pair begin
+  file_.read_unchecked(place.chunk.offset + place.layout.bounds + 2 * place.row * sizeof(std::uint32_t),
+                       {reinterpret_cast<char*>(bounds), sizeof(bounds)});
+  if (!std::ranges::is_sorted(bounds) || bounds[2] > place.chunk.pieces) {
+    check_unchanged();  // they rose when the file was opened
+    fail_damaged(file_.path(), fmt::format("pair {} has wrong bounds", pair + 1));
+  }
+  const std::size_t width = index_.format.wide_ids ? sizeof(std::uint32_t) : sizeof(std::uint16_t);
+  std::string bytes((bounds[2] - bounds[0]) * width, '\0');
+  file_.read_unchecked(place.chunk.offset + place.layout.pieces + bounds[0] * width, bytes);
+  const std::size_t sources = bounds[1] - bounds[0];
+  return {.source = ids_of(index_.format, bytes.data(), sources),
+          .target = ids_of(index_.format, bytes.data() + sources * width, bounds[2] - bounds[1])};
 }
 
 std::vector<std::int32_t> EncodedCorpus::pieces(Side side, std::size_t pair) const {
-  const Place place = place_of(pair);
-  const std::uint32_t* const bounds = piece_bounds(place, side);
-  const char* const first = file_.data() + place.chunk.offset + place.layout.pieces;
-  const std::size_t count = bounds[1] - bounds[0];
-  return index_.format.wide_ids ? read_ids<std::uint32_t>(first + bounds[0] * sizeof(std::uint32_t), count)
-                                : read_ids<std::uint16_t>(first + bounds[0] * sizeof(std::uint16_t), count);
+  PairPieces both = unchecked_pieces(pair);
+  check_unchanged();
+  return side == Side::kSource ? std::move(both.source) : std::move(both.target);
 }
 
-std::int64_t EncodedCorpus::length(Side side, std::size_t pair) const {
-  const std::uint32_t* const bounds = piece_bounds(place_of(pair), side);
-  return bounds[1] - bounds[0];
+void EncodedCorpus::visit_lengths(std::size_t stride,
+                                  const std::function<void(std::size_t, std::int64_t, std::int64_t)>& take) const {
+  for (const CorpusChunk& chunk : index_.chunks) {
+    const auto bounds = numbers(chunk, ChunkLayout(chunk, index_.format).bounds, 0, 2 * chunk.pairs + 1);
+    check_unchanged();
+    for (std::uint64_t row = (stride - chunk.first_pair % stride) % stride; row < chunk.pairs; row += stride) {
+      const std::uint32_t* const begin = &bounds[2 * row];
+      take(chunk.first_pair + row, begin[1] - begin[0], begin[2] - begin[1]);
+    }
+  }
 }
 
-std::string_view EncodedCorpus::text(Side side, std::size_t pair) const {
+std::string EncodedCorpus::text(Side side, std::size_t pair) const {
   const Place place = place_of(pair);
   const bool source = side == Side::kSource;
-  const std::uint32_t* const begins =
-      numbers(place, source ? place.layout.source_begins : place.layout.target_begins) + place.row;
-  const char* const first =
-      file_.data() + place.chunk.offset + (source ? place.layout.source_text : place.layout.target_text);
-  return {first + begins[0], begins[1] - begins[0]};
+  const auto begins =
+      numbers(place.chunk, source ? place.layout.source_begins : place.layout.target_begins, place.row, 2);
+  check_unchanged();
+  std::string text(begins[1] - begins[0], '\0');
+  file_.read(place.chunk.offset + (source ? place.layout.source_text : place.layout.target_text) + begins[0], text);
+  return text;
 }
 
 PairOrigin EncodedCorpus::origin(std::size_t pair) const {
   const Place place = place_of(pair);
-  return {.corpus = place.chunk.corpus, .line = numbers(place, place.layout.lines)[place.row]};
+  const auto line = numbers(place.chunk, place.layout.lines, place.row, 1);
+  check_unchanged();
+  return {.corpus = place.chunk.corpus, .line = line[0]};
 }
 
 }  // namespace translate

@@ -156,10 +156,9 @@ PairLength pair_length(std::int64_t source_pieces, std::int64_t target_pieces) {
 
 PageBlock<PlannedPair> planned_pairs(const EncodedCorpus& corpus) {
   PageBlock<PlannedPair> pairs(corpus.size());
-  for (std::size_t index = 0; index < corpus.size(); ++index) {
-    pairs.span()[index] = {static_cast<std::uint32_t>(index),
-                           pair_length(corpus.length(Side::kSource, index), corpus.length(Side::kTarget, index))};
-  }
+  corpus.visit_lengths(/*stride=*/1, [&](std::size_t index, std::int64_t source, std::int64_t target) {
+    pairs.span()[index] = {static_cast<std::uint32_t>(index), pair_length(source, target)};
+  });
   return pairs;
 }
 

@@ -11,17 +11,12 @@ namespace {
 
 constexpr std::size_t kPairsLookedAt = 1'000'000;
 
-PairLength length_of(const EncodedCorpus& corpus, std::size_t pair) {
-  return pair_length(corpus.length(Side::kSource, pair), corpus.length(Side::kTarget, pair));
-}
-
 /// Every n-th pair, so that they are not too many.
-PageBlock<PlannedPair> evenly_spaced_pairs(const EncodedCorpus& corpus) {
-  const std::size_t stride = (corpus.size() + kPairsLookedAt - 1) / kPairsLookedAt;
+PageBlock<PlannedPair> evenly_spaced_pairs(const EncodedCorpus& corpus, std::size_t stride) {
   PageBlock<PlannedPair> pairs((corpus.size() + stride - 1) / stride);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    pairs.span()[i] = {static_cast<std::uint32_t>(i * stride), length_of(corpus, i * stride)};
-  }
+  corpus.visit_lengths(stride, [&](std::size_t index, std::int64_t source, std::int64_t target) {
+    pairs.span()[index / stride] = {static_cast<std::uint32_t>(index), pair_length(source, target)};
+  });
   return pairs;
 }
 
@@ -29,14 +24,16 @@ PageBlock<PlannedPair> evenly_spaced_pairs(const EncodedCorpus& corpus) {
 
 Batch heaviest_batch(const std::shared_ptr<const EncodedCorpus>& corpus, const TokenizerPair& tokenizers,
                      std::int64_t batch_tokens, const BatchWeight& weight) {
+  const std::size_t stride = std::max<std::size_t>((corpus->size() + kPairsLookedAt - 1) / kPairsLookedAt, 1);
+  const PageBlock<PlannedPair> pairs = evenly_spaced_pairs(*corpus, stride);
   const EpochPlan plan =
-      plan_epoch(evenly_spaced_pairs(*corpus), {.batch_tokens = batch_tokens}, /*seed=*/0, /*epoch=*/0);
+      plan_epoch(evenly_spaced_pairs(*corpus, stride), {.batch_tokens = batch_tokens}, /*seed=*/0, /*epoch=*/0);
   std::size_t heaviest = 0;
   double most = -1.0;
   for (std::size_t batch = 0; batch < plan.size(); ++batch) {
     PairLength longest;
     for (const std::uint32_t pair : plan[batch]) {
-      const PairLength length = length_of(*corpus, pair);
+      const PairLength length = pairs.span()[pair / stride].length;
       longest = {.source = std::max(longest.source, length.source), .target = std::max(longest.target, length.target)};
     }
     const double its_weight = weight(std::ssize(plan[batch]), longest);
@@ -45,8 +42,8 @@ Batch heaviest_batch(const std::shared_ptr<const EncodedCorpus>& corpus, const T
       most = its_weight;
     }
   }
-  const std::vector<std::size_t> pairs(plan[heaviest].begin(), plan[heaviest].end());
-  return collate(BilingualDataset(corpus, tokenizers).get_batch(pairs), padding_ids(tokenizers));
+  const std::vector<std::size_t> indices(plan[heaviest].begin(), plan[heaviest].end());
+  return collate(BilingualDataset(corpus, tokenizers).get_batch(indices), padding_ids(tokenizers));
 }
 
 }  // namespace translate

@@ -14,7 +14,7 @@ constexpr std::size_t kSampledLines = 1000;
 
 std::string text_of(const EncodedCorpus& corpus, const Tokenizer& tokenizer, std::size_t pair) {
   if (corpus.has_text(Side::kSource)) {
-    return std::string(corpus.text(Side::kSource, pair));
+    return corpus.text(Side::kSource, pair);
   }
   const auto pieces = corpus.pieces(Side::kSource, pair);
   return tokenizer.decode(std::vector<std::int64_t>(pieces.begin(), pieces.end()));

@@ -71,11 +71,19 @@ TextFile file_from(const JsonView& json) {
           .crc32 = json.member("crc32").integer<std::uint32_t>()};
 }
 
+/// Throws DataError if the record has another form, RuntimeError if it has more lines than the files can have: memory is
+/// allocated by these numbers.
 CheckedCorpus corpus_from(const JsonView& json) {
-  return {.source = file_from(json.member("source")),
-          .target = file_from(json.member("target")),
-          .lines = json.member("lines").integer<std::uint64_t>(),
-          .blank = json.member("blank").integer<std::uint64_t>()};
+  constexpr std::uint64_t kMostLinesAByte = 1032;  // packed by deflate
+  const CheckedCorpus corpus{.source = file_from(json.member("source")),
+                             .target = file_from(json.member("target")),
+                             .lines = json.member("lines").integer<std::uint64_t>(),
+                             .blank = json.member("blank").integer<std::uint64_t>()};
+  const std::uint64_t bytes = std::min(corpus.source.size, corpus.target.size);
+  if (corpus.lines / kMostLinesAByte > bytes || corpus.blank > corpus.lines) {
+    throw RuntimeError("more lines than bytes");
+  }
+  return corpus;
 }
 
 }  // namespace
@@ -109,6 +117,8 @@ TextRecord::TextRecord(std::filesystem::path file) : file_(std::move(file)) {
     for (const auto& corpus : JsonView(record).member("checked").elements()) known_.push_back(corpus_from(corpus));
   } catch (const DataError&) {
     known_.clear();  // the file is written again
+  } catch (const RuntimeError&) {
+    known_.clear();
   }
 }
 

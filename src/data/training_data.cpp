@@ -143,8 +143,8 @@ std::shared_ptr<const EncodedCorpus> encoded_pairs(const EncodingTask& task, con
 ParallelCorpus text_of(const EncodedCorpus& corpus) {
   ParallelCorpus text;
   for (std::size_t pair = 0; pair < corpus.size(); ++pair) {
-    text.source.emplace_back(corpus.text(Side::kSource, pair));
-    text.target.emplace_back(corpus.text(Side::kTarget, pair));
+    text.source.push_back(corpus.text(Side::kSource, pair));
+    text.target.push_back(corpus.text(Side::kTarget, pair));
     text.origin.push_back(corpus.origin(pair));
   }
   return text;

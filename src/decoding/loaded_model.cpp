@@ -1,15 +1,15 @@
 #include "translate/decoding/loaded_model.h"
 
 #include "translate/checkpoint/average_weights.h"
-#include "translate/core/file.h"
 
 namespace translate {
 
 TokenizerPair load_tokenizers(const Checkpoint& checkpoint) {
-  const auto load = [](const std::filesystem::path& file) {
-    return Tokenizer::from_serialized(read_file(file), file.string());
+  const auto load = [&](const char* tokenizer) {
+    return Tokenizer::from_serialized(checkpoint.serialized_tokenizer(tokenizer),
+                                      checkpoint.tokenizer_path(tokenizer).string());
   };
-  return {.source = load(checkpoint.source_tokenizer()), .target = load(checkpoint.target_tokenizer())};
+  return {.source = load(kSourceTokenizer), .target = load(kTargetTokenizer)};
 }
 
 LoadedModel load_model(std::span<const Checkpoint> checkpoints) {

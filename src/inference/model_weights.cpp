@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "translate/core/page_block.h"
 #include "translate/model/memory_need.h"
 #include "translate/model/parameter_shapes.h"
 
@@ -28,16 +29,21 @@ class Parameters {
   Parameters(const ModelOptions& options, const NamedArrays& parameters, WeightFormat format)
       : options_(options), format_(format), by_name_(parameters.begin(), parameters.end()) {}
 
+  /// As long as somebody holds the numbers, they are there once only.
   [[nodiscard]] std::shared_ptr<const float> vector(const std::string& name) const {
-    return as_floats(by_name_.at(name), name);
+    auto& known = in_use_[name];
+    auto numbers = known.lock();
+    if (!numbers) {
+      numbers = as_floats(by_name_.at(name), name);
+      known = numbers;
+    }
+    return numbers;
   }
 
   [[nodiscard]] Matrix matrix(const std::string& name) const {
     const auto& shape = by_name_.at(name).shape;
     return {vector(name), shape[0], shape[1]};
   }
-
-  void release(const std::string& name) const { release_pages(by_name_.at(name)); }
 
   [[nodiscard]] NormWeights norm(const std::string& name) const {
     NormWeights norm{.alpha = vector(name + ".alpha"), .bias = vector(name + ".bias")};
@@ -53,38 +59,38 @@ class Parameters {
     return norm(fmt::format("{}.residual_connections.{}.norm", layer, index));
   }
 
-  /// Linear layers that read the same, side by side; the memory of their weights is given back.
-  [[nodiscard]] LinearWeights linear(const std::vector<std::string>& names, bool with_bias) const {
+  /// Linear layers that read the same, side by side. Their weights are read for this alone.
+  [[nodiscard]] LinearWeights linear(const std::vector<std::string>& names, bool with_bias) {
     std::vector<Matrix> matrices;
     std::vector<MatrixView> weights;
     std::vector<float> bias;
+    std::size_t begin = 0;
     for (const auto& name : names) {
-      matrices.push_back(matrix(name + ".weight"));
+      matrices.push_back(passing_matrix(name + ".weight", names.size(), begin));
       weights.push_back(matrices.back().view());
       if (with_bias) {
         const auto values = vector(name + ".bias");
         bias.insert(bias.end(), values.get(), values.get() + matrices.back().rows);
       }
     }
-    LinearWeights packed(weights, std::move(bias), format_);
-    for (const auto& name : names) {
-      release(name + ".weight");
-    }
-    return packed;
+    return {weights, std::move(bias), format_};
   }
 
-  [[nodiscard]] LinearWeights attention(const std::vector<std::string>& names) const {
+  /// Gives back the memory that `linear` reads into.
+  void end_linear() { passing_.reset(); }
+
+  [[nodiscard]] LinearWeights attention(const std::vector<std::string>& names) {
     return linear(names, options_.attention_bias);
   }
 
-  [[nodiscard]] SelfAttentionWeights self_attention(const std::string& layer) const {
+  [[nodiscard]] SelfAttentionWeights self_attention(const std::string& layer) {
     const auto block = layer + ".self_attention_block.";
     return {.norm = residual_norm(layer, 0),
             .query_key_value = attention({block + "w_q", block + "w_k", block + "w_v"}),
             .output = attention({block + "w_o"})};
   }
 
-  [[nodiscard]] CrossAttentionWeights cross_attention(const std::string& layer) const {
+  [[nodiscard]] CrossAttentionWeights cross_attention(const std::string& layer) {
     const auto block = layer + ".cross_attention_block.";
     return {.norm = residual_norm(layer, 1),
             .query = attention({block + "w_q"}),
@@ -92,7 +98,7 @@ class Parameters {
             .output = attention({block + "w_o"})};
   }
 
-  [[nodiscard]] FeedForwardWeights feed_forward(const std::string& layer, int index) const {
+  [[nodiscard]] FeedForwardWeights feed_forward(const std::string& layer, int index) {
     const auto block = layer + ".feed_forward_block.";
     return {.norm = residual_norm(layer, index),
             .first = linear({block + "linear_1"}, /*with_bias=*/true),
@@ -112,12 +118,31 @@ class Parameters {
   }
 
  private:
+  /// A matrix, one of `count` of the same kind, that is packed at once. Those in a file are read into memory that the
+  /// next ones are read into again: fresh pages for each would take the system longer than reading does.
+  [[nodiscard]] Matrix passing_matrix(const std::string& name, std::size_t count, std::size_t& begin) {
+    const StoredArray& array = by_name_.at(name);
+    if (!array.file || array.dtype != c10::ScalarType::Float) return matrix(name);
+    const auto size = static_cast<std::size_t>(array.count());
+    if (begin == 0 && (!passing_ || passing_->size() < count * size)) {
+      passing_.reset();
+      passing_ = std::make_shared<PageBlock<float>>(count * size);
+    }
+    if (begin + size > passing_->size()) return matrix(name);
+    const auto to = passing_->span().subspan(begin, size);
+    begin += size;
+    array.read({reinterpret_cast<char*>(to.data()), to.size_bytes()});
+    return {.values = {passing_, to.data()}, .rows = array.shape[0], .columns = array.shape[1]};
+  }
+
   const ModelOptions& options_;
   WeightFormat format_;
   std::map<std::string, StoredArray> by_name_;
+  mutable std::map<std::string, std::weak_ptr<const float>> in_use_;
+  std::shared_ptr<PageBlock<float>> passing_;
 };
 
-void pack_layers(const Parameters& parameters, ModelWeights& model) {
+void pack_layers(Parameters& parameters, ModelWeights& model) {
   for (std::int64_t i = 0; i < model.options.encoder_layers; ++i) {
     const auto layer = fmt::format("encoder.layers.{}", i);
     model.encoder.push_back(
@@ -151,7 +176,7 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   }
   check_memory_need(options, sizes, kBytesOfPackedWeight, c10::kCPU);
   check_shapes(parameter_shapes(options, sizes), shapes, origin);
-  const Parameters parameters(options, given, format);
+  Parameters parameters(options, given, format);
   const auto tying = options.tie_embeddings;
   const float factor = options.embedding_scale ? std::sqrt(static_cast<float>(options.d_model)) : 1.0F;
   const std::string source = "src_embed.embedding.weight";
@@ -161,16 +186,23 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   model.options = options;
   model.sizes = sizes;
   model.format = format;
+  pack_layers(parameters, model);
+  parameters.end_linear();
+  {
+    // The tables last: one that is this matrix too is then read once, and one that is not is not held meanwhile.
+    const Matrix matrix = parameters.matrix(projection);
+    const auto bias = parameters.vector("projection_layer.proj.bias");
+    model.projection =
+        LinearWeights(std::array{matrix.view()}, std::vector<float>(bias.get(), bias.get() + sizes.target), format);
+    if (projection == target) {
+      model.target_embedding = {.table = parameters.vector(target), .factor = factor};
+    }
+  }
   model.source_embedding = {.table = parameters.vector(source), .factor = factor};
   model.target_embedding = {.table = parameters.vector(target), .factor = factor};
   model.source_positions = parameters.positions("src");
   const bool two_tables = options.positions == PositionKind::kLearned;
   model.target_positions = two_tables ? parameters.positions("tgt") : model.source_positions;
-  pack_layers(parameters, model);
-  const auto bias = parameters.vector("projection_layer.proj.bias");
-  model.projection = LinearWeights(std::array{parameters.matrix(projection).view()},
-                                   std::vector<float>(bias.get(), bias.get() + sizes.target), format);
-  parameters.release(projection);
   return model;
 }
 

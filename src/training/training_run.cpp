@@ -12,7 +12,6 @@
 #include "translate/config/enum_names.h"
 #include "translate/config/keys.h"
 #include "translate/core/error.h"
-#include "translate/core/file.h"
 #include "translate/core/logging.h"
 #include "translate/core/memory.h"
 #include "translate/core/stop_signal.h"
@@ -55,8 +54,9 @@ std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirecto
 
 /// True where the file that the configuration names now is the tokenizer that the checkpoint holds, by content.
 bool is_same_tokenizer(const std::filesystem::path& saved, const std::filesystem::path& wanted,
-                       const std::filesystem::path& in_checkpoint) {
-  return !saved.empty() && !wanted.empty() && Tokenizer::load(wanted).serialized() == read_file(in_checkpoint);
+                       const Checkpoint& checkpoint, const char* tokenizer) {
+  return !saved.empty() && !wanted.empty() &&
+         Tokenizer::load(wanted).serialized() == checkpoint.serialized_tokenizer(tokenizer);
 }
 
 /// True for a key that names files: they may be called otherwise, or lie elsewhere, where their content is the same.
@@ -66,11 +66,10 @@ bool has_same_content(const std::string& key, const Checkpoint& checkpoint, cons
     return checkpoint.text_sums() && saved.data.validation.fraction == wanted.data.validation.fraction;
   }
   if (key == "tokenizer.source_model") {
-    return is_same_tokenizer(saved.tokenizer.source_model, wanted.tokenizer.source_model,
-                             checkpoint.source_tokenizer());
+    return is_same_tokenizer(saved.tokenizer.source_model, wanted.tokenizer.source_model, checkpoint, kSourceTokenizer);
   }
   return key == "tokenizer.target_model" &&
-         is_same_tokenizer(saved.tokenizer.target_model, wanted.tokenizer.target_model, checkpoint.target_tokenizer());
+         is_same_tokenizer(saved.tokenizer.target_model, wanted.tokenizer.target_model, checkpoint, kTargetTokenizer);
 }
 
 /// Throws where `wanted` would not lead to the weights that the saved run leads to.

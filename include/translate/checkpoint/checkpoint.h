@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "translate/checkpoint/manifest.h"
 #include "translate/checkpoint/safetensors.h"
@@ -24,13 +25,17 @@ class Checkpoint {
   [[nodiscard]] const Manifest& manifest() const { return manifest_; }
   [[nodiscard]] std::int64_t step() const { return manifest_.step; }
 
-  /// The weights, in the mapped file (see SafetensorsFile::array).
+  /// Opens one of its files for reading. Throws RuntimeError where that is no longer the one that was verified.
+  [[nodiscard]] StableFile open(const std::string& name) const;
+  /// The weights, which are read from the file when they are looked at (see SafetensorsFile::array).
   [[nodiscard]] NamedArrays weights() const;
   /// The configuration. Throws CheckpointError where this version cannot read it.
   [[nodiscard]] Config config() const;
-  /// The tokenizers' files, for Tokenizer::load and the like: SentencePiece models or word-level JSON.
-  [[nodiscard]] std::filesystem::path source_tokenizer() const;
-  [[nodiscard]] std::filesystem::path target_tokenizer() const;
+  /// The tokenizers as they are stored, for Tokenizer::from_serialized: SentencePiece models or word-level JSON.
+  /// `tokenizer`: kSourceTokenizer or kTargetTokenizer.
+  [[nodiscard]] std::string serialized_tokenizer(const std::string& tokenizer) const;
+  /// The path of such a tokenizer.
+  [[nodiscard]] std::filesystem::path tokenizer_path(const std::string& tokenizer) const;
   /// The text that it was trained on; nothing in a checkpoint that does not tell (of an older version). Throws
   /// CheckpointError where this version cannot read it.
   [[nodiscard]] std::optional<TextSums> text_sums() const;
@@ -43,6 +48,7 @@ class Checkpoint {
  private:
   std::filesystem::path folder_;
   Manifest manifest_;
+  FileStamps verified_;  ///< the files whose bytes were compared with the manifest
 };
 
 }  // namespace translate

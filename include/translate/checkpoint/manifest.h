@@ -9,6 +9,7 @@
 #include "translate/checkpoint/validation_score.h"
 #include "translate/config/options.h"
 #include "translate/core/output_file.h"
+#include "translate/core/stable_file.h"
 
 namespace translate {
 
@@ -24,13 +25,18 @@ inline constexpr const char* kManifestFile = "manifest.json";
 inline constexpr const char* kSourceTokenizer = "source";
 inline constexpr const char* kTargetTokenizer = "target";
 
-/// How much of a checkpoint is compared with its manifest.
+/// How much of a checkpoint is compared with its manifest. "The model's files" are the weights, the configuration and
+/// the tokenizers: files of the training state may then be gone.
 enum class Verify {
   kSizes,      ///< sizes of all files: enough to tell a whole checkpoint from a cut one
-  kInference,  ///< the model's files only: sizes of all, CRC-32 of all but the weights; files of the training state may
-               ///< be gone
-  kFull,       ///< size and CRC-32 of all files: resume and evaluation
+  kListing,    ///< the model's files; the sums of large ones only where they are remembered (file_sums.h)
+  kInference,  ///< the model's files; the sums of large ones are computed unless they are remembered
+  kServing,    ///< the model's files, all of their bytes
+  kFull,       ///< all files, all of their bytes: resume and evaluation
 };
+
+/// The stamps of files by their names in a checkpoint folder.
+using FileStamps = std::map<std::string, FileStamp>;
 
 /// What manifest.json says of a checkpoint. It is written last, and holds a checksum of itself.
 struct Manifest {
@@ -51,9 +57,14 @@ void write_manifest(const std::filesystem::path& folder, const Manifest& manifes
 /// The name of a tokenizer's file, of kSourceTokenizer or kTargetTokenizer, in a manifest that read_manifest gave.
 [[nodiscard]] std::string tokenizer_file(const Manifest& manifest, const std::string& tokenizer);
 
-/// Compares the files in `folder` with the manifest. Throws CheckpointError naming the first file that is missing or
-/// differs, and what differs. Files that the manifest does not name are nobody's business.
-void verify_files(const std::filesystem::path& folder, const Manifest& manifest, Verify verify);
+/// Compares the files in `folder` with the manifest and gives the stamps of those whose bytes were compared. Throws
+/// CheckpointError naming the first file that is missing or differs, what differs and what to do. Files that the
+/// manifest does not name do not matter.
+FileStamps verify_files(const std::filesystem::path& folder, const Manifest& manifest, Verify verify);
+
+/// The same for a file of weights that was given by its path: where it lies in a checkpoint folder whose manifest names
+/// it, its size and sum are compared. Any other file passes.
+void verify_lone_file(const StableFile& file);
 
 /// True where `score` beats `other` under the metric.
 [[nodiscard]] bool is_better(BestMetric metric, double score, double other);

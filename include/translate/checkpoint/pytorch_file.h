@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "translate/checkpoint/tensor_file.h"
+#include "translate/core/stable_file.h"
 
 namespace translate {
 
@@ -24,9 +24,8 @@ struct PytorchWeights {
 /// Reads a file of PyTorch's `torch.save` (the zip format of PyTorch 1.6 and later, data of Float, Double, Half,
 /// BFloat16, Long, Int, Short, Char, Byte and Bool): a state_dict, or a training checkpoint, a dict which holds one
 /// under `model_state_dict`, `state_dict` or `model`. What else is in a checkpoint (the optimizer's state, counters) is
-/// parsed and dropped. Nothing in the file is executed; see read_pickle. The tensors are views into the mapped file.
-/// Throws CheckpointError: damaged, of another layout (legacy, TorchScript, a whole module, big endian), each with what
-/// to do about it.
-[[nodiscard]] PytorchWeights read_pytorch_file(const std::filesystem::path& path);
+/// parsed and dropped. Nothing in the file is executed; see read_pickle. Throws CheckpointError: damaged, of another
+/// layout (legacy, TorchScript, a whole module, big endian), each with what to do about it.
+[[nodiscard]] PytorchWeights read_pytorch_file(StableFile file);
 
 }  // namespace translate

@@ -25,7 +25,8 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 FileDigest write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                              const std::map<std::string, std::string>& metadata = {});
 
-/// A tensor that shares the array's memory. Writing to one of a mapped file is allowed and never reaches the file.
+/// A tensor that shares the array's memory, or has memory of its own where the array is in a file: writing to it never
+/// reaches the file.
 [[nodiscard]] at::Tensor tensor_of(const StoredArray& array);
 [[nodiscard]] NamedTensors tensors_of(const NamedArrays& arrays);
 /// SafetensorsFile::array and ::arrays as tensors.

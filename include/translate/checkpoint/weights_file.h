@@ -13,7 +13,7 @@ namespace translate {
 
 /// Weights from a single file, under the reference's names.
 struct WeightsFile {
-  NamedTensors weights;              ///< views of the mapped file
+  NamedTensors weights;              ///< in memory of their own
   std::optional<std::int64_t> step;  ///< optimizer updates behind them, where the file says so
   std::vector<std::string> notes;    ///< what was done to them, a line each, for the log
 };

@@ -42,8 +42,8 @@ class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset,
   [[nodiscard]] std::optional<std::size_t> size() const override { return corpus_->size(); }
 
  private:
-  [[nodiscard]] std::vector<std::vector<std::int32_t>> pieces_of_side(c10::ArrayRef<std::size_t> indices,
-                                                                      Side side) const;
+  /// Draws other segmentations of a side into `pieces`, where that side is resampled.
+  void resample(c10::ArrayRef<std::size_t> indices, Side side, std::vector<std::vector<std::int32_t>>& pieces) const;
 
   std::shared_ptr<const EncodedCorpus> corpus_;
   TokenizerPair tokenizers_;

@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,12 +78,17 @@ struct CorpusIndex {
 /// The first bytes of such a file; another version of the format begins with others.
 inline constexpr std::string_view kCorpusFileBegin = "PAIRS001";
 
+/// As many as a 32-bit number can count.
+inline constexpr std::uint64_t kMostPairs = std::numeric_limits<std::uint32_t>::max();
+
 /// The bytes that end the file of a corpus whose chunks take up everything before `offset`: the index as JSON, and
 /// where it stands with its size and CRC-32.
 [[nodiscard]] std::string format_corpus_index(const CorpusIndex& index, std::uint64_t offset);
 
-/// Reads the index of a whole file. Throws RuntimeError saying what is wrong where it is cut, damaged, or no such file;
-/// the chunks' own bytes are not looked at.
-[[nodiscard]] CorpusIndex parse_corpus_index(std::string_view file);
+/// Reads the index of a file of `size` bytes with read(offset, to), which fills `to`. Throws RuntimeError saying what
+/// is wrong where the file is cut, damaged, or no such file, or where the index tells of more than the file holds; the
+/// chunks' own bytes are not looked at.
+[[nodiscard]] CorpusIndex read_corpus_index(std::uint64_t size,
+                                            const std::function<void(std::uint64_t offset, std::span<char> to)>& read);
 
 }  // namespace translate

@@ -3,40 +3,65 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "translate/core/mapped_file.h"
+#include "translate/core/stable_file.h"
 #include "translate/data/corpus_file.h"
 
 namespace translate {
 
 enum class Side { kSource, kTarget };
 
-/// Aligned sentences as piece ids, used straight from the file that CorpusWriter wrote: of this process's own memory
-/// they take some bytes a chunk of 65,536 pairs. The file must not be changed in place; it may be replaced.
+/// What a file of encoded pairs must be like to go with a training.
+struct CorpusLimits {
+  std::int64_t source_vocabulary = 0;  ///< every id of a source is below
+  std::int64_t target_vocabulary = 0;
+  std::uint64_t corpora = 0;  ///< how many corpora the pairs are from
+  CorpusFormat format;
+};
+
+/// The pieces of both sides of a pair, without sos and eos.
+struct PairPieces {
+  std::vector<std::int32_t> source;
+  std::vector<std::int32_t> target;
+};
+
+/// Aligned sentences as piece ids, read from the file that CorpusWriter wrote when they are asked for: of this
+/// process's own memory they take some bytes a chunk of 65,536 pairs. The file may be replaced while it is in use. If
+/// it is changed in place, reading throws RuntimeError. Several threads may read at once.
 class EncodedCorpus {
  public:
-  /// Maps the file and checks all of it against its checksums, on LibTorch's number of threads, which also brings it
-  /// into the system's cache. Throws RuntimeError, naming the file, where it cannot be read, is cut or damaged.
-  explicit EncodedCorpus(const std::filesystem::path& path);
+  /// Opens the file and checks all of it, on LibTorch's number of threads, which also brings it into the system's
+  /// cache: its checksums, that what is within them is consistent (bounds that rise within their chunk, counts that are
+  /// those of the pairs), and that it keeps `limits`. Throws RuntimeError, naming the file, where it does not or cannot
+  /// be read.
+  EncodedCorpus(const std::filesystem::path& path, const CorpusLimits& limits);
 
   /// The number of pairs.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(index_.statistics.pairs); }
 
+  /// The pieces of a pair, without the check that the file is unchanged: check_unchanged() is due after the last pair
+  /// of a batch. (One call to the system for a batch, in place of one for each pair.)
+  [[nodiscard]] PairPieces unchecked_pieces(std::size_t pair) const;
+  /// Throws RuntimeError where the file has changed since it was opened.
+  void check_unchanged() const;
+
   /// Pieces of one sentence, without sos and eos.
   [[nodiscard]] std::vector<std::int32_t> pieces(Side side, std::size_t pair) const;
 
-  /// How many they are.
-  [[nodiscard]] std::int64_t length(Side side, std::size_t pair) const;
+  /// Calls take(pair, source, target) with the lengths of every `stride`-th pair, in their order; in pieces, without
+  /// sos and eos.
+  void visit_lengths(std::size_t stride,
+                     const std::function<void(std::size_t, std::int64_t, std::int64_t)>& take) const;
 
   [[nodiscard]] bool has_text(Side side) const {
     return side == Side::kSource ? index_.format.source_text : index_.format.target_text;
   }
 
-  /// The text of one sentence, good as long as the object; has_text(side) must hold.
-  [[nodiscard]] std::string_view text(Side side, std::size_t pair) const;
+  /// The text of one sentence; has_text(side) must hold.
+  [[nodiscard]] std::string text(Side side, std::size_t pair) const;
 
   /// Which line of which training corpus a pair comes from.
   [[nodiscard]] PairOrigin origin(std::size_t pair) const;
@@ -55,14 +80,19 @@ class EncodedCorpus {
   };
 
   [[nodiscard]] Place place_of(std::size_t pair) const;
-  [[nodiscard]] const std::uint32_t* numbers(const Place& place, std::uint64_t part) const;
-  /// Where one sentence's pieces begin and end in its chunk: the first number and the one behind it.
-  [[nodiscard]] const std::uint32_t* piece_bounds(const Place& place, Side side) const;
-  [[nodiscard]] bool chunk_is_whole(std::size_t chunk) const;
+  /// `count` numbers of a part of a chunk, from the `first` on.
+  [[nodiscard]] std::vector<std::uint32_t> numbers(const CorpusChunk& chunk, std::uint64_t part, std::uint64_t first,
+                                                   std::uint64_t count) const;
   void verify() const;
+  void check_index() const;
 
-  MappedFile file_;
+  StableFile file_;
+  CorpusLimits limits_;
   CorpusIndex index_;
 };
+
+/// From what a file of encoded pairs was made; nothing else of it is checked. Throws RuntimeError, naming the file,
+/// where it cannot be read or its index is damaged.
+[[nodiscard]] std::string corpus_made_from(const std::filesystem::path& path);
 
 }  // namespace translate

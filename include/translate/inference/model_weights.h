@@ -80,8 +80,9 @@ struct ModelWeights {
   LinearWeights projection;  ///< d -> V
 };
 
-/// Lays out `parameters` (by the reference's names, a tied weight under its first name; float, or converted to it), of
-/// which the embeddings are used where they are, and the pages of mapped ones given back.
+/// Lays out `parameters` (by the reference's names, a tied weight under its first name; float, or converted to it). Of
+/// those in a file, the embeddings, norms and learned positions are kept in memory, and each matrix is read when it is
+/// packed, so that nothing is read from the file afterwards.
 /// Throws CheckpointError naming `origin` where some are missing, left over or of another shape.
 /// `format`: of all matrices but the embeddings.
 [[nodiscard]] ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& sizes,

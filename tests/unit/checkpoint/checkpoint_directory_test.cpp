@@ -81,11 +81,14 @@ TEST_F(CheckpointDirectoryTest, DamagedNewestIsNamedAndPassedOver) {
   EXPECT_EQ(directory_.steps(), (Steps{1, 2, 3}));  // kept for inspection
 }
 
-TEST_F(CheckpointDirectoryTest, AChangedByteInTheWeightsIsSeenByFullVerification) {
+TEST_F(CheckpointDirectoryTest, AChangedByteInTheWeightsIsSeenAndTheNextIsNamed) {
   save({{1, {}}, {2, {}}});
   flip_byte(directory_.path_of(2) / kModelFile, fs::file_size(directory_.path_of(2) / kModelFile) - 1);
-  log_of([&] { EXPECT_EQ(directory_.latest(Verify::kFull)->step(), 1); });
-  EXPECT_EQ(directory_.latest(Verify::kInference)->step(), 2);
+  for (const Verify verify : {Verify::kInference, Verify::kServing, Verify::kFull}) {
+    const std::string log = log_of([&] { EXPECT_EQ(directory_.latest(verify)->step(), 1); });
+    EXPECT_NE(log.find("using checkpoint step-00000001 instead"), std::string::npos) << log;
+  }
+  EXPECT_EQ(directory_.latest(Verify::kSizes)->step(), 2);
 }
 
 TEST_F(CheckpointDirectoryTest, AllDamagedIsAnErrorNotAnEmptyFolder) {

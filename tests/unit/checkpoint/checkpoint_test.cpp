@@ -62,8 +62,8 @@ TEST_F(CheckpointTest, EverythingComesBack) {
   EXPECT_EQ(checkpoint.manifest().best, contents.training_state->best_validation);
   expect_same_tensors(tensors_of(checkpoint.weights()), contents.weights);
   EXPECT_EQ(checkpoint.config(), contents.config);
-  EXPECT_EQ(read_file(checkpoint.source_tokenizer()), contents.source_tokenizer);
-  EXPECT_EQ(read_file(checkpoint.target_tokenizer()), contents.target_tokenizer);
+  EXPECT_EQ(checkpoint.serialized_tokenizer(kSourceTokenizer), contents.source_tokenizer);
+  EXPECT_EQ(checkpoint.serialized_tokenizer(kTargetTokenizer), contents.target_tokenizer);
   ASSERT_TRUE(checkpoint.has_training_state());
   expect_same_tensors(read_training_state(checkpoint).exp_avg_sq, contents.training_state->exp_avg_sq);
   EXPECT_EQ(read_training_state(checkpoint).window, contents.training_state->window);
@@ -108,8 +108,8 @@ TEST_F(CheckpointTest, AWordLevelTokenizerKeepsItsKindInItsName) {
   contents.source_tokenizer = R"({"model": {"type": "WordLevel"}})";
   write_checkpoint(path_, contents);
   const Checkpoint checkpoint(path_, Verify::kFull);
-  EXPECT_EQ(checkpoint.source_tokenizer(), path_ / "source.json");
-  EXPECT_EQ(checkpoint.target_tokenizer(), path_ / "target.spm");
+  EXPECT_EQ(checkpoint.tokenizer_path(kSourceTokenizer), path_ / "source.json");
+  EXPECT_EQ(checkpoint.tokenizer_path(kTargetTokenizer), path_ / "target.spm");
   EXPECT_EQ(read_file(path_ / "source.json"), contents.source_tokenizer);
   EXPECT_FALSE(names_in(path_).contains("source.spm"));
   write_quickly(path_ / "source.json", "{}");

@@ -169,24 +169,40 @@ TEST_F(ManifestTest, EachChangedFileIsNamedWithTheDifference) {
     write_quickly(path, whole + "x");
     EXPECT_EQ(verify_error(Verify::kSizes), path + ": damaged: " + std::to_string(whole.size() + 1) +
                                                 " bytes, expected " + std::to_string(whole.size()) +
-                                                " by the checkpoint's manifest.json");
+                                                " by the checkpoint's manifest.json; copy the checkpoint again from a "
+                                                "place where it is whole, or use another one (translate-infer --list)");
     std::filesystem::remove(path);
-    EXPECT_EQ(verify_error(Verify::kFull), path + ": missing, though the checkpoint's manifest.json names it");
+    EXPECT_EQ(verify_error(Verify::kFull).rfind(path + ": missing, though the checkpoint's manifest.json names it", 0),
+              0U);
     write_quickly(path, whole);
   }
 }
 
-TEST_F(ManifestTest, InferenceReadsTheSmallModelFilesAndNoTrainingState) {
-  flip_byte(folder_ / kModelFile, 3);  // the weights' size alone counts
+TEST_F(ManifestTest, InferenceReadsTheModelFilesAndNoTrainingState) {
   std::filesystem::remove(folder_ / kTrainingTensorsFile);
-  EXPECT_NO_THROW(verify_files(folder_, manifest_, Verify::kInference));
-  for (const char* name : {kConfigFile, "source.spm", "target.spm"}) {
-    flip_byte(folder_ / name, 3);
-    EXPECT_NE(verify_error(Verify::kInference).find(name), std::string::npos);
-    flip_byte(folder_ / name, 3);
+  for (const Verify verify : {Verify::kListing, Verify::kInference, Verify::kServing}) {
+    EXPECT_EQ(verify_files(folder_, manifest_, verify).size(), 4U);
+    for (const char* name : {kModelFile, kConfigFile, "source.spm", "target.spm"}) {
+      flip_byte(folder_ / name, 3);
+      EXPECT_NE(verify_error(verify).find(std::string(name) + ": damaged: its bytes"), std::string::npos);
+      flip_byte(folder_ / name, 3);
+    }
   }
   write_quickly(folder_ / kModelFile, "short");
   EXPECT_NE(verify_error(Verify::kInference).find(kModelFile), std::string::npos);
+}
+
+TEST_F(ManifestTest, ALoneFileIsComparedWithTheManifestBesideIt) {
+  write_manifest(folder_, manifest_);
+  const auto verify = [&](const std::filesystem::path& path) { verify_lone_file(StableFile(path)); };
+  EXPECT_NO_THROW(verify(folder_ / kModelFile));
+  flip_byte(folder_ / kModelFile, 3);
+  EXPECT_NE(error_of<CheckpointError>([&] { verify(folder_ / kModelFile); }).find("damaged: its bytes"),
+            std::string::npos);
+  std::filesystem::copy_file(folder_ / kModelFile, folder_ / "other.safetensors");
+  EXPECT_NO_THROW(verify(folder_ / "other.safetensors"));  // not one of the manifest's
+  std::filesystem::remove(file_);
+  EXPECT_NO_THROW(verify(folder_ / kModelFile));
 }
 
 TEST(IsBetterTest, BleuRisesAndLossFalls) {

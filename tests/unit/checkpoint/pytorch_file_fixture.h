@@ -36,7 +36,7 @@ class PytorchFileTest : public CheckpointFixture {
     write_quickly(path_, zip_of(others, style));
   }
   [[nodiscard]] std::string refusal() const {
-    return error_of<CheckpointError>([&] { (void)read_pytorch_file(path_); });
+    return error_of<CheckpointError>([&] { (void)read_pytorch_file(StableFile(path_)); });
   }
   /// The error without the path before it.
   [[nodiscard]] std::string refusal_of(const std::string& opcodes, const ZipEntries& others = {}) const {
@@ -51,6 +51,8 @@ class PytorchFileTest : public CheckpointFixture {
 };
 
 /// The weights of a golden file.
-inline NamedTensors weights_of(const std::string& name) { return read_pytorch_file(pytorch_golden(name)).weights; }
+inline NamedTensors weights_of(const std::string& name) {
+  return read_pytorch_file(StableFile(pytorch_golden(name))).weights;
+}
 
 }  // namespace translate

@@ -15,12 +15,12 @@ namespace {
 using namespace std::string_literals;
 
 TEST_F(PytorchFileTest, ReadsABareStateDictAndTrainingCheckpoints) {
-  const PytorchWeights bare = read_pytorch_file(pytorch_golden("state_dict.pt"));
+  const PytorchWeights bare = read_pytorch_file(StableFile(pytorch_golden("state_dict.pt")));
   EXPECT_EQ(bare.key, "");
   EXPECT_EQ(bare.step, std::nullopt);
   EXPECT_EQ(bare.weights.front().first, "encoder.layers.0.self_attention_block.w_q.weight");
   const SafetensorsFile expected(pytorch_golden("checkpoint.safetensors"));
-  const PytorchWeights checkpoint = read_pytorch_file(pytorch_golden("checkpoint.pt"));
+  const PytorchWeights checkpoint = read_pytorch_file(StableFile(pytorch_golden("checkpoint.pt")));
   EXPECT_EQ(checkpoint.key, "model_state_dict");
   EXPECT_EQ(checkpoint.step, 3);
   std::size_t compared = 0;
@@ -30,12 +30,12 @@ TEST_F(PytorchFileTest, ReadsABareStateDictAndTrainingCheckpoints) {
     ++compared;
   }
   EXPECT_EQ(compared, expected.names().size() - 3);  // ids and logits
-  EXPECT_EQ(read_pytorch_file(pytorch_golden("wrapped.pt")).key, "state_dict");
+  EXPECT_EQ(read_pytorch_file(StableFile(pytorch_golden("wrapped.pt"))).key, "state_dict");
 }
 
 TEST_F(PytorchFileTest, OtherKindsOfFilesAreNamedWithTheConversion) {
   const auto error = [](const std::string& name) {
-    return error_of<CheckpointError>([&] { (void)read_pytorch_file(pytorch_golden(name)); });
+    return error_of<CheckpointError>([&] { (void)read_pytorch_file(StableFile(pytorch_golden(name))); });
   };
   const std::string legacy = error("legacy.pt");
   EXPECT_NE(legacy.find("the format of torch.save before PyTorch 1.6"), std::string::npos);
@@ -88,7 +88,7 @@ std::string summary(const NamedTensors& tensors) {
 TEST_F(PytorchFileTest, CutFilesAreRefused) {
   const auto read = [&](const std::string& bytes) {
     write_quickly(path_, bytes);
-    (void)read_pytorch_file(path_);
+    (void)read_pytorch_file(StableFile(path_));
   };
   const auto cuts = every_cut(read_file(pytorch_golden("command.pt")), 3);
   EXPECT_EQ(count_refusals(cuts, read), cuts.size());
@@ -103,7 +103,7 @@ TEST_F(PytorchFileTest, ChangedFilesAreRefusedOrReadAsTheyWere) {
     const auto changes = every_change(read_file(pytorch_golden(file)), 5, {0x01, 0xFF});
     const std::size_t refused = count_refusals(changes, [&](const std::string& bytes) {
       write_quickly(path_, bytes);
-      wrong += summary(read_pytorch_file(path_).weights) == right ? 0 : 1;
+      wrong += summary(read_pytorch_file(StableFile(path_)).weights) == right ? 0 : 1;
     });
     EXPECT_EQ(wrong, 0U);
     EXPECT_GT(refused, changes.size() / 4);
@@ -120,7 +120,7 @@ TEST_F(PytorchFileTest, ChangedFilesWithoutChecksumsDoNotCrash) {
   EXPECT_GT(count_refusals(changes,
                            [&](const std::string& changed) {
                              write_quickly(path_, changed);
-                             (void)summary(read_pytorch_file(path_).weights);
+                             (void)summary(read_pytorch_file(StableFile(path_)).weights);
                            }),
             0U);
 }

@@ -48,21 +48,36 @@ TEST_F(StoredArrayTest, OthersThanFloatingNumbersAreNamed) {
             "some.weight is of type Long, expected floating-point numbers");
 }
 
-TEST_F(StoredArrayTest, ReleasedPagesComeBackAsTheFileHasThem) {
+TEST_F(StoredArrayTest, NumbersInAFileAreReadIntoMemoryOfTheirOwn) {
   const auto path = folder_ / "x.safetensors";
   const auto large = at::randn({300, 100});
   write_safetensors(path, {{"before", at::ones({7})}, {"large", large}, {"after", at::ones({7})}});
-  const SafetensorsFile file(path);
-  for (const auto& [name, array] : file.arrays()) {
-    EXPECT_TRUE(array.mapped);
-    release_pages(array);
-  }
-  EXPECT_TRUE(at::equal(tensor_of(file, "large"), large));
-  EXPECT_TRUE(at::equal(tensor_of(file, "before"), at::ones({7})));
-  EXPECT_TRUE(at::equal(tensor_of(file, "after"), at::ones({7})));
-  const auto own = stored_floats({2}, {1.0F, 2.0F});
-  release_pages(own);
-  EXPECT_TRUE(at::equal(as_tensor(own), at::tensor({1.0F, 2.0F})));
+  const auto array = SafetensorsFile(path).array("large");
+  EXPECT_EQ(array.data, nullptr);
+  EXPECT_TRUE(at::equal(as_tensor(array), large));
+  auto written = tensor_of(array);
+  written.fill_(1);
+  EXPECT_TRUE(at::equal(tensor_of(array), large));
+  std::filesystem::remove(path);
+  EXPECT_TRUE(at::equal(tensor_of(array), large));
+}
+
+TEST_F(StoredArrayTest, NumbersOfAFileThatWasCutOrOverwrittenAreAnError) {
+  const auto path = folder_ / "x.safetensors";
+  const auto expect_error = [&](const std::function<void()>& change) {
+    write_safetensors(path, {{"large", at::randn({300, 100})}});
+    const auto array = SafetensorsFile(path).array("large");
+    const auto read_before = as_floats(array, "large");
+    const float last = read_before.get()[29'999];
+    change();
+    EXPECT_EQ(error_of<RuntimeError>([&] { (void)as_floats(array, "large"); }),
+              path.string() + ": was changed while this program read it; start again once it is whole");
+    EXPECT_EQ(read_before.get()[29'999], last);  // nothing of the file is in use any more
+    std::filesystem::remove(path);
+  };
+  expect_error([&] { std::filesystem::resize_file(path, 0); });
+  expect_error([&] { std::filesystem::resize_file(path, 100'000); });
+  expect_error([&] { write_file_synced(path, std::string(std::filesystem::file_size(path), 'x')); });
 }
 
 }  // namespace

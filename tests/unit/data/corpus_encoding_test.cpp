@@ -112,7 +112,7 @@ TEST_F(CorpusEncoding, LeavesOutPairsBeyondTheLimits) {
   limited.selection = Selection::kAll;
   get(limited);
   EXPECT_EQ(corpus_->size(), 6U);
-  EXPECT_EQ(corpus_->length(Side::kSource, 3), 0);
+  EXPECT_TRUE(corpus_->pieces(Side::kSource, 3).empty());
 }
 
 TEST_F(CorpusEncoding, ALineOfVeryManyBytesIsTooLongWithoutBeingSegmented) {

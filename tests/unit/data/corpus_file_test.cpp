@@ -66,9 +66,16 @@ std::string with_index_text(const std::string& file, const std::string& from, co
   return changed;
 }
 
+CorpusIndex index_of(std::string_view file) {
+  return read_corpus_index(file.size(), [&](std::uint64_t offset, std::span<char> to) {
+    ASSERT_LE(offset + to.size(), file.size());
+    file.copy(to.data(), to.size(), offset);
+  });
+}
+
 std::string error_of(std::string_view file) {
   try {
-    (void)parse_corpus_index(file);
+    (void)index_of(file);
   } catch (const RuntimeError& error) {
     return error.what();
   }
@@ -79,7 +86,7 @@ class CorpusFile : public ::testing::TestWithParam<CorpusFormat> {};
 
 TEST_P(CorpusFile, GivesBackItsIndex) {
   const CorpusIndex index = sample_index(GetParam());
-  EXPECT_EQ(parse_corpus_index(file_of(index)), index);
+  EXPECT_EQ(index_of(file_of(index)), index);
 }
 
 TEST_P(CorpusFile, LaysOutPartsWithoutOverlapAndAligned) {
@@ -126,6 +133,26 @@ INSTANTIATE_TEST_SUITE_P(, CorpusFile,
                          ::testing::Values(CorpusFormat{}, CorpusFormat{.wide_ids = true},
                                            CorpusFormat{.source_text = true},
                                            CorpusFormat{.wide_ids = true, .source_text = true, .target_text = true}));
+
+TEST(CorpusFileErrors, CountsThatTheFileCannotHoldAreRefused) {
+  const CorpusIndex right = sample_index({.wide_ids = false, .source_text = true, .target_text = true});
+  std::uint64_t CorpusChunk::*const counts[] = {&CorpusChunk::pairs, &CorpusChunk::pieces,
+                                                &CorpusChunk::source_text_bytes, &CorpusChunk::target_text_bytes};
+  for (const auto count : counts) {
+    for (const std::uint64_t value : {std::uint64_t{500}, std::uint64_t{1} << 32U, std::uint64_t{1} << 62U,
+                                      (std::uint64_t{1} << 62U) + right.chunks[0].*count, ~std::uint64_t{0}}) {
+      const std::string bytes = file_of(right);
+      CorpusIndex wrong = right;
+      wrong.chunks[0].*count = value;
+      const std::uint64_t end = right.chunks.back().offset + ChunkLayout(right.chunks.back(), right.format).size;
+      EXPECT_THAT(error_of(bytes.substr(0, end) + format_corpus_index(wrong, end)), HasSubstr("reaches beyond byte"))
+          << value;
+    }
+  }
+  CorpusIndex wrong = right;
+  wrong.statistics.pairs = std::uint64_t{1} << 32U;
+  EXPECT_THAT(error_of(file_of(wrong)), HasSubstr("it holds 8 pairs in place of 4294967296"));
+}
 
 TEST(CorpusFileErrors, SayWhatIsWrong) {
   const std::string file = file_of(sample_index({}));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
 
 #include "support/thread_count.h"
@@ -63,6 +64,21 @@ class EncodedCorpusFile : public TemporaryFolderTest {
     writer.finish("these pairs");
   }
 
+  /// Those that random_pairs keeps.
+  static CorpusLimits limits(const CorpusFormat& format, std::int64_t ids = 2'000'000'000) {
+    return {.source_vocabulary = ids, .target_vocabulary = ids, .corpora = 1000, .format = format};
+  }
+
+  /// The text of the error where the file does not open.
+  std::string refusal(const CorpusLimits& limits) const {
+    try {
+      const EncodedCorpus corpus(path_, limits);
+    } catch (const RuntimeError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
   std::filesystem::path path_ = folder_ / "x.pairs";
 };
 
@@ -72,7 +88,7 @@ TEST_P(EncodedCorpusFormats, GivesBackWhatWasWritten) {
   const CorpusFormat format = GetParam();
   const auto pairs = random_pairs(70'000, format.wide_ids ? 2'000'000'000 : 65'536);  // more than one chunk
   write(pairs, format);
-  const EncodedCorpus corpus(path_);
+  const EncodedCorpus corpus(path_, limits(format));
   ASSERT_EQ(corpus.size(), pairs.size());
   EXPECT_EQ(corpus.has_text(Side::kSource), format.source_text);
   EXPECT_EQ(corpus.has_text(Side::kTarget), format.target_text);
@@ -84,8 +100,6 @@ TEST_P(EncodedCorpusFormats, GivesBackWhatWasWritten) {
     const Pair& pair = pairs[i];
     ASSERT_EQ(corpus.pieces(Side::kSource, i), pair.source) << i;
     ASSERT_EQ(corpus.pieces(Side::kTarget, i), pair.target) << i;
-    ASSERT_EQ(corpus.length(Side::kSource, i), std::ssize(pair.source));
-    ASSERT_EQ(corpus.length(Side::kTarget, i), std::ssize(pair.target));
     ASSERT_EQ(corpus.origin(i), pair.origin);
     ASSERT_EQ(format.source_text ? corpus.text(Side::kSource, i) : pair.source_text, pair.source_text);
     ASSERT_EQ(format.target_text ? corpus.text(Side::kTarget, i) : pair.target_text, pair.target_text);
@@ -95,6 +109,17 @@ TEST_P(EncodedCorpusFormats, GivesBackWhatWasWritten) {
     expected.longest_target = std::max<std::int64_t>(expected.longest_target, std::ssize(pair.target));
   }
   EXPECT_EQ(corpus.statistics(), expected);
+  EXPECT_EQ(corpus_made_from(path_), "these pairs");
+  for (const std::size_t stride : {1U, 3U, 65'536U, 100'000U}) {
+    std::size_t next = 0;
+    corpus.visit_lengths(stride, [&](std::size_t pair, std::int64_t source, std::int64_t target) {
+      ASSERT_EQ(pair, next);
+      ASSERT_EQ(source, std::ssize(pairs[pair].source));
+      ASSERT_EQ(target, std::ssize(pairs[pair].target));
+      next += stride;
+    });
+    EXPECT_EQ(next, (pairs.size() + stride - 1) / stride * stride);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, EncodedCorpusFormats,
@@ -104,11 +129,12 @@ INSTANTIATE_TEST_SUITE_P(, EncodedCorpusFormats,
 
 TEST_F(EncodedCorpusFile, MayHoldNoPair) {
   write({}, {});
-  EXPECT_EQ(EncodedCorpus(path_).size(), 0U);
+  EXPECT_EQ(EncodedCorpus(path_, limits({})).size(), 0U);
 }
 
 TEST_F(EncodedCorpusFile, NoticesAChangeOfAnyByteOfItsPairs) {
-  write(random_pairs(30, 100), {.wide_ids = false, .source_text = true, .target_text = true});
+  const CorpusFormat format{.wide_ids = false, .source_text = true, .target_text = true};
+  write(random_pairs(30, 100), format);
   const std::string whole = read_file(path_);
   const std::size_t index = whole.find("{\"wide_ids\"");
   ASSERT_NE(index, std::string::npos);
@@ -116,7 +142,7 @@ TEST_F(EncodedCorpusFile, NoticesAChangeOfAnyByteOfItsPairs) {
     std::string changed = whole;
     changed[place] = static_cast<char>(changed[place] ^ 16);
     write_file_synced(path_, changed);
-    EXPECT_THROW(EncodedCorpus{path_}, RuntimeError) << place;
+    EXPECT_THAT(refusal(limits(format)), HasSubstr("checksum is wrong")) << place;
   }
 }
 
@@ -127,22 +153,74 @@ TEST_F(EncodedCorpusFile, NamesTheFileAndTheDamagedPart) {
   write_file_synced(path_, bytes);
   for (const int count : {1, 3}) {
     const testing::ThreadCount threads(count);
-    try {
-      const EncodedCorpus corpus(path_);
-      ADD_FAILURE() << "no error";
-    } catch (const RuntimeError& error) {
-      EXPECT_THAT(error.what(), ::testing::AllOf(HasSubstr("x.pairs is damaged"), HasSubstr("checksum of its part")));
-    }
+    EXPECT_THAT(refusal(limits({})), ::testing::AllOf(HasSubstr("x.pairs is damaged: part "), HasSubstr("checksum")));
   }
-  EXPECT_THROW(EncodedCorpus(folder_ / "none"), RuntimeError);
+  EXPECT_THROW(EncodedCorpus(folder_ / "none", limits({})), RuntimeError);
 }
 
 TEST_F(EncodedCorpusFile, OutlivesItsNameAndItsReplacement) {
   const auto pairs = random_pairs(100, 100);
   write(pairs, {});
-  const EncodedCorpus corpus(path_);
+  const EncodedCorpus corpus(path_, limits({}));
   write(random_pairs(3, 5), {});
   EXPECT_EQ(corpus.pieces(Side::kTarget, 99), pairs[99].target);
+}
+
+TEST_F(EncodedCorpusFile, IdsBeyondAVocabularyAreRefusedOnTheirSideAlone) {
+  const std::vector<std::int32_t> small = {0, 1, 9};
+  const std::vector<std::int32_t> large = {3, 99};
+  for (const CorpusFormat format : {CorpusFormat{}, CorpusFormat{.wide_ids = true}}) {
+    Pair pair{.origin = {0, 1}, .source = small, .target = large, .source_text = {}, .target_text = {}};
+    write({pair, pair}, format);
+    CorpusLimits limits{.source_vocabulary = 10, .target_vocabulary = 100, .corpora = 5, .format = format};
+    EXPECT_EQ(refusal(limits), "no error");
+    limits.target_vocabulary = 99;
+    EXPECT_THAT(refusal(limits), HasSubstr("part 1 of 1: the target of its pair 1 holds the id 99, and the vocabulary "
+                                           "has 99 entries"));
+    limits = {.source_vocabulary = 9, .target_vocabulary = 100, .corpora = 5, .format = format};
+    EXPECT_THAT(refusal(limits), HasSubstr("the source of its pair 1 holds the id 9"));
+  }
+}
+
+TEST_F(EncodedCorpusFile, AnotherFormatAndUnknownCorporaAreRefused) {
+  auto pairs = random_pairs(30, 100);
+  write(pairs, {});
+  EXPECT_THAT(refusal(limits({.wide_ids = true})), HasSubstr("in another way"));
+  CorpusLimits one = limits({});
+  one.corpora = 3;
+  EXPECT_THAT(refusal(one), HasSubstr("it names a corpus 4 of 3"));  // that of the pairs left out
+  for (auto& pair : pairs) pair.origin.corpus = 7;
+  write(pairs, {});
+  one.corpora = 5;
+  EXPECT_THAT(refusal(one), HasSubstr("it is from corpus 8 of 5"));
+}
+
+TEST_F(EncodedCorpusFile, AFileThatIsCutWhileItIsReadIsAnErrorNotASignal) {
+  write(random_pairs(1000, 100), {.wide_ids = false, .source_text = true, .target_text = true});
+  const EncodedCorpus corpus(path_, limits({.wide_ids = false, .source_text = true, .target_text = true}));
+  std::filesystem::resize_file(path_, 100);
+  const auto expect_error = [&](const std::function<void()>& read) {
+    try {
+      read();
+      ADD_FAILURE() << "no error";
+    } catch (const RuntimeError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("x.pairs: was changed while this program read it"));
+    }
+  };
+  expect_error([&] { (void)corpus.pieces(Side::kSource, 999); });
+  expect_error([&] { (void)corpus.text(Side::kTarget, 999); });
+  expect_error([&] { (void)corpus.origin(999); });
+  expect_error([&] { corpus.visit_lengths(1, [](std::size_t, std::int64_t, std::int64_t) {}); });
+}
+
+TEST_F(EncodedCorpusFile, BytesWrittenOverItAreNoticed) {
+  const auto pairs = random_pairs(1000, 100);
+  write(pairs, {});
+  const EncodedCorpus corpus(path_, limits({}));
+  EXPECT_EQ(corpus.pieces(Side::kSource, 5), pairs[5].source);
+  write_file_synced(path_, std::string(std::filesystem::file_size(path_), '\xFF'));  // bounds that are no bounds
+  EXPECT_THROW((void)corpus.unchecked_pieces(5), RuntimeError);
+  EXPECT_THROW((void)corpus.pieces(Side::kSource, 5), RuntimeError);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 namespace translate {
 
-/// Encodes every pair with its text; the file is gone from its folder as soon as it is mapped.
+/// Encodes every pair with its text; the file is gone from its folder as soon as it is open.
 inline std::shared_ptr<const EncodedCorpus> encode(const ParallelCorpus& text, const TokenizerPair& tokenizers) {
   std::string folder = (std::filesystem::temp_directory_path() / "sample-corpus-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) throw std::filesystem::filesystem_error("mkdtemp", folder, {});
@@ -32,7 +32,11 @@ inline std::shared_ptr<const EncodedCorpus> encode(const ParallelCorpus& text, c
                    .target_text = text.target[i]});
   }
   writer.finish("a sample");
-  auto corpus = std::make_shared<const EncodedCorpus>(path);
+  auto corpus = std::make_shared<const EncodedCorpus>(
+      path, CorpusLimits{.source_vocabulary = tokenizers.source.vocab_size(),
+                         .target_vocabulary = tokenizers.target.vocab_size(),
+                         .corpora = 1,
+                         .format = {.wide_ids = false, .source_text = true, .target_text = true}});
   std::filesystem::remove_all(folder);
   return corpus;
 }

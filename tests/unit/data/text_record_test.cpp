@@ -8,6 +8,7 @@
 #include <span>
 
 #include "translate/core/error.h"
+#include "translate/core/file.h"
 #include "unit/data/gzip_file.h"
 #include "unit/text/temporary_folder.h"
 
@@ -127,6 +128,15 @@ TEST_F(TextRecordFile, IsMadeAnewWhereItIsDamaged) {
   for (const char* content : {"", "{", "{\"checked\": 5}", "{\"checked\": [{}]}", "[]"}) {
     write_text(record_, content);
     EXPECT_EQ(check().fingerprint(), fingerprint) << content;
+  }
+}
+
+TEST_F(TextRecordFile, IsNotReliedOnWhereItTellsOfMoreLinesThanTheFilesHaveBytes) {
+  check();
+  const std::string right = read_file(record_);
+  for (const std::string wrong : {"\"lines\": 1000000000000", "\"lines\": -1", "\"lines\": 1e999", "\"lines\": 0"}) {
+    write_text(record_, std::string(right).replace(right.find("\"lines\": 3"), 10, wrong));
+    EXPECT_EQ(check().lines(), 3U) << wrong;
   }
 }
 

@@ -1,0 +1,139 @@
+#include "translate/checkpoint/file_sums.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "translate/core/error.h"
+#include "translate/core/file.h"
+#include "translate/core/logging.h"
+#include "translate/kernels/parallel.h"
+
+namespace translate {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostFiles = 200;
+constexpr std::uintmax_t kMostBytes = 1 << 20;  // far more than that many files take
+
+struct KnownSum {
+  FileStamp stamp;
+  std::uint32_t crc32 = 0;
+};
+
+std::uint32_t sum_of_bytes(const StableFile& file) {
+  constexpr std::uint64_t kChunk = std::uint64_t{1} << 20U;
+  const auto chunks = static_cast<std::int64_t>((file.size() + kChunk - 1) / kChunk);
+  std::vector<std::uint32_t> sums(static_cast<std::size_t>(chunks));
+  const auto size_of = [&](std::int64_t chunk) {
+    return std::min(kChunk, file.size() - static_cast<std::uint64_t>(chunk) * kChunk);
+  };
+  // Some megabytes at a time, so that a thread needs one buffer for many chunks.
+  parallel_ranges(chunks, /*size=*/16, [&](std::int64_t begin, std::int64_t end) {
+    const std::unique_ptr<char[]> buffer(new char[kChunk]);
+    for (std::int64_t chunk = begin; chunk < end; ++chunk) {
+      const std::span<char> bytes(buffer.get(), size_of(chunk));
+      file.read_unchecked(static_cast<std::uint64_t>(chunk) * kChunk, bytes);
+      sums[static_cast<std::size_t>(chunk)] = crc32({bytes.data(), bytes.size()});
+    }
+  });
+  file.check_unchanged();
+  uLong sum = 0;
+  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+    sum = ::crc32_combine(sum, sums[static_cast<std::size_t>(chunk)], static_cast<z_off_t>(size_of(chunk)));
+  }
+  return static_cast<std::uint32_t>(sum);
+}
+
+std::optional<KnownSum> known_sum_from(const Json& json) {
+  const bool right = json.is_array() && json.size() == 6 &&
+                     std::ranges::all_of(json, [](const Json& number) { return number.is_number_integer(); });
+  if (!right) return std::nullopt;
+  return KnownSum{.stamp = {.device = json[0].get<std::uint64_t>(),
+                            .inode = json[1].get<std::uint64_t>(),
+                            .size = json[2].get<std::uint64_t>(),
+                            .modified = json[3].get<std::int64_t>(),
+                            .changed = json[4].get<std::int64_t>()},
+                  .crc32 = json[5].get<std::uint32_t>()};
+}
+
+Json to_json(const KnownSum& known) {
+  const FileStamp& stamp = known.stamp;
+  return {stamp.device, stamp.inode, stamp.size, stamp.modified, stamp.changed, known.crc32};
+}
+
+/// The sums in the file, the oldest first; none where it is missing or damaged.
+std::vector<KnownSum> read_known_sums(const std::filesystem::path& path) {
+  std::vector<KnownSum> sums;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return sums;
+  try {
+    const StableFile file(path);
+    if (file.size() > kMostBytes) return sums;
+    const Json json = Json::parse(file.read_all(), nullptr, /*allow_exceptions=*/false);
+    if (!json.is_array()) return sums;
+    for (const Json& item : json) {
+      if (const auto known = known_sum_from(item)) sums.push_back(*known);
+    }
+  } catch (const Error& unreadable) {
+    log_debug(fmt::format("sums of files that were checked before are not used: {}", unreadable.what()));
+  }
+  return sums;
+}
+
+bool is_same_file(const FileStamp& left, const FileStamp& right) {
+  return left.device == right.device && left.inode == right.inode;
+}
+
+/// Whether a later change must give the file another time than it has now.
+bool may_be_remembered(const FileStamp& stamp) {
+  constexpr std::chrono::nanoseconds kYoung = std::chrono::seconds(2);  // the coarsest file systems count in these
+  const auto now =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch());
+  return std::max(stamp.modified, stamp.changed) < (now - kYoung).count();
+}
+
+/// Programs that do this at the same time may lose each other's sums: these are then computed once more.
+void remember(const std::filesystem::path& folder, const KnownSum& known) {
+  try {
+    auto sums = read_known_sums(folder / kFileSumsFile);  // as it is now: another program may have written it
+    std::erase_if(sums, [&](const KnownSum& other) { return is_same_file(other.stamp, known.stamp); });
+    sums.push_back(known);
+    if (sums.size() > kMostFiles) sums.erase(sums.begin(), sums.end() - kMostFiles);
+    Json json = Json::array();
+    for (const KnownSum& each : sums) json.push_back(to_json(each));
+    (void)make_folder(folder);
+    write_file_atomically(folder / kFileSumsFile, json.dump() + "\n");
+  } catch (const Error& error) {
+    log_debug(fmt::format("the sum of a checked file is not remembered: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> remembered_sum(const StableFile& file, const std::filesystem::path& folder) {
+  if (folder.empty() || file.size() < kRememberedSize) return std::nullopt;
+  const auto sums = read_known_sums(folder / kFileSumsFile);
+  const auto known = std::ranges::find(sums, file.stamp(), &KnownSum::stamp);
+  return known != sums.end() ? std::optional(known->crc32) : std::nullopt;
+}
+
+std::uint32_t compute_sum(const StableFile& file, const std::filesystem::path& folder) {
+  const KnownSum computed{.stamp = file.stamp(), .crc32 = sum_of_bytes(file)};
+  if (!folder.empty() && file.size() >= kRememberedSize && may_be_remembered(computed.stamp)) {
+    remember(folder, computed);
+  }
+  return computed.crc32;
+}
+
+}  // namespace translate
