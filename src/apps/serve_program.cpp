@@ -42,6 +42,7 @@ struct Arguments {
   ServiceOptions service;
   double timeout = 30.0;  ///< seconds
   double grace = 10.0;    ///< seconds
+  double client_timeout = 15.0;  ///< seconds
   std::optional<int> alternatives;
   DecodingArguments decoding;
 };
@@ -86,17 +87,52 @@ void add_server_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
-  app.add_option("--http-threads", arguments.http.threads, "Connections served at a time; beyond them, 503")
+  app.add_option("--http-threads", arguments.http.threads, "Requests handled at a time; beyond them, 503")
       ->check(CLI::Range(std::size_t{1}, std::size_t{512}))
       ->capture_default_str()
       ->type_name("N");
-  app.add_option("--cors", arguments.service.allowed_origin,
-                 "Let scripts of this web site use the server (https://example.org, or * for all; default: none)")
+  app.add_option("--max-connections", arguments.http.connections,
+                 "Connections at a time; beyond them, those that wait for their clients are closed, otherwise 503")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{65536}))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--client-timeout", arguments.client_timeout,
+                 "Time for a client to send a request, beyond it 408, and to take the answer")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+}
+
+/// Makes an option's check of a function that tells whether a value is right.
+CLI::Validator check_that(bool (*is_right)(std::string_view), const std::string& expected) {
+  return CLI::Validator(
+      [=](const std::string& value) {
+        return is_right(value) ? "" : fmt::format("\"{}\" is not {}", value, expected);
+      },
+      "");
+}
+
+void add_site_options(CLI::App& app, SiteOptions& sites) {
+  app.add_option("--allow-host", sites.hosts,
+                 "Another name of this server, such as that of a proxy in front of it: requests to it, and from its own "
+                 "pages, are answered; may be repeated (default: localhost and the addresses listened at)")
+      ->check(check_that(is_host, "a host's name or address without scheme and port, such as translate.example.org"))
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("NAME");
+  app.add_option("--cors", sites.origins,
+                 "Let scripts of this web site use the server (https://example.org, or * for all); may be repeated "
+                 "(default: none)")
+      ->check(check_that(is_origin, "a web site as browsers name it, such as https://example.org or "
+                                    "http://localhost:3000, without a path; nor *, for all"))
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("ORIGIN");
 }
 
 void add_options(CLI::App& app, Arguments& arguments) {
   add_server_options(app, arguments);
+  add_site_options(app, arguments.service.sites);
   add_checkpoint_options(app, arguments.checkpoint);
   app.add_option("--source-language", arguments.service.source_language,
                  "What clients call the language to translate from (default: the configuration's data.source_language, "
@@ -132,11 +168,14 @@ void name_languages(ServiceOptions& options, const DataOptions& data) {
   }
 }
 
+milliseconds in_milliseconds(double seconds) { return milliseconds(static_cast<std::int64_t>(seconds * 1000.0)); }
+
 ServiceOptions service_options(const Arguments& arguments, const Config& config) {
   auto options = arguments.service;
   name_languages(options, config.data);
   options.max_lines = arguments.queue.max_waiting;
-  options.timeout = milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000.0));
+  options.timeout = in_milliseconds(arguments.timeout);
+  options.sites.listening = arguments.http.host;
   options.page = kTranslationPage;
   options.docs_page = kApiPage;
   return options;
@@ -226,9 +265,9 @@ int stop(HttpServer& server, Queues& queues, double grace) {
   const int signal = *stop_signal();
   const int code = exit_code_of_signal(signal);
   log_info(fmt::format("{}: answering what is under way, then ending", signal_name(signal)));
-  const auto deadline = std::chrono::steady_clock::now() + milliseconds(static_cast<std::int64_t>(grace * 1000.0));
+  const auto deadline = std::chrono::steady_clock::now() + in_milliseconds(grace);
   server.stop();
-  bool in_time = server.wait(milliseconds(static_cast<std::int64_t>(grace * 1000.0)));
+  bool in_time = server.wait(in_milliseconds(grace));
   queues.stop();
   if (!in_time) {
     log_warning("requests were not answered within --grace; they are refused");
@@ -254,6 +293,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   TranslationService service(options, queues.plain(), queues.several());
   auto http = arguments.http;
   http.max_body = service.max_body();
+  http.client_time = in_milliseconds(arguments.client_timeout);
   HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
   server.start();
   name_default_model(arguments.checkpoint, source);
