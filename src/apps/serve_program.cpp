@@ -40,8 +40,8 @@ struct Arguments {
   HttpServerOptions http;
   QueueOptions queue;
   ServiceOptions service;
-  double timeout = 30.0;  ///< seconds
-  double grace = 10.0;    ///< seconds
+  double timeout = 30.0;         ///< seconds
+  double grace = 10.0;           ///< seconds
   double client_timeout = 15.0;  ///< seconds
   std::optional<int> alternatives;
   DecodingArguments decoding;
@@ -106,16 +106,15 @@ void add_server_options(CLI::App& app, Arguments& arguments) {
 /// Makes an option's check of a function that tells whether a value is right.
 CLI::Validator check_that(bool (*is_right)(std::string_view), const std::string& expected) {
   return CLI::Validator(
-      [=](const std::string& value) {
-        return is_right(value) ? "" : fmt::format("\"{}\" is not {}", value, expected);
-      },
+      [=](const std::string& value) { return is_right(value) ? "" : fmt::format("\"{}\" is not {}", value, expected); },
       "");
 }
 
 void add_site_options(CLI::App& app, SiteOptions& sites) {
-  app.add_option("--allow-host", sites.hosts,
-                 "Another name of this server, such as that of a proxy in front of it: requests to it, and from its own "
-                 "pages, are answered; may be repeated (default: localhost and the addresses listened at)")
+  app.add_option(
+         "--allow-host", sites.hosts,
+         "Another name of this server, such as that of a proxy in front of it: requests to it, and from its own "
+         "pages, are answered; may be repeated (default: localhost and the addresses listened at)")
       ->check(check_that(is_host, "a host's name or address without scheme and port, such as translate.example.org"))
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -123,8 +122,9 @@ void add_site_options(CLI::App& app, SiteOptions& sites) {
   app.add_option("--cors", sites.origins,
                  "Let scripts of this web site use the server (https://example.org, or * for all); may be repeated "
                  "(default: none)")
-      ->check(check_that(is_origin, "a web site as browsers name it, such as https://example.org or "
-                                    "http://localhost:3000, without a path; nor *, for all"))
+      ->check(check_that(is_origin,
+                         "a web site as browsers name it, such as https://example.org or "
+                         "http://localhost:3000, without a path; nor *, for all"))
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("ORIGIN");

@@ -1,5 +1,3 @@
-#include <utility>  // Boost.Asio 1.74 uses it without including it
-
 #include "translate/serving/http_connection.h"
 
 #include <fmt/format.h>
@@ -29,17 +27,30 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using std::chrono::seconds;
 
-constexpr std::size_t kRequests = 1000;              // of one connection
-constexpr auto kTurnedAwayTime = seconds(2);         // to send a request that is to be turned away
-constexpr auto kLastTime = seconds(2);               // to send a request when the server stops
-constexpr auto kDrainPause = seconds(2);             // without bytes of a client that is to close the connection
-constexpr std::size_t kLeastRead = 4UL * 1024;       // bytes to receive at a time
-constexpr std::size_t kMostRead = 64UL * 1024;       // likewise; and what an idle connection may keep
-constexpr std::size_t kMostUnparsed = 16UL * 1024;   // bytes of a body that the library cannot read yet: a chunk's head
+constexpr std::size_t kRequests = 1000;             // of one connection
+constexpr auto kTurnedAwayTime = seconds(2);        // to send a request that is to be turned away
+constexpr auto kLastTime = seconds(2);              // to send a request when the server stops
+constexpr auto kDrainPause = seconds(2);            // without bytes of a client that is to close the connection
+constexpr std::size_t kLeastRead = 4UL * 1024;      // bytes to receive at a time
+constexpr std::size_t kMostRead = 64UL * 1024;      // likewise; and what an idle connection may keep
+constexpr std::size_t kMostUnparsed = 16UL * 1024;  // bytes of a body that the library cannot read yet: a chunk's head
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 [[noreturn]] void throw_malformed(const std::string& reason) {
   throw RequestError(400, "malformed request: " + reason);
+}
+
+/// Checks what the library cannot parse yet of a body: the head of a chunk, or what follows the last one. It would wait
+/// for CRLF for ever.
+void check_unparsed(std::string_view text) {
+  if (text.size() > kMostUnparsed) {
+    throw_malformed("the head of a chunk, or what follows the last one, is too long");
+  }
+  for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1)) {
+    if (end == 0 || text[end - 1] != '\r') {
+      throw_malformed("its lines should end with CRLF");
+    }
+  }
 }
 
 }  // namespace
@@ -232,9 +243,7 @@ asio::awaitable<void> HttpConnection::read_body(Parser& parser) {
       throw_malformed(error.message());
     }
     if (!parser.is_done()) {
-      if (buffer_.size() > kMostUnparsed) {
-        throw_malformed("the head of a chunk, or what follows the last one, is too long");
-      }
+      check_unparsed(buffer_);
       if (!co_await read_more()) {
         throw_malformed("it ends within its body");
       }

@@ -1,5 +1,3 @@
-#include <utility>  // Boost.Asio 1.74 uses it without including it
-
 #include "translate/serving/http_connections.h"
 
 #include <algorithm>

@@ -1,5 +1,3 @@
-#include <utility>  // Boost.Asio 1.74 uses it without including it
-
 #include "translate/serving/http_server.h"
 
 #include <fmt/format.h>
@@ -30,7 +28,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr int kBacklog = 1024;         // connections that the system holds until they are accepted
+constexpr int kBacklog = 1024;            // connections that the system holds until they are accepted
 constexpr std::size_t kOtherFiles = 200;  // open files of a process besides its connections, at most
 
 /// Raises the limit on open files as far as the connections need and the system allows.
@@ -43,8 +41,8 @@ void allow_files(std::size_t connections) {
   const auto before = limit.rlim_cur;
   limit.rlim_cur = std::min(wanted, limit.rlim_max);
   if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted) {
-    log_warning(fmt::format("the system allows {} open files (ulimit -n), too few for {} connections", before,
-                            connections));
+    log_warning(
+        fmt::format("the system allows {} open files (ulimit -n), too few for {} connections", before, connections));
   }
 }
 
@@ -97,7 +95,8 @@ class HttpServer::Implementation {
     tcp::resolver resolver(context_);
     const auto places = resolver.resolve(options.host, std::to_string(options.port), tcp::resolver::passive, error);
     if (error) {
-      throw RuntimeError(fmt::format("cannot listen on {} port {}: there is no such address", options.host, options.port));
+      throw RuntimeError(
+          fmt::format("cannot listen on {} port {}: there is no such address", options.host, options.port));
     }
     for (const auto& place : places) {
       error = listen(place.endpoint());

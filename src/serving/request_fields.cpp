@@ -53,8 +53,8 @@ Json json_object(const std::string& body) {
     const std::string_view what = error.what();
     const auto words = what.find("] ");
     const auto reason = what.substr(words == std::string_view::npos ? 0 : words + 2);
-    throw RequestError(400, fmt::format("the body is not JSON: {}{}", reason.substr(0, kMost),
-                                        reason.size() > kMost ? " ..." : ""));
+    throw RequestError(
+        400, fmt::format("the body is not JSON: {}{}", reason.substr(0, kMost), reason.size() > kMost ? " ..." : ""));
   }
   if (!object.is_object()) {
     throw RequestError(400, fmt::format("the body should be a JSON object, and is {} {}",

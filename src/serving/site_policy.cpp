@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 #include <span>
 #include <utility>
+
+#include "translate/serving/request_fields.h"
 
 namespace translate {
 namespace {
@@ -65,9 +68,8 @@ std::optional<Authority> parse_authority(std::string_view text) {
   if (result.host.ends_with('.')) {
     result.host.pop_back();  // "localhost." is the same name
   }
-  return is_host(result.host) && (!in_brackets || result.host.find(':') != std::string::npos)
-             ? std::optional(result)
-             : std::nullopt;
+  return is_host(result.host) && (!in_brackets || result.host.find(':') != std::string::npos) ? std::optional(result)
+                                                                                              : std::nullopt;
 }
 
 /// The host and port of "https://example.org"; the port that the scheme has is left out.
@@ -109,27 +111,35 @@ bool is_origin(std::string_view text) { return text == "*" || parse_origin(std::
 
 SitePolicy::SitePolicy(SiteOptions options) : options_(std::move(options)) {}
 
-std::optional<std::string> SitePolicy::refusal(const HttpRequest& request) const {
-  if (!request.host.empty()) {  // empty: HTTP/1.0 without one, which no browser sends
-    const auto host = parse_authority(request.host);
-    if (!host) {
-      return "the Host of the request is not a name or address with or without a port";
-    }
-    if (!is_own_host(host->host)) {
-      return fmt::format("requests to the host {0} are refused: to allow this name, start translate-serve with "
-                         "--allow-host {0}",
-                         shortened(host->host));
-    }
-  }
+void SitePolicy::check(const HttpRequest& request) const {
+  check_host(request.host);
   if (!works(request.method) || is_own_origin(request) || is_listed_origin(request.origin)) {
-    return std::nullopt;
+    return;
   }
   if (request.origin.empty() || request.origin == "null") {
-    return "requests of other web sites are refused; this one does not name its site: --cors '*' would allow all sites";
+    throw RequestError(403,
+                       "requests of other web sites are refused, and this one does not name its site; translate-serve "
+                       "--cors '*' would allow all sites");
   }
-  return fmt::format("requests of the web site {0} are refused: to allow it, start translate-serve with --cors {0}, or "
-                     "with --allow-host and its host if the server is reached by that name",
-                     shortened(request.origin));
+  throw RequestError(403, fmt::format("requests of the web site {0} are refused: to allow it, start translate-serve "
+                                      "with --cors {0}; or with --allow-host and its host, if that is a name of this "
+                                      "server",
+                                      shortened(request.origin)));
+}
+
+void SitePolicy::check_host(const std::string& host) const {
+  if (host.empty()) {
+    return;  // HTTP/1.0, which no browser sends
+  }
+  const auto called = parse_authority(host);
+  if (!called) {
+    throw RequestError(400, "the Host of the request is not a name or address with or without a port");
+  }
+  if (!is_own_host(called->host)) {
+    throw RequestError(403, fmt::format("requests to the host {0} are refused: to allow this name, start "
+                                        "translate-serve with --allow-host {0}",
+                                        called->host));
+  }
 }
 
 bool SitePolicy::is_own_host(const std::string& host) const {
@@ -159,7 +169,8 @@ bool SitePolicy::is_own_origin(const HttpRequest& request) const {
 }
 
 bool SitePolicy::is_listed_origin(const std::string& origin) const {
-  return std::ranges::any_of(options_.origins, [&](const auto& own) { return own == "*" || lower(own) == lower(origin); });
+  return std::ranges::any_of(options_.origins,
+                             [&](const auto& own) { return own == "*" || lower(own) == lower(origin); });
 }
 
 std::string SitePolicy::allowed_origin(const HttpRequest& request) const {

@@ -72,8 +72,8 @@ std::size_t TranslationService::max_body() const {
 HttpAnswer TranslationService::answer(const HttpRequest& request) {
   HttpAnswer answer;
   try {
-    const auto refusal = sites_.refusal(request);
-    answer = refusal ? error_answer(403, *refusal) : dispatch(request);
+    sites_.check(request);
+    answer = dispatch(request);
   } catch (const RequestError& error) {
     answer = error_answer(error.status(), error.what());
   }

@@ -1,6 +1,11 @@
 #pragma once
 
+// Boost.Asio 1.74 needs <utility> before it and does not include it.
+// clang-format off
+#include <utility>
 #include <boost/asio/awaitable.hpp>
+// clang-format on
+
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <optional>

@@ -1,6 +1,11 @@
 #pragma once
 
+// Boost.Asio 1.74 needs <utility> before it and does not include it.
+// clang-format off
+#include <utility>
 #include <boost/asio/awaitable.hpp>
+// clang-format on
+
 #include <boost/asio/thread_pool.hpp>
 #include <cstddef>
 

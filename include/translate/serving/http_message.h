@@ -24,7 +24,8 @@ struct HttpAnswer {
   int status = 200;
   std::string content_type;
   std::string body;
-  std::vector<std::pair<std::string, std::string>> headers = {};  ///< besides Content-Type, Content-Length and Connection
+  std::vector<std::pair<std::string, std::string>> headers =
+      {};  ///< besides Content-Type, Content-Length and Connection
 };
 
 }  // namespace translate

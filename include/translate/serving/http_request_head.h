@@ -23,8 +23,8 @@ class HttpHeadScanner {
   explicit HttpHeadScanner(const HttpHeadLimits& limits) : limits_(limits) {}
 
   /// The length of the head that `received` begins with, its empty line included; 0 if there is more to come. Each call
-  /// gets what the last one got, and more. Throws RequestError as soon as the head is too long (414: its first line, 431:
-  /// the others) or has a line end other than CRLF, and if a line goes on in the next one (400).
+  /// gets what the last one got, and more. Throws RequestError as soon as the head is too long (414: its first line,
+  /// 431: the others) or has a line end other than CRLF, and if a line goes on in the next one (400).
   [[nodiscard]] std::size_t scan(std::string_view received);
 
  private:
@@ -46,9 +46,9 @@ struct HttpHead {
   unsigned int version = 11;
 };
 
-/// Reads a head that the library has parsed, and refuses what it lets through: a message whose end two programs could see
-/// at different places (several Content-Lengths, one that is not a plain number, one together with Transfer-Encoding),
-/// no Host or several, a target that is not a path, ... Throws RequestError: 400, 414, 417 or 431.
+/// Reads a head that the library has parsed, and refuses what it lets through: a message whose end two programs could
+/// see at different places (several Content-Lengths, one that is not a plain number, one together with
+/// Transfer-Encoding), no Host or several, a target that is not a path, ... Throws RequestError: 400, 414, 417 or 431.
 [[nodiscard]] HttpHead read_http_head(const boost::beast::http::request_header<>& header, const HttpHeadLimits& limits);
 
 }  // namespace translate

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,14 +16,16 @@ struct SiteOptions {
 };
 
 /// Protects a server from other web sites that a user of it visits. A page there could send it forms, or call it by a
-/// name of its own that it lets point to the server's address ("DNS rebinding"). Browsers tell both, by Host and Origin.
+/// name of its own that it lets point to the server's address ("DNS rebinding"). Browsers tell both, by Host and
+/// Origin.
 class SitePolicy {
  public:
   explicit SitePolicy(SiteOptions options);
 
-  /// Why the request is refused, with the option that would allow it; nothing if it is allowed. The Host is checked for
-  /// every request, the Origin for those that have the server work: all but GET, HEAD and OPTIONS.
-  [[nodiscard]] std::optional<std::string> refusal(const HttpRequest& request) const;
+  /// Throws RequestError if the request is not allowed: 403, naming the option that would allow it, or 400 if its Host
+  /// is none. The Host is checked for every request, the Origin for those that have the server work: all but GET, HEAD
+  /// and OPTIONS.
+  void check(const HttpRequest& request) const;
 
   /// The Access-Control-Allow-Origin of the answer: "*", or the request's Origin if that may read it; otherwise empty.
   [[nodiscard]] std::string allowed_origin(const HttpRequest& request) const;
@@ -33,6 +34,7 @@ class SitePolicy {
   [[nodiscard]] bool depends_on_origin() const;
 
  private:
+  void check_host(const std::string& host) const;
   [[nodiscard]] bool is_own_host(const std::string& host) const;
   [[nodiscard]] bool is_own_origin(const HttpRequest& request) const;
   [[nodiscard]] bool is_listed_origin(const std::string& origin) const;
