@@ -58,9 +58,28 @@ SIGINT, SIGTERM or SIGHUP: takes nothing new, answers what is under way, ends wi
 or 129.
 Exit codes otherwise: 1 failed (a port that is taken, a damaged checkpoint), 2 wrong option.)";
 
+/// Makes an option's check of a function that tells whether a value is right.
+CLI::Validator check_that(bool (*is_right)(std::string_view), const std::string& expected) {
+  return CLI::Validator(
+      [=](const std::string& value) { return is_right(value) ? "" : fmt::format("\"{}\" is not {}", value, expected); },
+      "");
+}
+
+/// Unlike CLI::Range, it refuses "nan".
+CLI::Validator seconds_between(double least, double most) {
+  return CLI::Validator(
+      [=](const std::string& value) {
+        double seconds = 0.0;
+        const bool fits = CLI::detail::lexical_cast(value, seconds) && seconds >= least && seconds <= most;
+        return fits ? "" : fmt::format("\"{}\" is not a number of seconds from {} to {}", value, least, most);
+      },
+      fmt::format("FLOAT in [{} - {}]", least, most));
+}
+
 void add_server_options(CLI::App& app, Arguments& arguments) {
   constexpr std::size_t kMany = 1UL << 24U;
   app.add_option("--host", arguments.http.host, "Where to listen: an address or name of this machine, 0.0.0.0 for all")
+      ->check(check_that(is_host, "a name or address of this machine, such as localhost, 0.0.0.0 or ::1"))
       ->capture_default_str()
       ->type_name("HOST");
   app.add_option("--port", arguments.http.port, "The port (0: any free one, which is logged)")
@@ -80,11 +99,11 @@ void add_server_options(CLI::App& app, Arguments& arguments) {
       ->capture_default_str()
       ->type_name("N");
   app.add_option("--timeout", arguments.timeout, "Time for a request; beyond it, 504")
-      ->check(CLI::Range(0.001, 86400.0))
+      ->check(seconds_between(0.001, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
   app.add_option("--grace", arguments.grace, "Time for what is under way when a signal asks to stop")
-      ->check(CLI::Range(0.0, 86400.0))
+      ->check(seconds_between(0.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
   app.add_option("--http-threads", arguments.http.threads, "Requests handled at a time; beyond them, 503")
@@ -98,16 +117,9 @@ void add_server_options(CLI::App& app, Arguments& arguments) {
       ->type_name("N");
   app.add_option("--client-timeout", arguments.client_timeout,
                  "Time for a client to send a request, beyond it 408, and to take the answer")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(seconds_between(0.1, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
-}
-
-/// Makes an option's check of a function that tells whether a value is right.
-CLI::Validator check_that(bool (*is_right)(std::string_view), const std::string& expected) {
-  return CLI::Validator(
-      [=](const std::string& value) { return is_right(value) ? "" : fmt::format("\"{}\" is not {}", value, expected); },
-      "");
 }
 
 void add_site_options(CLI::App& app, SiteOptions& sites) {

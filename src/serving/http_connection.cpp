@@ -34,6 +34,7 @@ constexpr auto kDrainPause = seconds(2);            // without bytes of a client
 constexpr std::size_t kLeastRead = 4UL * 1024;      // bytes to receive at a time
 constexpr std::size_t kMostRead = 64UL * 1024;      // likewise; and what an idle connection may keep
 constexpr std::size_t kMostUnparsed = 16UL * 1024;  // bytes of a body that the library cannot read yet: a chunk's head
+constexpr std::size_t kMostDrained = 64UL * 1024 * 1024;  // bytes of a client that is to close the connection
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 [[noreturn]] void throw_malformed(const std::string& reason) {
@@ -314,10 +315,11 @@ asio::awaitable<void> HttpConnection::drain() {
   error_code error;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, error);
   const auto end = Clock::now() + connections_.options().client_time;
-  buffer_.resize(kMostUnparsed);
-  while (!error && Clock::now() < end) {
+  buffer_.resize(kMostRead);
+  for (std::size_t drained = 0; !error && drained < kMostDrained && Clock::now() < end;) {
     enter(State::kDraining, kDrainPause);
-    co_await socket_.async_read_some(asio::buffer(buffer_), asio::redirect_error(asio::use_awaitable, error));
+    drained +=
+        co_await socket_.async_read_some(asio::buffer(buffer_), asio::redirect_error(asio::use_awaitable, error));
   }
 }
 

@@ -80,7 +80,7 @@ Json request_fields(const HttpRequest& request) {
   if (type == "application/x-www-form-urlencoded") {
     return query_and_form(request, form_fields(request.body));
   }
-  if (type == "multipart/form-data") {
+  if (type == "multipart/form-data" && !request.body.empty()) {
     return query_and_form(request, multipart_fields(request.content_type, request.body));
   }
   if (request.body.empty()) {

@@ -31,9 +31,10 @@ bool is_digits(std::string_view text) { return text.find_first_not_of("012345678
 
 /// The bytes of an IP address, for IPv4 as the address of IPv6 that stands for it.
 std::optional<std::array<unsigned char, 16>> address_bytes(const std::string& text) {
-  std::array<unsigned char, 16> bytes = {};
-  if (inet_pton(AF_INET6, text.c_str(), bytes.data()) == 1 ||
-      inet_pton(AF_INET6, ("::ffff:" + text).c_str(), bytes.data()) == 1) {
+  constexpr std::size_t kIpv4Place = 12;
+  std::array<unsigned char, 16> bytes = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0};
+  if (inet_pton(AF_INET, text.c_str(), &bytes[kIpv4Place]) == 1 ||
+      inet_pton(AF_INET6, text.c_str(), bytes.data()) == 1) {
     return bytes;
   }
   return std::nullopt;

@@ -158,12 +158,34 @@ TEST(Serve, PageLanguagesAndErrors) {
   EXPECT_THAT(page->header("Content-Type"), HasSubstr("text/html"));
   EXPECT_THAT(page->body, HasSubstr("</html>"));
   EXPECT_EQ(page->header("Access-Control-Allow-Origin"), "*");
+  EXPECT_EQ(client.get("/", {{"Host", "a"}})->status, 400);  // the client's own Host is the second one
   EXPECT_EQ(Json::parse(client.get("/languages")->body)[0]["targets"], Json::array({"fr"}));
   EXPECT_EQ(Json::parse(client.get("/health")->body)["status"], "ok");
   EXPECT_EQ(client.get("/nothing")->status, 404);
   EXPECT_EQ(client.get("/translate")->status, 405);
   EXPECT_THAT(server.translate(std::string(31, 'x')), HasSubstr("31 characters, of 30 at most"));
   EXPECT_EQ(client.post("/translate", std::string(1 << 20, 'x'), "application/json")->status, 413);
+}
+
+TEST(Serve, OtherSitesNeedAnOption) {
+  const HttpPairs form = {{"q", "the cat"}, {"source", "en"}, {"target", "fr"}};
+  const auto ask = [&](const Server& server, const std::string& origin) {
+    return server.client().send("POST", "/translate",
+                                {{"Origin", origin}, {"Content-Type", "application/x-www-form-urlencoded"}},
+                                encode_form(form));
+  };
+  Server server;
+  const auto refused = ask(server, "https://evil.example");
+  EXPECT_EQ(refused->status, 403);
+  EXPECT_THAT(refused->body, HasSubstr("--cors https://evil.example"));
+  EXPECT_EQ(ask(server, "http://127.0.0.1:" + std::to_string(server.port()))->status, 200);
+  const auto foreign = raw_answer(server.port(), "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(foreign, AllOf(::testing::StartsWith("HTTP/1.1 403"), HasSubstr("--allow-host evil.example")));
+  Server open({"--cors", "https://a.example", "--cors", "https://b.example", "--allow-host", "c.example"});
+  for (const auto* origin : {"https://a.example", "https://b.example", "https://c.example"}) {
+    EXPECT_EQ(ask(open, origin)->status, 200) << origin;
+  }
+  EXPECT_EQ(ask(open, "https://b.example")->header("Access-Control-Allow-Origin"), "https://b.example");
 }
 
 TEST(Serve, TheLanguagesOfTheConfigurationAreTheDefault) {
@@ -256,11 +278,30 @@ TEST(Serve, APortThatIsTakenIsAFailureAndOneThatWasFreedIsNot) {
 }
 
 TEST(Serve, WrongOptionsAreTheUsersMistake) {
-  for (const Arguments& arguments :
-       {Arguments{"--port", "70000"}, Arguments{"--port", "x"}, Arguments{"--timeout", "0"}, Arguments{"--grace", "-1"},
-        Arguments{"--max-queue", "0"}, Arguments{"--max-batch", "0"}, Arguments{"--max-characters", "0"},
-        Arguments{"--http-threads", "0"}, Arguments{"--batch-tokens", "0"}, Arguments{"--no-such-option"},
-        Arguments{"argument"}}) {
+  for (const Arguments& arguments : {Arguments{"--port", "70000"},
+                                     Arguments{"--port", "x"},
+                                     Arguments{"--timeout", "0"},
+                                     Arguments{"--grace", "-1"},
+                                     Arguments{"--max-queue", "0"},
+                                     Arguments{"--max-batch", "0"},
+                                     Arguments{"--max-characters", "0"},
+                                     Arguments{"--http-threads", "0"},
+                                     Arguments{"--batch-tokens", "0"},
+                                     Arguments{"--no-such-option"},
+                                     Arguments{"--max-connections", "0"},
+                                     Arguments{"--client-timeout", "0"},
+                                     Arguments{"--client-timeout", "nan"},
+                                     Arguments{"--timeout", "nan"},
+                                     Arguments{"--grace", "nan"},
+                                     Arguments{"--timeout", "1e999"},
+                                     Arguments{"--cors", "example.org"},
+                                     Arguments{"--cors", "https://example.org/"},
+                                     Arguments{"--cors", ""},
+                                     Arguments{"--allow-host", "https://example.org"},
+                                     Arguments{"--allow-host", "example.org:80"},
+                                     Arguments{"--allow-host", ""},
+                                     Arguments{"--host", ""},
+                                     Arguments{"argument"}}) {
     const auto result = trained().run("translate-serve", arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments.front() << ": " << result.err;
   }

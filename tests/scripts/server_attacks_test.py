@@ -158,7 +158,7 @@ class Headers(unittest.TestCase):
 
 class SlowClients(unittest.TestCase):
     def test_a_byte_now_and_then_holds_up_nobody_and_ends_with_the_deadline(self):
-        with Server("--client-timeout", "4", "--http-threads", "4") as server, contextlib.ExitStack() as stack:
+        with Server("--client-timeout", "5", "--http-threads", "4") as server, contextlib.ExitStack() as stack:
             before = server.memory()
             slow = [stack.enter_context(server.connect()) for _ in range(70)]
             for byte in b"GET /":
@@ -312,7 +312,7 @@ class OtherSites(unittest.TestCase):
                             {"Origin": "https://a.example"}, {"Origin": "https://c.example"}):
                 self.assertEqual(self.refusal(server, headers), 200)
             for headers in ({"Host": "c.example"}, {"Origin": "http://c.example"}, {"Origin": "https://d.example"}):
-                self.assertIn("403", str(self.refusal(server, headers)).replace("refused", "403"))
+                self.assertIn("refused", str(self.refusal(server, headers)))
 
 
 if __name__ == "__main__":
