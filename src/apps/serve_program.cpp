@@ -53,6 +53,8 @@ constexpr const char* kFooter = R"(Examples:
       POST /translate as LibreTranslate has it (docs/serving.md)
   translate-serve --checkpoint best --run-dir runs/en-fr --port 8080
   curl -d q="The cat sat" -d source=en -d target=fr http://127.0.0.1:8080/translate
+  translate-serve --allow-host translate.example.org
+      behind a proxy that people reach by this name
 
 SIGINT, SIGTERM or SIGHUP: takes nothing new, answers what is under way, ends with 130, 143
 or 129.

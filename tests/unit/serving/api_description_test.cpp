@@ -246,6 +246,11 @@ TEST_F(ApiDescription, ErrorsAreThoseThatItHas) {
   auto overloaded = request_for("/translate", "application/json", fields);
   overloaded.overload = true;
   ask(overloaded, 503);
+  for (const auto* path : {"/translate", "/detect"}) {
+    auto foreign = request_for(path, "application/json", fields);
+    foreign.origin = "https://example.org";
+    ask(foreign, 403);
+  }
   translator_.close();
   ask(request_for("/translate", "application/json", fields), 504);
   translator_.open();
