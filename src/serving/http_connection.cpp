@@ -9,10 +9,11 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/buffers_range.hpp>
 #include <boost/beast/http/error.hpp>
+#include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
 #include <boost/system/system_error.hpp>
 #include <limits>
+#include <new>
 #include <string_view>
 
 #include "translate/core/logging.h"
@@ -52,6 +53,23 @@ void check_unparsed(std::string_view text) {
       throw_malformed("its lines should end with CRLF");
     }
   }
+}
+
+std::string head_bytes(const http::response<http::string_body>& response) {
+  http::response_serializer<http::string_body> serializer(response);
+  serializer.split(true);
+  std::string bytes;
+  error_code error;
+  while (!error && !serializer.is_header_done()) {
+    serializer.next(error, [&](error_code&, const auto& buffers) {
+      const auto before = bytes.size();
+      for (const auto buffer : boost::beast::buffers_range_ref(buffers)) {
+        bytes.append(static_cast<const char*>(buffer.data()), buffer.size());
+      }
+      serializer.consume(bytes.size() - before);
+    });
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -146,7 +164,7 @@ void HttpConnection::hold(std::size_t bytes) { connections_.hold(std::exchange(h
 /// Whether another request may follow.
 asio::awaitable<bool> HttpConnection::serve_request() {
   HttpHead head;
-  HttpAnswer answer;
+  HttpAnswer refusal;
   bool is_refused = false;
   try {
     auto received = co_await read_request();
@@ -155,23 +173,35 @@ asio::awaitable<bool> HttpConnection::serve_request() {
     }
     head = std::move(*received);
   } catch (const RequestError& error) {
-    answer = error_answer(error.status(), error.what());
+    refusal = error_answer(error.status(), error.what());
     is_refused = true;
   }
-  if (!is_refused) {
-    state_ = State::kHandling;
-    ++requests_;
-    head.keep_alive = head.keep_alive && !turned_away_ && requests_ < kRequests;
-    ReceivedRequest request = {.head = std::move(head), .turned_away = turned_away_};
-    head = {};
-    head.request.method = request.head.request.method;
-    head.keep_alive = request.head.keep_alive && !connections_.ending();
-    head.version = request.head.version;
-    answer = co_await handlers_.answer(std::move(request));
-    head.keep_alive = head.keep_alive && !connections_.ending();
+  if (is_refused) {
+    auto bytes = answer_bytes(refusal, head);
+    co_await write(std::move(bytes), 0);
+  } else {
+    co_await answer_request(head);
   }
-  co_await write(answer, head);
   co_return head.keep_alive;
+}
+
+/// The thread that has handled the request sends the answer as far as the system takes it at once.
+asio::awaitable<void> HttpConnection::answer_request(HttpHead& head) {
+  state_ = State::kHandling;
+  ++requests_;
+  head.keep_alive = head.keep_alive && !turned_away_ && requests_ < kRequests;
+  std::string bytes;
+  std::size_t written = 0;
+  const HttpHandlers::Deliver deliver = [&](const HttpAnswer& answer) {
+    bytes = answer_bytes(answer, head);
+    error_code error;  // comes again when the rest is written
+    written = socket_.write_some(asio::buffer(bytes), error);
+  };
+  co_await handlers_.handle(head, turned_away_, deliver);
+  if (bytes.empty()) {
+    throw std::bad_alloc();  // there was no memory for the answer
+  }
+  co_await write(std::move(bytes), written);
 }
 
 /// Nothing if the client ends the connection in place of sending another request.
@@ -274,10 +304,10 @@ asio::awaitable<bool> HttpConnection::read_more() {
   co_return !error;
 }
 
-asio::awaitable<void> HttpConnection::write(const HttpAnswer& answer, const HttpHead& head) {
+/// The whole answer as it is sent. Decides whether the connection lives on.
+std::string HttpConnection::answer_bytes(const HttpAnswer& answer, HttpHead& head) const {
   constexpr int kNoContent = 204;
-  hold(answer.body.size());
-  enter(State::kWriting, connections_.options().client_time);
+  constexpr unsigned int kVersion10 = 10;
   http::response<http::string_body> response;
   response.version(head.version);
   response.result(static_cast<unsigned int>(answer.status));
@@ -290,21 +320,24 @@ asio::awaitable<void> HttpConnection::write(const HttpAnswer& answer, const Http
   if (answer.status != kNoContent) {
     response.content_length(answer.body.size());
   }
+  head.keep_alive = head.keep_alive && !connections_.ending();
   if (!head.keep_alive) {
     response.set(http::field::connection, "close");
   } else {
     const auto idle = std::chrono::duration_cast<seconds>(connections_.options().idle_time).count();
     response.set(http::field::keep_alive, fmt::format("timeout={}, max={}", idle, kRequests - requests_));
-    if (head.version == 10) {
+    if (head.version == kVersion10) {
       response.set(http::field::connection, "keep-alive");
     }
   }
-  if (head.request.method == "HEAD") {
-    http::response_serializer<http::string_body> serializer(response);
-    co_await http::async_write_header(socket_, serializer, asio::use_awaitable);
-  } else {
-    response.body() = answer.body;
-    co_await http::async_write(socket_, response, asio::use_awaitable);
+  return head_bytes(response) + (head.request.method == "HEAD" ? "" : answer.body);
+}
+
+asio::awaitable<void> HttpConnection::write(std::string bytes, std::size_t written) {
+  if (written < bytes.size()) {
+    hold(bytes.size());
+    enter(State::kWriting, connections_.options().client_time);
+    co_await asio::async_write(socket_, asio::buffer(bytes) + written, asio::use_awaitable);
   }
   hold(0);
 }

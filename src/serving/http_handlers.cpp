@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
 
@@ -16,30 +18,55 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kReserve = 2;  // threads for requests that are not translated, which takes them no time
+constexpr std::size_t kReserve = 4;  // threads for connections, and for requests that take no time
 
 }  // namespace
 
-HttpHandlers::HttpHandlers(const HttpServerOptions& options, HttpServer::Handler handler)
-    : handler_(std::move(handler)),
+HttpHandlers::HttpHandlers(asio::io_context& context, const HttpServerOptions& options, HttpServer::Handler handler)
+    : context_(context),
+      handler_(std::move(handler)),
       most_(options.threads),
       max_body_(options.max_body),
-      reserve_(kReserve),
-      threads_(options.threads) {}
+      ended_(all_ended_.get_future()) {}
 
-asio::awaitable<HttpAnswer> HttpHandlers::answer(ReceivedRequest received) {
-  auto& head = received.head;
-  const bool overload = received.turned_away || busy_ >= most_;
-  head.request.overload = overload;
-  busy_ += overload ? 0 : 1;
-  auto& pool = overload ? reserve_ : threads_;
-  auto work = [this, &head]() -> asio::awaitable<HttpAnswer> { co_return handle(head); };
-  auto answer = co_await asio::co_spawn(pool, std::move(work), asio::use_awaitable);
-  busy_ -= overload ? 0 : 1;
-  co_return answer;
+HttpHandlers::~HttpHandlers() {
+  for (auto& thread : threads_) {
+    thread.join();
+  }
 }
 
-HttpAnswer HttpHandlers::handle(HttpHead& head) const {
+void HttpHandlers::start() {
+  const auto count = most_ + kReserve;
+  running_ = count;
+  try {
+    while (threads_.size() < count) {
+      threads_.emplace_back([this] { run(); });
+    }
+  } catch (...) {
+    context_.stop();
+    throw;
+  }
+}
+
+asio::awaitable<void> HttpHandlers::handle(HttpHead& head, bool turn_away, const Deliver& deliver) {
+  const bool overload = turn_away || busy_ >= most_;
+  head.request.overload = overload;
+  asio::steady_timer done(context_, asio::steady_timer::time_point::max());
+  tasks_.emplace_back([this, &head, &deliver, &done] {
+    try {
+      deliver(answer_to(head));
+    } catch (const std::exception& error) {
+      log_error(fmt::format("a request was not answered: {}", error.what()));
+    }
+    asio::post(context_, [&done] { done.cancel(); });
+  });
+  busy_ += overload ? 0 : 1;
+  boost::system::error_code is_cancelled;
+  co_await done.async_wait(asio::redirect_error(asio::use_awaitable, is_cancelled));
+  busy_ -= overload ? 0 : 1;
+}
+
+HttpAnswer HttpHandlers::answer_to(HttpHead& head) const {
   HttpAnswer answer;
   try {
     auto& request = head.request;
@@ -53,6 +80,35 @@ HttpAnswer HttpHandlers::handle(HttpHead& head) const {
     answer = error_answer(500, "the request failed");
   }
   return answer;
+}
+
+/// A thread's life.
+void HttpHandlers::run() {
+  bool is_over = false;
+  while (!is_over) {
+    try {
+      serve_connections();
+      is_over = true;
+    } catch (const std::exception& error) {  // only for lack of memory; the connection that had it is closed
+      log_error(fmt::format("a connection was closed: {}", error.what()));
+    }
+  }
+  if (--running_ == 0) {
+    all_ended_.set_value();
+  }
+}
+
+void HttpHandlers::serve_connections() {
+  std::unique_lock lock(serving_);
+  while (context_.run_one() > 0) {
+    while (!tasks_.empty()) {
+      const auto task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();  // another thread serves the connections from now on
+      task();
+      lock.lock();
+    }
+  }
 }
 
 }  // namespace translate

@@ -62,7 +62,7 @@ class HttpServer::Implementation {
         check_(context_),
         work_(context_.get_executor()),
         connections_(options),
-        handlers_(options, std::move(handler)) {
+        handlers_(context_, options, std::move(handler)) {
     listen();
     allow_files(options.connections);
   }
@@ -72,7 +72,8 @@ class HttpServer::Implementation {
   void start() {
     asio::co_spawn(context_, accept(), asio::detached);
     asio::co_spawn(context_, check(), asio::detached);
-    ended_ = std::async(std::launch::async, [this] { run(); }).share();
+    handlers_.start();
+    is_started_ = true;
   }
 
   void stop() {
@@ -85,7 +86,7 @@ class HttpServer::Implementation {
   }
 
   [[nodiscard]] bool wait(std::chrono::milliseconds limit) const {
-    return !ended_.valid() || ended_.wait_for(limit) == std::future_status::ready;
+    return !is_started_ || handlers_.ended().wait_for(limit) == std::future_status::ready;
   }
 
  private:
@@ -120,18 +121,6 @@ class HttpServer::Implementation {
     return error;
   }
 
-  /// Goes on after an exception, which only lack of memory can throw: the connection that had it is closed.
-  void run() {
-    while (true) {
-      try {
-        context_.run();
-        return;
-      } catch (const std::exception& error) {
-        log_error(fmt::format("a connection was closed: {}", error.what()));
-      }
-    }
-  }
-
   asio::awaitable<void> accept() {
     while (acceptor_.is_open()) {
       error_code error;
@@ -151,6 +140,7 @@ class HttpServer::Implementation {
     try {
       error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
+      socket.non_blocking(true, ignored);
       const bool has_room = connections_.make_room();
       const auto connection = std::make_shared<HttpConnection>(std::move(socket), connections_, handlers_, !has_room);
       asio::co_spawn(
@@ -180,7 +170,7 @@ class HttpServer::Implementation {
     }
   }
 
-  asio::io_context context_{1};
+  asio::io_context context_;
   tcp::acceptor acceptor_;
   asio::steady_timer check_;
   asio::executor_work_guard<asio::io_context::executor_type> work_;
@@ -188,7 +178,7 @@ class HttpServer::Implementation {
   HttpHandlers handlers_;
   int acceptor_port_ = -1;
   bool is_over_ = false;
-  std::shared_future<void> ended_;
+  bool is_started_ = false;
 };
 
 HttpServer::HttpServer(const HttpServerOptions& options, Handler handler)

@@ -58,7 +58,9 @@ class HttpConnection {
   [[nodiscard]] boost::asio::awaitable<std::size_t> read_head_bytes();
   [[nodiscard]] boost::asio::awaitable<void> read_body(Parser& parser);
   [[nodiscard]] boost::asio::awaitable<bool> read_more();
-  [[nodiscard]] boost::asio::awaitable<void> write(const HttpAnswer& answer, const HttpHead& head);
+  [[nodiscard]] boost::asio::awaitable<void> answer_request(HttpHead& head);
+  [[nodiscard]] std::string answer_bytes(const HttpAnswer& answer, HttpHead& head) const;
+  [[nodiscard]] boost::asio::awaitable<void> write(std::string bytes, std::size_t written);
   [[nodiscard]] boost::asio::awaitable<void> drain();
 
   boost::asio::ip::tcp::socket socket_;

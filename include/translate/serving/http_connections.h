@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <list>
@@ -49,8 +50,8 @@ class HttpConnections {
   HttpServerOptions options_;
   std::list<HttpConnection*> all_;
   std::size_t held_ = 0;
-  std::size_t most_held_ = 0;  ///< since memory was given back
-  bool ending_ = false;
+  std::size_t most_held_ = 0;         ///< since memory was given back
+  std::atomic<bool> ending_ = false;  ///< also read by threads that write answers
 };
 
 }  // namespace translate
