@@ -229,10 +229,10 @@ asio::awaitable<std::optional<HttpHead>> HttpConnection::read_request() {
     throw_malformed(error.message());
   }
   auto head = read_http_head(parser.get(), {.query = options.max_body});
-  head.keep_alive = parser.keep_alive();
   if (error) {
     throw RequestError(413, fmt::format("the body is longer than {} bytes", options.max_body));
   }
+  head.keep_alive = parser.keep_alive();
   if (head.expects_continue && !parser.is_done() && buffer_.empty()) {
     co_await asio::async_write(socket_, asio::buffer(kContinue), asio::use_awaitable);
   }
