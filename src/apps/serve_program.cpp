@@ -17,6 +17,7 @@
 #include "translate/apps/decoding_arguments.h"
 #include "translate/apps/model_source.h"
 #include "translate/apps/program.h"
+#include "translate/apps/server_arguments.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/stop_signal.h"
@@ -37,12 +38,7 @@ using std::chrono::milliseconds;
 struct Arguments {
   CommonOptions common;
   CheckpointOptions checkpoint;
-  HttpServerOptions http;
-  QueueOptions queue;
-  ServiceOptions service;
-  double timeout = 30.0;         ///< seconds
-  double grace = 10.0;           ///< seconds
-  double client_timeout = 15.0;  ///< seconds
+  ServerArguments server;
   std::optional<int> alternatives;
   DecodingArguments decoding;
 };
@@ -60,99 +56,14 @@ SIGINT, SIGTERM or SIGHUP: takes nothing new, answers what is under way, ends wi
 or 129.
 Exit codes otherwise: 1 failed (a port that is taken, a damaged checkpoint), 2 wrong option.)";
 
-/// Makes an option's check of a function that tells whether a value is right.
-CLI::Validator check_that(bool (*is_right)(std::string_view), const std::string& expected) {
-  return CLI::Validator(
-      [=](const std::string& value) { return is_right(value) ? "" : fmt::format("\"{}\" is not {}", value, expected); },
-      "");
-}
-
-/// Unlike CLI::Range, it refuses "nan".
-CLI::Validator seconds_between(double least, double most) {
-  return CLI::Validator(
-      [=](const std::string& value) {
-        double seconds = 0.0;
-        const bool fits = CLI::detail::lexical_cast(value, seconds) && seconds >= least && seconds <= most;
-        return fits ? "" : fmt::format("\"{}\" is not a number of seconds from {} to {}", value, least, most);
-      },
-      fmt::format("FLOAT in [{} - {}]", least, most));
-}
-
-void add_server_options(CLI::App& app, Arguments& arguments) {
-  constexpr std::size_t kMany = 1UL << 24U;
-  app.add_option("--host", arguments.http.host, "Where to listen: an address or name of this machine, 0.0.0.0 for all")
-      ->check(check_that(is_host, "a name or address of this machine, such as localhost, 0.0.0.0 or ::1"))
-      ->capture_default_str()
-      ->type_name("HOST");
-  app.add_option("--port", arguments.http.port, "The port (0: any free one, which is logged)")
-      ->check(CLI::Range(0, 65535))
-      ->capture_default_str();
-  app.add_option("--max-queue", arguments.queue.max_waiting,
-                 "Lines that may wait to be translated, and of one request; beyond them, 503")
-      ->check(CLI::Range(std::size_t{1}, kMany))
-      ->capture_default_str()
-      ->type_name("LINES");
-  app.add_option("--max-batch", arguments.queue.max_batch, "Lines translated at a time, of all requests together")
-      ->check(CLI::Range(std::size_t{1}, kMany))
-      ->capture_default_str()
-      ->type_name("LINES");
-  app.add_option("--max-characters", arguments.service.max_characters, "Characters of one request at most")
-      ->check(CLI::Range(std::size_t{1}, kMany))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--timeout", arguments.timeout, "Time for a request; beyond it, 504")
-      ->check(seconds_between(0.001, 86400.0))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  app.add_option("--grace", arguments.grace, "Time for what is under way when a signal asks to stop")
-      ->check(seconds_between(0.0, 86400.0))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  app.add_option("--http-threads", arguments.http.threads, "Requests handled at a time; beyond them, 503")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{512}))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--max-connections", arguments.http.connections,
-                 "Connections at a time; beyond them, those that wait for their clients are closed, otherwise 503")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{65536}))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--client-timeout", arguments.client_timeout,
-                 "Time for a client to send a request, beyond it 408, and to take the answer")
-      ->check(seconds_between(0.1, 86400.0))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-}
-
-void add_site_options(CLI::App& app, SiteOptions& sites) {
-  app.add_option(
-         "--allow-host", sites.hosts,
-         "Another name of this server, such as that of a proxy in front of it: requests to it, and from its own "
-         "pages, are answered; may be repeated (default: localhost and the addresses listened at)")
-      ->check(check_that(is_host, "a host's name or address without scheme and port, such as translate.example.org"))
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("NAME");
-  app.add_option("--cors", sites.origins,
-                 "Let scripts of this web site use the server (https://example.org, or * for all); may be repeated "
-                 "(default: none)")
-      ->check(check_that(is_origin,
-                         "a web site as browsers name it, such as https://example.org or "
-                         "http://localhost:3000, without a path; nor *, for all"))
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("ORIGIN");
-}
-
 void add_options(CLI::App& app, Arguments& arguments) {
-  add_server_options(app, arguments);
-  add_site_options(app, arguments.service.sites);
+  add_server_options(app, arguments.server);
   add_checkpoint_options(app, arguments.checkpoint);
-  app.add_option("--source-language", arguments.service.source_language,
+  app.add_option("--source-language", arguments.server.service.source_language,
                  "What clients call the language to translate from (default: the configuration's data.source_language, "
                  "else the extension of the training file, such as de of train.de.gz, else source)")
       ->type_name("CODE");
-  app.add_option("--target-language", arguments.service.target_language,
+  app.add_option("--target-language", arguments.server.service.target_language,
                  "And the one to translate to (default: likewise)")
       ->type_name("CODE");
   app.add_option(
@@ -185,11 +96,11 @@ void name_languages(ServiceOptions& options, const DataOptions& data) {
 milliseconds in_milliseconds(double seconds) { return milliseconds(static_cast<std::int64_t>(seconds * 1000.0)); }
 
 ServiceOptions service_options(const Arguments& arguments, const Config& config) {
-  auto options = arguments.service;
+  auto options = arguments.server.service;
   name_languages(options, config.data);
-  options.max_lines = arguments.queue.max_waiting;
-  options.timeout = in_milliseconds(arguments.timeout);
-  options.sites.listening = arguments.http.host;
+  options.max_lines = arguments.server.queue.max_waiting;
+  options.timeout = in_milliseconds(arguments.server.timeout);
+  options.sites.listening = arguments.server.http.host;
   options.page = kTranslationPage;
   options.docs_page = kApiPage;
   return options;
@@ -303,11 +214,11 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   const auto translators = make_translators(source.load_all(backend), arguments, device, backend);
   options.model = model_label(source.paths());
   options.max_alternatives = translators.max_alternatives;
-  Queues queues(translators, arguments.queue);
+  Queues queues(translators, arguments.server.queue);
   TranslationService service(options, queues.plain(), queues.several());
-  auto http = arguments.http;
+  auto http = arguments.server.http;
   http.max_body = service.max_body();
-  http.client_time = in_milliseconds(arguments.client_timeout);
+  http.client_time = in_milliseconds(arguments.server.client_timeout);
   HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
   server.start();
   name_default_model(arguments.checkpoint, source);
@@ -319,7 +230,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
       throw RuntimeError("the server ended by itself: the system no longer accepts connections");
     }
   }
-  return stop(server, queues, arguments.grace);
+  return stop(server, queues, arguments.server.grace);
 }
 
 struct CommandLine {
