@@ -127,9 +127,8 @@ class HttpServer::Implementation {
       auto socket = co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
       if (!error) {
         admit(std::move(socket));
-      } else if (error != asio::error::operation_aborted) {
-        // Too many open files, or too little memory: one client less, and again in a moment.
-        connections_.close_longest({});
+      } else if (error != asio::error::operation_aborted && !connections_.close_longest({})) {
+        // Too many open files, or too little memory, and no connection that could be closed in favour of the new one.
         asio::steady_timer pause(context_, HttpConnections::kCheckTime);
         co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       }

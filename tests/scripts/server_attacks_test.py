@@ -50,11 +50,16 @@ def tearDownModule():
 class Server:
     """A translate-serve at a port of its own, ended with the block."""
 
-    def __init__(self, *options, limit=None):
+    def __init__(self, *options, limit=None, files=None):
         command = [BIN_DIR / "translate-serve", "--port", "0", "--threads", "1", "--checkpoint", CHECKPOINT,
                    "--source-language", "en", "--target-language", "fr", *options]
-        set_limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) if limit else None
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8", preexec_fn=set_limit)
+
+        def set_limits():
+            for kind, value in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_NOFILE, files)):
+                if value:
+                    resource.setrlimit(kind, (value, value))
+
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8", preexec_fn=set_limits)
         log = []
         for line in self.process.stderr:
             log.append(line)
@@ -181,6 +186,12 @@ class SlowClients(unittest.TestCase):
             self.assertLess(server.memory() - before, 32 * MEBIBYTE)
             time.sleep(1.2)  # until the silent ones have had their second
             self.assertEqual(server.translate(), 200)
+
+    def test_they_make_room_where_the_system_allows_few_files(self):
+        with Server(files=64) as server, contextlib.ExitStack() as stack:
+            for _ in range(200):
+                stack.enter_context(server.connect())
+            self.assertLess(server.slowest_health(5), HEALTH_SECONDS)
 
     def test_answers_that_are_not_taken_are_given_up(self):
         with Server("--client-timeout", "1") as server, contextlib.ExitStack() as stack:
