@@ -8,11 +8,11 @@
 namespace translate {
 namespace {
 
-constexpr std::size_t kReserve = 64;                         // connections beyond the limit, to be turned away
-constexpr auto kPatience = std::chrono::seconds(1);          // with a client, before others take its place
-constexpr std::size_t kMostHeld = 64UL * 1024 * 1024;        // bytes of requests and answers on their way
-constexpr std::size_t kWorthGivingBack = 8UL * 1024 * 1024;  // bytes
-constexpr std::size_t kSmall = 16UL * 1024;                  // bytes: closing such a connection frees too little
+constexpr std::size_t kReserve = 64;                     // connections beyond the limit, to be turned away
+constexpr auto kPatience = std::chrono::seconds(1);      // with a client, before others take its place
+constexpr std::size_t kMostHeld = 64UL * 1024 * 1024;    // bytes of requests and answers on their way
+constexpr std::size_t kWorthGivingBack = 1024UL * 1024;  // bytes
+constexpr std::size_t kSmall = 16UL * 1024;              // bytes: closing such a connection frees too little
 
 }  // namespace
 
