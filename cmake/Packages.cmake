@@ -57,6 +57,7 @@ function(translate_package_documents package component bundled)
     get_filename_component(name "${name}" NAME)
     translate_append_licences("${made}/${package}/copyright" "headers of ${name}" "${licence}")
   endforeach()
+  translate_append_licences("${made}/${package}/copyright" "headers of Boost" "${packaging}/boost.licence")
   file(WRITE "${made}/${package}/changelog.Debian"
     "${package} (${TRANSLATE_PACKAGE_VERSION}) bookworm; urgency=medium\n\n"
     "  * Version ${PROJECT_VERSION}; changelog.gz tells the changes.\n\n"
@@ -72,9 +73,9 @@ function(translate_package_documents package component bundled)
 endfunction()
 
 translate_package_documents(translate-mt deb-translation
-  "LibTorch's core library, libc10, as PyTorch's wheel has it, and code from the headers of CLI11, JSON for Modern C++, fmt and spdlog")
+  "LibTorch's core library, libc10, as PyTorch's wheel has it, and code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
 translate_package_documents(translate-mt-train deb-training
-  "LibTorch's libraries libtorch_cpu and libgomp as PyTorch's wheel has them, NVIDIA's libcudart and libcupti, which libtorch_cpu loads, and code from the headers of CLI11, JSON for Modern C++, fmt and spdlog")
+  "LibTorch's libraries libtorch_cpu and libgomp as PyTorch's wheel has them, NVIDIA's libcudart and libcupti, which libtorch_cpu loads, and code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
 translate_append_licences("${made}/translate-mt-train/copyright" "libgomp" "${packaging}/gcc-runtime.licence")
 translate_append_licences("${made}/translate-mt-train/copyright" "oneMKL" "${packaging}/onemkl.licence")
 translate_append_licences("${made}/translate-mt-train/copyright" "libcudart and libcupti" ${nvidia_licences})

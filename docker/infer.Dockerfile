@@ -1,6 +1,8 @@
 # Translates over HTTP, on the CPU. Build the package first (scripts/package translate-mt), then, from the checkout's root:
 #   docker build --file docker/infer.Dockerfile --tag translate-mt .
 #   docker run --publish 5000:5000 --volume /srv/translate/en-fr:/model:ro translate-mt
+# It is reached as localhost or by an IP address; other names, also those of containers, need an option after the image's
+# name: docker run ... translate-mt --allow-host translate
 # /model is a checkpoint's folder. Other programs: docker run --rm -i --volume ... --entrypoint translate-infer translate-mt
 FROM debian:12-slim
 RUN --mount=type=bind,source=build/packages,target=/packages \

@@ -17,6 +17,7 @@
 #include "translate/apps/decoding_arguments.h"
 #include "translate/apps/model_source.h"
 #include "translate/apps/program.h"
+#include "translate/apps/server_arguments.h"
 #include "translate/core/error.h"
 #include "translate/core/logging.h"
 #include "translate/core/stop_signal.h"
@@ -37,11 +38,7 @@ using std::chrono::milliseconds;
 struct Arguments {
   CommonOptions common;
   CheckpointOptions checkpoint;
-  HttpServerOptions http;
-  QueueOptions queue;
-  ServiceOptions service;
-  double timeout = 30.0;  ///< seconds
-  double grace = 10.0;    ///< seconds
+  ServerArguments server;
   std::optional<int> alternatives;
   DecodingArguments decoding;
 };
@@ -52,57 +49,21 @@ constexpr const char* kFooter = R"(Examples:
       POST /translate as LibreTranslate has it (docs/serving.md)
   translate-serve --checkpoint best --run-dir runs/en-fr --port 8080
   curl -d q="The cat sat" -d source=en -d target=fr http://127.0.0.1:8080/translate
+  translate-serve --allow-host translate.example.org
+      behind a proxy that people reach by this name
 
 SIGINT, SIGTERM or SIGHUP: takes nothing new, answers what is under way, ends with 130, 143
 or 129.
 Exit codes otherwise: 1 failed (a port that is taken, a damaged checkpoint), 2 wrong option.)";
 
-void add_server_options(CLI::App& app, Arguments& arguments) {
-  constexpr std::size_t kMany = 1UL << 24U;
-  app.add_option("--host", arguments.http.host, "Where to listen: an address or name of this machine, 0.0.0.0 for all")
-      ->capture_default_str()
-      ->type_name("HOST");
-  app.add_option("--port", arguments.http.port, "The port (0: any free one, which is logged)")
-      ->check(CLI::Range(0, 65535))
-      ->capture_default_str();
-  app.add_option("--max-queue", arguments.queue.max_waiting,
-                 "Lines that may wait to be translated, and of one request; beyond them, 503")
-      ->check(CLI::Range(std::size_t{1}, kMany))
-      ->capture_default_str()
-      ->type_name("LINES");
-  app.add_option("--max-batch", arguments.queue.max_batch, "Lines translated at a time, of all requests together")
-      ->check(CLI::Range(std::size_t{1}, kMany))
-      ->capture_default_str()
-      ->type_name("LINES");
-  app.add_option("--max-characters", arguments.service.max_characters, "Characters of one request at most")
-      ->check(CLI::Range(std::size_t{1}, kMany))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--timeout", arguments.timeout, "Time for a request; beyond it, 504")
-      ->check(CLI::Range(0.001, 86400.0))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  app.add_option("--grace", arguments.grace, "Time for what is under way when a signal asks to stop")
-      ->check(CLI::Range(0.0, 86400.0))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  app.add_option("--http-threads", arguments.http.threads, "Connections served at a time; beyond them, 503")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{512}))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--cors", arguments.service.allowed_origin,
-                 "Let scripts of this web site use the server (https://example.org, or * for all; default: none)")
-      ->type_name("ORIGIN");
-}
-
 void add_options(CLI::App& app, Arguments& arguments) {
-  add_server_options(app, arguments);
+  add_server_options(app, arguments.server);
   add_checkpoint_options(app, arguments.checkpoint);
-  app.add_option("--source-language", arguments.service.source_language,
+  app.add_option("--source-language", arguments.server.service.source_language,
                  "What clients call the language to translate from (default: the configuration's data.source_language, "
                  "else the extension of the training file, such as de of train.de.gz, else source)")
       ->type_name("CODE");
-  app.add_option("--target-language", arguments.service.target_language,
+  app.add_option("--target-language", arguments.server.service.target_language,
                  "And the one to translate to (default: likewise)")
       ->type_name("CODE");
   app.add_option(
@@ -132,11 +93,14 @@ void name_languages(ServiceOptions& options, const DataOptions& data) {
   }
 }
 
+milliseconds in_milliseconds(double seconds) { return milliseconds(static_cast<std::int64_t>(seconds * 1000.0)); }
+
 ServiceOptions service_options(const Arguments& arguments, const Config& config) {
-  auto options = arguments.service;
+  auto options = arguments.server.service;
   name_languages(options, config.data);
-  options.max_lines = arguments.queue.max_waiting;
-  options.timeout = milliseconds(static_cast<std::int64_t>(arguments.timeout * 1000.0));
+  options.max_lines = arguments.server.queue.max_waiting;
+  options.timeout = in_milliseconds(arguments.server.timeout);
+  options.sites.listening = arguments.server.http.host;
   options.page = kTranslationPage;
   options.docs_page = kApiPage;
   return options;
@@ -226,9 +190,9 @@ int stop(HttpServer& server, Queues& queues, double grace) {
   const int signal = *stop_signal();
   const int code = exit_code_of_signal(signal);
   log_info(fmt::format("{}: answering what is under way, then ending", signal_name(signal)));
-  const auto deadline = std::chrono::steady_clock::now() + milliseconds(static_cast<std::int64_t>(grace * 1000.0));
+  const auto deadline = std::chrono::steady_clock::now() + in_milliseconds(grace);
   server.stop();
-  bool in_time = server.wait(milliseconds(static_cast<std::int64_t>(grace * 1000.0)));
+  bool in_time = server.wait(in_milliseconds(grace));
   queues.stop();
   if (!in_time) {
     log_warning("requests were not answered within --grace; they are refused");
@@ -250,10 +214,11 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   const auto translators = make_translators(source.load_all(backend), arguments, device, backend);
   options.model = model_label(source.paths());
   options.max_alternatives = translators.max_alternatives;
-  Queues queues(translators, arguments.queue);
+  Queues queues(translators, arguments.server.queue);
   TranslationService service(options, queues.plain(), queues.several());
-  auto http = arguments.http;
+  auto http = arguments.server.http;
   http.max_body = service.max_body();
+  http.client_time = in_milliseconds(arguments.server.client_timeout);
   HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
   server.start();
   name_default_model(arguments.checkpoint, source);
@@ -265,7 +230,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
       throw RuntimeError("the server ended by itself: the system no longer accepts connections");
     }
   }
-  return stop(server, queues, arguments.grace);
+  return stop(server, queues, arguments.server.grace);
 }
 
 struct CommandLine {

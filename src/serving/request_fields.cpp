@@ -4,17 +4,18 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
+
+#include "translate/core/utf8.h"
+#include "translate/serving/form_text.h"
+#include "translate/serving/multipart_form.h"
 
 namespace translate {
 namespace {
 
 using Json = nlohmann::json;
-using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// "application/json" of "Application/JSON; charset=utf-8".
 std::string media_type(std::string_view content_type) {
@@ -24,38 +25,13 @@ std::string media_type(std::string_view content_type) {
   return type;
 }
 
-/// Text of a form: '+' is a space, %XX a byte. What is no such pair of digits stays.
-std::string decode_form(std::string_view text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned int byte = 0;
-    if (text[i] == '%' && i + 2 < text.size() &&
-        std::from_chars(&text[i + 1], &text[i + 1] + 2, byte, 16).ptr == &text[i + 1] + 2) {
-      decoded += static_cast<char>(byte);
-      i += 2;
-    } else {
-      decoded += text[i] == '+' ? ' ' : text[i];
-    }
-  }
-  return decoded;
-}
-
-Fields form_fields(std::string_view body) {
-  Fields fields;
-  while (!body.empty()) {
-    const auto pair = body.substr(0, body.find('&'));
-    body.remove_prefix(std::min(pair.size() + 1, body.size()));
-    const auto equals = std::min(pair.find('='), pair.size());
-    fields.emplace_back(decode_form(pair.substr(0, equals)),
-                        decode_form(pair.substr(std::min(equals + 1, pair.size()))));
-  }
-  return fields;
-}
-
-/// The form as the JSON object that it stands for.
-Json form_object(const Fields& fields) {
+/// The form as the JSON object that it stands for. Like JSON, it has to be UTF-8.
+Json form_object(const FormFields& fields) {
   auto object = Json::object();
   for (const auto& [name, value] : fields) {
+    if (first_invalid_utf8(name) || first_invalid_utf8(value)) {
+      throw RequestError(400, fmt::format("the field {} is not valid UTF-8", replace_invalid_utf8(name)));
+    }
     if (name != "q" || !object.contains(name)) {
       object[name] = value;
     } else if (object[name].is_array()) {
@@ -71,12 +47,14 @@ Json json_object(const std::string& body) {
   Json object;
   try {
     object = Json::parse(body);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {  // not only a parse_error: a number such as 1e999 is an out_of_range
     // The library's own words for where, without the name of its exception: "[json.exception.parse_error.101] ...".
+    constexpr std::size_t kMost = 200;  // bytes: it quotes the text or number that was read last, however long
     const std::string_view what = error.what();
     const auto words = what.find("] ");
+    const auto reason = what.substr(words == std::string_view::npos ? 0 : words + 2);
     throw RequestError(
-        400, fmt::format("the body is not JSON: {}", what.substr(words == std::string_view::npos ? 0 : words + 2)));
+        400, fmt::format("the body is not JSON: {}{}", reason.substr(0, kMost), reason.size() > kMost ? " ..." : ""));
   }
   if (!object.is_object()) {
     throw RequestError(400, fmt::format("the body should be a JSON object, and is {} {}",
@@ -86,7 +64,7 @@ Json json_object(const std::string& body) {
 }
 
 /// The parameters of the query, then those of the form that it does not have.
-Json query_and_form(const HttpRequest& request, const Fields& form) {
+Json query_and_form(const HttpRequest& request, const FormFields& form) {
   auto object = form_object(form);
   object.update(form_object(request.query));
   return object;
@@ -102,8 +80,8 @@ Json request_fields(const HttpRequest& request) {
   if (type == "application/x-www-form-urlencoded") {
     return query_and_form(request, form_fields(request.body));
   }
-  if (type == "multipart/form-data") {
-    return query_and_form(request, request.fields);
+  if (type == "multipart/form-data" && !request.body.empty()) {
+    return query_and_form(request, multipart_fields(request.content_type, request.body));
   }
   if (request.body.empty()) {
     return query_and_form(request, {});

@@ -58,6 +58,7 @@ TranslationService::TranslationService(ServiceOptions options, RequestQueue& que
     : options_(std::move(options)),
       queue_(queue),
       several_(several),
+      sites_(options_.sites),
       detector_({options_.source_language, options_.target_language}) {}
 
 std::span<const TranslationService::Endpoint> TranslationService::endpoints() { return kEndpoints; }
@@ -71,13 +72,17 @@ std::size_t TranslationService::max_body() const {
 HttpAnswer TranslationService::answer(const HttpRequest& request) {
   HttpAnswer answer;
   try {
+    sites_.check(request);
     answer = dispatch(request);
   } catch (const RequestError& error) {
     answer = error_answer(error.status(), error.what());
   }
   answer.headers.emplace_back("X-Content-Type-Options", "nosniff");
-  if (!options_.allowed_origin.empty()) {
-    answer.headers.emplace_back("Access-Control-Allow-Origin", options_.allowed_origin);
+  if (const auto origin = sites_.allowed_origin(request); !origin.empty()) {
+    answer.headers.emplace_back("Access-Control-Allow-Origin", origin);
+  }
+  if (sites_.depends_on_origin()) {
+    answer.headers.emplace_back("Vary", "Origin");
   }
   return answer;
 }

@@ -1,6 +1,5 @@
 // translate-serve: the program over real sockets, how it stops, and what it refuses to start with.
 #include <gmock/gmock.h>
-#include <httplib.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <optional>
 
 #include "integration/workspace.h"
+#include "support/http_client.h"
 
 namespace translate {
 namespace {
@@ -35,16 +35,12 @@ class Server {
   [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] std::string err() const { return process_.err(); }
 
-  [[nodiscard]] httplib::Client client() const {
-    httplib::Client client("127.0.0.1", port_);
-    client.set_read_timeout(300);
-    return client;
-  }
+  [[nodiscard]] HttpClient client() const { return HttpClient(port_); }
 
   /// The answer to one text, or what came in its place.
   [[nodiscard]] std::string translate(const std::string& text) const {
     const Json body = {{"q", text}, {"source", "en"}, {"target", "fr"}};
-    const auto answer = client().Post("/translate", body.dump(), "application/json");
+    const auto answer = client().post("/translate", body.dump(), "application/json");
     if (!answer) return "no answer";
     return answer->status == 200 ? Json::parse(answer->body)["translatedText"].get<std::string>() : answer->body;
   }
@@ -96,7 +92,7 @@ TEST(Serve, ConcurrentClientsGetWhatTranslateInferGives) {
   for (auto& client : clients) {
     EXPECT_EQ(client.get(), static_cast<int>(pairs.source.size()));
   }
-  const auto metrics = server.client().Get("/metrics")->body;
+  const auto metrics = server.client().get("/metrics")->body;
   EXPECT_THAT(metrics, HasSubstr("translate_requests_total{status=\"200\"} 360\n"));
   EXPECT_EQ(server.stop().exit_code, 143);
 }
@@ -107,11 +103,11 @@ TEST(Serve, SeveralLinesAndListsKeepTheirShape) {
   EXPECT_EQ(server.translate(pairs.source[0] + "\n\n" + pairs.source[1] + "\r\n"),
             pairs.target[0] + "\n\n" + pairs.target[1] + "\r\n");
   const Json body = {{"q", pairs.source}, {"source", "auto"}, {"target", "fr"}};
-  const auto answer = server.client().Post("/translate", body.dump(), "application/json");
+  const auto answer = server.client().post("/translate", body.dump(), "application/json");
   ASSERT_TRUE(answer);
   EXPECT_EQ(Json::parse(answer->body)["translatedText"].get<std::vector<std::string>>(), pairs.target);
   const auto form =
-      server.client().Post("/translate", httplib::Params{{"q", pairs.source[2]}, {"source", "en"}, {"target", "fr"}});
+      server.client().post_form("/translate", {{"q", pairs.source[2]}, {"source", "en"}, {"target", "fr"}});
   EXPECT_EQ(Json::parse(form->body)["translatedText"], pairs.target[2]);
 }
 
@@ -119,21 +115,20 @@ TEST(Serve, ParametersOfTheQueryAndAlternatives) {
   const auto pairs = expected();
   Server server;
   auto client = server.client();
-  const auto query = "/translate?" +
-                     httplib::detail::params_to_query_str({{"q", pairs.source[0]}, {"source", "en"}, {"target", "fr"}});
-  EXPECT_EQ(Json::parse(client.Post(query)->body)["translatedText"], pairs.target[0]);
+  const auto query = "/translate?" + encode_form({{"q", pairs.source[0]}, {"source", "en"}, {"target", "fr"}});
+  EXPECT_EQ(Json::parse(client.send("POST", query)->body)["translatedText"], pairs.target[0]);
   const Json body = {{"q", pairs.source[0]}, {"source", "en"}, {"target", "fr"}, {"alternatives", 2}, {"score", true}};
-  const auto answer = Json::parse(client.Post("/translate", body.dump(), "application/json")->body);
+  const auto answer = Json::parse(client.post("/translate", body.dump(), "application/json")->body);
   EXPECT_EQ(answer["translatedText"], pairs.target[0]);
   EXPECT_GE(answer["alternatives"].size(), 1U);
   EXPECT_LT(answer["score"], 0.0);
-  const auto settings = Json::parse(client.Get("/frontend/settings")->body);
+  const auto settings = Json::parse(client.get("/frontend/settings")->body);
   EXPECT_EQ(settings["alternativesLimit"], 3);
   EXPECT_THAT(settings["model"].get<std::string>(), ::testing::StartsWith("tiny/step-"));
   EXPECT_EQ(server.stop().exit_code, 143);
   Server greedy({"--beam-size", "1"});
-  EXPECT_EQ(Json::parse(greedy.client().Get("/frontend/settings")->body)["alternativesLimit"], 0);
-  EXPECT_EQ(Json::parse(greedy.client().Post("/translate", body.dump(), "application/json")->body)["alternatives"],
+  EXPECT_EQ(Json::parse(greedy.client().get("/frontend/settings")->body)["alternativesLimit"], 0);
+  EXPECT_EQ(Json::parse(greedy.client().post("/translate", body.dump(), "application/json")->body)["alternatives"],
             Json::array());
   const auto refused = trained().run("translate-serve", {"--beam-size", "2", "--alternatives", "3", "--source-language",
                                                          "en", "--target-language", "fr"});
@@ -148,27 +143,49 @@ TEST(Serve, HtmlDetectionAndTheDescription) {
   const std::string before = "<p id='a'>\r\n  ";
   const Json html = {
       {"q", before + pairs.source[0] + "</b>\n</p>"}, {"source", "en"}, {"target", "fr"}, {"format", "html"}};
-  EXPECT_EQ(Json::parse(client.Post("/translate", html.dump(), "application/json")->body)["translatedText"],
+  EXPECT_EQ(Json::parse(client.post("/translate", html.dump(), "application/json")->body)["translatedText"],
             before + pairs.target[0] + "</b>\n</p>");
-  const auto detected = client.Post("/detect", httplib::Params{{"q", "Morgen wird das Wetter schön."}});
+  const auto detected = client.post_form("/detect", {{"q", "Morgen wird das Wetter schön."}});
   EXPECT_EQ(Json::parse(detected->body)[0]["language"], "de");
-  EXPECT_THAT(client.Get("/docs")->body, HasSubstr("</html>"));
-  EXPECT_TRUE(Json::parse(client.Get("/spec")->body)["paths"].contains("/translate"));
+  EXPECT_THAT(client.get("/docs")->body, HasSubstr("</html>"));
+  EXPECT_TRUE(Json::parse(client.get("/spec")->body)["paths"].contains("/translate"));
 }
 
 TEST(Serve, PageLanguagesAndErrors) {
   Server server({"--max-characters", "30", "--cors", "*"});
   auto client = server.client();
-  const auto page = client.Get("/");
-  EXPECT_THAT(page->get_header_value("Content-Type"), HasSubstr("text/html"));
+  const auto page = client.get("/");
+  EXPECT_THAT(page->header("Content-Type"), HasSubstr("text/html"));
   EXPECT_THAT(page->body, HasSubstr("</html>"));
-  EXPECT_EQ(page->get_header_value("Access-Control-Allow-Origin"), "*");
-  EXPECT_EQ(Json::parse(client.Get("/languages")->body)[0]["targets"], Json::array({"fr"}));
-  EXPECT_EQ(Json::parse(client.Get("/health")->body)["status"], "ok");
-  EXPECT_EQ(client.Get("/nothing")->status, 404);
-  EXPECT_EQ(client.Get("/translate")->status, 405);
+  EXPECT_EQ(page->header("Access-Control-Allow-Origin"), "*");
+  EXPECT_EQ(client.get("/", {{"Host", "a"}})->status, 400);  // the client's own Host is the second one
+  EXPECT_EQ(Json::parse(client.get("/languages")->body)[0]["targets"], Json::array({"fr"}));
+  EXPECT_EQ(Json::parse(client.get("/health")->body)["status"], "ok");
+  EXPECT_EQ(client.get("/nothing")->status, 404);
+  EXPECT_EQ(client.get("/translate")->status, 405);
   EXPECT_THAT(server.translate(std::string(31, 'x')), HasSubstr("31 characters, of 30 at most"));
-  EXPECT_EQ(client.Post("/translate", std::string(1 << 20, 'x'), "application/json")->status, 413);
+  EXPECT_EQ(client.post("/translate", std::string(1 << 20, 'x'), "application/json")->status, 413);
+}
+
+TEST(Serve, OtherSitesNeedAnOption) {
+  const HttpPairs form = {{"q", "the cat"}, {"source", "en"}, {"target", "fr"}};
+  const auto ask = [&](const Server& server, const std::string& origin) {
+    return server.client().send("POST", "/translate",
+                                {{"Origin", origin}, {"Content-Type", "application/x-www-form-urlencoded"}},
+                                encode_form(form));
+  };
+  Server server;
+  const auto refused = ask(server, "https://evil.example");
+  EXPECT_EQ(refused->status, 403);
+  EXPECT_THAT(refused->body, HasSubstr("--cors https://evil.example"));
+  EXPECT_EQ(ask(server, "http://127.0.0.1:" + std::to_string(server.port()))->status, 200);
+  const auto foreign = raw_answer(server.port(), "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(foreign, AllOf(::testing::StartsWith("HTTP/1.1 403"), HasSubstr("--allow-host evil.example")));
+  Server open({"--cors", "https://a.example", "--cors", "https://b.example", "--allow-host", "c.example"});
+  for (const auto* origin : {"https://a.example", "https://b.example", "https://c.example"}) {
+    EXPECT_EQ(ask(open, origin)->status, 200) << origin;
+  }
+  EXPECT_EQ(ask(open, "https://b.example")->header("Access-Control-Allow-Origin"), "https://b.example");
 }
 
 TEST(Serve, TheLanguagesOfTheConfigurationAreTheDefault) {
@@ -180,7 +197,7 @@ TEST(Serve, TheLanguagesOfTheConfigurationAreTheDefault) {
   ASSERT_EQ(workspace.train(config).exit_code, 0);
   Server server({}, workspace, /*languages=*/false);
   EXPECT_THAT(server.err(), HasSubstr("step-00000008, en to fr)"));
-  EXPECT_EQ(Json::parse(server.client().Get("/languages")->body)[1]["name"], "French");
+  EXPECT_EQ(Json::parse(server.client().get("/languages")->body)[1]["name"], "French");
 }
 
 TEST(Serve, LanguagesWithoutALabelComeFromTheTrainingFiles) {
@@ -202,7 +219,7 @@ TEST(Serve, WhereNothingTellsThemTheyAreCalledSourceAndTarget) {
   Server server({}, workspace, /*languages=*/false);
   EXPECT_THAT(server.err(), AllOf(HasSubstr("clients call them source and target"), HasSubstr("--source-language")));
   const auto answer =
-      server.client().Post("/translate", httplib::Params{{"q", "the cat"}, {"source", "source"}, {"target", "target"}});
+      server.client().post_form("/translate", {{"q", "the cat"}, {"source", "source"}, {"target", "target"}});
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 200) << answer->body;
 }
@@ -261,11 +278,30 @@ TEST(Serve, APortThatIsTakenIsAFailureAndOneThatWasFreedIsNot) {
 }
 
 TEST(Serve, WrongOptionsAreTheUsersMistake) {
-  for (const Arguments& arguments :
-       {Arguments{"--port", "70000"}, Arguments{"--port", "x"}, Arguments{"--timeout", "0"}, Arguments{"--grace", "-1"},
-        Arguments{"--max-queue", "0"}, Arguments{"--max-batch", "0"}, Arguments{"--max-characters", "0"},
-        Arguments{"--http-threads", "0"}, Arguments{"--batch-tokens", "0"}, Arguments{"--no-such-option"},
-        Arguments{"argument"}}) {
+  for (const Arguments& arguments : {Arguments{"--port", "70000"},
+                                     Arguments{"--port", "x"},
+                                     Arguments{"--timeout", "0"},
+                                     Arguments{"--grace", "-1"},
+                                     Arguments{"--max-queue", "0"},
+                                     Arguments{"--max-batch", "0"},
+                                     Arguments{"--max-characters", "0"},
+                                     Arguments{"--http-threads", "0"},
+                                     Arguments{"--batch-tokens", "0"},
+                                     Arguments{"--no-such-option"},
+                                     Arguments{"--max-connections", "0"},
+                                     Arguments{"--client-timeout", "0"},
+                                     Arguments{"--client-timeout", "nan"},
+                                     Arguments{"--timeout", "nan"},
+                                     Arguments{"--grace", "nan"},
+                                     Arguments{"--timeout", "1e999"},
+                                     Arguments{"--cors", "example.org"},
+                                     Arguments{"--cors", "https://example.org/"},
+                                     Arguments{"--cors", ""},
+                                     Arguments{"--allow-host", "https://example.org"},
+                                     Arguments{"--allow-host", "example.org:80"},
+                                     Arguments{"--allow-host", ""},
+                                     Arguments{"--host", ""},
+                                     Arguments{"argument"}}) {
     const auto result = trained().run("translate-serve", arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments.front() << ": " << result.err;
   }

@@ -96,6 +96,11 @@ class DeepTranslator(unittest.TestCase):
         self.assertGreater(len(text), 4900)
         self.assertEqual(self.client().translate(text), "\n".join([EXPECTED[LINES[1]]] * 145))
 
+    def test_translates_a_long_text_in_another_script(self):
+        text = "\n".join(["Кошка сидела на столе, а собака спала в саду."] * 100)
+        self.assertGreater(len(urllib.parse.quote_plus(text)), 20000)  # it sends the text in the query
+        self.assertEqual(self.client().translate(text).count("\n"), 99)
+
     def test_names_its_languages_as_the_server_does(self):
         self.assertEqual(self.client()._source, "en")
         english = deep_translator.LibreTranslator(source="English", target="French", custom_url=URL + "/", api_key="k")

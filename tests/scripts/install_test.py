@@ -179,7 +179,8 @@ class SmallPackageTest(unittest.TestCase):
     def test_its_copyright_has_the_licences(self):
         output("dpkg-deb", "--extract", self.package, self.folder / "root")
         text = (self.folder / "root/usr/share/doc/translate-mt/copyright").read_text(encoding="utf-8")
-        for wanted in ("MIT License", "From PyTorch:", "headers of libcli11-dev", "headers of nlohmann-json3-dev"):
+        for wanted in ("MIT License", "From PyTorch:", "headers of libcli11-dev", "headers of nlohmann-json3-dev",
+                       "headers of Boost"):
             self.assertIn(wanted, text)
         self.assertNotIn("libcudart", text.split("Licence of", 1)[0])
 

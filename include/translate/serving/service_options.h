@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "translate/serving/site_policy.h"
+
 namespace translate {
 
 /// What a service translates and how much of it.
@@ -16,7 +18,7 @@ struct ServiceOptions {
   std::size_t max_lines = 1000;        ///< lines to translate in one request
   int max_alternatives = 0;            ///< further translations of a line that a request may get
   std::chrono::milliseconds timeout = std::chrono::seconds(30);  ///< from a request to its answer
-  std::string allowed_origin;  ///< the Access-Control-Allow-Origin of every answer (empty: none)
+  SiteOptions sites;           ///< the server's names, and the other web sites that may use it
   std::string_view page;       ///< HTML at "/"
   std::string_view docs_page;  ///< HTML at "/docs", which shows the description at "/spec"
 };

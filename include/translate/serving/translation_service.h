@@ -10,6 +10,7 @@
 #include "translate/serving/request_queue.h"
 #include "translate/serving/service_metrics.h"
 #include "translate/serving/service_options.h"
+#include "translate/serving/site_policy.h"
 #include "translate/serving/translation_answer.h"
 #include "translate/serving/translation_request.h"
 
@@ -52,6 +53,7 @@ class TranslationService {
   ServiceOptions options_;
   RequestQueue& queue_;
   RequestQueue* several_;
+  SitePolicy sites_;
   LanguageDetector detector_;
   ServiceMetrics metrics_;
 };

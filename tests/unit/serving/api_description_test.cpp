@@ -94,7 +94,13 @@ HttpRequest request_for(const std::string& path, const std::string& type, const 
   }
   if (type == "application/json") request.body = fields.dump();
   if (type == "application/x-www-form-urlencoded") request.body = form(fields);
-  if (type == "multipart/form-data") request.fields = pairs;
+  if (type == "multipart/form-data") {
+    request.content_type += "; boundary=xyz";
+    for (const auto& [name, value] : pairs) {
+      request.body += "--xyz\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
+    }
+    request.body += "--xyz--\r\n";
+  }
   if (type.empty()) request.query = pairs;
   return request;
 }
@@ -240,6 +246,11 @@ TEST_F(ApiDescription, ErrorsAreThoseThatItHas) {
   auto overloaded = request_for("/translate", "application/json", fields);
   overloaded.overload = true;
   ask(overloaded, 503);
+  for (const auto* path : {"/translate", "/detect"}) {
+    auto foreign = request_for(path, "application/json", fields);
+    foreign.origin = "https://example.org";
+    ask(foreign, 403);
+  }
   translator_.close();
   ask(request_for("/translate", "application/json", fields), 504);
   translator_.open();

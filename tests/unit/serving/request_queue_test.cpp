@@ -364,7 +364,8 @@ TEST_F(RequestQueueTest, EndsWhileThreadsAsk) {
       return answered;
     }));
   }
-  EXPECT_TRUE(comes_true([&] { return queue_->counts().lines > 20; }));
+  // Of the lines that were begun, one of each thread may be refused.
+  EXPECT_TRUE(comes_true([&] { return queue_->counts().lines >= 20 + threads.size(); }));
   queue_->stop();
   int answered = 0;
   for (auto& thread : threads) {

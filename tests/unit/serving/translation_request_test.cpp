@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "translate/serving/form_text.h"
+
 namespace translate {
 namespace {
 
@@ -116,9 +118,38 @@ TEST(TranslationRequest, TextsToDetect) {
 }
 
 TEST(TranslationRequest, AMultipartForm) {
-  auto request = post("", "multipart/form-data; boundary=x");
-  request.fields = {{"q", "a"}, {"source", "en"}, {"target", "fr"}};
-  EXPECT_THAT(read_translation_request(request).texts, ElementsAre("a"));
+  std::string body;
+  for (const auto* field : {"q\"\r\n\r\na", "source\"\r\n\r\nen", "target\"\r\n\r\nfr"}) {
+    body += "--x\r\nContent-Disposition: form-data; name=\"" + std::string(field) + "\r\n";
+  }
+  const std::string type = "multipart/form-data; boundary=x";
+  EXPECT_THAT(read_translation_request(post(body + "--x--", type)).texts, ElementsAre("a"));
+  expect_error(post(body, type), 400, "last boundary is missing");
+}
+
+TEST(TranslationRequest, FormsAndQueriesHaveToBeUtf8) {
+  for (const auto* form :
+       {"q=%FF&source=en&target=fr", "q=a&source=en&target=fr&x=\xc3", "q=a&source=en&target=fr&%80=1"}) {
+    expect_error(post(form, kForm), 400, "is not valid UTF-8");
+    HttpRequest request = {.method = "POST", .path = "/translate", .content_type = "", .body = ""};
+    request.query = form_fields(form);
+    expect_error(request, 400, "is not valid UTF-8");
+  }
+  const std::string part = "--x\r\nContent-Disposition: form-data; name=q\r\n\r\n\xff\r\n--x--";
+  expect_error(post(part, "multipart/form-data; boundary=x"), 400, "the field q is not valid UTF-8");
+}
+
+TEST(TranslationRequest, NumbersThatOverflowAreNotJson) {
+  for (const auto* number : {"1e999", "-1e999", "[1e999]"}) {
+    expect_error(post(std::string(R"({"q": "a", "source": "en", "target": "fr", "x": )") + number + "}"), 400, "1e999");
+  }
+  const auto digits = "{\"q\": 1" + std::string(5000, '0') + "}";
+  try {
+    (void)read_translation_request(post(digits));
+    ADD_FAILURE() << "it is a number";
+  } catch (const RequestError& error) {
+    EXPECT_LT(std::string(error.what()).size(), 300U);
+  }
 }
 
 TEST(TranslationRequest, WrongJson) {

@@ -44,7 +44,6 @@ class TranslationServiceTest : public ::testing::Test {
                              .path = "/translate",
                              .content_type = "application/json",
                              .body = body,
-                             .fields = {},
                              .overload = overload});
   }
   HttpAnswer translate(const Json& fields) {
@@ -254,9 +253,7 @@ TEST_F(TranslationServiceTest, UnderOverloadOnlyTranslatingIsRefused) {
   expect_error(refused, 503, "too many connections");
   EXPECT_THAT(refused.headers, Contains(Pair("Retry-After", "1")));
   EXPECT_EQ(
-      service()
-          .answer({.method = "GET", .path = "/health", .content_type = "", .body = "", .fields = {}, .overload = true})
-          .status,
+      service().answer({.method = "GET", .path = "/health", .content_type = "", .body = "", .overload = true}).status,
       200);
 }
 
@@ -309,20 +306,51 @@ TEST_F(TranslationServiceTest, PathsAndMethodsThatAreNotThere) {
 }
 
 TEST_F(TranslationServiceTest, OtherSitesAreLetInWhereOneSaysSo) {
-  const auto has_origin = [](const HttpAnswer& answer) {
-    return std::ranges::count(answer.headers, "Access-Control-Allow-Origin",
-                              &std::pair<std::string, std::string>::first);
+  const auto header = [](const HttpAnswer& answer, const std::string& name) {
+    const auto found = std::ranges::find(answer.headers, name, &std::pair<std::string, std::string>::first);
+    return found == answer.headers.end() ? "" : found->second;
   };
-  EXPECT_EQ(has_origin(get("/health")), 0);
+  const auto ask = [&](const std::string& method, const std::string& path, const std::string& origin) {
+    return service().answer({.method = method,
+                             .path = path,
+                             .content_type = "",
+                             .body = R"({"q": "a", "source": "en", "target": "fr"})",
+                             .host = "127.0.0.1:5000",
+                             .origin = origin});
+  };
+  constexpr auto kAllow = "Access-Control-Allow-Origin";
+  EXPECT_EQ(header(ask("GET", "/health", "https://example.org"), kAllow), "");
+  for (const auto* path : {"/translate", "/detect", "/nothing"}) {
+    expect_error(ask("POST", path, "https://example.org"), 403, "--cors https://example.org");
+  }
+  EXPECT_EQ(ask("POST", "/translate", "http://127.0.0.1:5000").status, 200);  // its own page
+  EXPECT_THAT(translator_.calls(), SizeIs(1));
   service_.reset();
-  options_.allowed_origin = "https://example.org";
-  EXPECT_THAT(get("/health").headers, Contains(Pair("Access-Control-Allow-Origin", "https://example.org")));
-  EXPECT_THAT(post("{").headers, Contains(Pair("Access-Control-Allow-Origin", "https://example.org")));
-  const auto preflight = get("/translate", "OPTIONS");
+  options_.sites.origins = {"https://other.org", "https://example.org"};
+  for (const auto* method : {"GET", "POST"}) {
+    const auto answer = ask(method, "/translate", "https://example.org");
+    EXPECT_EQ(header(answer, kAllow), "https://example.org");
+    EXPECT_EQ(header(answer, "Vary"), "Origin");
+  }
+  EXPECT_EQ(ask("POST", "/translate", "https://example.org").status, 200);
+  const auto preflight = ask("OPTIONS", "/translate", "https://example.org");
   EXPECT_EQ(preflight.status, 204);
-  EXPECT_EQ(has_origin(preflight), 1);
-  EXPECT_THAT(preflight.headers, Contains(Pair("Access-Control-Allow-Methods", "POST")));
-  EXPECT_THAT(preflight.headers, Contains(Pair("Access-Control-Allow-Headers", "Content-Type")));
+  EXPECT_EQ(header(preflight, kAllow), "https://example.org");
+  EXPECT_EQ(header(preflight, "Access-Control-Allow-Methods"), "POST");
+  EXPECT_EQ(header(preflight, "Access-Control-Allow-Headers"), "Content-Type");
+  EXPECT_EQ(header(ask("OPTIONS", "/translate", "https://third.org"), kAllow), "");
+}
+
+TEST_F(TranslationServiceTest, OtherNamesOfTheServerAreRefused) {
+  const auto ask = [&](const std::string& host) {
+    return service().answer({.method = "GET", .path = "/", .content_type = "", .body = "", .host = host});
+  };
+  expect_error(ask("evil.example:5000"), 403, "--allow-host evil.example");
+  expect_error(ask("a b"), 400, "Host");
+  EXPECT_EQ(ask("localhost:5000").status, 200);
+  service_.reset();
+  options_.sites.hosts = {"evil.example"};
+  EXPECT_EQ(ask("evil.example").status, 200);
 }
 
 TEST_F(TranslationServiceTest, MetricsCountWhatWasDone) {

@@ -1,0 +1,132 @@
+#include "translate/serving/http_request_head.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/beast/core/string.hpp>
+
+#include "translate/serving/form_text.h"
+#include "translate/serving/request_fields.h"
+
+namespace translate {
+namespace {
+
+namespace http = boost::beast::http;
+using Header = http::request_header<>;
+
+constexpr unsigned int kVersion11 = 11;
+constexpr std::size_t kAroundTarget = 64;  // bytes of the first line besides the path and the query
+
+std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+std::string value(const Header& header, http::field name) { return std::string(view(header[name])); }
+
+std::size_t count(const Header& header, http::field name) { return header.count(name); }
+
+void require(bool holds, std::string_view what) {
+  if (!holds) {
+    throw RequestError(400, fmt::format("malformed request: {}", what));
+  }
+}
+
+/// The end of the message has to be beyond doubt.
+void check_framing(const Header& header) {
+  const auto lengths = count(header, http::field::content_length);
+  const auto codings = count(header, http::field::transfer_encoding);
+  require(lengths <= 1, "it has several Content-Lengths");
+  require(lengths == 0 || codings == 0, "it has a Content-Length and a Transfer-Encoding");
+  if (lengths == 1) {
+    constexpr std::size_t kMostDigits = 18;
+    const auto digits = value(header, http::field::content_length);
+    const bool is_number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+    require(is_number && digits.size() <= kMostDigits, "its Content-Length is not a whole number of bytes");
+  }
+  if (codings > 0) {
+    require(header.version() >= kVersion11, "HTTP/1.0 has no Transfer-Encoding");
+    const auto coding = header[http::field::transfer_encoding];
+    require(codings == 1 && boost::beast::iequals(coding, "chunked"), "its Transfer-Encoding is not \"chunked\"");
+  }
+}
+
+void check_singles(const Header& header) {
+  const auto hosts = count(header, http::field::host);
+  const bool has_host = hosts == 1 && !header[http::field::host].empty();
+  require(has_host || (hosts == 0 && header.version() < kVersion11), "it should have one Host");
+  for (const auto name : {http::field::content_type, http::field::content_encoding, http::field::origin}) {
+    require(count(header, name) <= 1, fmt::format("it has several headers {}", view(http::to_string(name))));
+  }
+}
+
+/// "/path?query"; "*" is allowed for OPTIONS.
+void read_target(const Header& header, const HttpHeadLimits& limits, HttpRequest& request) {
+  const auto target = view(header.target()).substr(0, view(header.target()).find('#'));
+  require(target.starts_with('/') || (target == "*" && request.method == "OPTIONS"),
+          "its target should be a path, such as /translate");
+  const auto mark = std::min(target.find('?'), target.size());
+  if (mark > limits.path) {
+    throw RequestError(414, fmt::format("the path is longer than {} bytes", limits.path));
+  }
+  request.path = decode_percent(target.substr(0, mark));
+  request.query = form_fields(target.substr(std::min(mark + 1, target.size())));
+}
+
+}  // namespace
+
+void HttpHeadScanner::check_length() const {
+  if (first_line_ == 0 && scanned_ > limits_.path + limits_.query + kAroundTarget) {
+    throw RequestError(414, "the request line is too long: send the parameters in the body");
+  }
+  if (first_line_ != 0 && scanned_ - first_line_ > limits_.headers) {
+    throw RequestError(431, fmt::format("the headers are longer than {} bytes", limits_.headers));
+  }
+}
+
+std::size_t HttpHeadScanner::scan(std::string_view received) {
+  while (true) {
+    const auto end = received.find('\n', scanned_);
+    scanned_ = std::min(end, received.size());
+    check_length();
+    if (end == std::string_view::npos) {
+      return 0;
+    }
+    require(end > line_start_ && received[end - 1] == '\r', "its lines should end with CRLF");
+    const auto line = received.substr(line_start_, end - 1 - line_start_);
+    scanned_ = line_start_ = end + 1;
+    if (line.empty()) {
+      require(first_line_ != 0, "it begins with an empty line");
+      return scanned_;
+    }
+    require(first_line_ == 0 || (line.front() != ' ' && line.front() != '\t'),
+            "a header's line begins with white space");
+    first_line_ = first_line_ == 0 ? scanned_ : first_line_;
+  }
+}
+
+HttpHead read_http_head(const Header& header, const HttpHeadLimits& limits) {
+  const auto fields = static_cast<std::size_t>(std::distance(header.begin(), header.end()));
+  if (fields > limits.header_count) {
+    throw RequestError(431, fmt::format("it has {} headers, of {} at most", fields, limits.header_count));
+  }
+  check_framing(header);
+  check_singles(header);
+  HttpHead head;
+  auto& request = head.request;
+  request.method = std::string(view(header.method_string()));
+  read_target(header, limits, request);
+  request.content_type = value(header, http::field::content_type);
+  request.host = value(header, http::field::host);
+  request.origin = value(header, http::field::origin);
+  request.fetch_site = std::string(view(header["Sec-Fetch-Site"]));
+  head.content_encoding = value(header, http::field::content_encoding);
+  head.accept_encoding = value(header, http::field::accept_encoding);
+  head.version = header.version();
+  if (const auto expected = header[http::field::expect]; !expected.empty() && head.version >= kVersion11) {
+    if (!boost::beast::iequals(expected, "100-continue")) {
+      throw RequestError(417, "the only expectation that can be met is 100-continue");
+    }
+    head.expects_continue = true;
+  }
+  return head;
+}
+
+}  // namespace translate
