@@ -67,7 +67,7 @@ std::string command_of(const std::string& program, const fs::path& executable_di
 
 std::string next_steps(const Config& config, const StartOptions& start, const TrainingOutcome& outcome) {
   if (outcome.checkpoint.empty()) return "";
-  if (outcome.signal) return fmt::format("the same command{} goes on from here", without(start));
+  if (outcome.signal) return fmt::format("the same command{} resumes from here", without(start));
   const char* found = std::getenv("PATH");
   const std::string search_path = found == nullptr ? "" : found;
   const auto run = shell_word(as_written(config.run_dir).string());

@@ -45,30 +45,29 @@ struct Arguments {
 
 constexpr const char* kFooter = R"(Examples:
   translate-serve
-      the newest model under runs/, at http://127.0.0.1:5000: a page to try it in, and for programs
-      POST /translate as LibreTranslate has it (docs/serving.md)
+      serve the newest model under runs/ at http://127.0.0.1:5000, with a page for people and
+      LibreTranslate's POST /translate for programs (docs/serving.md)
   translate-serve --checkpoint best --run-dir runs/en-fr --port 8080
   curl -d q="The cat sat" -d source=en -d target=fr http://127.0.0.1:8080/translate
   translate-serve --allow-host translate.example.org
-      behind a proxy that people reach by this name
+      serve behind a proxy with this name
 
-SIGINT, SIGTERM or SIGHUP: takes nothing new, answers what is under way, ends with 130, 143
-or 129.
-Exit codes otherwise: 1 failed (a port that is taken, a damaged checkpoint), 2 wrong option.)";
+SIGINT, SIGTERM and SIGHUP stop the server after the requests in progress, with exit code 130, 143
+or 129. Other exit codes: 1 failed (a port in use, a damaged checkpoint), 2 wrong option.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
   add_server_options(app, arguments.server);
   add_checkpoint_options(app, arguments.checkpoint);
   app.add_option("--source-language", arguments.server.service.source_language,
-                 "What clients call the language to translate from (default: the configuration's data.source_language, "
-                 "else the extension of the training file, such as de of train.de.gz, else source)")
+                 "The code of the source language for clients (default: the configuration's data.source_language, "
+                 "otherwise the extension of the training file, such as de of train.de.gz, otherwise source)")
       ->type_name("CODE");
   app.add_option("--target-language", arguments.server.service.target_language,
-                 "And the one to translate to (default: likewise)")
+                 "The code of the target language for clients (default: in the same way)")
       ->type_name("CODE");
   app.add_option(
          "--alternatives", arguments.alternatives,
-         "Translations besides the best that a request may get; they come from the beam (default: 3, or as many "
+         "The most alternatives that a request may ask for; they come from the beam (default: 3, or as many "
          "as the beam gives)")
       ->check(CLI::Range(0, 64))
       ->type_name("N");
@@ -189,7 +188,7 @@ int stop(HttpServer& server, Queues& queues, double grace) {
   constexpr auto kLastAnswers = std::chrono::seconds(5);  // of requests that were not translated
   const int signal = *stop_signal();
   const int code = exit_code_of_signal(signal);
-  log_info(fmt::format("{}: answering what is under way, then ending", signal_name(signal)));
+  log_info(fmt::format("{}: answering the requests in progress, then ending", signal_name(signal)));
   const auto deadline = std::chrono::steady_clock::now() + in_milliseconds(grace);
   server.stop();
   bool in_time = server.wait(in_milliseconds(grace));

@@ -27,17 +27,16 @@ CLI::Validator seconds_between(double least, double most) {
 }
 
 void add_site_options(CLI::App& app, SiteOptions& sites) {
-  app.add_option(
-         "--allow-host", sites.hosts,
-         "Another name of this server, such as that of a proxy in front of it: requests to it, and from its own "
-         "pages, are answered; may be repeated (default: localhost and the addresses listened at)")
+  app.add_option("--allow-host", sites.hosts,
+                 "Also answer requests to this host name, such as that of a proxy, and from its own pages (repeatable; "
+                 "default: localhost and the addresses of --host)")
       ->check(check_that(is_host, "a host's name or address without scheme and port, such as translate.example.org"))
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("NAME");
   app.add_option("--cors", sites.origins,
-                 "Let scripts of this web site use the server (https://example.org, or * for all); may be repeated "
-                 "(default: none)")
+                 "Also answer requests of the scripts of this web site (https://example.org, or * for all; repeatable; "
+                 "default: none)")
       ->check(check_that(is_origin,
                          "a web site as browsers name it, such as https://example.org or "
                          "http://localhost:3000, without a path; nor *, for all"))
@@ -50,45 +49,50 @@ void add_site_options(CLI::App& app, SiteOptions& sites) {
 
 void add_server_options(CLI::App& app, ServerArguments& arguments) {
   constexpr std::size_t kMany = 1UL << 24U;
-  app.add_option("--host", arguments.http.host, "Where to listen: an address or name of this machine, 0.0.0.0 for all")
+  app.add_option("--host", arguments.http.host,
+                 "The address to listen on: a name or address of this machine, or 0.0.0.0 for all")
       ->check(check_that(is_host, "a name or address of this machine, such as localhost, 0.0.0.0 or ::1"))
       ->capture_default_str()
       ->type_name("HOST");
-  app.add_option("--port", arguments.http.port, "The port (0: any free one, which is logged)")
+  app.add_option("--port", arguments.http.port, "The port to listen on (0: any free port, which is logged)")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  app.add_option("--max-queue", arguments.queue.max_waiting,
-                 "Lines that may wait to be translated, and of one request; beyond them, 503")
+  app.add_option(
+         "--max-queue", arguments.queue.max_waiting,
+         "The most lines waiting to be translated, and the most lines of a request; the excess is answered with 503")
       ->check(CLI::Range(std::size_t{1}, kMany))
       ->capture_default_str()
       ->type_name("LINES");
-  app.add_option("--max-batch", arguments.queue.max_batch, "Lines translated at a time, of all requests together")
+  app.add_option("--max-batch", arguments.queue.max_batch,
+                 "The most lines translated at a time, from all requests together")
       ->check(CLI::Range(std::size_t{1}, kMany))
       ->capture_default_str()
       ->type_name("LINES");
-  app.add_option("--max-characters", arguments.service.max_characters, "Characters of one request at most")
+  app.add_option("--max-characters", arguments.service.max_characters, "The most characters of a request")
       ->check(CLI::Range(std::size_t{1}, kMany))
       ->capture_default_str()
       ->type_name("N");
-  app.add_option("--timeout", arguments.timeout, "Time for a request; beyond it, 504")
+  app.add_option("--timeout", arguments.timeout,
+                 "The most time for translating a request; later it is answered with 504")
       ->check(seconds_between(0.001, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
-  app.add_option("--grace", arguments.grace, "Time for what is under way when a signal asks to stop")
+  app.add_option("--grace", arguments.grace, "The time to finish the requests in progress after a signal to stop")
       ->check(seconds_between(0.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
-  app.add_option("--http-threads", arguments.http.threads, "Requests handled at a time; beyond them, 503")
+  app.add_option("--http-threads", arguments.http.threads,
+                 "The most requests handled at a time; the excess is answered with 503")
       ->check(CLI::Range(std::size_t{1}, std::size_t{512}))
       ->capture_default_str()
       ->type_name("N");
   app.add_option("--max-connections", arguments.http.connections,
-                 "Connections at a time; beyond them, those that wait for their clients are closed, otherwise 503")
+                 "The most connections at a time; to make room, connections that wait for their client are closed")
       ->check(CLI::Range(std::size_t{1}, std::size_t{65536}))
       ->capture_default_str()
       ->type_name("N");
   app.add_option("--client-timeout", arguments.client_timeout,
-                 "Time for a client to send a request, beyond it 408, and to take the answer")
+                 "The most time for a client to send a request, later answered with 408, and to read the answer")
       ->check(seconds_between(0.1, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");

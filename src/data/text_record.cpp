@@ -71,8 +71,8 @@ TextFile file_from(const JsonView& json) {
           .crc32 = json.member("crc32").integer<std::uint32_t>()};
 }
 
-/// Throws DataError if the record has another form, RuntimeError if it has more lines than the files can have: memory is
-/// allocated by these numbers.
+/// Throws DataError if the record has another form, RuntimeError if it has more lines than the files can have: memory
+/// is allocated by these numbers.
 CheckedCorpus corpus_from(const JsonView& json) {
   constexpr std::uint64_t kMostLinesAByte = 1032;  // packed by deflate
   const CheckedCorpus corpus{.source = file_from(json.member("source")),

@@ -15,8 +15,6 @@
 namespace translate {
 namespace {
 
-using Json = nlohmann::json;
-
 /// "application/json" of "Application/JSON; charset=utf-8".
 std::string media_type(std::string_view content_type) {
   std::string type(content_type.substr(0, content_type.find(';')));
@@ -46,15 +44,9 @@ Json form_object(const FormFields& fields) {
 Json json_object(const std::string& body) {
   Json object;
   try {
-    object = Json::parse(body);
-  } catch (const Json::exception& error) {  // not only a parse_error: a number such as 1e999 is an out_of_range
-    // The library's own words for where, without the name of its exception: "[json.exception.parse_error.101] ...".
-    constexpr std::size_t kMost = 200;  // bytes: it quotes the text or number that was read last, however long
-    const std::string_view what = error.what();
-    const auto words = what.find("] ");
-    const auto reason = what.substr(words == std::string_view::npos ? 0 : words + 2);
-    throw RequestError(
-        400, fmt::format("the body is not JSON: {}{}", reason.substr(0, kMost), reason.size() > kMost ? " ..." : ""));
+    object = parse_json(body);
+  } catch (const JsonError& error) {
+    throw RequestError(400, fmt::format("the body is not JSON: {}", error.what()));
   }
   if (!object.is_object()) {
     throw RequestError(400, fmt::format("the body should be a JSON object, and is {} {}",

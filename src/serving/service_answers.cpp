@@ -14,8 +14,6 @@ namespace translate {
 
 extern const std::string_view kApiDescription;  // of a source file that the build makes from api_description.json
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 Json language_json(const std::string& code) { return {{"code", code}, {"name", language_name(code)}}; }

@@ -1,7 +1,6 @@
 #include "translate/serving/translation_answer.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,8 +9,6 @@
 
 namespace translate {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A text whose lines were translated.
 struct TranslatedText {

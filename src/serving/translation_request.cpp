@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
@@ -13,8 +12,6 @@
 
 namespace translate {
 namespace {
-
-using Json = nlohmann::json;
 
 [[noreturn]] void throw_wrong_type(const char* name, const char* expected, const Json& value) {
   throw RequestError(400, fmt::format("{} should be {}, and is of type {}", name, expected, value.type_name()));

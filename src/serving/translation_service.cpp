@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "translate/core/logging.h"
@@ -13,8 +12,6 @@
 
 namespace translate {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// An answer that asks to come again.
 HttpAnswer busy_answer(std::string_view message) {

@@ -26,10 +26,9 @@ std::filesystem::path free_name(const std::filesystem::path& path, const std::st
 }
 
 ConfigError locked(const std::filesystem::path& path) {
-  return ConfigError(
-      fmt::format("{}: another trainer is at work in this run folder; wait for it, stop it, or give this "
-                  "run a folder of its own with --run-dir DIR",
-                  path.string()));
+  return ConfigError(fmt::format(
+      "{}: another trainer is using this run folder; wait for it, stop it, or choose another folder with --run-dir DIR",
+      path.string()));
 }
 
 }  // namespace
@@ -46,7 +45,7 @@ void RunDirectory::open() {
   std::error_code error;
   std::filesystem::create_directories(path_, error);
   if (error) {
-    throw RuntimeError(fmt::format("{}: the run folder cannot be made: {}", path_.string(), error.message()));
+    throw RuntimeError(fmt::format("{}: the run folder cannot be created: {}", path_.string(), error.message()));
   }
   held_ = HeldFolder::try_hold(path_, kLockFile);
   if (!held_) {
@@ -123,8 +122,8 @@ void RunDirectory::supersede_after(std::int64_t step) const {
     if (error) {
       throw RuntimeError(fmt::format("{}: cannot be renamed: {}", from.string(), error.message()));
     }
-    log_warning(fmt::format("{} is newer than the checkpoint gone on from; kept as {}", from.filename().string(),
-                            to.filename().string()));
+    log_warning(fmt::format("{} is newer than the checkpoint that this run resumes from; kept as {}",
+                            from.filename().string(), to.filename().string()));
   }
 }
 

@@ -38,16 +38,15 @@ std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirecto
   }
   auto latest = run.checkpoints().latest(Verify::kFull);
   if (!latest && !run.checkpoints().steps().empty()) {
-    throw CheckpointError(
-        fmt::format("{}: every checkpoint there is damaged; --resume never keeps the folder under "
-                    "another name and starts anew",
-                    run.checkpoints().folder().string()));
+    throw CheckpointError(fmt::format(
+        "{}: every checkpoint there is damaged; --resume never keeps the folder under another name and starts again",
+        run.checkpoints().folder().string()));
   }
   if (latest && !start.init.empty()) {
-    throw ConfigError(fmt::format(
-        "--init {}: {} already holds a run, which --init would not change; go on with it without --init, give "
-        "another --run-dir, or --resume never to start anew",
-        start.init, run.path().string()));
+    throw ConfigError(
+        fmt::format("--init {}: {} already holds a run, which --init would not change; resume it without --init, "
+                    "choose another --run-dir, or start again with --resume never",
+                    start.init, run.path().string()));
   }
   return latest;
 }
@@ -83,8 +82,8 @@ void check_same_run(const Checkpoint& checkpoint, const Config& wanted) {
   }
   if (!forbidden.empty()) {
     throw ConfigError(
-        fmt::format("the run in {} was started with other values of: {}. Put them back to resume it, give "
-                    "the new run a folder of its own with --run-dir DIR, or start anew with --resume never",
+        fmt::format("the run in {} was started with other values of: {}. Put them back to resume it, choose another "
+                    "folder for the new run with --run-dir DIR, or start again with --resume never",
                     checkpoint.folder().string(), fmt::join(forbidden, ", ")));
   }
 }
@@ -94,7 +93,7 @@ void check_same_text(const std::vector<CorpusSum>& saved, const std::vector<Corp
                      const std::filesystem::path& folder) {
   const auto advice = fmt::format(
       "Put the text back to resume the run, train a new run on the new text from these weights (--run-dir DIR --init "
-      "{}), or start anew with --resume never",
+      "{}), or start again with --resume never",
       folder.string());
   if (saved.size() != now.size()) {
     throw ConfigError(fmt::format("{}: the run in {} was started with {} pair(s) of files, and now there are {}. {}",
@@ -104,7 +103,7 @@ void check_same_text(const std::vector<CorpusSum>& saved, const std::vector<Corp
     if (file.has_content_of(then)) return;
     const auto was = then.path == file.path ? std::string("it") : then.path.string();
     throw DataError(fmt::format(
-        "{}: {} has other content than {} had when the run in {} was trained on it ({} bytes with CRC-32 {:08x}, "
+        "{}: {} has different content from {} when the run in {} was trained on it ({} bytes with CRC-32 {:08x}, "
         "and {} with {:08x} then). {}",
         key, file.path.string(), was, folder.string(), file.size, file.crc32, then.size, then.crc32, advice));
   };
@@ -179,8 +178,7 @@ void log_start(const Trainer& trainer, const c10::Device& device, const Config& 
 
 void warn_of_slow_bf16(const c10::Device& device, const Config& config) {
   if (device.is_cpu() && config.training.precision == Precision::kBf16 && !has_bf16_kernels()) {
-    log_warning(
-        "training.precision = \"bf16\": this processor has no bf16 arithmetic; fp32 is many times faster on it");
+    log_warning("training.precision = \"bf16\": this processor has no bf16 instructions, so fp32 is many times faster");
   }
 }
 
@@ -249,7 +247,7 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
   warn_of_slow_bf16(device, config);
   if (checkpoint) {
     trainer.resume(*checkpoint);
-    log_info(fmt::format("going on from {}: step {}, epoch {}", checkpoint->folder().string(), trainer.state().step,
+    log_info(fmt::format("resuming from {}: step {}, epoch {}", checkpoint->folder().string(), trainer.state().step,
                          trainer.state().epoch));
   } else if (initial) {
     trainer.initialise(fit_weights(std::move(initial->weights), trainer.model(), initial->origin, initial->notes),

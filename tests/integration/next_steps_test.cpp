@@ -85,11 +85,11 @@ TEST_F(NextSteps, AStoppedTrainingSaysHowToGoOn) {
   ASSERT_EQ(workspace_.train(tiny_config()).exit_code, 0);
   auto config = tiny_config();
   config["training"]["max_steps"] = 1000000;
-  for (const auto& [arguments, wanted] : {std::pair(Arguments{"--run-dir", "a"}, "the same command goes on from here"),
+  for (const auto& [arguments, wanted] : {std::pair(Arguments{"--run-dir", "a"}, "the same command resumes from here"),
                                           std::pair(Arguments{"--run-dir", "b", "--init", "runs/tiny/latest"},
-                                                    "the same command without --init goes on from here"),
+                                                    "the same command without --init resumes from here"),
                                           std::pair(Arguments{"--run-dir", "a", "--resume", "never"},
-                                                    "the same command without --resume never goes on from here")}) {
+                                                    "the same command without --resume never resumes from here")}) {
     auto process = workspace_.start_training(config, arguments);
     ASSERT_TRUE(process.wait_for_err("saved "));
     process.send(SIGINT);

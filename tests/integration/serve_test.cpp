@@ -230,7 +230,7 @@ TEST(Serve, SignalsEndItWithTheirCodes) {
   EXPECT_EQ(by_interrupt.exit_code, 130);
   EXPECT_FALSE(by_interrupt.killed);
   EXPECT_EQ(by_interrupt.out, "");
-  EXPECT_THAT(by_interrupt.err, HasSubstr("SIGINT: answering what is under way"));
+  EXPECT_THAT(by_interrupt.err, HasSubstr("SIGINT: answering the requests in progress"));
 }
 
 TEST(Serve, ATerminatedServerLosesNothingItHasTaken) {

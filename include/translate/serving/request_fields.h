@@ -1,7 +1,6 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "translate/config/json_text.h"
 #include "translate/core/error.h"
 #include "translate/serving/http_message.h"
 
@@ -20,6 +19,6 @@ class RequestError : public DataError {
 /// The parameters of a request, as one JSON object: those of a JSON body (of any JSON type, or without a type);
 /// otherwise those of the query and of an application/x-www-form-urlencoded or multipart/form-data body, all texts,
 /// those of the query first. Several q are a list. Throws RequestError where the body is neither.
-[[nodiscard]] nlohmann::json request_fields(const HttpRequest& request);
+[[nodiscard]] Json request_fields(const HttpRequest& request);
 
 }  // namespace translate

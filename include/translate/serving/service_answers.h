@@ -1,15 +1,15 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "translate/config/json_text.h"
 #include "translate/serving/http_message.h"
 #include "translate/serving/service_options.h"
 
 namespace translate {
 
 /// JSON, as an answer; what is not UTF-8 in it becomes U+FFFD.
-[[nodiscard]] HttpAnswer json_answer(int status, const nlohmann::ordered_json& json);
+[[nodiscard]] HttpAnswer json_answer(int status, const Json& json);
 
 /// {"error": message}
 [[nodiscard]] HttpAnswer error_answer(int status, std::string_view message);

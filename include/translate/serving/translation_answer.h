@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "translate/config/json_text.h"
 #include "translate/serving/http_message.h"
 #include "translate/serving/language_detector.h"
 #include "translate/serving/request_queue.h"
@@ -22,6 +23,6 @@ struct SplitText {
                                             std::span<const Candidates> lines, int max_alternatives);
 
 /// {"confidence": 98, "language": "en"}
-[[nodiscard]] nlohmann::ordered_json detection_json(const DetectedLanguage& detected);
+[[nodiscard]] Json detection_json(const DetectedLanguage& detected);
 
 }  // namespace translate
