@@ -65,10 +65,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--target-language", arguments.server.service.target_language,
                  "The code of the target language for clients (default: in the same way)")
       ->type_name("CODE");
-  app.add_option(
-         "--alternatives", arguments.alternatives,
-         "The most alternatives that a request may ask for; they come from the beam (default: 3, or as many "
-         "as the beam gives)")
+  app.add_option("--alternatives", arguments.alternatives,
+                 "The most alternatives that a request may ask for; they come from the beam (default: 3, or as many "
+                 "as the beam gives)")
       ->check(CLI::Range(0, 64))
       ->type_name("N");
   add_splitting_option(app, arguments.decoding);

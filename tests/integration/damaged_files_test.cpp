@@ -1,6 +1,5 @@
 // Files that were damaged, forged or overwritten, before the programs start and while they run.
 #include <gmock/gmock.h>
-#include <httplib.h>
 #include <signal.h>
 
 #include <chrono>
@@ -10,6 +9,7 @@
 #include <thread>
 
 #include "integration/workspace.h"
+#include "support/http_client.h"
 #include "translate/core/file.h"
 #include "translate/data/corpus_file.h"
 
@@ -262,10 +262,8 @@ TEST_F(LargeWeights, AreReadOnceAndAgainWhereTheyChange) {
 
 /// A running server, whose model's file is changed under it.
 std::string answer(int port, const std::string& text) {
-  httplib::Client client("127.0.0.1", port);
-  client.set_read_timeout(300);
   const Json body = {{"q", text}, {"source", "en"}, {"target", "fr"}};
-  const auto response = client.Post("/translate", body.dump(), "application/json");
+  const auto response = HttpClient(port).post("/translate", body.dump(), "application/json");
   return response ? response->body : "no answer";
 }
 
