@@ -103,7 +103,7 @@ void check_same_text(const std::vector<CorpusSum>& saved, const std::vector<Corp
     if (file.has_content_of(then)) return;
     const auto was = then.path == file.path ? std::string("it") : then.path.string();
     throw DataError(fmt::format(
-        "{}: {} has different content from {} when the run in {} was trained on it ({} bytes with CRC-32 {:08x}, "
+        "{}: {} has different content than {} had when the run in {} was trained on it ({} bytes with CRC-32 {:08x}, "
         "and {} with {:08x} then). {}",
         key, file.path.string(), was, folder.string(), file.size, file.crc32, then.size, then.crc32, advice));
   };

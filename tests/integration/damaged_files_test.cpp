@@ -174,7 +174,7 @@ TEST_F(DamagedWeights, LatestAndAveragesUseTheOthersAndSayWhich) {
     const auto result = workspace_.infer({"--checkpoint", name, kSentence});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.out, older.out);
-    EXPECT_THAT(result.err, HasSubstr("warning: checkpoint step-00000150 is passed over"));
+    EXPECT_THAT(result.err, HasSubstr("warning: checkpoint step-00000150 is skipped"));
     const bool is_said = result.err.find("using checkpoint step-00000075 instead") != std::string::npos;
     EXPECT_EQ(is_said, name == "latest") << result.err;
   }

@@ -147,7 +147,7 @@ TEST_F(Memory, AResumedRunKeepsItsNumberUnderAuto) {
   train(config, "straight");
   config["training"]["batch_tokens"] = "auto";
   const auto resumed = train(config, "run");
-  EXPECT_THAT(resumed.err, AllOf(HasSubstr("going on from"), Not(HasSubstr("trying a few steps"))));
+  EXPECT_THAT(resumed.err, AllOf(HasSubstr("resuming from"), Not(HasSubstr("trying a few steps"))));
   EXPECT_EQ(stored_batch_tokens("run"), 123);
   EXPECT_TRUE(newest_weights("run") == newest_weights("straight"));
   config["training"]["batch_tokens"] = 124;

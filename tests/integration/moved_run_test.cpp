@@ -69,7 +69,7 @@ class MovedRun : public ::testing::Test {
 
     const auto result = train_to(8, config, arguments);
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_THAT(result.err, AllOf(HasSubstr("going on from"), HasSubstr("step 4")));
+    EXPECT_THAT(result.err, AllOf(HasSubstr("resuming from"), HasSubstr("step 4")));
     for (const auto* file : {"model.safetensors", "training_state.safetensors"}) {
       EXPECT_TRUE(workspace_.read(run + kLast + file) == workspace_.read("straight/run" + kLast + file)) << file;
     }
@@ -194,7 +194,7 @@ TEST_F(MovedRun, TextOfOtherContentIsRefused) {
     const auto result = train_to(8, "old/tiny.json", {"--run-dir", "old/runs/tiny"});
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_THAT(result.err, AllOf(HasSubstr(file == "train.fr" ? "data.train: " : "data.validation: "),
-                                  HasSubstr((old_ / file).string() + " has other content than it had"),
+                                  HasSubstr((old_ / file).string() + " has different content than it had"),
                                   HasSubstr("--init"), HasSubstr("--resume never")));
     fs::rename(workspace_ / "kept", old_ / file);
   }
@@ -213,7 +213,7 @@ TEST_F(MovedRun, AnotherPathWithOtherContentIsRefused) {
   change(new_ / "train.en");
   const auto result = train_to(8, "new/tiny.json", {"--run-dir", "new/runs/tiny"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr((new_ / "train.en").string() + " has other content than " +
+  EXPECT_THAT(result.err, HasSubstr((new_ / "train.en").string() + " has different content than " +
                                     (old_ / "train.en").string() + " had"));
 }
 

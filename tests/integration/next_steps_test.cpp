@@ -98,7 +98,7 @@ TEST_F(NextSteps, AStoppedTrainingSaysHowToGoOn) {
     EXPECT_THAT(result.err, AllOf(HasSubstr(wanted), Not(HasSubstr("next: "))));
     const auto again = workspace_.train(config, {arguments[0], arguments[1], "--set", "training.max_steps=1"});
     EXPECT_EQ(again.exit_code, 0) << again.err;  // it goes on, and finds its limit reached
-    EXPECT_THAT(again.err, HasSubstr("going on from"));
+    EXPECT_THAT(again.err, HasSubstr("resuming from"));
   }
 }
 

@@ -68,7 +68,7 @@ TEST_F(Resume, AfterALimitInTheMiddleOfAnEpochGivesTheSameBytes) {
   train(config(16), "stopped", {"--set", "training.max_steps=7"});
   EXPECT_GT(Json::parse(state_file("stopped", 7, "training_state.json"))["batches_in_epoch"], 0);
   train(config(16), "stopped");
-  EXPECT_THAT(result_.err, AllOf(HasSubstr("going on from"), HasSubstr("step 7")));
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("resuming from"), HasSubstr("step 7")));
   expect_same_bytes("stopped", "straight", 16);
   EXPECT_FALSE(state_file("straight", 12, "model.safetensors") == state_file("straight", 16, "model.safetensors"));
 
@@ -136,7 +136,7 @@ TEST_P(ResumeAfterSignal, GivesTheSameBytes) {
     EXPECT_THAT(stopped.err, HasSubstr(signal == SIGINT ? "training ended: SIGINT" : "training ended: SIGTERM"));
   }
   train(config(step + 5), "stopped");
-  EXPECT_THAT(result_.err, HasSubstr("going on from"));
+  EXPECT_THAT(result_.err, HasSubstr("resuming from"));
   train(config(step + 5), "straight");
   expect_same_bytes("stopped", "straight", step + 5);
 }
@@ -177,7 +177,7 @@ TEST_F(Resume, NeverStartsAnewAndKeepsTheOldRunAside) {
   train(config(3), "run");
   const auto old_weights = state_file("run", 3, "model.safetensors");
   train(config(2), "run", {"--resume", "never"});
-  EXPECT_THAT(result_.err, AllOf(HasSubstr("run.previous-1"), Not(HasSubstr("going on from"))));
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("run.previous-1"), Not(HasSubstr("resuming from"))));
   EXPECT_EQ(newest("run"), 2);
   EXPECT_TRUE(state_file("run.previous-1", 3, "model.safetensors") == old_weights);
 }
@@ -186,7 +186,7 @@ TEST_F(Resume, FromANamedCheckpointGoesOnFromThere) {
   train(config(8), "run");
   const auto first = state_file("run", 8, "model.safetensors");
   train(config(8), "run", {"--resume", "step-4"});
-  EXPECT_THAT(result_.err, AllOf(HasSubstr("going on from"), HasSubstr(step_name(4))));
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("resuming from"), HasSubstr(step_name(4))));
   EXPECT_TRUE(state_file("run", 8, "model.safetensors") == first);
 
   const auto result = workspace_.train(config(8), {"--run-dir", "run", "--resume", "step-5"});

@@ -92,7 +92,7 @@ TEST_F(WordLevel, ARunThatStoppedGoesOnWithItsTokenizers) {
   ASSERT_EQ(workspace_.train(config()).exit_code, 0);
   const auto result = workspace_.train(config(), {"--set", "training.max_steps=12"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("going on from"));
+  EXPECT_THAT(result.err, HasSubstr("resuming from"));
   EXPECT_TRUE(workspace_.holds("runs/tiny/checkpoints/step-00000012/source.json"));
 }
 

@@ -70,7 +70,7 @@ TEST(JsonInput, WhatIsNestedTooDeepIsAnErrorRatherThanACrash) {
   };
   EXPECT_EQ(error_of(nested(900)), "no error");
   EXPECT_EQ(error_of(nested(2'000'000)),
-            "in.jsonl: line 7: column 1022: nested more than 1000 deep; expected an object such as {\"source\": \"The "
+            "in.jsonl: line 7: column 1021: nested more than 1000 deep; expected an object such as {\"source\": \"The "
             "cat sat\"}");
 }
 

@@ -158,7 +158,7 @@ TEST(TranslationRequest, WrongJson) {
     expect_error(post(body), 400, "not JSON");
   }
   expect_error(post(std::string(100000, '[')), 400, "not JSON");
-  expect_error(post(std::string(100000, '[') + std::string(100000, ']')), 400, "JSON object");
+  expect_error(post(std::string(100000, '[') + std::string(100000, ']')), 400, "nested more than 100 deep");
   for (const auto* body : {"[]", "null", "3", R"("q")", "true"}) {
     expect_error(post(body), 400, "should be a JSON object");
   }

@@ -105,10 +105,10 @@ TEST(TokenizerTraining, SaysWhatIsWrong) {
   EXPECT_THAT(error_text<DataError>(small_tokenizer(TokenizerType::kBpe), {}), HasSubstr("no sentence"));
   EXPECT_THAT(error_text<DataError>(small_tokenizer(TokenizerType::kBpe), {"", " \t"}), HasSubstr("no sentence"));
   EXPECT_THAT(error_text<ConfigError>(small_tokenizer(TokenizerType::kBpe, 6), {"abcdefgh"}),
-              AllOf(HasSubstr("vocab_size 6"), HasSubstr("smaller than required_chars")));
+              AllOf(HasSubstr("vocab_size is 6"), HasSubstr("needs at least 13")));
   TokenizerOptions bytes = small_tokenizer(TokenizerType::kWord, 100);
   bytes.byte_fallback = true;
-  EXPECT_THAT(error_text<ConfigError>(bytes, {"abc"}), AllOf(HasSubstr("at least 260"), HasSubstr("256 bytes")));
+  EXPECT_THAT(error_text<ConfigError>(bytes, {"abc"}), AllOf(HasSubstr("expected 260"), HasSubstr("256 bytes")));
 }
 
 }  // namespace
