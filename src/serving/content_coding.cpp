@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "translate/serving/ascii_text.h"
 #include "translate/serving/request_fields.h"
 
 namespace translate {
@@ -17,11 +18,10 @@ constexpr int kGzip = 16 + MAX_WBITS;        // windowBits of zlib: a gzip strea
 constexpr int kGzipOrZlib = 32 + MAX_WBITS;  // either; "deflate" is a zlib stream
 constexpr std::size_t kChunk = 16UL * 1024;
 
-std::string lower(std::string_view text) {
-  std::string result;
-  for (const unsigned char c : text) {
-    if (std::isspace(c) == 0) result += static_cast<char>(std::tolower(c));
-  }
+/// In lower case and without white space.
+std::string compact(std::string_view text) {
+  std::string result = ascii_lower(text);
+  std::erase_if(result, [](unsigned char c) { return std::isspace(c) != 0; });
   return result;
 }
 
@@ -63,7 +63,7 @@ std::string inflated(std::string_view body, std::size_t limit) {
 
 /// Whether a list such as "deflate, gzip;q=1.0, *;q=0.5" has gzip.
 bool accepts_gzip(std::string_view accepted) {
-  std::string rest = lower(accepted) + ",";
+  std::string rest = compact(accepted) + ",";
   for (auto comma = rest.find(','); comma != std::string::npos; comma = rest.find(',')) {
     const auto entry = rest.substr(0, comma);
     rest.erase(0, comma + 1);
@@ -79,7 +79,7 @@ bool accepts_gzip(std::string_view accepted) {
 }  // namespace
 
 std::string decode_content(std::string body, std::string_view coding, std::size_t limit) {
-  const auto name = lower(coding);
+  const auto name = compact(coding);
   if (name.empty() || name == "identity") {
     return body;
   }

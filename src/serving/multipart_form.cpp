@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "translate/serving/ascii_text.h"
 #include "translate/serving/request_fields.h"
 
 namespace translate {
@@ -14,12 +15,6 @@ constexpr std::string_view kLineEnd = "\r\n";
 
 [[noreturn]] void throw_malformed(const std::string& reason) {
   throw RequestError(400, "the body is not multipart/form-data as its Content-Type says: " + reason);
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
 }
 
 /// Removes and returns the text up to `end`, which is removed as well; nothing if it does not occur.
@@ -75,7 +70,7 @@ std::optional<std::string> parameter(std::string_view value, std::string_view na
     end = end_of_value(value);
     const auto one = value.substr(0, end);
     const auto equals = one.find('=');
-    if (equals != std::string_view::npos && lower(without_spaces(one.substr(0, equals))) == name) {
+    if (equals != std::string_view::npos && ascii_lower(without_spaces(one.substr(0, equals))) == name) {
       return unquoted(without_spaces(one.substr(equals + 1)));
     }
   }
@@ -86,7 +81,7 @@ std::optional<std::string> parameter(std::string_view value, std::string_view na
 std::string part_name(std::string_view headers) {
   while (const auto line = take_until(headers, kLineEnd)) {
     const auto colon = line->find(':');
-    if (colon != std::string_view::npos && lower(line->substr(0, colon)) == "content-disposition") {
+    if (colon != std::string_view::npos && ascii_lower(line->substr(0, colon)) == "content-disposition") {
       if (auto name = parameter(line->substr(colon + 1), "name")) {
         return *name;
       }

@@ -30,7 +30,7 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 
 constexpr std::size_t kLeastRead = 4UL * 1024;      // bytes to receive at a time
-constexpr std::size_t kMostRead = 64UL * 1024;      // likewise; and what an idle connection may keep
+constexpr std::size_t kMostRead = 64UL * 1024;      // bytes to receive at a time; an idle connection may keep as many
 constexpr std::size_t kMostUnparsed = 16UL * 1024;  // bytes of a body that the library cannot read yet: a chunk's head
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "translate/core/utf8.h"
+#include "translate/serving/ascii_text.h"
 #include "translate/serving/form_text.h"
 #include "translate/serving/multipart_form.h"
 
@@ -17,9 +18,8 @@ namespace {
 
 /// "application/json" of "Application/JSON; charset=utf-8".
 std::string media_type(std::string_view content_type) {
-  std::string type(content_type.substr(0, content_type.find(';')));
+  std::string type = ascii_lower(content_type.substr(0, content_type.find(';')));
   std::erase_if(type, [](unsigned char c) { return std::isspace(c) != 0; });
-  std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return type;
 }
 

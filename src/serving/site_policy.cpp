@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "translate/serving/ascii_text.h"
 #include "translate/serving/request_fields.h"
 
 namespace translate {
@@ -20,12 +21,6 @@ struct Authority {
   std::string host;
   std::string port;
 };
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 bool is_digits(std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; }
 
@@ -42,7 +37,7 @@ std::optional<std::array<unsigned char, 16>> address_bytes(const std::string& te
 
 bool is_same_host(const std::string& a, const std::string& b) {
   const auto bytes = address_bytes(a);
-  return bytes ? bytes == address_bytes(b) : lower(a) == lower(b);
+  return bytes ? bytes == address_bytes(b) : ascii_lower(a) == ascii_lower(b);
 }
 
 bool is_loopback(const std::array<unsigned char, 16>& bytes) {
@@ -58,7 +53,7 @@ std::optional<Authority> parse_authority(std::string_view text) {
   if (end == std::string_view::npos) {
     return std::nullopt;
   }
-  Authority result = {.host = lower(text.substr(in_brackets ? 1 : 0, in_brackets ? end - 1 : end)), .port = ""};
+  Authority result = {.host = ascii_lower(text.substr(in_brackets ? 1 : 0, in_brackets ? end - 1 : end)), .port = ""};
   auto rest = text.substr(in_brackets ? end + 1 : end);
   if (!rest.empty()) {
     result.port = rest.substr(1);
@@ -75,7 +70,7 @@ std::optional<Authority> parse_authority(std::string_view text) {
 
 /// The host and port of "https://example.org"; the port that the scheme has is left out.
 std::optional<Authority> parse_origin(const std::string& origin) {
-  const auto text = lower(origin);
+  const auto text = ascii_lower(origin);
   for (const auto& [scheme, port] : {std::pair{"http://", "80"}, std::pair{"https://", "443"}}) {
     if (text.starts_with(scheme)) {
       auto authority = parse_authority(std::string_view(text).substr(std::string_view(scheme).size()));
@@ -171,7 +166,7 @@ bool SitePolicy::is_own_origin(const HttpRequest& request) const {
 
 bool SitePolicy::is_listed_origin(const std::string& origin) const {
   return std::ranges::any_of(options_.origins,
-                             [&](const auto& own) { return own == "*" || lower(own) == lower(origin); });
+                             [&](const auto& own) { return own == "*" || ascii_lower(own) == ascii_lower(origin); });
 }
 
 std::string SitePolicy::allowed_origin(const HttpRequest& request) const {
