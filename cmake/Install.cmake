@@ -14,18 +14,13 @@ set(TRANSLATE_INSTALL_RPATH "\$ORIGIN/${to_prefix}${TRANSLATE_LIBRARY_FOLDER}")
 set(TRANSLATE_MANUAL_FOLDER "${PROJECT_BINARY_DIR}/generated/manual")
 set(TRANSLATE_COMMANDS translate-train translate-eval translate-infer translate-serve)
 
-# The component of a program, by whether it needs LibTorch's operators. `<program>-libtorch`, which continues the work of
-# a program, shares its man page.
-function(translate_install_program program sees_libtorch)
-  if(sees_libtorch)
-    install(TARGETS ${program} RUNTIME COMPONENT training)
-    if(program MATCHES "^(.*)-libtorch$")
-      set(page "${PROJECT_BINARY_DIR}/generated/${program}.1.gz")
-      file(CREATE_LINK "${CMAKE_MATCH_1}.1.gz" "${page}" SYMBOLIC)
-      install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_DATADIR}/man/man1" COMPONENT training)
-    endif()
-  else()
-    install(TARGETS ${program} RUNTIME COMPONENT translation)
+# Installs a program. `<program>-libtorch`, which continues the work of a program, shares its man page.
+function(translate_install_program program component)
+  install(TARGETS ${program} RUNTIME COMPONENT ${component})
+  if(program MATCHES "^(.*)-libtorch$")
+    set(page "${PROJECT_BINARY_DIR}/generated/${program}.1.gz")
+    file(CREATE_LINK "${CMAKE_MATCH_1}.1.gz" "${page}" SYMBOLIC)
+    install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_DATADIR}/man/man1" COMPONENT ${component})
   endif()
 endfunction()
 

@@ -155,18 +155,27 @@ set(TRANSLATE_INCLUDE_FIRST "${PROJECT_BINARY_DIR}/include-first")
 file(MAKE_DIRECTORY "${TRANSLATE_INCLUDE_FIRST}")
 file(CREATE_LINK "${TRANSLATE_FMT_INCLUDE_DIR}/fmt" "${TRANSLATE_INCLUDE_FIRST}/fmt" SYMBOLIC)
 
-# Its core, devices and number types, loads in a moment; its operators take some tenths of a second to register.
+# Its core, devices and number types, loads in a moment; its operators take some tenths of a second to register. Their
+# headers lie in one folder: what needs the core alone sees a folder of links to it.
+set(TRANSLATE_C10_INCLUDE "${PROJECT_BINARY_DIR}/include-c10")
+file(MAKE_DIRECTORY "${TRANSLATE_C10_INCLUDE}/torch")
+foreach(part IN ITEMS c10 torch/headeronly torch/csrc/api/include/torch/version.h)
+  string(REPLACE "torch/csrc/api/include/" "" link "${part}")
+  if(EXISTS "${TRANSLATE_LIBTORCH_DIR}/include/${part}")
+    file(CREATE_LINK "${TRANSLATE_LIBTORCH_DIR}/include/${part}" "${TRANSLATE_C10_INCLUDE}/${link}" SYMBOLIC)
+  endif()
+endforeach()
 add_library(translate_c10 INTERFACE)
 add_library(translate::c10 ALIAS translate_c10)
-target_include_directories(translate_c10 SYSTEM INTERFACE
-  "${TRANSLATE_INCLUDE_FIRST}"
-  "${TRANSLATE_LIBTORCH_DIR}/include"
-  "${TRANSLATE_LIBTORCH_DIR}/include/torch/csrc/api/include")
+target_include_directories(translate_c10 SYSTEM INTERFACE "${TRANSLATE_INCLUDE_FIRST}" "${TRANSLATE_C10_INCLUDE}")
 target_link_libraries(translate_c10 INTERFACE "${TRANSLATE_LIBTORCH_DIR}/lib/libc10.so")
 target_compile_options(translate_c10 INTERFACE -fopenmp)  # for its simd directives, and what stands below
 
 add_library(translate_libtorch INTERFACE)
 add_library(translate::libtorch ALIAS translate_libtorch)
+target_include_directories(translate_libtorch SYSTEM INTERFACE
+  "${TRANSLATE_LIBTORCH_DIR}/include"
+  "${TRANSLATE_LIBTORCH_DIR}/include/torch/csrc/api/include")
 target_link_libraries(translate_libtorch INTERFACE "${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" translate::c10)
 
 # at::parallel_for runs on one thread unless the file that calls it is compiled with OpenMP. LibTorch brings its own

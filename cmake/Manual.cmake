@@ -2,10 +2,10 @@
 
 # Defines the target `manual`, a part of `programs`, which writes man/, bash/, zsh/ and fish/ into TRANSLATE_MANUAL_FOLDER.
 function(translate_make_manual)
-  add_executable(make_manual src/apps/make_manual.cpp)
-  target_link_libraries(make_manual PRIVATE translate_apps)
+  add_executable(make_manual apps/command_line/make_manual.cpp)
+  target_link_libraries(make_manual PRIVATE translate_tensor_apps)
   set_target_properties(make_manual PROPERTIES
-    OUTPUT_NAME make-manual RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/generated" DISABLE_PRECOMPILE_HEADERS ON)
+    OUTPUT_NAME make-manual RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/generated")
   set(made "")
   set(zipped "")
   foreach(program IN LISTS TRANSLATE_COMMANDS)

@@ -1,7 +1,7 @@
-# translate_embed_page(page.html constant result): puts a page into a source file that defines the string_view `constant`,
-# so that the programs need no file beside them; sets `result` to the source file.
-function(translate_embed_page page constant result)
-  set(file "${PROJECT_SOURCE_DIR}/${page}")
+# translate_embed_page(target page.html constant): adds to `target` a source file that defines the string_view `constant`,
+# the contents of src/page.html, so that the programs need no file beside them.
+function(translate_embed_page target page constant)
+  set(file "${PROJECT_SOURCE_DIR}/src/${page}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(READ "${file}" TRANSLATE_PAGE_HTML)
   set(TRANSLATE_PAGE "${page}")
@@ -9,5 +9,6 @@ function(translate_embed_page page constant result)
   get_filename_component(name "${page}" NAME_WE)
   set(source "${PROJECT_BINARY_DIR}/generated/${name}_html.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/page.cpp.in" "${source}" @ONLY)
-  set(${result} "${source}" PARENT_SCOPE)
+  target_sources(${target} PRIVATE "${source}")
+  set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endfunction()

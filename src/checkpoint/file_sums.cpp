@@ -1,4 +1,4 @@
-#include "translate/checkpoint/file_sums.h"
+#include "checkpoint/file_sums.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -13,12 +13,13 @@
 #include <system_error>
 #include <vector>
 
-#include "translate/core/error.h"
-#include "translate/core/file.h"
-#include "translate/core/logging.h"
-#include "translate/kernels/parallel.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/logging.h"
+#include "core/processor.h"
 
 namespace translate {
+
 namespace {
 
 using Json = nlohmann::json;

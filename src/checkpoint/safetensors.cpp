@@ -1,15 +1,287 @@
-#include "translate/checkpoint/safetensors.h"
+#include "checkpoint/safetensors.h"
 
+#include <c10/core/ScalarType.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
-#include "translate/core/error.h"
+#include "checkpoint/manifest.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/processor.h"
 
 namespace translate {
+
+namespace {
+
+/// Calls take(pointer) with the numbers as their type has them.
+template <class Take>
+void visit_numbers(const StoredArray& array, const std::string& name, const Take& take) {
+  const auto owner = array.numbers();
+  const void* data = owner.get();
+  switch (array.dtype) {
+    case c10::ScalarType::Float:
+      return take(static_cast<const float*>(data));
+    case c10::ScalarType::Double:
+      return take(static_cast<const double*>(data));
+    case c10::ScalarType::Half:
+      return take(static_cast<const c10::Half*>(data));
+    case c10::ScalarType::BFloat16:
+      return take(static_cast<const c10::BFloat16*>(data));
+    default:
+      throw CheckpointError(
+          fmt::format("{} is of type {}, expected floating-point numbers", name, c10::toString(array.dtype)));
+  }
+}
+
+template <class To>
+std::vector<To> converted(const StoredArray& array, const std::string& name) {
+  std::vector<To> values(static_cast<std::size_t>(array.count()));
+  visit_numbers(array, name, [&](const auto* numbers) {
+    std::transform(numbers, numbers + array.count(), values.begin(),
+                   [](auto number) { return static_cast<To>(number); });
+  });
+  return values;
+}
+
+/// Large arrays are read by all threads: the system copies, and makes pages, on one thread at a rate far below the
+/// memory's. A multiple of the page size.
+constexpr std::int64_t kBytesAtATime = std::int64_t{1} << 21U;
+
+std::span<char> range(std::span<char> bytes, std::int64_t begin, std::int64_t end) {
+  return bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+}
+
+/// Hands `values` over to a pointer to them.
+std::shared_ptr<const float> shared(std::vector<float> values) {
+  const auto owner = std::make_shared<const std::vector<float>>(std::move(values));
+  return {owner, owner->data()};
+}
+
+}  // namespace
+
+std::int64_t StoredArray::count() const {
+  std::int64_t product = 1;
+  for (const auto size : shape) {
+    product *= size;
+  }
+  return product;
+}
+
+void StoredArray::read(std::span<char> to) const {
+  const auto whole = to.first(bytes());
+  parallel_ranges(std::ssize(whole), kBytesAtATime, [&](std::int64_t begin, std::int64_t end) {
+    file->read_unchecked(offset + static_cast<std::uint64_t>(begin), range(whole, begin, end));
+  });
+  file->check_unchanged();
+}
+
+std::shared_ptr<const void> StoredArray::numbers() const {
+  if (data || !file) return data;
+  if (std::cmp_less(bytes(), kBytesAtATime)) {
+    const std::shared_ptr<char[]> block(new char[bytes()]);  // aligned for any type
+    read({block.get(), bytes()});
+    return {block, block.get()};
+  }
+  // The system gets these pages back as soon as nobody looks at the numbers any more.
+  const auto pages = std::make_shared<PageBlock<char>>(bytes());
+  parallel_ranges(std::ssize(pages->span()), kBytesAtATime, [&](std::int64_t begin, std::int64_t end) {
+    const auto part = range(pages->span(), begin, end);
+    // All at once is far quicker than page by page; a kernel that does not know this does the latter.
+    (void)::madvise(part.data(), part.size(), MADV_POPULATE_WRITE);
+    file->read_unchecked(offset + static_cast<std::uint64_t>(begin), part);
+  });
+  file->check_unchanged();
+  return {pages, pages->span().data()};
+}
+
+std::size_t StoredArray::bytes() const { return static_cast<std::size_t>(count()) * c10::elementSize(dtype); }
+
+std::shared_ptr<const float> as_floats(const StoredArray& array, const std::string& name) {
+  if (array.dtype == c10::ScalarType::Float) {
+    const auto numbers = array.numbers();
+    return {numbers, static_cast<const float*>(numbers.get())};
+  }
+  return shared(converted<float>(array, name));
+}
+
+std::vector<double> as_doubles(const StoredArray& array, const std::string& name) {
+  return converted<double>(array, name);
+}
+
+StoredArray stored_floats(std::vector<std::int64_t> shape, std::vector<float> values) {
+  return {.dtype = c10::ScalarType::Float, .shape = std::move(shape), .data = shared(std::move(values)), .file = {}};
+}
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* kMetadataKey = "__metadata__";
+
+constexpr std::array<std::pair<std::string_view, c10::ScalarType>, 8> kDtypes = {{
+    {"F64", c10::ScalarType::Double},
+    {"F32", c10::ScalarType::Float},
+    {"F16", c10::ScalarType::Half},
+    {"BF16", c10::ScalarType::BFloat16},
+    {"I64", c10::ScalarType::Long},
+    {"I32", c10::ScalarType::Int},
+    {"U8", c10::ScalarType::Byte},
+    {"BOOL", c10::ScalarType::Bool},
+}};
+
+[[noreturn]] void fail(const std::filesystem::path& file, std::string_view tensor, std::string_view what) {
+  throw CheckpointError(fmt::format("{}: tensor \"{}\": {}", file.string(), tensor, what));
+}
+
+/// Bytes of a tensor, or nothing where they (or its strides) do not fit a signed 64-bit number.
+std::optional<std::uint64_t> byte_count(const TensorEntry& entry) {
+  std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(entry.dtype));
+  for (const std::int64_t size : entry.shape) {
+    // Zeros are left out here: a shape of [0, huge, huge] would overflow when ATen works out its strides.
+    if (size > 0 && __builtin_mul_overflow(bytes, size, &bytes)) {
+      return std::nullopt;
+    }
+  }
+  return std::ranges::count(entry.shape, 0) > 0 ? 0 : static_cast<std::uint64_t>(bytes);
+}
+
+std::int64_t read_whole_number(const Json& json, const std::filesystem::path& file, const std::string& name,
+                               std::string_view what) {
+  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) {
+    fail(file, name, fmt::format("expected whole numbers in its {}, found {}", what, json.dump()));
+  }
+  return json.get<std::int64_t>();
+}
+
+TensorEntry read_entry(const std::string& name, const Json& json, const std::filesystem::path& file) {
+  JsonFields fields(json, file, name + ".");
+  TensorEntry entry;
+  entry.name = name;
+  const std::string dtype = fields.text("dtype");
+  const auto known = std::ranges::find(kDtypes, dtype, [](const auto& pair) { return pair.first; });
+  if (known == kDtypes.end()) {
+    fail(file, name, fmt::format("data type {} is not supported (F64 F32 F16 BF16 I64 I32 U8 BOOL are)", dtype));
+  }
+  entry.dtype = known->second;
+  const Json& shape = fields.value("shape");
+  const Json& offsets = fields.value("data_offsets");
+  fields.finish();
+  if (!shape.is_array() || !offsets.is_array() || offsets.size() != 2) {
+    fail(file, name, "damaged: expected lists for its shape and its two data offsets");
+  }
+  for (const Json& size : shape) {
+    entry.shape.push_back(read_whole_number(size, file, name, "shape"));
+  }
+  entry.begin = static_cast<std::uint64_t>(read_whole_number(offsets[0], file, name, "data offsets"));
+  entry.end = static_cast<std::uint64_t>(read_whole_number(offsets[1], file, name, "data offsets"));
+  return entry;
+}
+
+void check_range(const TensorEntry& entry, std::uint64_t data_bytes, const std::filesystem::path& file) {
+  const auto bytes = byte_count(entry);
+  if (!bytes) {
+    fail(file, entry.name, fmt::format("damaged: shape [{}] is too large", fmt::join(entry.shape, ", ")));
+  }
+  if (entry.begin > entry.end || entry.end > data_bytes) {
+    fail(file, entry.name,
+         fmt::format("its bytes {} to {} are outside the {} bytes of data: truncated or damaged", entry.begin,
+                     entry.end, data_bytes));
+  }
+  if (entry.end - entry.begin != *bytes) {
+    fail(file, entry.name,
+         fmt::format("damaged: shape [{}] of {} takes {} bytes, the header gives it {}", fmt::join(entry.shape, ", "),
+                     c10::toString(entry.dtype), *bytes, entry.end - entry.begin));
+  }
+}
+
+/// The byte ranges in the order of the file must follow one another from 0 to the end.
+void check_coverage(const std::vector<TensorEntry>& tensors, std::uint64_t data_bytes,
+                    const std::filesystem::path& file) {
+  std::vector<const TensorEntry*> by_place;
+  for (const TensorEntry& entry : tensors) {
+    by_place.push_back(&entry);
+  }
+  std::ranges::sort(by_place, {}, [](const TensorEntry* entry) { return std::pair(entry->begin, entry->end); });
+  std::uint64_t covered = 0;
+  for (const TensorEntry* entry : by_place) {
+    if (entry->begin < covered) {
+      fail(file, entry->name,
+           fmt::format("damaged: its bytes from {} overlap another tensor's, which end at {}", entry->begin, covered));
+    }
+    if (entry->begin > covered) {
+      fail(file, entry->name,
+           fmt::format("damaged: the {} bytes before it belong to no tensor", entry->begin - covered));
+    }
+    covered = entry->end;
+  }
+  if (covered != data_bytes) {
+    throw CheckpointError(
+        fmt::format("{}: damaged: the last {} bytes belong to no tensor", file.string(), data_bytes - covered));
+  }
+}
+
+std::map<std::string, std::string> read_metadata(const Json& json, const std::filesystem::path& file) {
+  JsonFields fields(json, file, std::string(kMetadataKey) + ".");
+  std::map<std::string, std::string> metadata;
+  for (const auto& item : json.items()) {
+    metadata[item.key()] = fields.text(item.key());
+  }
+  return metadata;
+}
+
+}  // namespace
+
+SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t data_bytes,
+                                           const std::filesystem::path& file) {
+  const Json root = parse_json_object(json, file);
+  SafetensorsHeader header;
+  for (const auto& item : root.items()) {
+    if (item.key() == kMetadataKey) {
+      header.metadata = read_metadata(item.value(), file);
+      continue;
+    }
+    header.tensors.push_back(read_entry(item.key(), item.value(), file));
+    check_range(header.tensors.back(), data_bytes, file);
+  }
+  check_coverage(header.tensors, data_bytes, file);
+  return header;
+}
+
+std::string format_safetensors_header(const SafetensorsHeader& header, const std::filesystem::path& file) {
+  Json root = Json::object();
+  if (!header.metadata.empty()) {
+    root[kMetadataKey] = header.metadata;
+  }
+  std::set<std::string> names = {kMetadataKey};
+  for (const TensorEntry& entry : header.tensors) {
+    const auto known = std::ranges::find(kDtypes, entry.dtype, [](const auto& pair) { return pair.second; });
+    if (known == kDtypes.end()) {
+      fail(file, entry.name, fmt::format("data type {} cannot be stored", c10::toString(entry.dtype)));
+    }
+    if (!names.insert(entry.name).second) {
+      fail(file, entry.name, "this name is reserved or given twice");
+    }
+    root[entry.name] = {{"dtype", known->first}, {"shape", entry.shape}, {"data_offsets", {entry.begin, entry.end}}};
+  }
+  std::string text = json_to_text(root, file);
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  if (text.size() > kMaxSafetensorsHeader) {
+    throw CheckpointError(fmt::format("{}: a header of {} bytes is more than the format allows ({})", file.string(),
+                                      text.size(), kMaxSafetensorsHeader));
+  }
+  return text;
+}
 
 static_assert(std::endian::native == std::endian::little, "safetensors files are little endian");
 

@@ -1,20 +1,23 @@
-#include "translate/config/config_file.h"
+#include "config/config_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
-#include "translate/config/config_faults.h"
-#include "translate/config/key_table.h"
-#include "translate/config/validate.h"
-#include "translate/core/error.h"
-#include "translate/core/file.h"
-#include "translate/core/text_distance.h"
-#include "translate/core/utf8.h"
+#include "config/key_table.h"
+#include "config/validate.h"
+#include "config/value_reading.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/text_distance.h"
+#include "core/utf8.h"
 
 namespace translate {
+
 namespace {
 
 /// The keys of this name in other objects: "`data.max_length` or `decoding.max_length`", or nothing.
@@ -198,6 +201,45 @@ std::string config_to_json(const Config& config) {
     throw ConfigError(
         fmt::format("the configuration cannot be written, a path or label is not valid UTF-8: {}", error.what()));
   }
+}
+
+namespace {
+
+bool is_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
+}
+
+/// The configurations in a folder, sorted, or none.
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".json") names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+std::filesystem::path find_config(const std::string& name, const std::filesystem::path& executable_dir) {
+  std::vector<std::filesystem::path> folders = {""};
+  if (!std::filesystem::path(name).has_parent_path()) {
+    folders.emplace_back("configs");
+    folders.push_back((executable_dir / "../share/translate/configs").lexically_normal());
+    folders.push_back((executable_dir / "../../../configs").lexically_normal());
+  }
+  std::string places;
+  std::string meant;
+  for (const std::filesystem::path& folder : folders) {
+    std::filesystem::path candidate = folder / name;
+    if (!name.empty() && is_file(candidate)) return candidate;
+    places += (places.empty() ? "" : ", ") + candidate.string();
+    const auto nearest = nearest_name(name, names_in(folder.empty() ? "." : folder));
+    if (meant.empty() && nearest) meant = fmt::format("; did you mean `{}`?", *nearest);
+  }
+  throw ConfigError(fmt::format("there is no configuration file \"{}\" (looked for {}){}", name, places, meant));
 }
 
 }  // namespace translate

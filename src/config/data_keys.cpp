@@ -1,4 +1,6 @@
-#include "translate/config/key_table.h"
+
+
+#include "config/key_table.h"
 
 namespace translate {
 

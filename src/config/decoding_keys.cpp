@@ -1,6 +1,9 @@
-#include "translate/config/key_table.h"
+
+
+#include "config/key_table.h"
 
 namespace translate {
+
 namespace {
 
 constexpr double kLargestPenalty = 10.0;  // far beyond any use

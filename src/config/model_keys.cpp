@@ -1,6 +1,9 @@
-#include "translate/config/key_table.h"
+
+
+#include "config/key_table.h"
 
 namespace translate {
+
 namespace {
 
 /// Sets the depth of both stacks at once.

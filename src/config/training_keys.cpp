@@ -1,6 +1,9 @@
-#include "translate/config/key_table.h"
+
+
+#include "config/key_table.h"
 
 namespace translate {
+
 namespace {
 
 /// Limits, logging, validation and checkpoints: the keys that may change when a run is resumed.

@@ -1,4 +1,4 @@
-#include "translate/config/validate.h"
+#include "config/validate.h"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "translate/config/enum_names.h"
-#include "translate/core/error.h"
+#include "config/enum_names.h"
+#include "core/error.h"
 
 namespace translate {
+
 namespace {
 
 /// A higher peak is no learning rate for Adam but a factor of the noam schedule left in place under another one.
 constexpr double kLargestPeak = 0.1;
-constexpr std::int64_t kSpecialPieces = 4;
-constexpr std::int64_t kBytePieces = 256;
+constexpr std::int64_t kSpecialSubwords = 4;
+constexpr std::int64_t kByteSubwords = 256;
 constexpr std::int64_t kStartAndEnd = 2;
 
 using Faults = std::vector<KeyFault>;
@@ -100,11 +101,12 @@ void check_tokenizer(const TokenizerOptions& tokenizer, Faults& faults) {
                                   to_string(tokenizer.type)),
                       {"tokenizer.type"}});
   }
-  if (tokenizer.byte_fallback && tokenizer.vocab_size <= kSpecialPieces + kBytePieces) {
-    faults.push_back({"tokenizer.vocab_size",
-                      fmt::format("expected more than {} with byte_fallback ({} special tokens and {} bytes), got {}",
-                                  kSpecialPieces + kBytePieces, kSpecialPieces, kBytePieces, tokenizer.vocab_size),
-                      {"tokenizer.byte_fallback"}});
+  if (tokenizer.byte_fallback && tokenizer.vocab_size <= kSpecialSubwords + kByteSubwords) {
+    faults.push_back(
+        {"tokenizer.vocab_size",
+         fmt::format("expected more than {} with byte_fallback ({} special tokens and {} bytes), got {}",
+                     kSpecialSubwords + kByteSubwords, kSpecialSubwords, kByteSubwords, tokenizer.vocab_size),
+         {"tokenizer.byte_fallback"}});
   }
 }
 

@@ -1,7 +1,8 @@
-#include "translate/core/file.h"
+#include "core/file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,12 +10,15 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
+#include <string>
 #include <system_error>
 #include <utility>
 
-#include "translate/core/error.h"
+#include "core/error.h"
 
 namespace translate {
+
 namespace {
 
 constexpr std::size_t kReadSize = std::size_t{1} << 20;
@@ -186,6 +190,82 @@ void LineAppender::append(std::string_view line) {
   std::string bytes(line);
   bytes += '\n';
   write_all(descriptor_, bytes, path_);
+}
+
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+
+[[noreturn]] void fail(const std::filesystem::path& path) {
+  throw RuntimeError(fmt::format("cannot write {}: {}", path.string(), std::generic_category().message(errno)));
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::filesystem::path& path)
+    : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (descriptor_.number() < 0) fail(path_);
+}
+
+void OutputFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    // Block by block: the checksum then reads what the copy to the kernel has just brought into the cache.
+    const std::string_view block = bytes.substr(0, kBlockBytes);
+    const ssize_t count = ::write(descriptor_.number(), block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(path_);
+    const auto written = static_cast<std::size_t>(count);
+    digest_.crc32 =
+        static_cast<std::uint32_t>(::crc32_z(digest_.crc32, reinterpret_cast<const Bytef*>(block.data()), written));
+    digest_.size += written;
+    bytes.remove_prefix(written);
+  }
+}
+
+FileDigest OutputFile::finish() {
+  // Pipes and some devices cannot be flushed (EINVAL), and need not be.
+  if (::fsync(descriptor_.number()) != 0 && errno != EINVAL) fail(path_);
+  return digest_;
+}
+
+FileDigest write_digested_file(const std::filesystem::path& path, std::string_view bytes) {
+  OutputFile file(path);
+  file.write(bytes);
+  return file.finish();
+}
+
+std::filesystem::path user_cache_folder() {
+  const auto absolute = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    const std::filesystem::path path = value != nullptr ? value : "";
+    return path.is_absolute() ? path : std::filesystem::path();
+  };
+  if (const auto cache = absolute("XDG_CACHE_HOME"); !cache.empty()) {
+    return cache / "translate";
+  }
+  const auto home = absolute("HOME");
+  return home.empty() ? home : home / ".cache" / "translate";
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::error_code error;
+  const auto place = std::filesystem::temp_directory_path(error);
+  std::string pattern = (place / "translate-XXXXXX").string();
+  if (!error && ::mkdtemp(pattern.data()) == nullptr) {
+    error.assign(errno, std::generic_category());
+  }
+  if (error) {
+    const char* variable = std::getenv("TMPDIR");
+    const std::string name = variable == nullptr ? "/tmp" : fmt::format("{} (TMPDIR)", variable);
+    throw RuntimeError(fmt::format(
+        "cannot make a temporary folder in {}: {}; set TMPDIR to a folder that can be written", name, error.message()));
+  }
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace translate

@@ -1,4 +1,4 @@
-#include "translate/core/logging.h"
+#include "core/logging.h"
 
 #include <fmt/format.h>
 #include <spdlog/common.h>
@@ -20,12 +20,12 @@
 #include <system_error>
 #include <thread>
 
-#include "translate/core/error.h"
-#include "translate/core/progress_line.h"
-#include "translate/core/terminal.h"
-#include "translate/core/text_width.h"
+#include "core/error.h"
+#include "core/terminal.h"
+#include "core/text_width.h"
 
 namespace translate {
+
 namespace {
 
 constexpr std::string_view kEraseLine = "\r\033[K";

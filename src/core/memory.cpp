@@ -1,22 +1,81 @@
-#include "translate/core/memory.h"
+#include "core/memory.h"
 
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
+#include <fmt/format.h>
 #include <malloc.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
 #include <fstream>
 #include <limits>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 
-#include "translate/core/control_groups.h"
+#include "core/error.h"
+#include "core/logging.h"
 
 namespace translate {
+
+namespace {
+
+/// The tightest figure from the group up to the mount. In a container the path may name a group of the host that is not
+/// to be seen here: the missing folders are passed over and the mount itself, the container's group, still counts.
+GroupFigure tightest(const std::filesystem::path& mount, std::filesystem::path group,
+                     GroupFigure (*read)(const std::filesystem::path&)) {
+  GroupFigure result = read(mount);
+  for (group = group.relative_path(); !group.empty(); group = group.parent_path()) {
+    result = smaller(result, read(mount / group));
+  }
+  return result;
+}
+
+/// True where a comma-separated list of version 1 controllers holds `name`.
+bool names(std::string_view controllers, std::string_view name) {
+  while (!controllers.empty()) {
+    const std::size_t comma = std::min(controllers.find(','), controllers.size());
+    if (controllers.substr(0, comma) == name) return true;
+    controllers.remove_prefix(std::min(comma + 1, controllers.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+GroupFigure smaller(GroupFigure left, GroupFigure right) {
+  if (!left || !right) return left ? left : right;
+  return std::min(*left, *right);
+}
+
+GroupFigure tightest_group_figure(const std::filesystem::path& root, std::string_view controller,
+                                  const GroupReaders& readers) {
+  std::ifstream groups(root / "proc/self/cgroup");
+  const std::filesystem::path mounts = root / "sys/fs/cgroup";
+  GroupFigure result;
+  // Each line is "number:controllers:path"; version 2 has the number 0 and no controllers.
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first == std::string::npos ? first : first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const std::filesystem::path group = line.substr(second + 1);
+    if (controllers.empty()) {
+      result = smaller(result, tightest(mounts, group, readers.version_2));
+    } else if (names(controllers, controller)) {
+      result = smaller(result, tightest(mounts / controller, group, readers.version_1));
+      result = smaller(result, tightest(mounts / controllers, group, readers.version_1));
+    }
+  }
+  return result;
+}
+
 namespace {
 
 /// LibTorch's and SentencePiece's libraries both export a variable FLAGS_minloglevel. The dynamic linker makes one of
@@ -194,6 +253,87 @@ MemoryGrowth::MemoryGrowth(const c10::Device& device) : device_(device), before_
 std::int64_t MemoryGrowth::bytes() const {
   const auto grown = device_.is_cpu() ? resident_mark() - before_ : before_ - free_on_device(device_);
   return std::max<std::int64_t>(grown, 0);
+}
+
+namespace {
+
+void* checked(void* address, std::size_t bytes) {
+  if (address == MAP_FAILED) {
+    throw RuntimeError(
+        fmt::format("cannot allocate {} MiB of memory: {}", bytes >> 20U, std::generic_category().message(errno)));
+  }
+  return address;
+}
+
+}  // namespace
+
+Pages::Pages(std::size_t bytes) { grow(bytes); }
+
+void Pages::grow(std::size_t bytes) {
+  if (bytes == bytes_) return;  // neither call takes 0
+  address_ = checked(bytes_ == 0 ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                 : ::mremap(address_, bytes_, bytes, MREMAP_MAYMOVE),
+                     bytes);
+  bytes_ = bytes;
+}
+
+Pages::~Pages() {
+  if (bytes_ > 0) ::munmap(address_, bytes_);
+}
+
+Pages::Pages(Pages&& other) noexcept
+    : address_(std::exchange(other.address_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+Pages& Pages::operator=(Pages&& other) noexcept {
+  std::swap(address_, other.address_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+namespace {
+
+constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
+
+std::int64_t divided_up(std::int64_t dividend, std::int64_t divisor) { return (dividend + divisor - 1) / divisor; }
+
+}  // namespace
+
+std::int64_t ChunkLimit::rows_at_once(std::int64_t rows, std::int64_t width) const {
+  const auto fitting = std::clamp<std::int64_t>(positions_ / std::max<std::int64_t>(width, 1), 1, rows);
+  return divided_up(rows, divided_up(rows, fitting));
+}
+
+void ChunkLimit::lower(std::int64_t rows, std::int64_t width, const std::exception& error) {
+  if (!is_out_of_memory(error)) {
+    throw;  // NOLINT: the exception in hand
+  }
+  give_back_memory(device_);
+  const auto at_hand = memory_at_hand(device_) / kMebibyte;
+  if (rows <= 1) {
+    throw RuntimeError(fmt::format(
+        "out of memory: {} does not fit in memory, even with one sentence ({} positions; {} MiB are available "
+        "on {}). Make more memory available, set a smaller data.max_length, or use a smaller model",
+        work_, width, at_hand, device_.str()));
+  }
+  const auto half = divided_up(rows, 2);
+  positions_ = half * width;
+  log_warning(
+      fmt::format("not enough memory for {} with {} sentences of {} positions at once ({} MiB are available on {}): "
+                  "from now on it is computed in chunks of at most {} positions, with the same result",
+                  work_, rows, width, at_hand, device_.str(), positions_));
+}
+
+void ChunkLimit::in_chunks(std::int64_t rows, std::int64_t width,
+                           const std::function<void(std::int64_t, std::int64_t)>& work) {
+  for (std::int64_t begin = 0; begin < rows;) {
+    const auto count = std::min(rows_at_once(rows, width), rows - begin);
+    try {
+      work(begin, begin + count);
+      begin += count;
+    } catch (const std::exception& error) {
+      lower(count, width, error);
+    }
+  }
 }
 
 }  // namespace translate

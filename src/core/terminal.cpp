@@ -1,12 +1,47 @@
-#include "translate/core/terminal.h"
+#include "core/terminal.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
+#include "core/text_width.h"
+
 namespace translate {
+
+namespace {
+
+/// Not negative, and small enough to be converted where it is infinite.
+double clamped(double seconds) {
+  constexpr double kLongest = 1e12;
+  return seconds > 0 ? std::min(seconds, kLongest) : 0;
+}
+
+}  // namespace
+
+std::string format_duration(double seconds) {
+  const double span = clamped(seconds);
+  const auto whole = static_cast<std::int64_t>(std::llround(span));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  const std::int64_t minutes = std::llround(span / 60);
+  if (minutes < 100 * 60) return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+  const std::int64_t hours = std::llround(span / 3600);
+  return fmt::format("{} d {:02} h", hours / 24, hours % 24);
+}
+
+std::string format_clock(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::llround(clamped(seconds)));
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  if (whole < 100 * 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}d{:02}h", whole / 86400, whole / 3600 % 24);
+}
+
 namespace {
 
 bool term_is(std::string_view name) {
@@ -28,6 +63,103 @@ std::size_t terminal_columns(int file) {
 bool terminal_rewraps() {
   const bool in_screen = std::getenv("STY") != nullptr && std::getenv("TMUX") == nullptr;
   return std::getenv("XTERM_VERSION") == nullptr && !in_screen && !term_is("linux");
+}
+
+namespace {
+
+constexpr std::size_t kWidestBar = 30;
+
+std::string bar_of(double share, std::size_t width) {
+  const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
+  return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
+}
+
+/// How a line is put together; `fit` tries one after the other.
+class Arrangement {
+ public:
+  Arrangement(const ProgressLine& line, std::size_t columns)
+      : line_(line), columns_(columns), forms_(line.fields.size(), 0), shown_(line.fields.size()) {}
+
+  /// The `level`-th form of a field, or its last one.
+  void shorten(std::size_t field, std::size_t level) {
+    forms_[field] = std::min(level, line_.fields[field].size() - 1);
+  }
+
+  /// Leaves out all fields but the first `count`.
+  void show(std::size_t count) { shown_ = count; }
+
+  /// The line, with a bar of at least `narrowest` columns (0: without); nothing where it does not fit.
+  [[nodiscard]] std::optional<std::string> text(std::string_view separator, std::size_t narrowest) const {
+    const auto rest = join(separator, "");
+    const std::size_t taken = display_width(rest);
+    if (!line_.share || narrowest == 0) return taken <= columns_ ? std::optional(rest) : std::nullopt;
+    const std::size_t ends = 2 + (rest.empty() ? 0 : separator.size());
+    if (taken + ends + narrowest > columns_) return std::nullopt;
+    return join(separator, bar_of(share(), std::min(columns_ - taken - ends, kWidestBar)));
+  }
+
+ private:
+  [[nodiscard]] double share() const { return std::clamp(*line_.share, 0.0, 1.0); }
+
+  [[nodiscard]] std::string join(std::string_view separator, const std::string& bar) const {
+    std::string text = line_.label;
+    const auto add = [&](std::string_view part) {
+      if (part.empty()) return;
+      if (!text.empty()) text += separator;
+      text += part;
+    };
+    add(bar);
+    if (line_.share) add(fmt::format("{}%", static_cast<int>(100.0 * share())));
+    for (std::size_t i = 0; i < shown_; ++i) add(line_.fields[i][forms_[i]]);
+    return text;
+  }
+
+  const ProgressLine& line_;
+  std::size_t columns_;
+  std::vector<std::size_t> forms_;
+  std::size_t shown_;
+};
+
+std::size_t most_forms(const ProgressLine& line) {
+  std::size_t most = 1;
+  for (const ProgressField& field : line.fields) most = std::max(most, field.size());
+  return most;
+}
+
+}  // namespace
+
+std::string fit(const ProgressLine& line, std::size_t columns) {
+  constexpr std::size_t kUsualBar = 10;
+  constexpr std::size_t kNarrowBar = 6;
+  constexpr std::size_t kNarrowestBar = 4;
+  const std::size_t fields = line.fields.size();
+  Arrangement arrangement(line, columns);
+  if (auto text = arrangement.text("  ", kUsualBar)) return *text;
+  for (std::size_t level = 1; level < most_forms(line); ++level) {
+    for (std::size_t field = fields; field-- > 0;) {
+      arrangement.shorten(field, level);
+      if (auto text = arrangement.text("  ", kUsualBar)) return *text;
+    }
+    if (auto text = arrangement.text(" ", kNarrowBar)) return *text;
+  }
+  for (const std::size_t bar : {kNarrowestBar, std::size_t{0}}) {
+    if (auto text = arrangement.text(" ", bar)) return *text;
+  }
+  for (std::size_t count = fields; count-- > 1;) {
+    arrangement.show(count);
+    if (auto text = arrangement.text(" ", 0)) return *text;
+  }
+  ProgressLine shortest = line;
+  if (line.share) shortest.fields.clear();
+  const auto text = Arrangement(shortest, std::string::npos).text(" ", 0);
+  return cut_to_width(*text, columns);
+}
+
+std::string brief_count(double count) {
+  if (count < 9999.5) return fmt::format("{:.0f}", count);
+  if (count < 99950) return fmt::format("{:.1f}k", count / 1e3);
+  if (count < 999500) return fmt::format("{:.0f}k", count / 1e3);
+  return fmt::format("{:.1f}M", count / 1e6);
 }
 
 }  // namespace translate

@@ -1,9 +1,10 @@
-#include "translate/core/text_distance.h"
+#include "core/text_distance.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace translate {
+
 namespace {
 
 std::string fold(std::string_view name) {

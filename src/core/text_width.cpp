@@ -1,12 +1,13 @@
-#include "translate/core/text_width.h"
+#include "core/text_width.h"
 
 #include <algorithm>
 #include <array>
 #include <span>
 
-#include "translate/core/utf8.h"
+#include "core/utf8.h"
 
 namespace translate {
+
 namespace {
 
 struct CharacterRange {

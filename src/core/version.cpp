@@ -1,4 +1,4 @@
-#include "translate/core/version.h"
+#include "core/version.h"
 
 #include <torch/version.h>
 

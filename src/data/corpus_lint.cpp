@@ -1,23 +1,158 @@
-#include "translate/data/corpus_lint.h"
+#include "data/corpus_lint.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <numeric>
 #include <span>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
-#include "translate/core/utf8.h"
-#include "translate/data/encoding_signs.h"
-#include "translate/data/hash_set.h"
-#include "translate/data/pair_reader.h"
-#include "translate/data/seeded_random.h"
-#include "translate/data/text_sample.h"
-#include "translate/data/uncovered_text.h"
-#include "translate/kernels/parallel.h"
-#include "translate/text/long_lines.h"
+#include "core/processor.h"
+#include "core/random_numbers.h"
+#include "core/utf8.h"
+#include "data/corpus_reader.h"
+#include "data/text_sample.h"
 
 namespace translate {
+
+/// Where the hash is, or would be.
+std::uint64_t& HashSet::slot_of(std::uint64_t hash) {
+  constexpr std::uint64_t kSpread = 0x9E3779B97F4A7C15U;  // 2^64 over the golden ratio
+  const auto mask = slots_.size() - 1;
+  auto place = static_cast<std::size_t>((hash * kSpread) >> 32U) & mask;
+  while (slots_[place] != 0 && slots_[place] != hash) {
+    place = (place + 1) & mask;
+  }
+  return slots_[place];
+}
+
+bool HashSet::insert(std::uint64_t hash) {
+  hash = hash == 0 ? 1 : hash;  // 0 means free
+  auto& slot = slot_of(hash);
+  if (slot == hash) {
+    return false;
+  }
+  slot = hash;
+  if (++size_ * 4 > slots_.size() * 3) {
+    grow();
+  }
+  return true;
+}
+
+void HashSet::grow() {
+  const auto before = std::exchange(slots_, std::vector<std::uint64_t>(2 * slots_.size()));
+  for (const auto hash : before) {
+    if (hash != 0) {
+      slot_of(hash) = hash;
+    }
+  }
+}
+
+namespace {
+
+/// What Windows-1252 has at the bytes 0x80 to 0x9F; 0 where it has nothing.
+constexpr std::array<char32_t, 32> kWindows1252 = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+                                                   0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017D, 0,
+                                                   0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                                   0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
+
+/// The byte that a character has in Windows-1252, in Latin-1 where it has none there; 0 where it has neither, or where
+/// it is ASCII.
+unsigned byte_of(char32_t character) {
+  if (character >= 0x80 && character <= 0xFF) {
+    return static_cast<unsigned>(character);
+  }
+  const auto* const place = std::ranges::find(kWindows1252, character);
+  return character > 0 && place != kWindows1252.end() ? 0x80U + static_cast<unsigned>(place - kWindows1252.begin()) : 0;
+}
+
+/// How many characters from `begin` on are together the bytes of one in UTF-8; 0 where they are not.
+std::size_t misread_length(std::u32string_view text, std::size_t begin) {
+  const auto lead = text[begin] <= 0xFF ? byte_of(text[begin]) : 0;
+  const std::size_t length = lead >= 0xC2 && lead <= 0xDF   ? 2
+                             : lead >= 0xE0 && lead <= 0xEF ? 3
+                             : lead >= 0xF0 && lead <= 0xF4 ? 4
+                                                            : 0;
+  if (length == 0 || begin + length > text.size()) {
+    return 0;
+  }
+  const auto continues = [](char32_t character) {
+    const auto byte = byte_of(character);
+    return byte >= 0x80 && byte <= 0xBF;
+  };
+  return std::ranges::all_of(text.substr(begin + 1, length - 1), continues) ? length : 0;
+}
+
+}  // namespace
+
+bool has_control_characters(std::string_view text) {
+  const auto is_control = [](char32_t character) {
+    return (character < 0x20 && character != U'\t') || (character >= 0x7F && character <= 0x9F) ||
+           (character >= 0xFFFD && character <= 0xFFFF);
+  };
+  return std::ranges::any_of(decode_utf8(text), is_control);
+}
+
+bool looks_read_as_latin(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(text, is_ascii)) {
+    return false;
+  }
+  const auto characters = decode_utf8(text);
+  std::size_t after_last = 0;  // behind the last one of any kind
+  for (std::size_t i = 0; i < characters.size();) {
+    const auto length = misread_length(characters, i);
+    if (length == 0) {
+      ++i;
+      continue;
+    }
+    const auto lead = characters[i];
+    const bool enough = lead == U'\u00C2' || lead == U'\u00C3' || lead == U'\u00E2' || length == 4;
+    if (enough || (after_last == i && i > 0)) {
+      return true;
+    }
+    i += length;
+    after_last = i;
+  }
+  return false;
+}
+
+UncoveredText::UncoveredText(const Tokenizer& tokenizer)
+    : tokenizer_(tokenizer), of_words_(std::string_view(tokenizer_file_extension(tokenizer.serialized())) == ".json") {}
+
+bool UncoveredText::is_unknown(std::string_view text) const {
+  return std::ranges::count(tokenizer_.encode(text), tokenizer_.special_tokens().unk) > 0;
+}
+
+std::size_t UncoveredText::count(std::string_view text, std::vector<std::string>& uncovered) const {
+  const auto ids = tokenizer_.encode(text);
+  if (std::ranges::count(ids, tokenizer_.special_tokens().unk) == 0) {
+    return ids.size();
+  }
+  if (of_words_) {
+    std::istringstream words{std::string(text)};
+    for (std::string word; words >> word;) {
+      if (is_unknown(word)) uncovered.push_back(word);
+    }
+    return ids.size();
+  }
+  auto characters = decode_utf8(text);
+  std::ranges::sort(characters);  // one that comes several times is looked up once
+  for (std::size_t i = 0; i < characters.size();) {
+    const auto end = characters.find_first_not_of(characters[i], i);
+    const auto times = std::min(end, characters.size()) - i;
+    const auto character = encode_utf8(characters.substr(i, 1));
+    if (is_unknown(character)) uncovered.insert(uncovered.end(), times, character);
+    i += times;
+  }
+  return ids.size();
+}
+
 namespace {
 
 constexpr std::uint32_t bit(Finding finding) { return 1U << static_cast<unsigned>(finding); }
@@ -156,8 +291,8 @@ void CorpusLint::read_text() {
   sample_ = sample.take();
 }
 
-void CorpusLint::read_pieces(const TokenizerPair& tokenizers) {
-  struct Pieces {
+void CorpusLint::read_subwords(const TokenizerPair& tokenizers) {
+  struct Subwords {
     bool counts = false;
     bool too_long = false;  ///< as its bytes tell: not segmented
     std::size_t source = 0;
@@ -167,26 +302,26 @@ void CorpusLint::read_pieces(const TokenizerPair& tokenizers) {
   const UncoveredText of_source(tokenizers.source);
   const UncoveredText of_target(tokenizers.target);
   const auto look = [&](const TextPair& pair) {
-    Pieces pieces;
-    pieces.counts = is_text(pair.source) && is_text(pair.target);
-    pieces.too_long = std::max(pair.source.size(), pair.target.size()) > most_bytes(config_.data.max_length);
-    if (pieces.counts && !pieces.too_long) {
-      pieces.source = of_source.count(pair.source, pieces.uncovered);
-      pieces.target = of_target.count(pair.target, pieces.uncovered);
+    Subwords subwords;
+    subwords.counts = is_text(pair.source) && is_text(pair.target);
+    subwords.too_long = std::max(pair.source.size(), pair.target.size()) > most_bytes(config_.data.max_length);
+    if (subwords.counts && !subwords.too_long) {
+      subwords.source = of_source.count(pair.source, subwords.uncovered);
+      subwords.target = of_target.count(pair.target, subwords.uncovered);
     }
-    return pieces;
+    return subwords;
   };
   std::unordered_map<std::string, std::uint64_t> uncovered;
   const auto splits = splits_to_read();
   for (std::size_t i = 0; i < splits.size(); ++i) {
-    for_each_pair(*splits[i].files, look, [&](const TextPair& pair, const Pieces& pieces) {
-      if (!pieces.counts) return;
-      const auto [shorter, longer] = std::minmax(pieces.source, pieces.target);
-      const bool too_long = pieces.too_long || std::cmp_greater(longer, config_.data.max_length);
+    for_each_pair(*splits[i].files, look, [&](const TextPair& pair, const Subwords& subwords) {
+      if (!subwords.counts) return;
+      const auto [shorter, longer] = std::minmax(subwords.source, subwords.target);
+      const bool too_long = subwords.too_long || std::cmp_greater(longer, config_.data.max_length);
       std::uint32_t findings = too_long ? bit(Finding::kTooLong) : 0;
       findings |= is_uneven(shorter, longer) ? bit(Finding::kUneven) : 0;
-      findings |= pieces.uncovered.empty() ? 0 : bit(Finding::kUncovered);
-      for (const auto& text : pieces.uncovered) {
+      findings |= subwords.uncovered.empty() ? 0 : bit(Finding::kUncovered);
+      for (const auto& text : subwords.uncovered) {
         if (uncovered.size() < options_.most_uncovered || uncovered.contains(text)) ++uncovered[text];
       }
       note(splits_.at(i), findings, pair, *splits[i].files);

@@ -1,10 +1,11 @@
-#include "translate/data/language_names.h"
+#include "data/language_names.h"
 
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
 namespace translate {
+
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"af", "Afrikaans"},

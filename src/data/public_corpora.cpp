@@ -1,4 +1,4 @@
-#include "translate/data/public_corpora.h"
+#include "data/public_corpora.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-#include "translate/core/error.h"
+#include "core/error.h"
 
 namespace translate {
 

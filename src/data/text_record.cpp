@@ -1,6 +1,7 @@
-#include "translate/data/text_record.h"
+#include "data/text_record.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,13 +10,100 @@
 #include <system_error>
 #include <utility>
 
-#include "translate/config/json_view.h"
-#include "translate/core/error.h"
-#include "translate/core/file.h"
-#include "translate/core/utf8.h"
-#include "translate/data/pair_reader.h"
+#include "config/json.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/logging.h"
+#include "core/utf8.h"
+#include "data/corpus_reader.h"
+#include "data/public_corpora.h"
 
 namespace translate {
+
+namespace {
+
+TextSum sum_of(const TextFile& file) { return {.path = file.path, .size = file.size, .crc32 = file.crc32}; }
+
+Json to_json(const TextSum& sum) { return {{"path", sum.path.string()}, {"size", sum.size}, {"crc32", sum.crc32}}; }
+
+Json to_json(const std::vector<CorpusSum>& corpora) {
+  Json json = Json::array();
+  for (const auto& corpus : corpora) {
+    json.push_back({{"source", to_json(corpus.source)}, {"target", to_json(corpus.target)}});
+  }
+  return json;
+}
+
+TextSum sum_from(const JsonView& json) {
+  return {.path = json.member("path").text(),
+          .size = json.member("size").integer<std::uint64_t>(),
+          .crc32 = json.member("crc32").integer<std::uint32_t>()};
+}
+
+std::vector<CorpusSum> corpora_from(const JsonView& json) {
+  std::vector<CorpusSum> corpora;
+  for (const auto& each : json.elements()) {
+    corpora.push_back({.source = sum_from(each.member("source")), .target = sum_from(each.member("target"))});
+  }
+  return corpora;
+}
+
+}  // namespace
+
+std::vector<CorpusSum> sums_of(const CheckedText& text) {
+  std::vector<CorpusSum> corpora;
+  for (const auto& corpus : text.corpora) {
+    corpora.push_back({.source = sum_of(corpus.source), .target = sum_of(corpus.target)});
+  }
+  return corpora;
+}
+
+std::optional<TextSum> sum_of_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) return std::nullopt;
+  try {
+    return TextSum{
+        .path = std::filesystem::absolute(path).lexically_normal(), .size = size, .crc32 = crc32_of_file(path)};
+  } catch (const RuntimeError&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<CorpusSum> sums_of_files(const std::vector<CorpusFiles>& files) {
+  std::vector<CorpusSum> corpora;
+  for (const auto& corpus : files) {
+    auto source = sum_of_file(corpus.source);
+    auto target = sum_of_file(corpus.target);
+    if (!source || !target) return {};
+    corpora.push_back({.source = *std::move(source), .target = *std::move(target)});
+  }
+  return corpora;
+}
+
+std::string text_sums_to_json(const TextSums& sums) {
+  const Json json = {
+      {"train", to_json(sums.train)}, {"validation", to_json(sums.validation)}, {"test", to_json(sums.test)}};
+  try {
+    return json.dump(/*indent=*/2) + "\n";
+  } catch (const Json::type_error& error) {
+    throw RuntimeError(
+        fmt::format("the paths of the text cannot be written, one is not valid UTF-8: {}", error.what()));
+  }
+}
+
+TextSums text_sums_from_json(const std::string& json, const std::string& name) {
+  try {
+    const Json root = parse_json(json);
+    const JsonView sums(root);
+    return {.train = corpora_from(sums.member("train")),
+            .validation = corpora_from(sums.member("validation")),
+            .test = corpora_from(sums.member("test"))};
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}: expected sizes and CRC-32 of the run's text files: {}", name, error.what()));
+  }
+}
 
 namespace {
 
@@ -171,6 +259,93 @@ void TextRecord::save() const {
   make_folder(file_.parent_path());
   write_file_atomically(
       file_, Json{{"checked", std::move(corpora)}}.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+void follow(fs::path& path, const RunPlaces& run) {
+  if (path.empty()) return;
+  const auto places = places_of(path, run);
+  const auto found = std::ranges::find_if(places, is_there);
+  if (found == places.end() || *found == path) return;
+  log_info(fmt::format("{} is now read from {}", path.string(), found->string()));
+  path = *found;
+}
+
+/// The first place with that content; nothing where there is none.
+std::optional<fs::path> place_with(const TextSum& content, const std::vector<fs::path>& places) {
+  for (const auto& place : places) {
+    std::error_code error;
+    if (fs::file_size(place, error) != content.size || error) continue;
+    if (const auto sum = sum_of_file(place); sum && sum->has_content_of(content)) return place;
+  }
+  return std::nullopt;
+}
+
+fs::path find_file(const fs::path& path, const TextSum* content, const RunPlaces& run, const std::string& key) {
+  const auto places = places_of(path, run);
+  const auto with_content = content != nullptr ? place_with(*content, places) : std::nullopt;
+  const auto found = std::ranges::find_if(places, is_there);
+  if (!with_content && found == places.end()) {
+    std::vector<std::string> names;
+    for (const auto& place : places) names.push_back(place.string());
+    throw DataError(fmt::format("{}: the file no longer exists; looked for {}{}", key, fmt::join(names, ", "),
+                                how_to_get({&path, 1})));
+  }
+  const auto& place = with_content ? *with_content : *found;
+  if (place != path) log_info(fmt::format("{}: {} is now read from {}", key, path.string(), place.string()));
+  if (content != nullptr && !with_content) {
+    log_warning(fmt::format("{}: {} is not the text that the run was configured with: its content has changed", key,
+                            place.string()));
+  }
+  return place;
+}
+
+}  // namespace
+
+std::vector<fs::path> places_of(const fs::path& path, const RunPlaces& run) {
+  std::vector<fs::path> places = {path};
+  const auto add = [&](const fs::path& base_then, const fs::path& base_now) {
+    const auto relative = path.lexically_relative(base_then);
+    if (relative.empty()) return;
+    auto place = (fs::absolute(base_now) / relative).lexically_normal();
+    if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
+  };
+  auto then = run.then.lexically_normal();
+  if (!then.has_filename()) then = then.parent_path();  // it was given with a slash at its end
+  if (!run.now.empty()) add(then, run.now);
+  if (then.parent_path().filename() == "runs") add(then.parent_path().parent_path(), fs::current_path());
+  return places;
+}
+
+void follow_moved_run(Config& config, const RunPlaces& run) {
+  for (auto* corpora : {&config.data.train, &config.data.validation.files, &config.data.test}) {
+    for (auto& files : *corpora) {
+      follow(files.source, run);
+      follow(files.target, run);
+    }
+  }
+  for (auto* path : {&config.data.cache_dir, &config.tokenizer.source_model, &config.tokenizer.target_model}) {
+    follow(*path, run);
+  }
+}
+
+std::vector<CorpusFiles> find_moved_text(const std::vector<CorpusFiles>& files, const std::vector<CorpusSum>& sums,
+                                         const RunPlaces& run, const std::string& key) {
+  const bool known = sums.size() == files.size();
+  std::vector<CorpusFiles> found;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    found.push_back({.source = find_file(files[i].source, known ? &sums[i].source : nullptr, run, key),
+                     .target = find_file(files[i].target, known ? &sums[i].target : nullptr, run, key)});
+  }
+  return found;
 }
 
 }  // namespace translate

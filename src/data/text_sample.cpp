@@ -1,14 +1,18 @@
-#include "translate/data/text_sample.h"
+#include "data/text_sample.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "translate/core/logging.h"
-#include "translate/data/seeded_random.h"
-#include "translate/text/long_lines.h"
+#include "core/logging.h"
+#include "core/random_numbers.h"
+#include "core/utf8.h"
+#include "text/sentence_splitter.h"
 
 namespace translate {
 
@@ -75,6 +79,31 @@ TokenizerText read_text_sample(SelectedPairs& pairs, const SampleLimits& limits)
         fmt::format("tokenizer: it is trained on a sample of {} of the {} pairs", text.source.size(), sample.seen()));
   }
   return text;
+}
+
+namespace {
+
+constexpr std::size_t kSampledLines = 1000;
+
+std::string text_of(const EncodedCorpus& corpus, const Tokenizer& tokenizer, std::size_t pair) {
+  if (corpus.has_text(Side::kSource)) {
+    return corpus.text(Side::kSource, pair);
+  }
+  const auto subwords = corpus.subwords(Side::kSource, pair);
+  return tokenizer.decode(std::vector<std::int64_t>(subwords.begin(), subwords.end()));
+}
+
+}  // namespace
+
+double share_of_lines_with_several_sentences(const EncodedCorpus& corpus, const Tokenizer& source,
+                                             const std::string& language) {
+  const SentenceSplitter splitter(language);
+  const auto lines = std::min(corpus.size(), kSampledLines);
+  std::size_t several = 0;
+  for (std::size_t i = 0; i < lines; ++i) {
+    several += splitter.split(text_of(corpus, source, i * corpus.size() / lines)).size() > 1 ? 1 : 0;
+  }
+  return lines == 0 ? 0.0 : static_cast<double>(several) / static_cast<double>(lines);
 }
 
 }  // namespace translate

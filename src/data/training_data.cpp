@@ -1,18 +1,18 @@
-#include "translate/data/training_data.h"
+#include "data/training_data.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
 #include <utility>
 
-#include "translate/core/error.h"
-#include "translate/core/file.h"
-#include "translate/core/logging.h"
-#include "translate/core/memory.h"
-#include "translate/data/corpus_encoding.h"
-#include "translate/data/pair_reader.h"
-#include "translate/data/public_corpora.h"
-#include "translate/data/text_sample.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/logging.h"
+#include "core/memory.h"
+#include "data/corpus_reader.h"
+#include "data/encoded/corpus_encoding.h"
+#include "data/public_corpora.h"
+#include "data/text_sample.h"
 
 namespace translate {
 
@@ -41,8 +41,8 @@ DataStatistics describe(const EncodedCorpus& train, const EncodedCorpus* validat
   statistics.empty = found.empty;
   statistics.longest_source = found.longest_source;
   statistics.longest_target = found.longest_target;
-  statistics.train_source_tokens = found.source_pieces + statistics.train_pairs;
-  statistics.train_target_tokens = found.target_pieces + statistics.train_pairs;
+  statistics.train_source_tokens = found.source_subwords + statistics.train_pairs;
+  statistics.train_target_tokens = found.target_subwords + statistics.train_pairs;
   if (validation != nullptr) {
     statistics.validation_pairs = static_cast<std::int64_t>(validation->statistics().pairs);
     statistics.longest_validation_source = validation->statistics().longest_source;

@@ -1,15 +1,127 @@
-#include "translate/decoding/candidate_text.h"
+#include "decoding/candidate_text.h"
 
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 
-#include "translate/core/utf8.h"
-#include "translate/decoding/candidate_combinations.h"
-#include "translate/decoding/text_words.h"
+#include "core/utf8.h"
 
 namespace translate {
+
+CandidateCombinations::CandidateCombinations(std::vector<std::vector<double>> scores) : scores_(std::move(scores)) {
+  double best = 0.0;
+  for (const auto& part : scores_) {
+    best += part.front();
+  }
+  queue_.push({.sum = best, .choice = std::vector<std::size_t>(scores_.size(), 0), .last_changed = 0});
+}
+
+std::optional<std::vector<std::size_t>> CandidateCombinations::next() {
+  if (queue_.empty()) {
+    return std::nullopt;
+  }
+  auto best = queue_.top();
+  queue_.pop();
+  // Every other combination is reached in one way alone: by raising the choices part by part, from left to right.
+  for (std::size_t part = best.last_changed; part < scores_.size(); ++part) {
+    const auto choice = best.choice[part];
+    if (choice + 1 < scores_[part].size()) {
+      auto following = best;
+      following.sum += scores_[part][choice + 1] - scores_[part][choice];
+      ++following.choice[part];
+      following.last_changed = part;
+      queue_.push(std::move(following));
+    }
+  }
+  return std::move(best.choice);
+}
+
+namespace {
+
+/// The words themselves.
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::u32string word;
+  for (const char32_t c : decode_utf8(text) + U' ') {
+    if (!is_unicode_space(c)) {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(encode_utf8(word));
+      word.clear();
+    }
+  }
+  return words;
+}
+
+/// By the characters that the subwords so far decode to, subword after subword.
+std::vector<std::int64_t> words_by_characters(const Tokenizer& tokenizer, const TextWords& text,
+                                              std::span<const std::int64_t> subwords) {
+  if (text.words() == 0) {
+    return {};
+  }
+  std::vector<std::int64_t> starts;  // the character with which each subword begins
+  std::string decoded;
+  std::int64_t characters = 0;
+  for (std::size_t i = 0; i < subwords.size(); ++i) {
+    auto next = tokenizer.decode(subwords.first(i + 1));
+    const auto count = TextWords(next).characters();
+    const bool only_space = next.starts_with(decoded);  // where no character came; else one that bytes spell goes on
+    starts.push_back(count > characters || only_space ? characters : std::max<std::int64_t>(count - 1, 0));
+    characters = count;
+    decoded = std::move(next);
+  }
+  std::vector<std::int64_t> words;
+  for (const auto start : starts) {
+    // Normalisation may have made other characters of the text: then what is as far in the one as in the other.
+    words.push_back(text.word_at(characters > 0 ? start * text.characters() / characters : 0));
+  }
+  for (std::size_t i = words.size(); i-- > 1;) {
+    words[i - 1] = std::min(words[i - 1], words[i]);  // half a character may look like several
+  }
+  return words;
+}
+
+}  // namespace
+
+TextWords::TextWords(std::string_view text) {
+  bool inside = false;
+  for (const char32_t c : decode_utf8(text)) {
+    if (is_unicode_space(c)) {
+      inside = false;
+      continue;
+    }
+    if (!inside) {
+      first_characters_.push_back(characters());
+      inside = true;
+    }
+    word_of_character_.push_back(words() - 1);
+  }
+}
+
+std::int64_t TextWords::word_at(std::int64_t character) const {
+  return character < characters() ? word_of_character_[static_cast<std::size_t>(character)] : words() - 1;
+}
+
+std::vector<std::int64_t> words_of_source(const Tokenizer& tokenizer, std::string_view text,
+                                          std::span<const std::int64_t> subwords) {
+  std::vector<std::int64_t> words;
+  std::vector<std::int64_t> word_by_word;
+  std::int64_t index = 0;
+  for (const auto& word : split_words(text)) {
+    const auto of_word = tokenizer.encode(word);
+    words.insert(words.end(), of_word.size(), index++);
+    word_by_word.insert(word_by_word.end(), of_word.begin(), of_word.end());
+  }
+  return std::ranges::equal(word_by_word, subwords) ? words : words_by_characters(tokenizer, TextWords(text), subwords);
+}
+
+std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer, std::span<const std::int64_t> subwords) {
+  return words_by_characters(tokenizer, TextWords(tokenizer.decode(subwords)), subwords);
+}
+
 namespace {
 
 /// Bytes of a line whose translation has all its details: subwords and their scores take a hundred times the memory of
@@ -34,14 +146,14 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-/// The pairs of words that aligned pieces are of.
+/// The pairs of words that aligned subwords are of.
 std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, const std::vector<std::int64_t>& source_words,
                                       const std::vector<std::int64_t>& target_words) {
   std::vector<AlignedWords> alignment;
   for (std::size_t i = 0; i < target_words.size(); ++i) {
-    const auto piece = hypothesis.aligned[i] - 1;  // the encoder input begins with sos
-    if (piece >= 0 && piece < std::ssize(source_words)) {
-      alignment.push_back({.source = source_words[static_cast<std::size_t>(piece)], .target = target_words[i]});
+    const auto subword = hypothesis.aligned[i] - 1;  // the encoder input begins with sos
+    if (subword >= 0 && subword < std::ssize(source_words)) {
+      alignment.push_back({.source = source_words[static_cast<std::size_t>(subword)], .target = target_words[i]});
     }
   }
   std::ranges::sort(alignment);
@@ -66,13 +178,13 @@ void add_if_new(Candidate candidate, std::vector<Candidate>& candidates) {
   }
 }
 
-/// Whether a translation has so few pieces for its source that a part of it is probably missing.
+/// Whether a translation has so few subwords for its source that a part of it is probably missing.
 bool is_suspiciously_short(const Sentence& sentence) {
-  constexpr std::int64_t kFewestPieces = 12;  // of a source that tells
+  constexpr std::int64_t kFewestSubwords = 12;  // of a source that tells
   constexpr std::int64_t kMostTimesShorter = 2;
   const auto source = std::ssize(sentence.encoder_input) - 2;  // sos and eos
   const auto target = std::ssize(sentence.hypotheses.front().ids);
-  return !sentence.scoring && source >= kFewestPieces && kMostTimesShorter * target < source;
+  return !sentence.scoring && source >= kFewestSubwords && kMostTimesShorter * target < source;
 }
 
 }  // namespace
@@ -83,9 +195,9 @@ Candidate CandidateText::candidate(const DecodedPart& part, const Hypothesis& hy
   candidate.score = hypothesis.score;
   candidate.normalized_score = hypothesis.normalized_score;
   candidate.truncated = hypothesis.truncated;
-  candidate.token_scores = hypothesis.piece_scores;
+  candidate.token_scores = hypothesis.subword_scores;
   for (const auto id : hypothesis.ids) {
-    candidate.tokens.push_back(target_.piece(id));
+    candidate.tokens.push_back(target_.subword(id));
   }
   if (details_.alignments || details_.word_scores) {
     add_words(part, hypothesis, candidate);
@@ -98,13 +210,13 @@ void CandidateText::add_words(const DecodedPart& part, const Hypothesis& hypothe
   if (details_.word_scores) {
     candidate.word_scores.assign(static_cast<std::size_t>(TextWords(candidate.text).words()), 0.0);
     for (std::size_t i = 0; i < target_words.size(); ++i) {
-      candidate.word_scores[static_cast<std::size_t>(target_words[i])] += hypothesis.piece_scores[i];
+      candidate.word_scores[static_cast<std::size_t>(target_words[i])] += hypothesis.subword_scores[i];
     }
   }
   if (details_.alignments) {
     const auto& input = part.sentence.encoder_input;
-    const auto pieces = std::span(input).subspan(1, input.size() - 2);
-    candidate.alignment = align_words(hypothesis, words_of_source(source_, part.text, pieces), target_words);
+    const auto subwords = std::span(input).subspan(1, input.size() - 2);
+    candidate.alignment = align_words(hypothesis, words_of_source(source_, part.text, subwords), target_words);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "translate/decoding/ensemble_model.h"
+#include "decoding/ensemble_model.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "translate/core/error.h"
-#include "translate/decoding/logit_scan.h"
+#include "core/error.h"
+#include "kernels/logit_scan.h"
 
 namespace translate {
+
 namespace {
 
 using Sessions = std::vector<std::unique_ptr<DecodingSession>>;
@@ -30,12 +31,12 @@ class EnsembleSession : public DecodingSession {
     }
   }
 
-  void step(std::span<const std::int64_t> pieces, const Reader& read) override {
+  void step(std::span<const std::int64_t> subwords, const Reader& read) override {
     const auto rows = static_cast<std::size_t>(this->rows());
     sums_.assign(rows * vocabulary_, 0.0F);
     attention_.assign(rows, {});
     for (const auto& session : sessions_) {
-      session->step(pieces, [this](std::int64_t row, const NextPiece& next) {
+      session->step(subwords, [this](std::int64_t row, const NextSubword& next) {
         add_probabilities(static_cast<std::size_t>(row), next);
       });
     }
@@ -57,13 +58,13 @@ class EnsembleSession : public DecodingSession {
   }
 
  private:
-  void add_probabilities(std::size_t row, const NextPiece& next) {
+  void add_probabilities(std::size_t row, const NextSubword& next) {
     scan_.look(next.logits);
     exponentials(next.logits, scan_.largest(), /*scale=*/1.0F, exponentials_.data());
     const auto scale = static_cast<float>(std::exp(scan_.log_probability(scan_.largest())));
     float* sums = sums_.data() + row * vocabulary_;
-    for (std::size_t piece = 0; piece < vocabulary_; ++piece) {
-      sums[piece] += scale * exponentials_[piece];
+    for (std::size_t subword = 0; subword < vocabulary_; ++subword) {
+      sums[subword] += scale * exponentials_[subword];
     }
     auto& attention = attention_[row];
     attention.resize(next.attention.size());

@@ -1,10 +1,26 @@
-#include "translate/decoding/model_backend.h"
+#include "decoding/model_backend.h"
 
-#include "translate/core/nvidia_driver.h"
-#include "translate/core/threads.h"
-#include "translate/inference/packed_model.h"
+#include "checkpoint/checkpoint.h"
+#include "core/processor.h"
+#include "inference/packed_model.h"
 
 namespace translate {
+
+TokenizerPair load_tokenizers(const Checkpoint& checkpoint) {
+  const auto load = [&](const char* tokenizer) {
+    return Tokenizer::from_serialized(checkpoint.serialized_tokenizer(tokenizer),
+                                      checkpoint.tokenizer_path(tokenizer).string());
+  };
+  return {.source = load(kSourceTokenizer), .target = load(kTargetTokenizer)};
+}
+
+LoadedModel load_model(std::span<const Checkpoint> checkpoints) {
+  const auto& checkpoint = checkpoints.front();
+  return {.config = checkpoint.config(),
+          .tokenizers = load_tokenizers(checkpoint),
+          .weights = average_weights(checkpoints),
+          .origin = (checkpoint.folder() / kModelFile).string()};
+}
 
 c10::Device KernelBackend::start(const std::string& device, int threads) const {
   if (device == "auto" ? has_nvidia_driver() : device != "cpu") {

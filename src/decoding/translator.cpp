@@ -1,4 +1,4 @@
-#include "translate/decoding/translator.h"
+#include "decoding/translator.h"
 
 #include <fmt/format.h>
 
@@ -6,19 +6,19 @@
 #include <cmath>
 #include <utility>
 
-#include "translate/core/error.h"
-#include "translate/core/logging.h"
-#include "translate/core/memory.h"
-#include "translate/core/utf8.h"
-#include "translate/data/language_names.h"
-#include "translate/data/seeded_random.h"
-#include "translate/decoding/line_feed.h"
-#include "translate/kernels/parallel.h"
-#include "translate/model/precision.h"
-#include "translate/text/long_lines.h"
-#include "translate/text/sequence_ids.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/memory.h"
+#include "core/processor.h"
+#include "core/random_numbers.h"
+#include "core/utf8.h"
+#include "data/language_names.h"
+#include "decoding/scheduling/line_feed.h"
+#include "model/model_description.h"
+#include "text/sequence_ids.h"
 
 namespace translate {
+
 namespace {
 
 SearchOptions search_options(const TranslatorOptions& options, const Tokenizer& target) {
@@ -123,8 +123,8 @@ void Translator::warn_of_cut(const LineParts& line, std::int64_t number) const {
 
 void Translator::set_limit(Sentence& sentence) const {
   const auto& decoding = options_.decoding;
-  const auto pieces = static_cast<double>(sentence.encoder_input.size() - 2);
-  const auto by_ratio = static_cast<std::int64_t>(std::ceil(decoding.max_length_ratio * pieces) + 10.0);
+  const auto subwords = static_cast<double>(sentence.encoder_input.size() - 2);
+  const auto by_ratio = static_cast<std::int64_t>(std::ceil(decoding.max_length_ratio * subwords) + 10.0);
   sentence.max_length = std::min(decoding.max_length, by_ratio + std::ssize(sentence.prefix));
 }
 
@@ -242,7 +242,7 @@ std::vector<Translation> Translator::score(std::span<const ScoringPair> pairs, s
       continue;
     }
     text_.fill(translations[i], lines[i].parts);
-    translations[i].text = targets[i];  // as it was given, whatever its pieces decode to
+    translations[i].text = targets[i];  // as it was given, whatever its subwords decode to
     translations[i].nbest.front().text = targets[i];
   }
   return translations;

@@ -1,10 +1,11 @@
-#include "translate/inference/activation_rows.h"
+#include "inference/activation_rows.h"
 
 #include <algorithm>
 
-#include "translate/kernels/activation_kernels.h"
+#include "kernels/row_kernels.h"
 
 namespace translate {
+
 namespace {
 
 void activate(Activation activation, float* values, std::int64_t count) {

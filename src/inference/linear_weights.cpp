@@ -1,11 +1,10 @@
-#include "translate/inference/linear_weights.h"
+#include "inference/linear_weights.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "translate/kernels/cpu_features.h"
-#include "translate/kernels/matrix_product.h"
-#include "translate/kernels/parallel.h"
+#include "core/processor.h"
+#include "kernels/matrix/matrix_product.h"
 
 namespace translate {
 

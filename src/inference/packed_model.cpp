@@ -1,10 +1,244 @@
-#include "translate/inference/packed_model.h"
+#include "inference/packed_model.h"
 
+#include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
-#include "translate/inference/packed_session.h"
+#include "core/processor.h"
+#include "inference/activation_rows.h"
+#include "inference/attention_cache.h"
+#include "inference/decoding_session.h"
+#include "kernels/attention_kernel.h"
+#include "kernels/matrix/matrix_product.h"
 
 namespace translate {
+
+namespace {
+
+using Sources = std::span<const std::span<const std::int64_t>>;
+
+/// Sentences [begin, end) of a call, which go through all layers together.
+struct Group {
+  std::size_t begin;
+  std::size_t end;
+};
+
+std::vector<Group> groups_of(Sources sources) {
+  std::vector<Group> groups;
+  std::int64_t rows = 0;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto length = std::ssize(sources[i]);
+    if (groups.empty() || rows + length > kRowsAtATime) {
+      groups.push_back({i, i});
+      rows = 0;
+    }
+    rows += length;
+    groups.back().end = i + 1;
+  }
+  return groups;
+}
+
+/// A group on its way through the encoder.
+class GroupEncoder {
+ public:
+  GroupEncoder(const ModelWeights& weights, Sources sources)
+      : weights_(weights),
+        sources_(sources),
+        width_(weights.options.d_model),
+        kept_(weights.options.d_model, weights.format),
+        x_(weights.options) {
+    for (const auto& source : sources) {
+      ids_.insert(ids_.end(), source.begin(), source.end());
+      positions_.resize(ids_.size());
+      std::iota(positions_.end() - std::ssize(source), positions_.end(), std::int64_t{0});
+    }
+  }
+
+  void run(const PositionVectors& positions, std::span<EncodedSource> encoded) {
+    make_room(encoded);
+    x_.resize(std::ssize(ids_));  // after what stays, which this would leave holes between
+    x_.embed(weights_.source_embedding, ids_.data(), positions, positions_.data());
+    for (const auto& layer : weights_.encoder) {
+      x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend(layer.self, from, to); });
+      x_.add_feed_forward(layer.feed_forward);
+    }
+    x_.finish(weights_.encoder_norm);
+    for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
+      weights_.decoder[i].cross.key_value.apply(x_.rows(), {x_.values(), width_}, {x_.projected(), 2 * width_});
+      const float* from = x_.projected();
+      for (const auto& source : encoded) {
+        kept_.keep(source.length, from, 2 * width_,
+                   source.key_values->data() + static_cast<std::int64_t>(i) * source.length * kept_.size());
+        from += source.length * 2 * width_;
+      }
+    }
+  }
+
+ private:
+  /// Each sentence gets memory of its own, which goes when the sentence ends, whatever becomes of the rest of the
+  /// group.
+  void make_room(std::span<EncodedSource> encoded) const {
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const auto length = std::ssize(sources_[i]);
+      auto key_values = std::make_shared<FloatBuffer>();
+      (void)key_values->take(std::ssize(weights_.decoder) * length * kept_.size());
+      encoded[i] = {.length = length, .key_values = std::move(key_values)};
+    }
+  }
+
+  void attend(const SelfAttentionWeights& weights, const float* from, float* to) {
+    const auto stride = 3 * width_;
+    weights.query_key_value.apply(x_.rows(), {from, width_}, {x_.projected(), stride});
+    const float* row = x_.projected();
+    float* joined = x_.joined();
+    for (const auto& source : sources_) {
+      const auto length = std::ssize(source);
+      const auto heads = weights_.options.num_heads;
+      attention_forward({.queries = length, .keys = length, .heads = heads, .head_width = width_ / heads},
+                        {{row, stride}, {row + width_, stride}, {row + 2 * width_, stride}}, {}, {joined, width_});
+      row += length * stride;
+      joined += length * width_;
+    }
+    weights.output.apply(x_.rows(), {x_.joined(), width_}, {to, width_});
+  }
+
+  const ModelWeights& weights_;
+  Sources sources_;
+  std::int64_t width_;
+  std::vector<std::int64_t> ids_;
+  std::vector<std::int64_t> positions_;
+  KeyValueRows kept_;
+  ActivationRows x_;
+};
+
+}  // namespace
+
+std::vector<EncodedSource> encode_sources(const ModelWeights& weights, Sources sources,
+                                          const PositionVectors& positions) {
+  std::vector<EncodedSource> encoded(sources.size());
+  const auto groups = groups_of(sources);
+  parallel_chunks(std::ssize(groups), [&](std::int64_t index) {
+    const auto [begin, end] = groups[static_cast<std::size_t>(index)];
+    GroupEncoder(weights, sources.subspan(begin, end - begin))
+        .run(positions, std::span(encoded).subspan(begin, end - begin));
+  });
+  return encoded;
+}
+
+PackedSession::PackedSession(const ModelWeights& weights, const SessionOptions& options)
+    : weights_(weights),
+      width_(weights.options.d_model),
+      wants_attention_(options.attention),
+      key_values_(width_, weights.format),
+      source_positions_(weights.source_positions),
+      target_positions_(weights.target_positions),
+      cache_(weights.options.decoder_layers, key_values_.size()),
+      x_(weights.options) {}
+
+void PackedSession::add(std::span<const std::span<const std::int64_t>> sources) {
+  std::int64_t longest = 0;
+  for (const auto& source : sources) {
+    longest = std::max(longest, std::ssize(source));
+  }
+  source_positions_.reach(longest);
+  auto encoded = encode_sources(weights_, sources, source_positions_);
+  std::ranges::move(encoded, std::back_inserter(sources_));
+  cache_.add(std::ssize(sources));
+}
+
+void PackedSession::select(std::span<const std::int64_t> parents) {
+  next_sources_.clear();
+  for (const auto parent : parents) {
+    next_sources_.push_back(sources_[static_cast<std::size_t>(parent)]);
+  }
+  std::swap(sources_, next_sources_);
+  next_sources_.clear();
+  cache_.select(parents);
+}
+
+void PackedSession::step(std::span<const std::int64_t> subwords, const Reader& read) {
+  cache_.extend();
+  // Groups of much the same size, in whole tiles.
+  const auto groups = std::max<std::int64_t>((rows() + kRowsAtATime - 1) / kRowsAtATime, 1);
+  const auto size = ((rows() + groups - 1) / groups + kTileRows - 1) / kTileRows * kTileRows;
+  for (std::int64_t first = 0; first < rows(); first += size) {
+    const auto count = std::min(size, rows() - first);
+    step_rows(first, subwords.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), read);
+  }
+}
+
+void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> subwords, const Reader& read) {
+  const auto count = std::ssize(subwords);
+  positions_.clear();
+  for (std::int64_t i = 0; i < count; ++i) {
+    positions_.push_back(cache_.length(first + i) - 1);
+  }
+  target_positions_.reach(std::ranges::max(positions_) + 1);
+  x_.resize(count);
+  x_.embed(weights_.target_embedding, subwords.data(), target_positions_, positions_.data());
+  for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
+    const auto& layer = weights_.decoder[i];
+    x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend_to_target(first, i, from, to); });
+    x_.add_sublayer(layer.cross.norm, [&](const float* from, float* to) { attend_to_source(first, i, from, to); });
+    x_.add_feed_forward(layer.feed_forward);
+  }
+  x_.finish(weights_.decoder_norm);
+  const auto vocabulary = weights_.sizes.target;
+  float* logits = logits_.take(count * vocabulary);
+  weights_.projection.apply(count, {x_.values(), width_}, {logits, vocabulary});
+  for (std::int64_t i = 0; i < count; ++i, logits += vocabulary) {
+    NextSubword next{.logits = {logits, static_cast<std::size_t>(vocabulary)}, .attention = {}};
+    if (wants_attention_) {
+      next.attention = attention_[static_cast<std::size_t>(i)];
+    }
+    read(first + i, next);
+  }
+}
+
+void PackedSession::attend_to_target(std::int64_t first, std::size_t layer, const float* from, float* to) {
+  const auto& weights = weights_.decoder[layer].self;
+  const auto stride = 3 * width_;
+  weights.query_key_value.apply(x_.rows(), {from, width_}, {x_.projected(), stride});
+  const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
+  for (std::int64_t i = 0; i < x_.rows(); ++i) {
+    const float* query = x_.projected() + i * stride;
+    key_values_.keep(1, query + width_, 2 * width_, cache_.newest(layer, first + i));
+    const auto length = cache_.length(first + i);
+    key_values_.attend(shape, query, cache_.data(layer), cache_.places(first + i), length,
+                       attention_weights_.take(length * shape.weight_stride()), x_.joined() + i * width_);
+  }
+  weights.output.apply(x_.rows(), {x_.joined(), width_}, {to, width_});
+}
+
+void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, const float* from, float* to) {
+  const auto& weights = weights_.decoder[layer].cross;
+  weights.query.apply(x_.rows(), {from, width_}, {x_.projected(), width_});
+  const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
+  const bool observed = wants_attention_ && static_cast<std::int64_t>(layer) == aligning_layer(weights_.options);
+  if (observed) {
+    attention_.resize(static_cast<std::size_t>(std::max(x_.rows(), std::ssize(attention_))));
+  }
+  for (std::int64_t i = 0; i < x_.rows(); ++i) {
+    const auto& source = sources_[static_cast<std::size_t>(first + i)];
+    float* attention = attention_weights_.take(source.length * shape.weight_stride());
+    const float* kept =
+        source.key_values->data() + static_cast<std::int64_t>(layer) * source.length * key_values_.size();
+    key_values_.attend(shape, x_.projected() + i * width_, kept, /*index=*/nullptr, source.length, attention,
+                       x_.joined() + i * width_);
+    if (observed) {
+      auto& mean = attention_[static_cast<std::size_t>(i)];
+      mean.assign(static_cast<std::size_t>(source.length), 0.0F);
+      for (auto& value : mean) {
+        for (std::int64_t head = 0; head < shape.heads; ++head) {
+          value += attention[head] / static_cast<float>(shape.heads);
+        }
+        attention += shape.weight_stride();
+      }
+    }
+  }
+  weights.output.apply(x_.rows(), {x_.joined(), width_}, {to, width_});
+}
 
 PackedModel::PackedModel(ModelWeights weights) : weights_(std::move(weights)) {}
 

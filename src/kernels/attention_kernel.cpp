@@ -1,13 +1,13 @@
-#include "translate/kernels/attention_kernel.h"
+#include "kernels/attention_kernel.h"
 
 #include <algorithm>
 #include <cmath>
 #include <span>
 
-#include "translate/kernels/vector_clones.h"
-#include "translate/kernels/vector_exponential.h"
+#include "kernels/exponential.h"
 
 namespace translate {
+
 namespace {
 
 // Scores are kept the other way round, (S, T): with a row for each key and the queries in the lanes of vectors, a
@@ -54,17 +54,18 @@ TRANSLATE_AVX2 void softmax_lanes(float* scores, std::int64_t keys, std::int64_t
   }
 }
 
-/// slopes = weights * (slopes - sum over the keys of weights * slopes) * scale: back through softmax and scaling.
-TRANSLATE_AVX2 void softmax_lanes_backward(const float* weights, float* slopes, std::int64_t keys, std::int64_t width,
-                                           float scale) {
+/// gradients = weights * (gradients - sum over the keys of weights * gradients) * scale: back through softmax and
+/// scaling.
+TRANSLATE_AVX2 void softmax_lanes_backward(const float* weights, float* gradients, std::int64_t keys,
+                                           std::int64_t width, float scale) {
   __m256 sum = _mm256_setzero_ps();
   for (std::int64_t i = 0; i < keys * width; i += width) {
-    sum = _mm256_fmadd_ps(_mm256_loadu_ps(weights + i), _mm256_loadu_ps(slopes + i), sum);
+    sum = _mm256_fmadd_ps(_mm256_loadu_ps(weights + i), _mm256_loadu_ps(gradients + i), sum);
   }
   const __m256 factor = _mm256_set1_ps(scale);
   for (std::int64_t i = 0; i < keys * width; i += width) {
-    const __m256 slope = _mm256_sub_ps(_mm256_loadu_ps(slopes + i), sum);
-    _mm256_storeu_ps(slopes + i, _mm256_mul_ps(_mm256_mul_ps(_mm256_loadu_ps(weights + i), slope), factor));
+    const __m256 gradient = _mm256_sub_ps(_mm256_loadu_ps(gradients + i), sum);
+    _mm256_storeu_ps(gradients + i, _mm256_mul_ps(_mm256_mul_ps(_mm256_loadu_ps(weights + i), gradient), factor));
   }
 }
 
@@ -106,7 +107,7 @@ class Head {
     panels = take(queries_ * width_);
     weights = take(shape.keys * queries_);
     dropped = take(shape.keys * queries_);
-    slopes = take(shape.keys * queries_);
+    gradients = take(shape.keys * queries_);
   }
 
   /// The rows of head `head`, of whole panels.
@@ -175,20 +176,20 @@ class Head {
                  dropout.to_query);
     }
   }
-  /// slopes, of the dropped weights, become those of the products of query and key.
+  /// gradients, of the dropped weights, become those of the products of query and key.
   void weights_backward(const AttentionDropout& dropout, std::int64_t head) const {
     if (dropout.mask.probability > 0.0) {
-      apply_dropout(dropout, head, slopes);
+      apply_dropout(dropout, head, gradients);
     }
     for (std::int64_t lane = 0; lane < shape_.queries; lane += kLanes) {
-      softmax_lanes_backward(weights + lane, slopes + lane, shape_.keys, queries_, scale());
+      softmax_lanes_backward(weights + lane, gradients + lane, shape_.keys, queries_, scale());
     }
   }
 
-  float* panels;   ///< room for a transposed factor
-  float* weights;  ///< (S, T)
-  float* dropped;  ///< (S, T)
-  float* slopes;   ///< (S, T)
+  float* panels;     ///< room for a transposed factor
+  float* weights;    ///< (S, T)
+  float* dropped;    ///< (S, T)
+  float* gradients;  ///< (S, T)
 
  private:
   [[nodiscard]] float scale() const { return 1.0F / std::sqrt(static_cast<float>(shape_.head_width)); }
@@ -221,22 +222,22 @@ void attention_forward(const AttentionShape& shape, const AttentionInput& input,
 }
 
 void attention_backward(const AttentionShape& shape, const AttentionInput& input, const AttentionDropout& dropout,
-                        const ConstRows& slope, const AttentionSlopes& slopes) {
+                        const ConstRows& gradient, const AttentionGradients& gradients) {
   for (std::int64_t head = 0; head < shape.heads; ++head) {
     Head matrices(shape);
     const auto query = matrices.rows(input.query, head, shape.queries);
     const auto key = matrices.rows(input.key, head, shape.keys);
     const auto value = matrices.rows(input.value, head, shape.keys);
-    const auto from = matrices.rows(slope, head, shape.queries);
+    const auto from = matrices.rows(gradient, head, shape.queries);
     matrices.compute_weights(query, key, dropout, head);
-    matrices.write(slopes.value, head, shape.keys,
+    matrices.write(gradients.value, head, shape.keys,
                    [&](const Rows& rows) { matrices.times(matrices.dropped, from, rows); });
-    matrices.times_transposed(value, from, matrices.slopes);
+    matrices.times_transposed(value, from, matrices.gradients);
     matrices.weights_backward(dropout, head);
-    matrices.write(slopes.query, head, shape.queries,
-                   [&](const Rows& rows) { matrices.transposed_times(matrices.slopes, key, rows); });
-    matrices.write(slopes.key, head, shape.keys,
-                   [&](const Rows& rows) { matrices.times(matrices.slopes, query, rows); });
+    matrices.write(gradients.query, head, shape.queries,
+                   [&](const Rows& rows) { matrices.transposed_times(matrices.gradients, key, rows); });
+    matrices.write(gradients.key, head, shape.keys,
+                   [&](const Rows& rows) { matrices.times(matrices.gradients, query, rows); });
   }
 }
 

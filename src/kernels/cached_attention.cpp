@@ -1,12 +1,13 @@
-#include "translate/kernels/cached_attention.h"
+#include "kernels/cached_attention.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "translate/kernels/vector_exponential.h"
+#include "kernels/exponential.h"
 
 namespace translate {
+
 namespace {
 
 template <class Number>

@@ -1,11 +1,12 @@
-#include "translate/kernels/dropout_mask.h"
+#include "kernels/dropout_mask.h"
 
 #include <cmath>
 
-#include "translate/kernels/parallel.h"
-#include "translate/kernels/vector_clones.h"
+#include "core/processor.h"
+#include "kernels/exponential.h"
 
 namespace translate {
+
 namespace {
 
 /// Mixes all bits of x into all bits of the result (a 32-bit multiply-xorshift finaliser), so that counters become

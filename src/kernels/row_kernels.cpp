@@ -1,10 +1,11 @@
-#include "translate/kernels/row_kernels.h"
+#include "kernels/row_kernels.h"
 
 #include <cmath>
 
-#include "translate/kernels/vector_clones.h"
+#include "kernels/exponential.h"
 
 namespace translate {
+
 namespace {
 
 TRANSLATE_VECTOR_CLONES
@@ -39,15 +40,15 @@ void scale_row(const float* x, const RowNormalization& norm, const RowMoments& m
   }
 }
 
-struct SlopeSums {
+struct GradientSums {
   float plain;
   float with_x;
 };
 
-/// Sums of g = slope * alpha and of g * (x - mean); the gradients of alpha and bias on the way.
+/// Sums of g = gradient * alpha and of g * (x - mean); the gradients of alpha and bias on the way.
 TRANSLATE_VECTOR_CLONES
-SlopeSums slope_sums(const RowNormalization& norm, const float* x, const RowMoments& moments, const float* slope,
-                     const NormalizationSums& sums) {
+GradientSums gradient_sums(const RowNormalization& norm, const float* x, const RowMoments& moments,
+                           const float* gradient, const NormalizationSums& sums) {
   const float* alpha = norm.alpha;
   float* alpha_sums = sums.alpha;
   float* bias_sums = sums.bias;
@@ -58,18 +59,18 @@ SlopeSums slope_sums(const RowNormalization& norm, const float* x, const RowMome
 #pragma omp simd reduction(+ : plain, with_x)
   for (std::int64_t i = 0; i < count; ++i) {
     const float centred = x[i] - mean;
-    const float g = slope[i] * alpha[i];
+    const float g = gradient[i] * alpha[i];
     plain += g;
     with_x += g * centred;
-    alpha_sums[i] += slope[i] * (centred * inverse);
-    bias_sums[i] += slope[i];
+    alpha_sums[i] += gradient[i] * (centred * inverse);
+    bias_sums[i] += gradient[i];
   }
   return {.plain = plain, .with_x = with_x};
 }
 
 TRANSLATE_VECTOR_CLONES
-void add_input_slope(const RowNormalization& norm, const float* x, const RowMoments& moments, const float* slope,
-                     const SlopeSums& sums, float curvature, float* dx) {
+void add_input_gradient(const RowNormalization& norm, const float* x, const RowMoments& moments, const float* gradient,
+                        const GradientSums& sums, float curvature, float* dx) {
   const float* alpha = norm.alpha;
   const auto count = norm.width;
   const auto [mean, inverse] = moments;
@@ -77,7 +78,7 @@ void add_input_slope(const RowNormalization& norm, const float* x, const RowMome
   const float bend = curvature * sums.with_x;
 #pragma omp simd
   for (std::int64_t i = 0; i < count; ++i) {
-    dx[i] += inverse * (slope[i] * alpha[i] - average) - bend * (x[i] - mean);
+    dx[i] += inverse * (gradient[i] * alpha[i] - average) - bend * (x[i] - mean);
   }
 }
 
@@ -97,8 +98,8 @@ void normalize_row_again(const RowNormalization& norm, const float* x, const Row
   scale_row(x, norm, moments, out);
 }
 
-void normalize_row_backward(const RowNormalization& norm, const float* x, const RowMoments& moments, const float* slope,
-                            float* dx, const NormalizationSums& sums) {
+void normalize_row_backward(const RowNormalization& norm, const float* x, const RowMoments& moments,
+                            const float* gradient, float* dx, const NormalizationSums& sums) {
   // With S the sum of (x - mean)^2, inverse is a function f of S, and d f / d x_i = 2 f'(S) (x_i - mean):
   // the curvature below is -2 f'(S).
   const auto width = static_cast<float>(norm.width);
@@ -108,7 +109,7 @@ void normalize_row_backward(const RowNormalization& norm, const float* x, const 
     const float deviation = 1.0F / inverse - norm.epsilon;
     curvature = deviation > 0.0F ? inverse * inverse / ((width - 1.0F) * deviation) : 0.0F;
   }
-  add_input_slope(norm, x, moments, slope, slope_sums(norm, x, moments, slope, sums), curvature, dx);
+  add_input_gradient(norm, x, moments, gradient, gradient_sums(norm, x, moments, gradient, sums), curvature, dx);
 }
 
 TRANSLATE_VECTOR_CLONES
@@ -119,11 +120,11 @@ void rectify(float* values, std::int64_t count) {
 }
 
 TRANSLATE_VECTOR_CLONES
-void rectify_backward(const float* values, float factor, float* slopes, std::int64_t count) {
+void rectify_backward(const float* values, float factor, float* gradients, std::int64_t count) {
 #pragma omp simd
   for (std::int64_t i = 0; i < count; ++i) {
-    const float through = slopes[i] * factor;
-    slopes[i] = values[i] > 0.0F ? through : 0.0F;
+    const float through = gradients[i] * factor;
+    gradients[i] = values[i] > 0.0F ? through : 0.0F;
   }
 }
 
@@ -152,6 +153,42 @@ void add_column_sums(const ConstRows& x, std::int64_t rows, std::int64_t columns
   }
   for (; row < rows; ++row) {
     add_row(values + row * stride, sums, columns);
+  }
+}
+
+namespace {
+
+/// Phi(-x) for x >= 0, through the approximation of erfc by Hastings (Abramowitz and Stegun 1964, formula 7.1.26).
+inline float upper_tail(float x) {
+  const float z = x * 0.70710678F;
+  const float t = 1.0F / (1.0F + 0.3275911F * z);
+  float polynomial = 1.061405429F;
+  polynomial = polynomial * t - 1.453152027F;
+  polynomial = polynomial * t + 1.421413741F;
+  polynomial = polynomial * t - 0.284496736F;
+  polynomial = polynomial * t + 0.254829592F;
+  return 0.5F * polynomial * t * exp_of_nonpositive(-z * z);
+}
+
+}  // namespace
+
+TRANSLATE_VECTOR_CLONES
+void apply_gelu(float* values, std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float x = values[i];
+    const float tail = upper_tail(x < 0.0F ? -x : x);
+    values[i] = x * (x < 0.0F ? tail : 1.0F - tail);
+  }
+}
+
+TRANSLATE_VECTOR_CLONES
+void apply_silu(float* values, std::int64_t count) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float x = values[i];
+    const float e = exp_of_nonpositive(x < 0.0F ? x : -x);
+    values[i] = x * ((x < 0.0F ? e : 1.0F) / (1.0F + e));
   }
 }
 

@@ -1,14 +1,14 @@
-#include "translate/metrics/bleu.h"
+#include "metrics/bleu.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "translate/metrics/corpus_check.h"
-#include "translate/metrics/ngrams.h"
-#include "translate/metrics/token_numbers.h"
+#include "metrics/corpus_metric.h"
+#include "metrics/words.h"
 
 namespace translate {
+
 namespace {
 
 constexpr std::size_t kMaxOrder = 4;
@@ -62,15 +62,15 @@ std::size_t closest_length(std::size_t length, std::span<const Symbols> referenc
 
 std::vector<double> Bleu::count(std::string_view hypothesis, SentenceReferences references) const {
   TokenNumbers token_numbers;
-  const std::vector<std::uint32_t> said = token_numbers.encode(bleu_tokens(hypothesis, options_));
+  const std::vector<std::uint32_t> hypothesis_tokens = token_numbers.encode(bleu_tokens(hypothesis, options_));
   std::vector<std::vector<std::uint32_t>> wanted;
   for (const std::string& reference : references) {
     wanted.push_back(token_numbers.encode(bleu_tokens(reference, options_)));
   }
   const std::vector<Symbols> symbols(wanted.begin(), wanted.end());
-  std::vector<double> counts = {static_cast<double>(said.size()),
-                                static_cast<double>(closest_length(said.size(), symbols))};
-  const std::vector<NgramCounts> orders = count_ngrams(said, symbols, kMaxOrder);
+  std::vector<double> counts = {static_cast<double>(hypothesis_tokens.size()),
+                                static_cast<double>(closest_length(hypothesis_tokens.size(), symbols))};
+  const std::vector<NgramCounts> orders = count_ngrams(hypothesis_tokens, symbols, kMaxOrder);
   for (const NgramCounts& order : orders) counts.push_back(static_cast<double>(order.matches));
   for (const NgramCounts& order : orders) counts.push_back(static_cast<double>(order.hypothesis));
   return counts;

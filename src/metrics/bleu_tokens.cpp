@@ -1,16 +1,99 @@
-#include "translate/metrics/bleu_tokens.h"
+#include "metrics/bleu_tokens.h"
 
 #include <cstddef>
 #include <stdexcept>
 
-#include "translate/core/error.h"
-#include "translate/core/utf8.h"
-#include "translate/metrics/tokenize_13a.h"
-#include "translate/metrics/tokenize_intl.h"
-#include "translate/metrics/unicode_text.h"
-#include "translate/metrics/words.h"
+#include "core/error.h"
+#include "core/utf8.h"
+#include "metrics/words.h"
 
 namespace translate {
+
+namespace {
+
+// Everything here looks at bytes: all characters the rules name are ASCII, and no byte of a longer UTF-8 sequence is.
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_stop(char c) { return c == '.' || c == ','; }
+
+/// ASCII punctuation and the space, without ' , - . whose treatment depends on their neighbours.
+bool is_symbol(char c) {
+  return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
+         (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  std::size_t position = text.find(from);
+  if (position == std::string::npos) return;
+  std::string replaced;
+  replaced.reserve(text.size());
+  std::size_t copied = 0;
+  for (; position != std::string::npos; position = text.find(from, copied)) {
+    replaced.append(text, copied, position - copied).append(to);
+    copied = position + from.size();
+  }
+  text = replaced.append(text, copied);
+}
+
+/// The rules before tokenization; each runs over the whole line, so that `&amp;lt;` ends as `<`.
+std::string unescape(std::string_view line) {
+  std::string text(line);
+  replace_all(text, "<skipped>", "");
+  replace_all(text, "-\n", "");
+  replace_all(text, "\n", " ");
+  replace_all(text, "&quot;", "\"");
+  replace_all(text, "&amp;", "&");
+  replace_all(text, "&lt;", "<");
+  replace_all(text, "&gt;", ">");
+  return text;
+}
+
+std::string separate_symbols(const std::string& text) {
+  std::string separated;
+  separated.reserve(2 * text.size());
+  for (const char c : text) {
+    if (is_symbol(c)) {
+      separated.append({' ', c, ' '});
+    } else {
+      separated.push_back(c);
+    }
+  }
+  return separated;
+}
+
+}  // namespace
+
+std::vector<std::string> tokenize_13a(std::string_view line) {
+  // The spaces around the line give its first and last character the neighbour that the pair rules ask for.
+  std::string text = separate_symbols(" " + unescape(line) + " ");
+  text = separate_pairs(text, [](char a, char b) { return !is_digit(a) && is_stop(b); }, {.behind = true});
+  text = separate_pairs(text, [](char a, char b) { return is_stop(a) && !is_digit(b); }, {.before = true});
+  text = separate_pairs(text, [](char a, char b) { return is_digit(a) && b == '-'; }, {.behind = true});
+  const std::vector<std::string_view> tokens = split_at_spaces(text);
+  return {tokens.begin(), tokens.end()};
+}
+
+std::vector<std::string> tokenize_intl(std::string_view line) {
+  std::u32string text = separate_pairs(
+      decode_utf8(line), [](char32_t a, char32_t b) { return !is_unicode_number(a) && is_unicode_punctuation(b); },
+      {.behind = true});
+  text = separate_pairs(text, [](char32_t a, char32_t b) { return is_unicode_punctuation(a) && !is_unicode_number(b); },
+                        {.before = true});
+  std::u32string separated;
+  separated.reserve(2 * text.size());
+  for (const char32_t code_point : text) {
+    if (is_unicode_symbol(code_point)) {
+      separated.append({U' ', code_point, U' '});
+    } else {
+      separated.push_back(code_point);
+    }
+  }
+  const std::string spaced = encode_utf8(separated);
+  const std::vector<std::string_view> tokens = split_at_spaces(spaced);
+  return {tokens.begin(), tokens.end()};
+}
+
 namespace {
 
 std::vector<std::string> words_of(std::string_view line) {

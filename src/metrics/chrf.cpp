@@ -1,16 +1,14 @@
-#include "translate/metrics/chrf.h"
+#include "metrics/chrf.h"
 
 #include <cstdint>
 #include <utility>
 
-#include "translate/core/utf8.h"
-#include "translate/metrics/corpus_check.h"
-#include "translate/metrics/ngrams.h"
-#include "translate/metrics/token_numbers.h"
-#include "translate/metrics/unicode_text.h"
-#include "translate/metrics/words.h"
+#include "core/utf8.h"
+#include "metrics/corpus_metric.h"
+#include "metrics/words.h"
 
 namespace translate {
+
 namespace {
 
 constexpr std::size_t kCharacterOrder = 6;
@@ -75,13 +73,13 @@ std::size_t Chrf::size() const { return 3 * (kCharacterOrder + options_.word_ord
 
 std::vector<double> Chrf::count(std::string_view hypothesis, SentenceReferences references) const {
   TokenNumbers token_numbers;
-  const Line said = prepare(hypothesis, options_, token_numbers);
+  const Line hypothesis_line = prepare(hypothesis, options_, token_numbers);
   std::vector<double> best;
   for (const std::string& reference : references) {
     const Line wanted = prepare(reference, options_, token_numbers);
     std::vector<double> counts;
-    append_counts(count_ngrams(said.characters, wanted.characters, kCharacterOrder), counts);
-    append_counts(count_ngrams(said.words, wanted.words, options_.word_order), counts);
+    append_counts(count_ngrams(hypothesis_line.characters, wanted.characters, kCharacterOrder), counts);
+    append_counts(count_ngrams(hypothesis_line.words, wanted.words, options_.word_order), counts);
     if (best.empty() || score(counts) > score(best)) best = std::move(counts);
   }
   return best;

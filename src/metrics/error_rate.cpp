@@ -1,15 +1,15 @@
-#include "translate/metrics/error_rate.h"
+#include "metrics/error_rate.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <utility>
 
-#include "translate/core/utf8.h"
-#include "translate/metrics/unicode_text.h"
-#include "translate/metrics/words.h"
+#include "core/utf8.h"
+#include "metrics/words.h"
 
 namespace translate {
+
 namespace {
 
 /// Levenshtein distance by dynamic programming, two rows at a time (Wagner and Fischer 1974), for symbols comparable by
@@ -41,9 +41,10 @@ std::int64_t edit_distance(std::span<const Symbol> a, std::span<const Symbol> b)
 /// Edits and length of two lines cut into symbols by `split` (UTF-8 line to a container of symbols).
 template <typename Symbol, typename Split>
 std::vector<double> compare(std::string_view hypothesis, std::string_view reference, Split split) {
-  const auto said = split(hypothesis);
+  const auto hypothesis_symbols = split(hypothesis);
   const auto wanted = split(reference);
-  const std::int64_t edits = edit_distance(std::span<const Symbol>(said), std::span<const Symbol>(wanted));
+  const std::int64_t edits =
+      edit_distance(std::span<const Symbol>(hypothesis_symbols), std::span<const Symbol>(wanted));
   return {static_cast<double>(edits), static_cast<double>(wanted.size())};
 }
 
@@ -61,10 +62,10 @@ double error_rate(double edits, double length) {
 
 std::vector<double> ErrorRate::count(std::string_view hypothesis, SentenceReferences references) const {
   const auto in_case = [this](std::string_view line) { return lowercase_ ? to_lower_case(line) : std::string(line); };
-  const std::string said = in_case(hypothesis);
+  const std::string hypothesis_text = in_case(hypothesis);
   std::vector<double> best;
   for (const std::string& reference : references) {
-    std::vector<double> counts = compare(said, in_case(reference), unit_);
+    std::vector<double> counts = compare(hypothesis_text, in_case(reference), unit_);
     if (best.empty() || score(counts) < score(best)) best = std::move(counts);
   }
   return best;

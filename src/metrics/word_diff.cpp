@@ -1,12 +1,13 @@
-#include "translate/metrics/word_diff.h"
+#include "metrics/word_diff.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "translate/metrics/words.h"
+#include "metrics/words.h"
 
 namespace translate {
+
 namespace {
 
 using Words = std::vector<std::string_view>;
@@ -41,16 +42,17 @@ void append(WordChange change, std::string_view word, std::vector<WordRun>& runs
 
 std::vector<WordRun> word_diff(std::string_view reference, std::string_view hypothesis) {
   const Words wanted = split_at_spaces(reference);
-  const Words said = split_at_spaces(hypothesis);
-  const CommonWords common(wanted, said);
+  const Words hypothesis_words = split_at_spaces(hypothesis);
+  const CommonWords common(wanted, hypothesis_words);
   std::vector<WordRun> runs;
   std::size_t i = 0;
   std::size_t j = 0;
-  while (i < wanted.size() || j < said.size()) {
+  while (i < wanted.size() || j < hypothesis_words.size()) {
     // Up to the next common word all that is missing, then all that is added.
     while (i < wanted.size() && common.at(i + 1, j) == common.at(i, j)) append(WordChange::kMissing, wanted[i++], runs);
-    while (j < said.size() && common.at(i, j + 1) == common.at(i, j)) append(WordChange::kAdded, said[j++], runs);
-    while (i < wanted.size() && j < said.size() && wanted[i] == said[j]) {
+    while (j < hypothesis_words.size() && common.at(i, j + 1) == common.at(i, j))
+      append(WordChange::kAdded, hypothesis_words[j++], runs);
+    while (i < wanted.size() && j < hypothesis_words.size() && wanted[i] == hypothesis_words[j]) {
       append(WordChange::kSame, wanted[i++], runs);
       ++j;
     }

@@ -1,11 +1,11 @@
-#include "translate/model/position_table.h"
+#include "model/position_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "translate/core/error.h"
+#include "core/error.h"
 
 namespace translate {
 

@@ -1,4 +1,4 @@
-#include "translate/serving/language_detector.h"
+#include "serving/language_detector.h"
 
 #include <cld2/public/compact_lang_det.h>
 #include <cld2/public/encodings.h>
@@ -7,9 +7,10 @@
 #include <cctype>
 #include <cstdio>  // the header below needs it
 
-#include "translate/core/utf8.h"
+#include "core/utf8.h"
 
 namespace translate {
+
 namespace {
 
 /// The language alone, in small letters, under one of its names: "pt" of "pt-BR", "he" of "iw".

@@ -1,4 +1,4 @@
-#include "translate/serving/request_queue.h"
+#include "serving/request_queue.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include <utility>
 
 namespace translate {
+
 namespace {
 
 /// After a batch that nobody could join, those who were answered often ask again, one after the other: were the first

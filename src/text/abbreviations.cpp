@@ -1,9 +1,10 @@
-#include "translate/text/abbreviations.h"
+#include "text/abbreviations.h"
 
 #include <algorithm>
 #include <cctype>
 
 namespace translate {
+
 namespace {
 
 constexpr Abbreviations kNone{Abbreviations::Lists{}};

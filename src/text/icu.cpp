@@ -1,9 +1,9 @@
-#include "translate/text/icu.h"
+#include "text/icu.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "translate/core/error.h"
+#include "core/error.h"
 
 // The names of ICU's functions and of its library carry the version: ubrk_open_72 in libicuuc.so.72.
 #define TRANSLATE_TEXT_OF(name) #name
@@ -11,6 +11,7 @@
 #define TRANSLATE_LOAD(name) load<decltype(&::name)>(library, TRANSLATE_TEXT(name))
 
 namespace translate {
+
 namespace {
 
 constexpr const char* kLibrary = "libicuuc.so." U_ICU_VERSION_SHORT;

@@ -1,4 +1,4 @@
-#include "translate/text/sentence_splitter.h"
+#include "text/sentence_splitter.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,12 @@
 #include <memory>
 #include <utility>
 
-#include "translate/core/error.h"
-#include "translate/core/utf8.h"
-#include "translate/text/icu.h"
+#include "core/error.h"
+#include "core/utf8.h"
+#include "text/icu.h"
 
 namespace translate {
+
 namespace {
 
 // A text in UTF-16, as ICU reads it; positions are in its units.

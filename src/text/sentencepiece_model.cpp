@@ -1,26 +1,210 @@
-#include "translate/text/sentencepiece_model.h"
+#include "text/sentencepiece_model.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
 
-#include "translate/core/error.h"
-#include "translate/text/id_rewriting.h"
-#include "translate/text/independent_words.h"
-#include "translate/text/long_lines.h"
-#include "translate/text/tokenizer.h"
+#include "core/error.h"
+#include "core/utf8.h"
+#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 
 namespace {
 
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581: a space inside pieces
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581, which SentencePiece takes for a space
+constexpr std::size_t kLongestWord = 32;                 // bytes; longer ones seldom come again
+constexpr std::size_t kWordsAShard = 2000;               // then it is emptied: what comes often is soon there again
+
+}  // namespace
+
+bool WordCache::takes(std::string_view text) {
+  constexpr auto kNone = std::string_view::npos;
+  return !text.empty() && text.front() != ' ' && text.back() != ' ' && text.find("  ") == kNone &&
+         text.find(kSpaceMark) == kNone;
+}
+
+void WordCache::append_word(std::string_view word, const Encode& encode, std::vector<std::int64_t>& ids) {
+  if (word.size() > kLongestWord) {
+    const auto subwords = encode(word);
+    ids.insert(ids.end(), subwords.begin(), subwords.end());
+    return;
+  }
+  // The map uses the low bits of the same hash.
+  Shard& shard = shards_[(Hash()(word) >> 48U) % shards_.size()];
+  {
+    const std::lock_guard lock(shard.mutex);
+    if (const auto known = shard.words.find(word); known != shard.words.end()) {
+      ids.insert(ids.end(), known->second.begin(), known->second.end());
+      return;
+    }
+  }
+  const auto subwords = encode(word);
+  ids.insert(ids.end(), subwords.begin(), subwords.end());
+  std::vector<std::int32_t> kept;
+  kept.reserve(subwords.size());
+  for (const std::int64_t id : subwords) kept.push_back(static_cast<std::int32_t>(id));
+  const std::lock_guard lock(shard.mutex);
+  if (shard.words.size() >= kWordsAShard) shard.words.clear();
+  shard.words.emplace(word, std::move(kept));
+}
+
+std::vector<std::int64_t> WordCache::encode(std::string_view text, const Encode& encode) {
+  std::vector<std::int64_t> ids;
+  ids.reserve(text.size() / 3);
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    append_word(text.substr(0, end), encode, ids);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return ids;
+}
+
+namespace {
+
+/// A field of a protocol buffer: a number, or bytes.
+struct Field {
+  std::uint64_t key = 0;
+  std::uint64_t number = 0;
+  std::string_view bytes;
+};
+
+/// Walks through the fields of a message, as its encoding in bytes is documented; ends at what it does not understand.
+class Fields {
+ public:
+  explicit Fields(std::string_view message) : rest_(message) {}
+
+  std::optional<Field> next() {
+    if (rest_.empty()) return std::nullopt;
+    const std::uint64_t tag = varint();
+    Field field{.key = tag >> 3U, .number = 0, .bytes = {}};
+    switch (tag & 7U) {
+      case 0:
+        field.number = varint();
+        break;
+      case 1:
+        field.bytes = take(8);
+        break;
+      case 2:
+        field.bytes = take(varint());
+        break;
+      case 5:
+        field.bytes = take(4);
+        break;
+      default:
+        broken_ = true;
+    }
+    return broken_ ? std::nullopt : std::make_optional(field);
+  }
+
+  [[nodiscard]] bool broken() const { return broken_; }
+
+ private:
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(rest_.front());
+      rest_.remove_prefix(1);
+      value |= std::uint64_t{byte & 0x7FU} << shift;
+      if (byte < 0x80U) return value;
+    }
+    broken_ = true;
+    return 0;
+  }
+
+  std::string_view take(std::uint64_t size) {
+    if (size > rest_.size()) {
+      broken_ = true;
+      return {};
+    }
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string_view rest_;
+  bool broken_ = false;
+};
+
+// Keys and values of sentencepiece_model.proto.
+constexpr std::uint64_t kSubwords = 1, kTrainerSpec = 2, kNormalizerSpec = 3;
+constexpr std::uint64_t kSubwordText = 1, kSubwordType = 3, kUserDefined = 4, kByte = 6;
+constexpr std::uint64_t kModelType = 3, kBpe = 2, kSpaceAsSuffix = 24;
+constexpr std::uint64_t kName = 1, kAddDummyPrefix = 3, kRemoveExtraSpaces = 4, kEscapeSpaces = 5;
+
+/// True where a space stands behind the first character.
+bool holds_later_space(std::string_view subword) {
+  const auto last = subword.rfind(kSpaceMark);
+  return last != std::string_view::npos && last > 0;
+}
+
+bool subword_is_of_one_word(std::string_view message, bool& is_space) {
+  Fields fields(message);
+  while (const auto field = fields.next()) {
+    if (field->key == kSubwordText) {
+      if (field->bytes.find(' ') != std::string_view::npos || holds_later_space(field->bytes)) return false;
+      is_space = is_space || field->bytes == kSpaceMark;
+    } else if (field->key == kSubwordType && (field->number == kUserDefined || field->number == kByte)) {
+      return false;
+    }
+  }
+  return !fields.broken();
+}
+
+bool is_plain_bpe(std::string_view message) {
+  bool bpe = false;
+  bool suffix = false;
+  Fields fields(message);
+  while (const auto field = fields.next()) {
+    if (field->key == kModelType) bpe = field->number == kBpe;
+    if (field->key == kSpaceAsSuffix) suffix = field->number != 0;
+  }
+  return bpe && !suffix && !fields.broken();
+}
+
+bool normalises_word_by_word(std::string_view message) {
+  constexpr std::array<std::string_view, 5> kKnown{"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"};
+  std::string_view name;
+  bool prefix = true;
+  bool remove = true;
+  bool escape = true;
+  Fields fields(message);
+  while (const auto field = fields.next()) {
+    if (field->key == kName) name = field->bytes;
+    if (field->key == kAddDummyPrefix) prefix = field->number != 0;
+    if (field->key == kRemoveExtraSpaces) remove = field->number != 0;
+    if (field->key == kEscapeSpaces) escape = field->number != 0;
+  }
+  const bool known = std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end();
+  return known && prefix && escape && (remove || name == "identity") && !fields.broken();
+}
+
+}  // namespace
+
+bool words_are_independent(std::string_view serialized_model) {
+  bool bpe = false;
+  bool normalises = false;
+  bool has_space = false;  // else an unknown space would be one subword with unknown characters of the word before it
+  Fields fields(serialized_model);
+  while (const auto field = fields.next()) {
+    if (field->key == kSubwords && !subword_is_of_one_word(field->bytes, has_space)) return false;
+    if (field->key == kTrainerSpec) bpe = is_plain_bpe(field->bytes);
+    if (field->key == kNormalizerSpec) normalises = normalises_word_by_word(field->bytes);
+  }
+  return bpe && normalises && has_space && !fields.broken();
+}
+
+namespace {
 
 /// SentencePiece draws from a generator that each thread seeds once, at its first draw, from one global seed. A fresh
 /// thread behind a lock therefore makes the draw a function of the seed; no state has to be saved.
@@ -51,7 +235,7 @@ SentencePieceModel::SentencePieceModel(std::string serialized, const std::string
 }
 
 std::optional<std::string> SentencePieceModel::parse() {
-  // An empty string is a valid protocol buffer, and the processor takes it for a model without pieces.
+  // An empty string is a valid protocol buffer, and the processor takes it for a model without subwords.
   if (serialized_.empty()) return "it is empty";
   const auto status = processor_.LoadFromSerializedProto(serialized_);
   if (!status.ok()) {
@@ -75,11 +259,11 @@ std::optional<std::string> SentencePieceModel::parse() {
   }
   if (std::all_of(bytes.begin(), bytes.end(), [&](int id) { return processor_.IsByte(id); })) byte_ids_ = bytes;
 
-  std::vector<std::string> pieces;
-  const auto probe = processor_.Encode("a", &pieces);
+  std::vector<std::string> subwords;
+  const auto probe = processor_.Encode("a", &subwords);
   if (!probe.ok()) return fmt::format("it cannot encode ({})", probe.message());
   if (words_are_independent(serialized_)) words_ = std::make_unique<WordCache>();
-  adds_dummy_prefix_ = !pieces.empty() && (pieces.front().starts_with(kSpaceMark) || pieces.front() == "<0xE2>");
+  adds_dummy_prefix_ = !subwords.empty() && (subwords.front().starts_with(kSpaceMark) || subwords.front() == "<0xE2>");
   return std::nullopt;
 }
 
@@ -179,13 +363,13 @@ std::string SentencePieceModel::decode(std::span<const std::int64_t> ids) const 
   const auto status = processor_.Decode(kept, &text);
   if (!status.ok())
     throw DataError(fmt::format("SentencePiece cannot decode {} ids: {}", kept.size(), status.message()));
-  // SentencePiece takes the dummy prefix off a first piece, but not where it is spelt in bytes.
+  // SentencePiece takes the dummy prefix off a first subword, but not where it is spelt in bytes.
   const bool spelt_prefix =
       adds_dummy_prefix_ && byte_ids_ && !kept.empty() && kept.front() == byte_ids_->at(' ') && text.starts_with(' ');
   return spelt_prefix ? text.substr(1) : text;
 }
 
-const std::string& SentencePieceModel::piece(std::int64_t id) const {
+const std::string& SentencePieceModel::subword(std::int64_t id) const {
   return processor_.IdToPiece(static_cast<int>(id));
 }
 

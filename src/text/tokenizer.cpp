@@ -1,14 +1,14 @@
-#include "translate/text/tokenizer.h"
+#include "text/tokenizer.h"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 #include <utility>
 
-#include "translate/core/error.h"
-#include "translate/core/file.h"
-#include "translate/text/sentencepiece_model.h"
-#include "translate/text/word_level_model.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "text/sentencepiece_model.h"
+#include "text/word_level_model.h"
 
 namespace translate {
 
@@ -60,10 +60,10 @@ std::vector<std::vector<std::int64_t>> Tokenizer::encode_sampled(std::span<const
   return model_->encode_sampled(texts, options, seed);
 }
 
-std::vector<std::string> Tokenizer::encode_to_pieces(std::string_view text) const {
-  std::vector<std::string> pieces;
-  for (const std::int64_t id : encode(text)) pieces.push_back(piece(id));
-  return pieces;
+std::vector<std::string> Tokenizer::encode_to_subwords(std::string_view text) const {
+  std::vector<std::string> subwords;
+  for (const std::int64_t id : encode(text)) subwords.push_back(subword(id));
+  return subwords;
 }
 
 std::string Tokenizer::decode(std::span<const std::int64_t> ids) const {
@@ -71,9 +71,9 @@ std::string Tokenizer::decode(std::span<const std::int64_t> ids) const {
   return model_->decode(ids);
 }
 
-const std::string& Tokenizer::piece(std::int64_t id) const {
+const std::string& Tokenizer::subword(std::int64_t id) const {
   check_id(id);
-  return model_->piece(id);
+  return model_->subword(id);
 }
 
 std::int64_t Tokenizer::vocab_size() const { return model_->vocab_size(); }

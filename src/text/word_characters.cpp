@@ -1,9 +1,9 @@
-#include "translate/text/word_characters.h"
+#include "text/word_characters.h"
 
 #include <algorithm>
 #include <array>
 
-#include "translate/core/utf8.h"
+#include "core/utf8.h"
 
 namespace translate {
 

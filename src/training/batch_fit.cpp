@@ -1,30 +1,152 @@
-#include "translate/training/batch_fit.h"
+#include "training/batch_fit.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/Allocator.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "translate/core/logging.h"
-#include "translate/core/memory.h"
-#include "translate/data/heaviest_batch.h"
-#include "translate/model/autocast.h"
-#include "translate/model/evaluation_mode.h"
-#include "translate/model/model_size.h"
-#include "translate/model/precision.h"
-#include "translate/training/batch_loss.h"
-#include "translate/training/trial.h"
-#include "translate/training/trial_run.h"
-#include "translate/training/validator.h"
+#include "core/logging.h"
+#include "core/memory.h"
+#include "data/batches/bilingual_dataset.h"
+#include "data/batches/data_loader.h"
+#include "model/model_description.h"
+#include "model/modules/model_size.h"
+#include "model/modules/module_settings.h"
+#include "tensors/device.h"
+#include "training/loss/batch_loss.h"
+#include "training/optimizer/schedule.h"
+#include "training/validator.h"
 
 namespace translate {
+
 namespace {
 
-constexpr std::int64_t kLargestTrial = 8192;  // target tokens: enough to see the slope
+using Clock = std::chrono::steady_clock;
+
+/// Follows what LibTorch's allocators hand out, as its profiler does.
+class MemoryMeter : public c10::MemoryReportingInfoBase {
+ public:
+  void reportMemoryUsage(void* /*pointer*/, std::int64_t size, std::size_t /*allocated*/, std::size_t /*reserved*/,
+                         c10::Device /*device*/) override {
+    const auto now = held_.fetch_add(size) + size;
+    auto most = most_.load();
+    while (now > most && !most_.compare_exchange_weak(most, now)) {
+    }
+  }
+  [[nodiscard]] bool memoryProfilingEnabled() const override { return true; }
+
+  /// What is held beyond what was there at the start, and the most that was.
+  [[nodiscard]] std::int64_t now() const { return held_; }
+  [[nodiscard]] std::int64_t most() const { return most_; }
+
+ private:
+  std::atomic<std::int64_t> held_ = 0;
+  std::atomic<std::int64_t> most_ = 0;
+};
+
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+TrialRun::TrialRun(Transformer model, const Config& config, const c10::Device& device)
+    : config_(config), loss_(training_loss(model, config.training, device)) {
+  model->to(device);
+  model->train();
+  optimizer_.emplace(unique_parameters(model), config.training.optimizer, config.model.num_heads);
+}
+
+StepCost TrialRun::step(const Batch& batch) {
+  StepCost cost;
+  const auto start = Clock::now();
+  {
+    const auto meter = std::make_shared<MemoryMeter>();
+    const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
+    const auto sums = loss_(batch);
+    cost.forward_bytes = meter->now();
+    (sums.minimised() / static_cast<double>(batch.target_tokens)).backward();
+    static_cast<void>(sums.plain.item<double>());  // waits for the device
+    cost.peak_bytes = meter->most();
+  }
+  const auto between = Clock::now();
+  optimizer_->step(learning_rate_at(config_.training, config_.model.d_model, ++steps_));
+  optimizer_->clear_gradients();
+  static_cast<void>(optimizer_->refused());  // waits for the device
+  cost.pass_seconds = seconds_between(start, between);
+  cost.update_seconds = seconds_between(between, Clock::now());
+  return cost;
+}
+
+namespace {
+
+/// The share of a batch whose step keeps to the budget.
+double affordable_share(const Transformer& model, const Batch& batch, const c10::Device& device,
+                        const TrialBudget& budget) {
+  if (!device.is_cpu()) {
+    return 1.0;
+  }
+  const auto cost =
+      multiply_adds(model->options(), model->sizes().target, static_cast<double>(batch.encoder_input.size(1)),
+                    static_cast<double>(batch.label.size(1)));
+  const auto positions = [](const at::Tensor& ids) { return static_cast<double>(ids.numel()); };
+  const auto step =
+      3.0 * (cost.source_token * positions(batch.encoder_input) + cost.target_token * positions(batch.label));
+  return std::min(1.0, budget.multiply_adds / step);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Trial run_trial(Transformer model, const TrainingData& data, const Config& config, const c10::Device& device,
+                const TrialBudget& budget) {
+  const auto load = [&](std::uint64_t epoch) {
+    return EpochLoader(data.train, data.tokenizers, training_loader_options(config), epoch);
+  };
+  std::uint64_t epoch = 0;
+  auto loader = load(epoch);
+  Trial trial;
+  trial.gradient_bytes = parameter_count(model) * static_cast<std::int64_t>(sizeof(float));
+  const auto start = std::chrono::steady_clock::now();
+  TrialRun run(model, config, device);
+  while (run.steps() < 2 || seconds_since(start) < budget.seconds) {
+    const auto next = loader.next();
+    if (!next) {
+      loader = load(++epoch);
+      continue;
+    }
+    if (run.steps() == 0) {
+      trial.share_of_batch = affordable_share(model, *next, device, budget);
+    }
+    const auto rows = std::ceil(trial.share_of_batch * static_cast<double>(next->sentences));
+    const auto batch = next->rows(0, static_cast<std::int64_t>(rows), padding_ids(data.tokenizers));
+    const auto cost = run.step(batch.to(device));
+    trial.forward_bytes = std::max(trial.forward_bytes, cost.forward_bytes);
+    trial.peak_bytes = std::max(trial.peak_bytes, cost.peak_bytes);
+    if (run.steps() > 1) {  // the first one warms up
+      trial.target_tokens += batch.target_tokens;
+      ++trial.updates;
+      trial.pass_seconds += cost.pass_seconds;
+      trial.update_seconds += cost.update_seconds;
+    }
+  }
+  return trial;
+}
+
+namespace {
+
+constexpr std::int64_t kLargestTrial = 8192;  // target tokens: enough to see the gradient
 constexpr std::int64_t kTrialRatio = 4;       // between the larger trial and the smaller
 constexpr std::int64_t kRounding = 50;
 constexpr double kBatchesAhead = 5.0;     // those that the loader holds ready, and the one in hand
@@ -136,13 +258,13 @@ StepMemory fit_step_memory(std::span<const TriedStep> steps) {
     weight_a_token = std::max(weight_a_token, step.weight / step.target_tokens);
   }
   const auto& first = steps.front();
-  double slope = (last.bytes - first.bytes) / std::max(last.weight - first.weight, 1.0);
-  double fixed = first.bytes - slope * first.weight;
-  if (steps.size() == 1 || slope <= 0.0 || fixed < 0.0) {
-    slope = last.bytes / last.weight;
+  double gradient = (last.bytes - first.bytes) / std::max(last.weight - first.weight, 1.0);
+  double fixed = first.bytes - gradient * first.weight;
+  if (steps.size() == 1 || gradient <= 0.0 || fixed < 0.0) {
+    gradient = last.bytes / last.weight;
     fixed = 0.0;
   }
-  return {.fixed = fixed, .per_token = slope * weight_a_token};
+  return {.fixed = fixed, .per_token = gradient * weight_a_token};
 }
 
 std::string BatchSize::describe(const c10::Device& device) const {

@@ -1,21 +1,20 @@
-#include "translate/training/gradient_pass.h"
+#include "training/gradient_pass.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "translate/core/random.h"
-#include "translate/model/autocast.h"
-#include "translate/model/fused_kernels.h"
-#include "translate/model/precision.h"
-#include "translate/training/batch_loss.h"
+#include "model/fused/fused_kernels.h"
+#include "model/model_description.h"
+#include "tensors/device.h"
+#include "training/loss/batch_loss.h"
 
 namespace translate {
 
 namespace {
 
-/// Adds a sum of a piece, where there is one, to that of the step.
+/// Adds a sum of a chunk, where there is one, to that of the step.
 void add(const at::Tensor& sum, at::Tensor& total) {
   if (sum.defined()) {
     const auto value = sum.detach().to(at::kDouble);
@@ -49,18 +48,18 @@ GradientPass::GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Devi
 LossSums GradientPass::run(std::span<const Batch> batches) {
   const auto random = capture_random_state(device_);
   while (true) {
-    Piece piece;
+    Chunk chunk;
     try {
-      return attempt(batches, piece);
+      return attempt(batches, chunk);
     } catch (const std::exception& error) {
       optimizer_.clear_gradients();  // before memory is given back
-      limit_.lower(piece.rows, piece.width, error);
+      limit_.lower(chunk.rows, chunk.width, error);
     }
     restore_random_state(random, device_);
   }
 }
 
-LossSums GradientPass::attempt(std::span<const Batch> batches, Piece& piece) {
+LossSums GradientPass::attempt(std::span<const Batch> batches, Chunk& chunk) {
   std::int64_t target_tokens = 0;
   for (const auto& batch : batches) {
     target_tokens += batch.target_tokens;
@@ -70,7 +69,7 @@ LossSums GradientPass::attempt(std::span<const Batch> batches, Piece& piece) {
     const auto rows = limit_.rows_at_once(batch.sentences, batch.width());
     for (std::int64_t begin = 0; begin < batch.sentences; begin += rows) {
       const auto end = std::min(begin + rows, batch.sentences);
-      piece = {.rows = end - begin, .width = batch.width()};
+      chunk = {.rows = end - begin, .width = batch.width()};
       const auto sums = loss_(batch.rows(begin, end, padding_).to(device_));
       (sums.minimised() / static_cast<double>(target_tokens)).backward();
       add(sums.smoothed, total.smoothed);

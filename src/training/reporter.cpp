@@ -1,16 +1,91 @@
-#include "translate/training/reporter.h"
+#include "training/reporter.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "translate/core/duration.h"
-#include "translate/core/logging.h"
-#include "translate/training/limits.h"
-#include "translate/training/training_progress.h"
+#include "core/logging.h"
+#include "core/terminal.h"
+#include "training/optimizer/schedule.h"
 
 namespace translate {
+
+namespace {
+
+ProgressField step_field(const TrainingPace& pace, const std::optional<double>& share) {
+  const auto step = pace.state.step;
+  if (!share || *share <= 0.0 || step == 0) {
+    return {fmt::format("step {}", step), brief_count(static_cast<double>(step))};
+  }
+  const double estimate = static_cast<double>(step) / *share;
+  const bool by_steps = std::abs(estimate - static_cast<double>(pace.options.max_steps)) < 0.5;
+  const char* mark = by_steps ? "" : "~";
+  return {fmt::format("step {}/{}{:.0f}", step, mark, estimate), fmt::format("{}/{}{:.0f}", step, mark, estimate),
+          fmt::format("{}/{}{}", brief_count(static_cast<double>(step)), mark, brief_count(estimate))};
+}
+
+}  // namespace
+
+ProgressLine training_progress(const TrainingPace& pace) {
+  ProgressLine line;
+  line.share = share_done(pace.options, pace.state, pace.steps_per_epoch);
+  line.fields.push_back(step_field(pace, line.share));
+  line.fields.push_back({fmt::format("epoch {}", pace.state.epoch), fmt::format("ep {}", pace.state.epoch)});
+  if (pace.loss) {
+    line.fields.push_back({fmt::format("loss {:.3f}", *pace.loss)});
+  }
+  if (pace.tokens_per_second > 0.0) {
+    line.fields.push_back({fmt::format("{:.0f} tokens/s", pace.tokens_per_second),
+                           fmt::format("{} tok/s", brief_count(pace.tokens_per_second))});
+  }
+  if (const auto left = seconds_left(pace.options, pace.state, pace.seconds_per_step, pace.steps_per_epoch)) {
+    line.fields.push_back({format_duration(*left) + " left", format_clock(*left) + " left", format_clock(*left)});
+  }
+  return line;
+}
+
+namespace {
+
+constexpr std::size_t kPairsNamed = 3;  // of a step whose loss is not finite
+
+}  // namespace
+
+void StepTrail::add(std::int64_t step, std::span<const Batch> batches) {
+  Step made{.number = step, .batches = {}};
+  std::size_t room = kPairsNamed;
+  for (const auto& batch : batches) {
+    const auto count = std::min(room, batch.indices.size());
+    room -= count;
+    made.batches.push_back(
+        {.pairs = batch.indices.size(),
+         .first = {batch.indices.begin(), batch.indices.begin() + static_cast<std::ptrdiff_t>(count)}});
+  }
+  steps_.push_back(std::move(made));
+}
+
+std::string StepTrail::describe(const RefusedUpdate& update,
+                                const std::function<std::string(std::int64_t)>& name_pair) const {
+  std::string message = fmt::format("step {}: the loss or a gradient is not finite (loss {}, first bad gradient: {}). ",
+                                    update.number, update.loss, update.gradient.empty() ? "none" : update.gradient);
+  const auto step =
+      std::find_if(steps_.begin(), steps_.end(), [&](const Step& each) { return each.number == update.number; });
+  if (step != steps_.end()) {
+    for (const auto& batch : step->batches) {
+      message += fmt::format("A batch of {} pairs: ", batch.pairs);
+      for (const auto index : batch.first) {
+        message += name_pair(index) + "; ";
+      }
+      message += batch.first.size() < batch.pairs ? "...; " : "";
+    }
+  }
+  return message +
+         "the last checkpoint is as it was. Try a lower training.learning_rate, a longer training.warmup_steps, "
+         "training.clip_grad_norm = 1, or training.precision = \"fp32\"";
+}
+
 namespace {
 
 constexpr auto kRedrawInterval = std::chrono::milliseconds(200);

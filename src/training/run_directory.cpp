@@ -1,15 +1,16 @@
-#include "translate/training/run_directory.h"
+#include "training/run_directory.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "translate/config/config_file.h"
-#include "translate/core/error.h"
-#include "translate/core/logging.h"
-#include "translate/data/moved_text.h"
+#include "config/config_file.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "data/text_record.h"
 
 namespace translate {
+
 namespace {
 
 constexpr const char* kLockFile = ".lock";

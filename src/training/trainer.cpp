@@ -1,4 +1,4 @@
-#include "translate/training/trainer.h"
+#include "training/trainer.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -6,17 +6,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "translate/checkpoint/checkpoint_writer.h"
-#include "translate/core/error.h"
-#include "translate/core/logging.h"
-#include "translate/core/random.h"
-#include "translate/core/stop_signal.h"
-#include "translate/data/data_loader.h"
-#include "translate/data/training_data.h"
-#include "translate/model/precision.h"
-#include "translate/training/limits.h"
-#include "translate/training/schedule.h"
-#include "translate/training/validation_record.h"
+#include "checkpoint/tensors/training_state.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/process.h"
+#include "data/batches/data_loader.h"
+#include "data/training_data.h"
+#include "model/model_description.h"
+#include "tensors/device.h"
+#include "training/optimizer/schedule.h"
+#include "training/validator.h"
 
 namespace translate {
 

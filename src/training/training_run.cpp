@@ -1,31 +1,30 @@
-#include "translate/training/training_run.h"
+#include "training/training_run.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <utility>
 
-#include "translate/checkpoint/average_weights.h"
-#include "translate/checkpoint/open_checkpoint.h"
-#include "translate/checkpoint/weights_file.h"
-#include "translate/config/config_file.h"
-#include "translate/config/enum_names.h"
-#include "translate/config/keys.h"
-#include "translate/core/error.h"
-#include "translate/core/logging.h"
-#include "translate/core/memory.h"
-#include "translate/core/stop_signal.h"
-#include "translate/core/threads.h"
-#include "translate/data/language_names.h"
-#include "translate/data/several_sentences.h"
-#include "translate/decoding/loaded_model.h"
-#include "translate/kernels/cpu_features.h"
-#include "translate/model/memory_need.h"
-#include "translate/model/precision.h"
-#include "translate/training/batch_fit.h"
-#include "translate/training/run_directory.h"
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/runs.h"
+#include "checkpoint/tensors/weights_file.h"
+#include "config/config_file.h"
+#include "config/enum_names.h"
+#include "config/key_table.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/memory.h"
+#include "core/process.h"
+#include "core/processor.h"
+#include "data/language_names.h"
+#include "data/text_sample.h"
+#include "decoding/model_backend.h"
+#include "model/model_description.h"
+#include "training/batch_fit.h"
+#include "training/run_directory.h"
 
 namespace translate {
+
 namespace {
 
 /// The checkpoint to go on from, or nothing for a new run.

@@ -1,4 +1,4 @@
-#include "translate/training/validator.h"
+#include "training/validator.h"
 
 #include <ATen/ATen.h>
 
@@ -7,13 +7,39 @@
 #include <cmath>
 #include <utility>
 
-#include "translate/decoding/libtorch_backend.h"
-#include "translate/metrics/bleu.h"
-#include "translate/model/autocast.h"
-#include "translate/model/evaluation_mode.h"
-#include "translate/training/batch_loss.h"
+#include "checkpoint/manifest.h"
+#include "decoding/operators/libtorch_backend.h"
+#include "metrics/bleu.h"
+#include "model/modules/module_settings.h"
+#include "tensors/device.h"
+#include "training/loss/batch_loss.h"
 
 namespace translate {
+
+ValidationVerdict record_validation(const ValidationResult& result, BestMetric metric, TrainingState& state) {
+  ValidationVerdict verdict;
+  const bool is_trained = state.step > 0;
+  const double score = metric == BestMetric::kBleu ? result.bleu : result.loss;
+  if (std::isfinite(score)) {  // one that is not says nothing: the next step tells what went wrong
+    verdict.score = score;
+    state.last_validation = ValidationScore{.score = score, .step = state.step};
+    verdict.is_best = is_trained && (!state.best_validation || is_better(metric, score, state.best_validation->score));
+  }
+  if (verdict.is_best) {
+    state.best_validation = state.last_validation;
+    state.validations_since_best = 0;
+  } else if (is_trained) {
+    ++state.validations_since_best;
+  }
+  return verdict;
+}
+
+void forget_best_of_step_0(TrainingState& state) {
+  if (!state.best_validation || state.best_validation->step > 0) return;
+  state.best_validation.reset();
+  state.validations_since_best = 0;
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -50,9 +76,9 @@ double Validator::mean_loss(std::int64_t& target_tokens) {
   EpochLoader loader(data_.validation, data_.tokenizers, loader_options_, /*epoch=*/0);
   while (auto next = loader.next()) {
     const auto batch = within_positions(std::move(*next), model_->options(), model_->sizes().target_pad);
-    limit_.in_pieces(batch.sentences, batch.width(), [&](std::int64_t begin, std::int64_t end) {
-      const auto piece = batch.rows(begin, end, padding_ids(data_.tokenizers));
-      sum += batch_loss(model_, piece.to(options_.device), /*smoothing=*/0.0).plain;
+    limit_.in_chunks(batch.sentences, batch.width(), [&](std::int64_t begin, std::int64_t end) {
+      const auto chunk = batch.rows(begin, end, padding_ids(data_.tokenizers));
+      sum += batch_loss(model_, chunk.to(options_.device), /*smoothing=*/0.0).plain;
     });
     target_tokens += batch.target_tokens;
   }

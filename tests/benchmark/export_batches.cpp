@@ -10,16 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "translate/apps/program.h"
-#include "translate/checkpoint/tensor_file.h"
-#include "translate/config/config_file.h"
-#include "translate/core/file.h"
-#include "translate/core/random.h"
-#include "translate/data/data_loader.h"
-#include "translate/data/training_data.h"
-#include "translate/decoding/libtorch_backend.h"
-#include "translate/model/transformer.h"
-#include "translate/training/batch_loss.h"
+#include "apps/command_line/program.h"
+#include "config/config_file.h"
+#include "core/file.h"
+#include "data/batches/data_loader.h"
+#include "data/training_data.h"
+#include "decoding/operators/libtorch_backend.h"
+#include "model/modules/transformer.h"
+#include "tensors/device.h"
+#include "tensors/tensor_file.h"
+#include "training/loss/batch_loss.h"
 
 namespace {
 

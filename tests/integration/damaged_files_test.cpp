@@ -8,10 +8,10 @@
 #include <span>
 #include <thread>
 
+#include "core/file.h"
+#include "data/encoded/corpus_file.h"
 #include "integration/workspace.h"
 #include "support/http_client.h"
-#include "translate/core/file.h"
-#include "translate/data/corpus_file.h"
 
 namespace translate {
 namespace {
@@ -78,13 +78,13 @@ TEST_F(ForgedPairs, WithRightChecksumsAreEncodedAgain) {
       {"bounds of its sentences", [](PairsFile& file) { file.set<std::uint32_t>(4 * 5, 0); }},
       {"bounds of its sentences", [](PairsFile& file) { file.set<std::uint32_t>(4 * 5, 3'000'000'000); }},
       {"bounds of its sentences", [](PairsFile& file) { file.set<std::uint32_t>(0, 7); }},
-      {"holds the id 65535", [](PairsFile& file) { file.set<std::uint16_t>(file.layout().pieces + 6, 65'535); }},
-      {"holds the id 90", [](PairsFile& file) { file.set<std::uint16_t>(file.layout().pieces + 6, 90); }},
+      {"holds the id 65535", [](PairsFile& file) { file.set<std::uint16_t>(file.layout().subwords + 6, 65'535); }},
+      {"holds the id 90", [](PairsFile& file) { file.set<std::uint16_t>(file.layout().subwords + 6, 90); }},
       {"corpus 78 of 1", [](PairsFile& file) { file.index.chunks[0].corpus = 77; }},
       {"reaches beyond", [](PairsFile& file) { file.index.chunks[0].pairs = std::uint64_t{1} << 62U; }},
       {"in place of 4294967295", [](PairsFile& file) { file.index.statistics.pairs = 4'294'967'295; }},
       {"lengths", [](PairsFile& file) { file.index.statistics.longest_source = 1'000'000'000'000; }},
-      {"lengths", [](PairsFile& file) { file.index.statistics.target_pieces = -1; }},
+      {"lengths", [](PairsFile& file) { file.index.statistics.target_subwords = -1; }},
       {"a corpus 100 of 1",
        [](PairsFile& file) {
          file.index.statistics.blank = {.count = 3, .first = {99, 5}};

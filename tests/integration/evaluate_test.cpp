@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "core/file.h"
 #include "integration/workspace.h"
-#include "translate/core/file.h"
 
 namespace translate {
 namespace {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
+#include "core/processor.h"
 #include "integration/workspace.h"
-#include "translate/kernels/cpu_features.h"
 
 namespace translate {
 namespace {
@@ -66,15 +66,15 @@ TEST_F(Infer, ArgumentsFileAndStdinAreTheSame) {
 TEST_F(Infer, DebugTellsWhatWasDone) {
   const auto result = trained().infer({"--json", "--max-length", "3", "--log-level", "debug"}, text_);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  std::size_t pieces = 0;
+  std::size_t subwords = 0;
   std::size_t truncated = 0;
   for (const auto& line : split_lines(result.out)) {
     const auto object = Json::parse(line);
-    pieces += object["tokens"].size();
+    subwords += object["tokens"].size();
     truncated += object["truncated"] == true ? 1 : 0;
   }
   const auto begin =
-      "translated " + std::to_string(lines_.size()) + " line(s) into " + std::to_string(pieces) + " subwords";
+      "translated " + std::to_string(lines_.size()) + " line(s) into " + std::to_string(subwords) + " subwords";
   EXPECT_EQ(count_of(result.err, begin), 1U) << result.err;
   EXPECT_EQ(count_of(result.err, " s, " + std::to_string(truncated) + " of them truncated"), 1U) << result.err;
   EXPECT_EQ(count_of(trained().infer({lines_[0]}).err, "subwords in"), 0U);

@@ -1,4 +1,4 @@
-// Batches and memory: what does not fit is computed in pieces with the same result, and `batch_tokens: auto` chooses
+// Batches and memory: what does not fit is computed in subwords with the same result, and `batch_tokens: auto` chooses
 // what fits.
 #include <gmock/gmock.h>
 
@@ -80,7 +80,7 @@ class Memory : public ProgramTest {
   }
 };
 
-TEST_F(Memory, AStepThatDoesNotFitIsMadeInPiecesAndComesToTheSame) {
+TEST_F(Memory, AStepThatDoesNotFitIsMadeInSubwordsAndComesToTheSame) {
   const auto config = wide_config();
   EXPECT_THAT(train(config, "whole").err, Not(HasSubstr("not enough memory")));
   const auto split = first_within(config, [](const ProcessResult& result) {

@@ -115,7 +115,7 @@ TEST_F(OddData, ValidationByFractionIsDrawnOnceFromTheSeed) {
   EXPECT_EQ(loss_at_start("same"), loss_at_start("runs/tiny"));
 }
 
-TEST_F(OddData, CharactersTheVocabularyLacksAreUnknownPiecesOrBytes) {
+TEST_F(OddData, CharactersTheVocabularyLacksAreUnknownSubwordsOrBytes) {
   auto config = short_run();
   workspace_.write("held.en", "the cat sees 語 .\nthe dog eats ☃ .\n");
   workspace_.write("held.fr", "le chat voit 語 .\nle chien mange ☃ .\n");
@@ -125,14 +125,14 @@ TEST_F(OddData, CharactersTheVocabularyLacksAreUnknownPiecesOrBytes) {
   config["tokenizer"]["vocab_size"] = 320;
   const auto bytes = workspace_.train(config, {"--run-dir", "bytes"});
   EXPECT_EQ(bytes.exit_code, 0) << bytes.err;
-  const auto pieces = [&](const std::string& run) {
+  const auto subwords = [&](const std::string& run) {
     const auto result = workspace_.infer({"--run-dir", run, "--json", "語 ☃"});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_THAT(result.out, Not(HasSubstr("<unk>")));
     return Json::parse(result.out)["translation"];
   };
-  EXPECT_TRUE(pieces("runs/tiny").is_string());
-  EXPECT_TRUE(pieces("bytes").is_string());
+  EXPECT_TRUE(subwords("runs/tiny").is_string());
+  EXPECT_TRUE(subwords("bytes").is_string());
 }
 
 }  // namespace

@@ -6,9 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "core/processor.h"
 #include "integration/workspace.h"
-#include "translate/core/nvidia_driver.h"
-#include "translate/kernels/cpu_features.h"
 
 namespace translate {
 namespace {

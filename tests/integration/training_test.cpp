@@ -63,7 +63,7 @@ TEST_F(Training, ValidatesBeforeTheFirstStepToo) {
     EXPECT_NEAR(validations[i]["ppl"], std::exp(validations[i]["loss"].get<double>()), 1e-6);
   }
   EXPECT_EQ(validations[0]["target_tokens"], 0);
-  EXPECT_GT(validations[0]["loss"], 2.0);  // about the logarithm of the 90 pieces
+  EXPECT_GT(validations[0]["loss"], 2.0);  // about the logarithm of the 90 subwords
   EXPECT_LT(validations[2]["loss"], validations[0]["loss"]);
 }
 

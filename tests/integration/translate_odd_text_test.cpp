@@ -100,7 +100,7 @@ TEST(TranslateOddText, CrLfByteOrderMarkAndNoLastNewlineMakeNoDifference) {
 }
 
 TEST(TranslateOddText, ALineTooLongIsSplitAndNothingIsCut) {
-  // 40 sentences of about 10 pieces: more than the 256 the model was trained on.
+  // 40 sentences of about 10 subwords: more than the 256 the model was trained on.
   const auto corpus = small_corpus();
   std::string line;
   for (std::size_t i = 0; i < 40; ++i) {

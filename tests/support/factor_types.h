@@ -6,9 +6,9 @@
 #include <cstring>
 #include <vector>
 
-#include "translate/kernels/cpu_features.h"
-#include "translate/kernels/factor_type.h"
-#include "translate/kernels/packed_matrix.h"
+#include "core/processor.h"
+#include "kernels/matrix/matrix_rows.h"
+#include "kernels/matrix/packed_matrix.h"
 
 namespace translate::testing {
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "translate/config/config_file.h"
+#include "config/config_file.h"
 
 namespace translate::testing {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "translate/checkpoint/tensor_file.h"
-#include "translate/model/transformer.h"
-#include "translate/text/special_tokens.h"
+#include "model/modules/transformer.h"
+#include "tensors/tensor_file.h"
+#include "text/tokenizer.h"
 
 namespace translate::testing {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "translate/core/device.h"
-#include "translate/core/threads.h"
+#include "core/processor.h"
+#include "tensors/device.h"
 
 namespace translate::testing {
 

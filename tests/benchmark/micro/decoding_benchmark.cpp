@@ -6,11 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "inference/packed_model.h"
+#include "kernels/cached_attention.h"
 #include "micro/setting.h"
-#include "translate/checkpoint/tensor_file.h"
-#include "translate/inference/packed_model.h"
-#include "translate/kernels/cached_attention.h"
-#include "translate/model/tensor_rows.h"
+#include "tensors/tensor_file.h"
 
 namespace translate::micro {
 namespace {
@@ -39,7 +38,7 @@ void by_rows(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"base", "int8", "rows"})->ArgsProduct({{0, 1}, {0, 1}, {1, 5, 96}})->UseRealTime();
 }
 
-/// The largest product of a step: logits of all pieces.
+/// The largest product of a step: logits of all subwords.
 void projection(benchmark::State& state) {
   const auto d = model_options(state).d_model;
   const auto rows = state.range(2);
@@ -90,12 +89,12 @@ void decoding_step(benchmark::State& state) {
   const auto model = packed_model(state);
   const auto session = model.start({});
   add(*session, sources_of(state.range(2)));
-  const std::vector<std::int64_t> pieces(static_cast<std::size_t>(state.range(2)), 5);
+  const std::vector<std::int64_t> subwords(static_cast<std::size_t>(state.range(2)), 5);
   for (std::int64_t i = 0; i < kLength / 2; ++i) {
-    session->step(pieces, [](std::int64_t, const NextPiece&) {});
+    session->step(subwords, [](std::int64_t, const NextSubword&) {});
   }
   for (auto _ : state) {
-    session->step(pieces, [](std::int64_t, const NextPiece&) {});
+    session->step(subwords, [](std::int64_t, const NextSubword&) {});
   }
   state.SetItemsProcessed(state.iterations() * state.range(2));
 }

@@ -3,12 +3,11 @@
 #include <span>
 
 #include "micro/setting.h"
-#include "translate/model/dropout.h"
-#include "translate/model/feed_forward_block.h"
-#include "translate/model/layer_normalization.h"
-#include "translate/model/masks.h"
-#include "translate/model/multi_head_attention_block.h"
-#include "translate/model/residual_connection.h"
+#include "model/modules/dropout.h"
+#include "model/modules/feed_forward_block.h"
+#include "model/modules/masks.h"
+#include "model/modules/multi_head_attention_block.h"
+#include "model/modules/residual_connection.h"
 
 namespace translate::micro {
 namespace {

@@ -3,23 +3,22 @@
 #include <random>
 #include <vector>
 
-#include "translate/core/random.h"
-#include "translate/model/autocast.h"
+#include "tensors/device.h"
 
 namespace translate::micro {
 namespace {
 
 constexpr std::int64_t kPad = 3;
-constexpr std::int64_t kFirstPiece = 4;
+constexpr std::int64_t kFirstSubword = 4;
 
-std::vector<std::int64_t> random_pieces(std::mt19937_64& random) {
+std::vector<std::int64_t> random_subwords(std::mt19937_64& random) {
   std::uniform_int_distribution<std::int64_t> length(kLength / 2, kLength);
-  std::uniform_int_distribution<std::int64_t> piece(kFirstPiece, kVocabulary - 1);
-  std::vector<std::int64_t> pieces(static_cast<std::size_t>(length(random)));
-  for (auto& id : pieces) {
-    id = piece(random);
+  std::uniform_int_distribution<std::int64_t> subword(kFirstSubword, kVocabulary - 1);
+  std::vector<std::int64_t> subwords(static_cast<std::size_t>(length(random)));
+  for (auto& id : subwords) {
+    id = subword(random);
   }
-  return pieces;
+  return subwords;
 }
 
 }  // namespace
@@ -51,8 +50,8 @@ Batch random_batch() {
   std::mt19937_64 random(1);
   std::vector<Example> examples(static_cast<std::size_t>(kSentences));
   for (auto& example : examples) {
-    example.encoder_input = random_pieces(random);
-    example.decoder_input = random_pieces(random);
+    example.encoder_input = random_subwords(random);
+    example.decoder_input = random_subwords(random);
     example.label = example.decoder_input;
   }
   return collate(examples, {.source = kPad, .target = kPad});

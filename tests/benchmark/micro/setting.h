@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "translate/config/options.h"
-#include "translate/data/batch.h"
-#include "translate/model/transformer.h"
+#include "config/options.h"
+#include "data/batches/bilingual_dataset.h"
+#include "model/modules/transformer.h"
 
 /// What the micro-benchmarks measure on: the layers of the two models that benchmark-peers trains, and batches of their
 /// size. Arguments of a benchmark: base (0: tiny, 1: base) and bf16 (0: fp32, 1: bf16 autocast).
@@ -27,7 +27,7 @@ constexpr std::int64_t kLength = 16;  ///< positions a side: 4,096 tokens a batc
 /// Random activations (kSentences, kLength, d_model) that ask for a gradient.
 [[nodiscard]] at::Tensor activations(const ModelOptions& options);
 
-/// A batch of kSentences pairs of random pieces, of kLength / 2 to kLength positions: a quarter of it is padding.
+/// A batch of kSentences pairs of random subwords, of kLength / 2 to kLength positions: a quarter of it is padding.
 [[nodiscard]] Batch random_batch();
 
 /// A model in training mode.

@@ -1,10 +1,10 @@
 // What a training step is made of, besides the layers.
 
 #include "micro/setting.h"
-#include "translate/model/precision.h"
-#include "translate/training/batch_loss.h"
-#include "translate/training/loss.h"
-#include "translate/training/optimizer.h"
+#include "model/model_description.h"
+#include "training/loss/batch_loss.h"
+#include "training/loss/loss.h"
+#include "training/optimizer/optimizer.h"
 
 namespace translate::micro {
 namespace {

@@ -1,10 +1,9 @@
-#include "translate/checkpoint/average_weights.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "checkpoint_fixture.h"
+#include "checkpoint/checkpoint.h"
+#include "unit/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

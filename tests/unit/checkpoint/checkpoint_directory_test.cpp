@@ -1,11 +1,11 @@
-#include "translate/checkpoint/checkpoint_directory.h"
+#include "checkpoint/checkpoint_directory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "checkpoint_fixture.h"
+#include "unit/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

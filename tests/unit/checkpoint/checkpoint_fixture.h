@@ -12,9 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include "translate/checkpoint/checkpoint_writer.h"
-#include "translate/core/error.h"
-#include "translate/core/file.h"
+#include "checkpoint/tensors/training_state.h"
+#include "core/error.h"
+#include "core/file.h"
 
 namespace translate {
 

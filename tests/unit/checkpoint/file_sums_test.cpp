@@ -1,4 +1,4 @@
-#include "translate/checkpoint/file_sums.h"
+#include "checkpoint/file_sums.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/error.h"
 #include "support/thread_count.h"
-#include "translate/core/error.h"
 #include "unit/text/temporary_folder.h"
 
 namespace translate {

@@ -1,10 +1,9 @@
-#include "translate/checkpoint/json_fields.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "checkpoint_fixture.h"
+#include "checkpoint/manifest.h"
+#include "unit/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

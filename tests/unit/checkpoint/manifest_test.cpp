@@ -1,11 +1,11 @@
-#include "translate/checkpoint/manifest.h"
+#include "checkpoint/manifest.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "checkpoint_fixture.h"
+#include "unit/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

@@ -1,11 +1,10 @@
-#include "translate/checkpoint/open_checkpoint.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-#include "checkpoint_fixture.h"
-#include "translate/checkpoint/checkpoint_directory.h"
+#include "checkpoint/checkpoint_directory.h"
+#include "checkpoint/runs.h"
+#include "unit/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "checkpoint_fixture.h"
+#include "unit/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 

@@ -1,9 +1,8 @@
-#include "translate/checkpoint/run_list.h"
-
 #include <gtest/gtest.h>
 
-#include "checkpoint_fixture.h"
-#include "translate/checkpoint/checkpoint_directory.h"
+#include "checkpoint/checkpoint_directory.h"
+#include "checkpoint/runs.h"
+#include "unit/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

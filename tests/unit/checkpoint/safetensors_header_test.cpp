@@ -1,11 +1,10 @@
-#include "translate/checkpoint/safetensors_header.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "translate/core/error.h"
+#include "checkpoint/safetensors.h"
+#include "core/error.h"
 
 namespace translate {
 namespace {

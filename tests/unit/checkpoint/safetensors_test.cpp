@@ -1,4 +1,4 @@
-#include "translate/checkpoint/safetensors.h"
+#include "checkpoint/safetensors.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint_fixture.h"
-#include "translate/checkpoint/tensor_file.h"
+#include "tensors/tensor_file.h"
+#include "unit/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

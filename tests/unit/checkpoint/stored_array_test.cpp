@@ -1,9 +1,8 @@
-#include "translate/checkpoint/stored_array.h"
-
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "checkpoint_fixture.h"
+#include "checkpoint/safetensors.h"
+#include "unit/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

@@ -1,10 +1,9 @@
-#include "translate/config/config_faults.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "translate/core/error.h"
+#include "config/value_reading.h"
+#include "core/error.h"
 
 namespace translate {
 namespace {

@@ -1,13 +1,13 @@
-#include "translate/config/config_file.h"
+#include "config/config_file.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
 
-#include "translate/config/keys.h"
-#include "translate/core/error.h"
-#include "translate/core/file.h"
+#include "config/key_table.h"
+#include "core/error.h"
+#include "core/file.h"
 
 namespace translate {
 namespace {

@@ -1,12 +1,11 @@
-#include "translate/config/find_config.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
 
-#include "translate/core/error.h"
-#include "translate/core/file.h"
+#include "config/config_file.h"
+#include "core/error.h"
+#include "core/file.h"
 
 namespace translate {
 namespace {

@@ -1,10 +1,9 @@
-#include "translate/config/json_document.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "translate/core/error.h"
+#include "config/json.h"
+#include "core/error.h"
 
 namespace translate {
 namespace {

@@ -1,9 +1,9 @@
-#include "translate/config/json_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "config/json.h"
 
 namespace translate {
 namespace {

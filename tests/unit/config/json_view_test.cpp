@@ -1,11 +1,10 @@
-#include "translate/config/json_view.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <string>
 
-#include "translate/core/error.h"
+#include "config/json.h"
+#include "core/error.h"
 
 namespace translate {
 namespace {

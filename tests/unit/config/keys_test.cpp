@@ -1,5 +1,3 @@
-#include "translate/config/keys.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,10 +6,10 @@
 #include <sstream>
 #include <string>
 
-#include "translate/config/config_file.h"
-#include "translate/config/enum_names.h"
-#include "translate/config/key_table.h"
-#include "translate/core/file.h"
+#include "config/config_file.h"
+#include "config/enum_names.h"
+#include "config/key_table.h"
+#include "core/file.h"
 
 namespace translate {
 namespace {

@@ -1,11 +1,11 @@
-#include "translate/config/validate.h"
+#include "config/validate.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <string>
 
-#include "translate/core/error.h"
+#include "core/error.h"
 
 namespace translate {
 namespace {

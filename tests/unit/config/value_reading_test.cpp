@@ -1,11 +1,11 @@
-#include "translate/config/value_reading.h"
+#include "config/value_reading.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "translate/config/config_file.h"
-#include "translate/core/error.h"
+#include "config/config_file.h"
+#include "core/error.h"
 
 namespace translate {
 namespace {

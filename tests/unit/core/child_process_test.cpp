@@ -1,5 +1,3 @@
-#include "translate/core/child_process.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,8 +7,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "translate/core/error.h"
-#include "translate/core/stop_signal.h"
+#include "core/error.h"
+#include "core/process.h"
 
 namespace translate {
 namespace {

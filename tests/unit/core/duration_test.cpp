@@ -1,8 +1,8 @@
-#include "translate/core/duration.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "core/terminal.h"
 
 namespace translate {
 namespace {

@@ -1,4 +1,4 @@
-#include "translate/core/file.h"
+#include "core/file.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "translate/core/error.h"
+#include "core/error.h"
 
 namespace translate {
 namespace {

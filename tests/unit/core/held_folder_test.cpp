@@ -1,8 +1,7 @@
-#include "translate/core/held_folder.h"
-
 #include <gtest/gtest.h>
 
-#include "translate/core/error.h"
+#include "core/error.h"
+#include "core/held_file.h"
 #include "unit/text/temporary_folder.h"
 
 namespace translate {

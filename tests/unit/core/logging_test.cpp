@@ -1,4 +1,4 @@
-#include "translate/core/logging.h"
+#include "core/logging.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -12,8 +12,8 @@
 #include <functional>
 #include <string>
 
-#include "translate/core/error.h"
-#include "translate/core/file.h"
+#include "core/error.h"
+#include "core/file.h"
 
 namespace translate {
 namespace {

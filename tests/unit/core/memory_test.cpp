@@ -1,4 +1,4 @@
-#include "translate/core/memory.h"
+#include "core/memory.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "translate/core/page_block.h"
 
 namespace translate {
 namespace {

@@ -1,8 +1,7 @@
-#include "translate/core/output_file.h"
-
 #include <gtest/gtest.h>
 
-#include "translate/core/error.h"
+#include "core/error.h"
+#include "core/file.h"
 #include "unit/text/temporary_folder.h"
 
 namespace translate {
@@ -20,13 +19,13 @@ class OutputFileTest : public TemporaryFolderTest {
   }
 };
 
-TEST_F(OutputFileTest, WritesPiecesOfAnySizeAndDigestsThem) {
+TEST_F(OutputFileTest, WritesChunksOfAnySizeAndDigestsThem) {
   std::string expected;
   OutputFile file(folder_ / "x");
   for (const std::size_t size : {0, 1, 1000, 1 << 20, (1 << 20) + 1, 3'000'000}) {
-    const std::string piece(size, static_cast<char>('a' + size % 26));
-    file.write(piece);
-    expected += piece;
+    const std::string chunk(size, static_cast<char>('a' + size % 26));
+    file.write(chunk);
+    expected += chunk;
   }
   const FileDigest digest = file.finish();
   EXPECT_EQ(read_file(folder_ / "x"), expected);

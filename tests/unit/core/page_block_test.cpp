@@ -1,5 +1,3 @@
-#include "translate/core/page_block.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "translate/core/error.h"
+#include "core/error.h"
+#include "core/memory.h"
 
 namespace translate {
 namespace {

@@ -1,10 +1,9 @@
-#include "translate/core/progress_line.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "translate/core/text_width.h"
+#include "core/terminal.h"
+#include "core/text_width.h"
 
 namespace translate {
 namespace {

@@ -1,12 +1,11 @@
-#include "translate/core/stable_file.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <functional>
 #include <string>
 
-#include "translate/core/error.h"
+#include "core/error.h"
+#include "core/held_file.h"
 #include "unit/text/temporary_folder.h"
 
 namespace translate {

@@ -1,10 +1,10 @@
-#include "translate/core/stop_signal.h"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+
+#include "core/process.h"
 
 namespace translate {
 namespace {

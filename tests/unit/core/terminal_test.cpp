@@ -1,4 +1,4 @@
-#include "translate/core/terminal.h"
+#include "core/terminal.h"
 
 #include <gtest/gtest.h>
 #include <pty.h>

@@ -1,4 +1,4 @@
-#include "translate/core/text_distance.h"
+#include "core/text_distance.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "translate/core/text_width.h"
+#include "core/text_width.h"
 
 #include <gtest/gtest.h>
 

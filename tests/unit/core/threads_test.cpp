@@ -1,5 +1,3 @@
-#include "translate/core/threads.h"
-
 #include <gtest/gtest.h>
 #include <sched.h>
 
@@ -7,6 +5,8 @@
 #include <fstream>
 #include <string>
 #include <thread>
+
+#include "core/processor.h"
 
 namespace translate {
 namespace {

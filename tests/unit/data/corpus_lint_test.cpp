@@ -1,12 +1,12 @@
-#include "translate/data/corpus_lint.h"
+#include "data/corpus_lint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "translate/core/error.h"
-#include "translate/text/tokenizer_training.h"
+#include "core/error.h"
+#include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 #include "unit/text/temporary_folder.h"
 
@@ -97,7 +97,7 @@ TEST_F(CorpusLintTest, LengthsAndTheVocabularyAreThoseOfTheTokenizers) {
   config_.data.train = {
       files("train", {text[0], longest, longest, "le 漢 字漢", text[1]}, {text[1], longest + "le", "le", "le 字", ""})};
   config_.data.max_length = 100;
-  lint().read_pieces({tokenizer, tokenizer});
+  lint().read_subwords({tokenizer, tokenizer});
   EXPECT_EQ(count(0, Finding::kTooLong), 2U);
   EXPECT_EQ(count(0, Finding::kUneven), 1U);
   EXPECT_EQ(lint_->splits()[0][Finding::kUneven].examples[0].place, place("train", 3));
@@ -108,10 +108,10 @@ TEST_F(CorpusLintTest, LengthsAndTheVocabularyAreThoseOfTheTokenizers) {
 TEST_F(CorpusLintTest, AShortSideIsUnevenOnlyWhereTheConfigurationSaysSo) {
   const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kChar), {sample_sentences(300, 1)});
   config_.data.train = {files("train", {"le", "le le le"}, {"leleleleleleleleleleleleleleleleele", "l"})};
-  lint().read_pieces({tokenizer, tokenizer});
-  EXPECT_EQ(count(0, Finding::kUneven), 1U);  // the second one has few pieces altogether
+  lint().read_subwords({tokenizer, tokenizer});
+  EXPECT_EQ(count(0, Finding::kUneven), 1U);  // the second one has few subwords altogether
   config_.data.max_length_ratio = 2.0;
-  lint().read_pieces({tokenizer, tokenizer});
+  lint().read_subwords({tokenizer, tokenizer});
   EXPECT_EQ(count(0, Finding::kUneven), 2U);
 }
 

@@ -1,10 +1,9 @@
-#include "translate/data/encoding_signs.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "translate/core/utf8.h"
+#include "core/utf8.h"
+#include "data/corpus_lint.h"
 
 namespace translate {
 namespace {

@@ -1,9 +1,8 @@
-#include "translate/data/gzip_reader.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "translate/core/error.h"
+#include "core/error.h"
+#include "data/corpus_reader.h"
 #include "unit/data/gzip_file.h"
 #include "unit/text/temporary_folder.h"
 

@@ -1,9 +1,9 @@
-#include "translate/data/hash_set.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
+
+#include "data/corpus_lint.h"
 
 namespace translate {
 namespace {

@@ -1,4 +1,4 @@
-#include "translate/data/language_names.h"
+#include "data/language_names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,10 @@
-#include "translate/data/moved_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "translate/core/error.h"
+#include "core/error.h"
+#include "data/text_record.h"
 #include "unit/text/temporary_folder.h"
 
 namespace translate {

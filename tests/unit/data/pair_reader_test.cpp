@@ -1,11 +1,10 @@
-#include "translate/data/pair_reader.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "translate/core/error.h"
+#include "core/error.h"
+#include "data/corpus_reader.h"
 #include "unit/data/gzip_file.h"
 #include "unit/text/temporary_folder.h"
 

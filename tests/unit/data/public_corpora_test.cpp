@@ -1,4 +1,4 @@
-#include "translate/data/public_corpora.h"
+#include "data/public_corpora.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "translate/core/error.h"
+#include "core/error.h"
 #include "unit/text/temporary_folder.h"
 
 namespace translate {

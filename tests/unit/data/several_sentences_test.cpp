@@ -1,8 +1,7 @@
-#include "translate/data/several_sentences.h"
-
 #include <gtest/gtest.h>
 
-#include "unit/data/sample_corpus.h"
+#include "data/text_sample.h"
+#include "unit/data/encoded/sample_corpus.h"
 
 namespace translate {
 namespace {
@@ -13,8 +12,8 @@ double share_with_several(std::size_t interval) {
   const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sentences});
   ParallelCorpus text;
   for (std::size_t i = 0; i < 3000; ++i) {
-    const bool several = i % interval == 0;
-    text.source.push_back(several ? "Le chat. Un val." : "Le chat est un val.");
+    const char* const line = i % interval == 0 ? "Le chat. Un val." : "Le chat est un val.";
+    text.source.emplace_back(line);
     text.target.push_back(text.source.back());
     text.origin.push_back({});
   }

@@ -1,4 +1,4 @@
-#include "translate/data/text_record.h"
+#include "data/text_record.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <set>
 #include <span>
 
-#include "translate/core/error.h"
-#include "translate/core/file.h"
+#include "core/error.h"
+#include "core/file.h"
 #include "unit/data/gzip_file.h"
 #include "unit/text/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "translate/data/text_sample.h"
+#include "data/text_sample.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,11 @@
-#include "translate/data/text_sums.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "translate/core/error.h"
-#include "translate/core/file.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "data/text_record.h"
 #include "unit/text/temporary_folder.h"
 
 namespace translate {

@@ -1,11 +1,11 @@
-#include "translate/data/training_data.h"
+#include "data/training_data.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-#include "translate/core/error.h"
+#include "core/error.h"
 #include "unit/data/gzip_file.h"
 #include "unit/text/sample_text.h"
 #include "unit/text/temporary_folder.h"
@@ -58,8 +58,8 @@ class TrainingDataFiles : public TemporaryFolderTest {
     return "no such error";
   }
 
-  static std::string decode(const Tokenizer& tokenizer, std::span<const std::int32_t> pieces) {
-    return tokenizer.decode(std::vector<std::int64_t>(pieces.begin(), pieces.end()));
+  static std::string decode(const Tokenizer& tokenizer, std::span<const std::int32_t> subwords) {
+    return tokenizer.decode(std::vector<std::int64_t>(subwords.begin(), subwords.end()));
   }
 
   Config config_;
@@ -74,7 +74,7 @@ TEST_F(TrainingDataFiles, LoadsAndReports) {
   EXPECT_EQ(data.validation_text.source, sample_sentences(20, 3));
   EXPECT_EQ(data.statistics.train_pairs, 300);
   EXPECT_EQ(data.statistics.longest_source, data.train->statistics().longest_source);
-  EXPECT_EQ(data.statistics.train_target_tokens, data.train->statistics().target_pieces + 300);
+  EXPECT_EQ(data.statistics.train_target_tokens, data.train->statistics().target_subwords + 300);
   EXPECT_THAT(log_, AllOf(HasSubstr("300 training pairs"), HasSubstr("20 validation pairs"),
                           HasSubstr("longest source " + std::to_string(data.statistics.longest_source)),
                           HasSubstr("longest target " + std::to_string(data.statistics.longest_target))));
@@ -139,7 +139,8 @@ TEST_F(TrainingDataFiles, KeepsTheTextOfSampledSidesOfThePairsThatAreLeft) {
   ASSERT_TRUE(data.train->has_text(Side::kTarget));
   EXPECT_EQ(data.train->size(), 48U);
   for (std::size_t i = 0; i < data.train->size(); ++i) {
-    EXPECT_EQ(decode(data.tokenizers.target, data.train->pieces(Side::kTarget, i)), data.train->text(Side::kTarget, i));
+    EXPECT_EQ(decode(data.tokenizers.target, data.train->subwords(Side::kTarget, i)),
+              data.train->text(Side::kTarget, i));
     EXPECT_EQ(data.train->text(Side::kTarget, i), target[data.train->origin(i).line - 1]);
   }
 }

@@ -1,10 +1,10 @@
-#include "translate/decoding/ensemble_model.h"
+#include "decoding/ensemble_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "translate/core/error.h"
-#include "unit/decoding/fake_model.h"
+#include "core/error.h"
+#include "unit/decoding/search/fake_model.h"
 
 namespace translate::testing {
 namespace {
@@ -29,7 +29,7 @@ Step step_of(const InferenceModel& model) {
   session->add(sources);
   EXPECT_EQ(session->rows(), 2);
   Step step{.logits = std::vector<std::vector<float>>(2), .attention = std::vector<std::vector<float>>(2)};
-  session->step(Ids{1, 1}, [&](std::int64_t row, const NextPiece& next) {
+  session->step(Ids{1, 1}, [&](std::int64_t row, const NextSubword& next) {
     step.logits[static_cast<std::size_t>(row)].assign(next.logits.begin(), next.logits.end());
     step.attention[static_cast<std::size_t>(row)].assign(next.attention.begin(), next.attention.end());
   });
@@ -43,10 +43,10 @@ TEST(EnsembleModel, ProbabilitiesAreTheMean) {
                         step_of(FakeModel(spread(0.1)))};
   for (std::size_t row = 0; row < 2; ++row) {
     const auto scores = log_softmax(found.logits[row]);
-    for (std::size_t piece = 0; piece < 9; ++piece) {
+    for (std::size_t subword = 0; subword < 9; ++subword) {
       double mean = 0.0;
-      for (const auto& part : parts) mean += std::exp(log_softmax(part.logits[row])[piece]) / 3.0;
-      EXPECT_NEAR(std::exp(scores[piece]), mean, 1e-6);
+      for (const auto& part : parts) mean += std::exp(log_softmax(part.logits[row])[subword]) / 3.0;
+      EXPECT_NEAR(std::exp(scores[subword]), mean, 1e-6);
     }
     for (std::size_t i = 0; i < found.attention[row].size(); ++i) {
       EXPECT_NEAR(found.attention[row][i], parts[0].attention[row][i], 1e-6);

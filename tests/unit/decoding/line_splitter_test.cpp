@@ -1,11 +1,10 @@
-#include "translate/decoding/line_splitter.h"
+#include "decoding/line_splitter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "translate/core/utf8.h"
-#include "translate/text/long_lines.h"
-#include "translate/text/tokenizer_training.h"
+#include "core/utf8.h"
+#include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {

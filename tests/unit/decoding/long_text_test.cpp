@@ -1,12 +1,11 @@
-#include "translate/decoding/long_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
-#include "translate/core/utf8.h"
+#include "core/utf8.h"
+#include "decoding/line_splitter.h"
 
 namespace translate {
 namespace {

@@ -1,12 +1,10 @@
-#include "translate/decoding/model_backend.h"
+#include "decoding/model_backend.h"
 
 #include <gtest/gtest.h>
 
-#include "translate/core/nvidia_driver.h"
-#include "translate/core/threads.h"
-#include "translate/decoding/libtorch_backend.h"
-#include "translate/kernels/cpu_features.h"
-#include "translate/text/tokenizer_training.h"
+#include "core/processor.h"
+#include "decoding/operators/libtorch_backend.h"
+#include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {

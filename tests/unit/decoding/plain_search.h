@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "unit/decoding/fake_model.h"
+#include "unit/decoding/search/fake_model.h"
 
 namespace translate::testing {
 
@@ -22,20 +22,20 @@ struct Plain {
   }
 };
 
-/// Log-probabilities of what may come after `said`; -inf for what may not.
-using NextScores = std::function<std::vector<double>(const Ids& said)>;
+/// Log-probabilities of what may come after `generated`; -inf for what may not.
+using NextScores = std::function<std::vector<double>(const Ids& generated)>;
 
-/// Those of a FakeModel: what is never said is forbidden, then `forbid` may do more to the logits.
+/// Those of a FakeModel: what is never generated is forbidden, then `forbid` may do more to the logits.
 inline NextScores next_scores(const FakeTraits& traits, const Sentence& sentence,
                               const std::function<void(const Ids&, std::vector<float>&)>& forbid = {}) {
-  return [=, source = sentence.encoder_input](const Ids& said) {
+  return [=, source = sentence.encoder_input](const Ids& generated) {
     Ids input = {kSpecial.sos};
-    input.insert(input.end(), said.begin(), said.end());
+    input.insert(input.end(), generated.begin(), generated.end());
     auto logits = fake_logits(traits, source, input);
-    for (const auto piece : {kSpecial.unk, kSpecial.sos, kSpecial.pad}) {
-      logits[static_cast<std::size_t>(piece)] = -std::numeric_limits<float>::infinity();
+    for (const auto subword : {kSpecial.unk, kSpecial.sos, kSpecial.pad}) {
+      logits[static_cast<std::size_t>(subword)] = -std::numeric_limits<float>::infinity();
     }
-    if (forbid) forbid(said, logits);
+    if (forbid) forbid(generated, logits);
     return log_softmax(logits);
   };
 }
@@ -45,12 +45,12 @@ inline std::vector<Plain> all_targets(const NextScores& next, std::int64_t limit
   std::vector<Plain> found;
   const std::function<void(const Plain&)> extend = [&](const Plain& so_far) {
     const auto scores = next(so_far.ids);
-    for (std::size_t piece = 0; piece < scores.size(); ++piece) {
-      if (std::isinf(scores[piece])) continue;
+    for (std::size_t subword = 0; subword < scores.size(); ++subword) {
+      if (std::isinf(scores[subword])) continue;
       auto longer = so_far;
-      longer.sum += scores[piece];
-      longer.ended = static_cast<std::int64_t>(piece) == kSpecial.eos;
-      if (!longer.ended) longer.ids.push_back(static_cast<std::int64_t>(piece));
+      longer.sum += scores[subword];
+      longer.ended = static_cast<std::int64_t>(subword) == kSpecial.eos;
+      if (!longer.ended) longer.ids.push_back(static_cast<std::int64_t>(subword));
       if (longer.ended || std::ssize(longer.ids) == limit) {
         found.push_back(longer);
       } else {
@@ -73,12 +73,12 @@ inline std::vector<Plain> plain_beam(const NextScores& next, std::int64_t limit,
     std::vector<Plain> longer;
     for (const auto& hypothesis : live) {
       const auto scores = next(hypothesis.ids);
-      for (std::size_t piece = 0; piece < scores.size(); ++piece) {
-        if (std::isinf(scores[piece])) continue;
+      for (std::size_t subword = 0; subword < scores.size(); ++subword) {
+        if (std::isinf(scores[subword])) continue;
         longer.push_back(hypothesis);
-        longer.back().sum += scores[piece];
-        longer.back().ended = static_cast<std::int64_t>(piece) == kSpecial.eos;
-        if (!longer.back().ended) longer.back().ids.push_back(static_cast<std::int64_t>(piece));
+        longer.back().sum += scores[subword];
+        longer.back().ended = static_cast<std::int64_t>(subword) == kSpecial.eos;
+        if (!longer.back().ended) longer.back().ids.push_back(static_cast<std::int64_t>(subword));
       }
     }
     std::ranges::stable_sort(longer, [](const Plain& a, const Plain& b) { return a.sum > b.sum; });

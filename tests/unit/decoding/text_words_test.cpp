@@ -1,10 +1,9 @@
-#include "translate/decoding/text_words.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "translate/core/utf8.h"
-#include "translate/text/tokenizer_training.h"
+#include "core/utf8.h"
+#include "decoding/candidate_text.h"
+#include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 #include "unit/text/word_level_fixture.h"
 
@@ -26,20 +25,20 @@ TEST(TextWords, AreWhatWhiteSpaceSeparates) {
   EXPECT_EQ(TextWords(" ").words(), 0);
 }
 
-/// Each word's pieces together are the word.
+/// Each word's subwords together are the word.
 void expect_words_whole(const Tokenizer& tokenizer, const std::string& text) {
-  const auto pieces = tokenizer.encode(text);
-  const auto decoded = tokenizer.decode(pieces);
-  for (const auto& words : {words_of_source(tokenizer, text, pieces), words_of_target(tokenizer, pieces)}) {
-    ASSERT_EQ(words.size(), pieces.size()) << text;
+  const auto subwords = tokenizer.encode(text);
+  const auto decoded = tokenizer.decode(subwords);
+  for (const auto& words : {words_of_source(tokenizer, text, subwords), words_of_target(tokenizer, subwords)}) {
+    ASSERT_EQ(words.size(), subwords.size()) << text;
     EXPECT_TRUE(std::ranges::is_sorted(words)) << text;
     const TextWords expected(decoded);
     EXPECT_EQ(words.back(), expected.words() - 1) << text;
     std::int64_t character = 0;
     for (std::int64_t word = 0; word < expected.words(); ++word) {
       std::vector<std::int64_t> own;
-      for (std::size_t i = 0; i < pieces.size(); ++i) {
-        if (words[i] == word) own.push_back(pieces[i]);
+      for (std::size_t i = 0; i < subwords.size(); ++i) {
+        if (words[i] == word) own.push_back(subwords[i]);
       }
       character += TextWords(tokenizer.decode(own)).characters();
       const auto end = word + 1 < expected.words() ? expected.first_character(word + 1) : expected.characters();
@@ -48,11 +47,11 @@ void expect_words_whole(const Tokenizer& tokenizer, const std::string& text) {
   }
 }
 
-TEST(TextWords, PiecesBelongToTheWordTheySpell) {
+TEST(TextWords, SubwordsBelongToTheWordTheySpell) {
   const auto sentences = sample_sentences(200, 1);
   for (const auto type : {TokenizerType::kBpe, TokenizerType::kUnigram, TokenizerType::kChar, TokenizerType::kWord}) {
-    const auto pieces = type == TokenizerType::kWord ? 2000 : 120;  // all words of the text, or parts of them
-    const auto tokenizer = train_tokenizer(small_tokenizer(type, pieces), {sentences});
+    const auto subwords = type == TokenizerType::kWord ? 2000 : 120;  // all words of the text, or parts of them
+    const auto tokenizer = train_tokenizer(small_tokenizer(type, subwords), {sentences});
     for (const auto& sentence : sample_sentences(20, 1)) {
       expect_words_whole(tokenizer, sentence);
     }
@@ -71,8 +70,8 @@ TEST(TextWords, UnknownCharactersKeepTheirPlace) {
   const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(200, 1)});
   const auto word = sample_sentences(1, 7)[0].substr(0, sample_sentences(1, 7)[0].find(' '));
   const auto text = word + " \U0001F600\U0001F601\U0001F602 " + word;
-  const auto pieces = tokenizer.encode(text);
-  const auto words = words_of_source(tokenizer, text, pieces);
+  const auto subwords = tokenizer.encode(text);
+  const auto words = words_of_source(tokenizer, text, subwords);
   EXPECT_EQ(words.front(), 0);
   EXPECT_EQ(words.back(), 2);
   EXPECT_EQ(std::ranges::count(words, 0), std::ranges::count(words, 2));
@@ -81,9 +80,9 @@ TEST(TextWords, UnknownCharactersKeepTheirPlace) {
 TEST(TextWords, PunctuationCutOffIsOfItsWord) {
   const auto tokenizer = Tokenizer::from_serialized(small_word_level_json().dump());
   const std::string text = "the cat. the";
-  const auto pieces = tokenizer.encode(text);
-  EXPECT_THAT(words_of_source(tokenizer, text, pieces), ElementsAre(0, 1, 1, 2));
-  EXPECT_THAT(words_of_target(tokenizer, pieces), ElementsAre(0, 1, 2, 3));  // which decodes to "the cat . the"
+  const auto subwords = tokenizer.encode(text);
+  EXPECT_THAT(words_of_source(tokenizer, text, subwords), ElementsAre(0, 1, 1, 2));
+  EXPECT_THAT(words_of_target(tokenizer, subwords), ElementsAre(0, 1, 2, 3));  // which decodes to "the cat . the"
 }
 
 TEST(TextWords, NoTextNoWords) {

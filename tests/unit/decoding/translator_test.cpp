@@ -1,4 +1,4 @@
-#include "translate/decoding/translator.h"
+#include "decoding/translator.h"
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -11,11 +11,11 @@
 #include <optional>
 #include <set>
 
-#include "translate/core/error.h"
-#include "translate/decoding/libtorch_backend.h"
-#include "translate/decoding/text_words.h"
-#include "translate/model/vocabulary_sizes.h"
-#include "translate/text/tokenizer_training.h"
+#include "core/error.h"
+#include "decoding/candidate_text.h"
+#include "decoding/operators/libtorch_backend.h"
+#include "model/model_description.h"
+#include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {
@@ -81,7 +81,7 @@ TEST_F(TranslatorTest, NothingInNothingOut) { EXPECT_TRUE(translator().translate
 
 TEST_F(TranslatorTest, AnUntrainedModelIsStoppedAtAboutTwiceTheSource) {
   const std::vector<std::string> lines = {sample_sentences(1, 9)[0]};
-  const auto pieces = std::ssize(tokenizers_->source.encode(lines[0]));
+  const auto subwords = std::ssize(tokenizers_->source.encode(lines[0]));
   model_->projection_layer->proj->bias.set_data(model_->projection_layer->proj->bias.detach().clone());
   {
     const at::NoGradGuard no_grad;
@@ -89,7 +89,7 @@ TEST_F(TranslatorTest, AnUntrainedModelIsStoppedAtAboutTwiceTheSource) {
   }
   const auto translation = translator().translate(lines)[0];
   EXPECT_TRUE(translation.truncated);
-  EXPECT_EQ(std::ssize(translation.tokens), 2 * pieces + 10);
+  EXPECT_EQ(std::ssize(translation.tokens), 2 * subwords + 10);
   config_.decoding.max_length = 3;
   EXPECT_EQ(translator().translate(lines)[0].tokens.size(), 3U);
 }
@@ -319,7 +319,7 @@ TEST_F(TranslatorTest, ScoringATranslationGivesItsScoreAgain) {
   std::vector<ScoringPair> pairs;
   std::vector<double> scores;
   for (const auto& translation : translator().translate(lines)) {
-    // Only where encoding gives the same pieces again, and the end was said, are the scores of the same thing.
+    // Only where encoding gives the same subwords again, and the end was generated, are the scores of the same thing.
     if (!translation.truncated && tokenizers_->target.encode(translation.text) == translation.parts[0].hypothesis.ids) {
       pairs.push_back({.source = translation.source, .target = translation.text});
       scores.push_back(translation.score);

@@ -1,10 +1,9 @@
-#include "translate/inference/fastest_format.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "translate/kernels/cpu_features.h"
+#include "core/processor.h"
+#include "inference/arithmetic.h"
 
 namespace translate {
 namespace {

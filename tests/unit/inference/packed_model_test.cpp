@@ -1,4 +1,4 @@
-#include "translate/inference/packed_model.h"
+#include "inference/packed_model.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -8,12 +8,12 @@
 #include <functional>
 #include <map>
 
+#include "core/error.h"
+#include "core/processor.h"
+#include "decoding/operators/libtorch_backend.h"
+#include "model/modules/transformer.h"
 #include "support/thread_count.h"
-#include "translate/checkpoint/tensor_file.h"
-#include "translate/core/error.h"
-#include "translate/inference/operator_model.h"
-#include "translate/kernels/cpu_features.h"
-#include "translate/model/transformer.h"
+#include "tensors/tensor_file.h"
 
 namespace translate {
 namespace {
@@ -65,7 +65,7 @@ std::vector<Ids> some_sources() {
 }
 
 /// What row `row` is told at step `step`.
-std::int64_t piece_of(std::int64_t row, std::int64_t step) {
+std::int64_t subword_of(std::int64_t row, std::int64_t step) {
   return step == 0 ? 1 : 4 + (row * 5 + step * 11) % (kVocabulary - 4);
 }
 
@@ -92,12 +92,12 @@ class Driver {
 
   /// Outputs by (number, step).
   void step(std::map<std::pair<std::int64_t, std::int64_t>, Output>& outputs) {
-    Ids pieces;
+    Ids subwords;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      pieces.push_back(piece_of(numbers_[i], steps_[i]));
+      subwords.push_back(subword_of(numbers_[i], steps_[i]));
     }
     std::size_t seen = 0;
-    session_->step(pieces, [&](std::int64_t row, const NextPiece& next) {
+    session_->step(subwords, [&](std::int64_t row, const NextSubword& next) {
       ++seen;
       const auto i = static_cast<std::size_t>(row);
       outputs[{numbers_[i], steps_[i]}] = {{next.logits.begin(), next.logits.end()},

@@ -1,10 +1,10 @@
-#include "translate/inference/remembered_format.h"
-
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "inference/arithmetic.h"
 
 namespace translate {
 namespace {

@@ -1,9 +1,9 @@
-#include "translate/inference/target_cache.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
+
+#include "inference/attention_cache.h"
 
 namespace translate {
 namespace {

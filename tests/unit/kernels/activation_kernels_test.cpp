@@ -1,10 +1,10 @@
-#include "translate/kernels/activation_kernels.h"
-
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+
+#include "kernels/row_kernels.h"
 
 namespace translate {
 namespace {

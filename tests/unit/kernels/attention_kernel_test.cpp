@@ -1,4 +1,4 @@
-#include "translate/kernels/attention_kernel.h"
+#include "kernels/attention_kernel.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "translate/kernels/cpu_features.h"
+#include "core/processor.h"
 
 namespace translate {
 namespace {
@@ -73,22 +73,22 @@ TEST(AttentionKernel, IsScaledDotProductAttentionBothWays) {
       const auto key = leaf(given.key);
       const auto value = leaf(given.value);
       const auto expected = exact(given, query, key, value, mask);
-      const auto slope = at::randn(expected.sizes());
-      (expected * slope).sum().backward();
+      const auto gradient = at::randn(expected.sizes());
+      (expected * gradient).sum().backward();
 
       const AttentionInput input{rows_of(given.query), rows_of(given.key), rows_of(given.value)};
       const auto out = at::empty(given.query.sizes());
       attention_forward(shape, input, dropout, output_rows(out));
       EXPECT_LT(distance(out, expected.detach()), 1e-6);
-      const auto query_slope = at::empty(given.query.sizes());
-      const auto key_slope = at::empty(given.key.sizes());
-      const auto value_slope = at::empty(given.value.sizes());
-      attention_backward(shape, input, dropout, rows_of(slope),
-                         {output_rows(query_slope), output_rows(key_slope), output_rows(value_slope)});
-      EXPECT_LT(distance(value_slope, value.grad()), 2e-6);
+      const auto query_gradient = at::empty(given.query.sizes());
+      const auto key_gradient = at::empty(given.key.sizes());
+      const auto value_gradient = at::empty(given.value.sizes());
+      attention_backward(shape, input, dropout, rows_of(gradient),
+                         {output_rows(query_gradient), output_rows(key_gradient), output_rows(value_gradient)});
+      EXPECT_LT(distance(value_gradient, value.grad()), 2e-6);
       if (shape.keys > 1) {  // the weight of a single key is 1 whatever it is
-        EXPECT_LT(distance(query_slope, query.grad()), 3e-6);
-        EXPECT_LT(distance(key_slope, key.grad()), 3e-6);
+        EXPECT_LT(distance(query_gradient, query.grad()), 3e-6);
+        EXPECT_LT(distance(key_gradient, key.grad()), 3e-6);
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "translate/kernels/cached_attention.h"
+#include "kernels/cached_attention.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "translate/kernels/cpu_features.h"
+#include "core/processor.h"
 
 namespace translate {
 namespace {

@@ -1,4 +1,4 @@
-#include "translate/kernels/dropout_mask.h"
+#include "kernels/dropout_mask.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "translate/kernels/pair_loss_kernel.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
+
+#include "kernels/loss_kernels.h"
 
 namespace translate {
 namespace {
@@ -76,8 +76,8 @@ TEST(PairLossKernel, LossesAndGradientsAreThoseOfTheDefinition) {
             (of_first ? left : right)[i] += change;
             return minimised(exact_loss(left, right, label, kSmoothing), weight);
           };
-          const double slope = (at(kStep) - at(-kStep)) / (2.0 * kStep);
-          EXPECT_NEAR(of_first ? first[i] : second[i], slope, 2e-6) << i;
+          const double gradient = (at(kStep) - at(-kStep)) / (2.0 * kStep);
+          EXPECT_NEAR(of_first ? first[i] : second[i], gradient, 2e-6) << i;
         }
       }
     }

@@ -1,5 +1,3 @@
-#include "translate/kernels/projected_exponentials.h"
-
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
@@ -8,8 +6,9 @@
 #include <limits>
 #include <vector>
 
+#include "core/processor.h"
+#include "kernels/loss_kernels.h"
 #include "support/factor_types.h"
-#include "translate/kernels/cpu_features.h"
 
 namespace translate {
 namespace {

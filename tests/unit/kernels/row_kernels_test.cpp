@@ -1,4 +1,4 @@
-#include "translate/kernels/row_kernels.h"
+#include "kernels/row_kernels.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -27,13 +27,13 @@ TEST(NormalizeRow, IsItsDefinitionBothWays) {
       const auto x = at::randn({width}) * 3 + 1;
       const auto alpha = at::randn({width});
       const auto bias = at::randn({width});
-      const auto slope = at::randn({width});
+      const auto gradient = at::randn({width});
       const auto leaf = [](const at::Tensor& t) { return t.to(at::kDouble).requires_grad_(); };
       const auto exact_x = leaf(x);
       const auto exact_alpha = leaf(alpha);
       const auto exact_bias = leaf(bias);
       const auto expected = normalized(exact_x, exact_alpha, exact_bias, 0.01, of_reference);
-      (expected * slope).sum().backward();
+      (expected * gradient).sum().backward();
 
       const RowNormalization norm{floats(alpha), floats(bias), width, 0.01F, of_reference};
       const auto out = at::empty({width});
@@ -45,7 +45,7 @@ TEST(NormalizeRow, IsItsDefinitionBothWays) {
       const auto dx = at::ones({width});
       const auto dalpha = at::ones({width});
       const auto dbias = at::ones({width});
-      normalize_row_backward(norm, floats(x), moments, floats(slope), floats(dx), {floats(dalpha), floats(dbias)});
+      normalize_row_backward(norm, floats(x), moments, floats(gradient), floats(dx), {floats(dalpha), floats(dbias)});
       EXPECT_LT(((dx - 1) - exact_x.grad()).norm().item<double>(), 1e-5 * (1 + exact_x.grad().norm().item<double>()));
       EXPECT_LT(distance(dalpha - 1, exact_alpha.grad()), 1e-6);
       EXPECT_LT(distance(dbias - 1, exact_bias.grad()), 1e-6);
@@ -63,20 +63,20 @@ TEST(NormalizeRow, ARowOfEqualValuesGivesTheBias) {
     const auto moments = normalize_row(norm, floats(x), floats(out));
     EXPECT_TRUE(at::equal(out, bias));
     const auto dx = at::zeros({16});
-    const auto slope = at::ones({16});
+    const auto gradient = at::ones({16});
     const auto sums = at::zeros({2, 16});
-    normalize_row_backward(norm, floats(x), moments, floats(slope), floats(dx), {floats(sums), floats(sums) + 16});
+    normalize_row_backward(norm, floats(x), moments, floats(gradient), floats(dx), {floats(sums), floats(sums) + 16});
     EXPECT_TRUE(dx.isfinite().all().item<bool>());
   }
 }
 
-TEST(RowKernels, RectifyAndItsSlopes) {
+TEST(RowKernels, RectifyAndItsGradients) {
   const auto x = at::tensor({-1.0F, 0.0F, 2.0F, -0.5F, 3.0F});
-  const auto slopes = at::full({5}, 4.0F);
+  const auto gradients = at::full({5}, 4.0F);
   rectify(floats(x), 5);
   EXPECT_TRUE(at::equal(x, at::tensor({0.0F, 0.0F, 2.0F, 0.0F, 3.0F})));
-  rectify_backward(floats(x), 1.5F, floats(slopes), 5);
-  EXPECT_TRUE(at::equal(slopes, at::tensor({0.0F, 0.0F, 6.0F, 0.0F, 6.0F})));
+  rectify_backward(floats(x), 1.5F, floats(gradients), 5);
+  EXPECT_TRUE(at::equal(gradients, at::tensor({0.0F, 0.0F, 6.0F, 0.0F, 6.0F})));
 }
 
 TEST(RowKernels, ColumnSumsAreAddedToWhatIsThere) {

@@ -1,6 +1,6 @@
-#include "translate/metrics/banded_distance.h"
-
 #include <gtest/gtest.h>
+
+#include "metrics/ter.h"
 
 namespace translate {
 namespace {

@@ -1,10 +1,10 @@
-#include "translate/metrics/bleu.h"
+#include "metrics/bleu.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "golden.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

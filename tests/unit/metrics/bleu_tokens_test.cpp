@@ -1,8 +1,8 @@
-#include "translate/metrics/bleu_tokens.h"
+#include "metrics/bleu_tokens.h"
 
 #include <gtest/gtest.h>
 
-#include "translate/core/error.h"
+#include "core/error.h"
 
 namespace translate {
 namespace {

@@ -1,10 +1,10 @@
-#include "translate/metrics/chrf.h"
+#include "metrics/chrf.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "golden.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

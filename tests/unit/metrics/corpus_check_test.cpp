@@ -1,15 +1,13 @@
-#include "translate/metrics/corpus_check.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "golden.h"
-#include "translate/core/error.h"
-#include "translate/metrics/bleu.h"
-#include "translate/metrics/corpus_metric.h"
+#include "core/error.h"
+#include "metrics/bleu.h"
+#include "metrics/corpus_metric.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

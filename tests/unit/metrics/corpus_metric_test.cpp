@@ -1,16 +1,16 @@
 // Every metric in every setting against sacreBLEU: corpora with one reference and several, and each of their sentences.
-#include "translate/metrics/corpus_metric.h"
+#include "metrics/corpus_metric.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <sstream>
 
-#include "golden.h"
-#include "translate/metrics/bleu.h"
-#include "translate/metrics/chrf.h"
-#include "translate/metrics/error_rate.h"
-#include "translate/metrics/ter.h"
+#include "metrics/bleu.h"
+#include "metrics/chrf.h"
+#include "metrics/error_rate.h"
+#include "metrics/ter.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

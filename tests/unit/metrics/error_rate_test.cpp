@@ -1,11 +1,11 @@
-#include "translate/metrics/error_rate.h"
+#include "metrics/error_rate.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "golden.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "translate/metrics/corpus_metric.h"
+#include "metrics/corpus_metric.h"
 
 namespace translate::testing {
 

@@ -1,10 +1,10 @@
-#include "translate/metrics/ngrams.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <random>
+
+#include "metrics/words.h"
 
 namespace translate {
 namespace {

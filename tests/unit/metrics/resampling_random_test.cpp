@@ -1,8 +1,7 @@
-#include "translate/metrics/resampling_random.h"
-
 #include <gtest/gtest.h>
 
-#include "golden.h"
+#include "metrics/significance.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

@@ -1,8 +1,7 @@
-#include "translate/metrics/shifted_edits.h"
-
 #include <gtest/gtest.h>
 
-#include "golden.h"
+#include "metrics/ter.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

@@ -1,13 +1,13 @@
-#include "translate/metrics/significance.h"
+#include "metrics/significance.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 
-#include "golden.h"
-#include "translate/metrics/bleu.h"
-#include "translate/metrics/chrf.h"
-#include "translate/metrics/ter.h"
+#include "metrics/bleu.h"
+#include "metrics/chrf.h"
+#include "metrics/ter.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

@@ -1,8 +1,8 @@
-#include "translate/metrics/ter.h"
+#include "metrics/ter.h"
 
 #include <gtest/gtest.h>
 
-#include "golden.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

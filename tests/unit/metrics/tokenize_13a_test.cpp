@@ -1,8 +1,7 @@
-#include "translate/metrics/tokenize_13a.h"
-
 #include <gtest/gtest.h>
 
-#include "golden.h"
+#include "metrics/bleu_tokens.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

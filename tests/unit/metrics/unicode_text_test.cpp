@@ -1,12 +1,11 @@
-#include "translate/metrics/unicode_text.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string_view>
 
-#include "golden.h"
-#include "translate/core/utf8.h"
+#include "core/utf8.h"
+#include "metrics/words.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

@@ -1,4 +1,4 @@
-#include "translate/metrics/word_diff.h"
+#include "metrics/word_diff.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "translate/metrics/words.h"
+#include "metrics/words.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
-#include "golden.h"
-#include "translate/core/utf8.h"
+#include "core/utf8.h"
+#include "unit/metrics/golden.h"
 
 namespace translate {
 namespace {

@@ -1,11 +1,9 @@
-#include "translate/model/memory_need.h"
-
 #include <gmock/gmock.h>
 
 #include <string>
 
-#include "translate/core/error.h"
-#include "translate/model/parameter_shapes.h"
+#include "core/error.h"
+#include "model/model_description.h"
 
 namespace translate {
 namespace {

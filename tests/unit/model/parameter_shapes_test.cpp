@@ -1,9 +1,8 @@
-#include "translate/model/parameter_shapes.h"
-
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "translate/model/transformer.h"
+#include "model/model_description.h"
+#include "model/modules/transformer.h"
 
 namespace translate {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "translate/serving/translation_service.h"
+#include "serving/translation_service.h"
 #include "unit/serving/gated_translator.h"
 
 namespace translate {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "translate/serving/request_queue.h"
+#include "serving/request_queue.h"
 
 namespace translate {
 

@@ -1,4 +1,4 @@
-#include "translate/serving/language_detector.h"
+#include "serving/language_detector.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

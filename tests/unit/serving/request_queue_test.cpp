@@ -1,4 +1,4 @@
-#include "translate/serving/request_queue.h"
+#include "serving/request_queue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

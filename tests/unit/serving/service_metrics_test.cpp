@@ -1,7 +1,7 @@
-#include "translate/serving/service_metrics.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "serving/translation_service.h"
 
 namespace translate {
 namespace {

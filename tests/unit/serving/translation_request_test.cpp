@@ -1,11 +1,11 @@
-#include "translate/serving/translation_request.h"
+#include "serving/translation_request.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <utility>
 
-#include "translate/serving/form_text.h"
+#include "serving/http/http_bodies.h"
 
 namespace translate {
 namespace {

@@ -1,4 +1,4 @@
-#include "translate/serving/translation_service.h"
+#include "serving/translation_service.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "translate/text/abbreviations.h"
+#include "text/abbreviations.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,11 @@
-#include "translate/text/get_or_build_tokenizer.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "translate/core/error.h"
-#include "translate/core/file.h"
-#include "translate/text/tokenizer_training.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 #include "unit/text/temporary_folder.h"
 

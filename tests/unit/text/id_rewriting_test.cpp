@@ -1,9 +1,8 @@
-#include "translate/text/id_rewriting.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "translate/core/error.h"
+#include "core/error.h"
+#include "text/sequence_ids.h"
 
 namespace translate {
 namespace {

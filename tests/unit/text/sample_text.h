@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "translate/config/options.h"
+#include "config/options.h"
 
 namespace translate {
 

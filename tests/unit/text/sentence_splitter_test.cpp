@@ -1,4 +1,4 @@
-#include "translate/text/sentence_splitter.h"
+#include "text/sentence_splitter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "translate/core/utf8.h"
+#include "core/utf8.h"
 
 namespace translate {
 namespace {

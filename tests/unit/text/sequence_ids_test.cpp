@@ -1,9 +1,9 @@
-#include "translate/text/sequence_ids.h"
+#include "text/sequence_ids.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "translate/text/tokenizer_training.h"
+#include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {
@@ -14,10 +14,10 @@ using ::testing::ElementsAre;
 constexpr SpecialTokens kSpecial{.unk = 9, .sos = 5, .eos = 6, .pad = 7};
 
 TEST(SequenceIds, PlacesSosAndEos) {
-  const std::vector<std::int32_t> pieces{11, 12};
-  EXPECT_THAT(encoder_input_ids(pieces, kSpecial), ElementsAre(5, 11, 12, 6));
-  EXPECT_THAT(decoder_input_ids(pieces, kSpecial), ElementsAre(5, 11, 12));
-  EXPECT_THAT(label_ids(pieces, kSpecial), ElementsAre(11, 12, 6));
+  const std::vector<std::int32_t> subwords{11, 12};
+  EXPECT_THAT(encoder_input_ids(subwords, kSpecial), ElementsAre(5, 11, 12, 6));
+  EXPECT_THAT(decoder_input_ids(subwords, kSpecial), ElementsAre(5, 11, 12));
+  EXPECT_THAT(label_ids(subwords, kSpecial), ElementsAre(11, 12, 6));
 }
 
 TEST(SequenceIds, OfAnEmptySentenceAreTheSpecialOnesAlone) {

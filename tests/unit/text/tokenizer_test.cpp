@@ -1,4 +1,4 @@
-#include "translate/text/tokenizer.h"
+#include "text/tokenizer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "translate/core/error.h"
-#include "translate/core/utf8.h"
-#include "translate/text/tokenizer_training.h"
+#include "core/error.h"
+#include "core/utf8.h"
+#include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 #include "unit/text/temporary_folder.h"
 
@@ -32,7 +32,8 @@ TokenizerOptions exact(TokenizerType type) {
   return options;
 }
 
-/// Text made of what is hard to keep apart: spaces, marks, controls, special pieces' names, characters of every length.
+/// Text made of what is hard to keep apart: spaces, marks, controls, special subwords' names, characters of every
+/// length.
 std::string random_text(std::mt19937_64& random) {
   static const std::vector<std::string> kParts{
       " ",          "  ",      "\t",     "\u2581", "\u2581\u2581", "le",     "chat",       "d\u00e9j\u00e0",
@@ -82,7 +83,7 @@ TEST_P(EveryTokenizerType, GivesBackTextWhoseCharactersAreInTheVocabulary) {
   }
 }
 
-TEST_P(EveryTokenizerType, NeverGivesASpecialPieceForText) {
+TEST_P(EveryTokenizerType, NeverGivesASpecialSubwordForText) {
   const Tokenizer tokenizer = train(exact(GetParam()));
   const SpecialTokens special = tokenizer.special_tokens();
   for (const char* text : {"<s>", "</s>", "<pad>", "<unk>", "a <s> b</s>", "\u4e2d"}) {
@@ -183,10 +184,10 @@ TEST(Tokenizer, GoldenIds) {
   const std::vector<std::string> sentences{"ab ab ab ab", "b"};
   const Tokenizer tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kWord), {sentences});
   EXPECT_EQ(tokenizer.special_tokens(), (SpecialTokens{.unk = 0, .sos = 1, .eos = 2, .pad = 3}));
-  EXPECT_EQ(tokenizer.piece(1), "<s>");
-  EXPECT_EQ(tokenizer.piece(2), "</s>");
+  EXPECT_EQ(tokenizer.subword(1), "<s>");
+  EXPECT_EQ(tokenizer.subword(2), "</s>");
   EXPECT_EQ(tokenizer.encode("ab b c"), (std::vector<std::int64_t>{4, 5, 0}));
-  EXPECT_THAT(tokenizer.encode_to_pieces("ab b"), ::testing::ElementsAre("\u2581ab", "\u2581b"));
+  EXPECT_THAT(tokenizer.encode_to_subwords("ab b"), ::testing::ElementsAre("\u2581ab", "\u2581b"));
   EXPECT_EQ(tokenizer.decode(std::vector<std::int64_t>{1, 4, 5, 2, 3, 3}), "ab b");
   EXPECT_TRUE(tokenizer.encode("").empty());
 }
@@ -213,7 +214,7 @@ TEST(Tokenizer, RefusesIdsOutsideTheVocabulary) {
   const Tokenizer tokenizer = train(small_tokenizer(TokenizerType::kBpe));
   EXPECT_THROW((void)tokenizer.decode(std::vector<std::int64_t>{tokenizer.vocab_size()}), std::out_of_range);
   EXPECT_THROW((void)tokenizer.decode(std::vector<std::int64_t>{-1}), std::out_of_range);
-  EXPECT_THROW((void)tokenizer.piece(tokenizer.vocab_size()), std::out_of_range);
+  EXPECT_THROW((void)tokenizer.subword(tokenizer.vocab_size()), std::out_of_range);
 }
 
 class TokenizerFile : public TemporaryFolderTest {};

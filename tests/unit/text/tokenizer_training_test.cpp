@@ -1,9 +1,9 @@
-#include "translate/text/tokenizer_training.h"
+#include "text/tokenizer_training.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "translate/core/error.h"
+#include "core/error.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {
@@ -44,15 +44,15 @@ TEST(TokenizerTraining, TakesAllThatASmallTextGives) {
   }
 }
 
-TEST(TokenizerTraining, EndsPiecesWhereLettersDigitsAndMarksMeetUnlessTheTextIsPretokenized) {
+TEST(TokenizerTraining, EndsSubwordsWhereLettersDigitsAndMarksMeetUnlessTheTextIsPretokenized) {
   const std::vector<std::string> sentences(20, "l&apos; homme d&apos; un t-shirt no.1");
-  const auto count_pieces = [&](bool pretokenized) {
+  const auto count_subwords = [&](bool pretokenized) {
     auto options = small_tokenizer(TokenizerType::kBpe, 8000);
     options.pretokenized = pretokenized;
     return train_tokenizer(options, {sentences}).encode("l&apos; d&apos; t-shirt no.1").size();
   };
-  EXPECT_EQ(count_pieces(true), 4);
-  EXPECT_EQ(count_pieces(false), 4 + 3 + 3 + 3);  // (space) l & apos ; and so on, "d&" in two
+  EXPECT_EQ(count_subwords(true), 4);
+  EXPECT_EQ(count_subwords(false), 4 + 3 + 3 + 3);  // (space) l & apos ; and so on, "d&" in two
 }
 
 TEST(TokenizerTraining, HandlesOneCharacter) {
@@ -97,8 +97,8 @@ TEST(TokenizerTraining, HasAllBytesWithByteFallback) {
   options.byte_fallback = true;
   const auto sentences = sample_sentences(50);
   const auto tokenizer = train_tokenizer(options, {sentences});
-  EXPECT_EQ(tokenizer.piece(4), "<0x00>");
-  EXPECT_EQ(tokenizer.piece(259), "<0xFF>");
+  EXPECT_EQ(tokenizer.subword(4), "<0x00>");
+  EXPECT_EQ(tokenizer.subword(259), "<0xFF>");
 }
 
 TEST(TokenizerTraining, SaysWhatIsWrong) {

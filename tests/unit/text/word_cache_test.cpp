@@ -1,5 +1,3 @@
-#include "translate/text/word_cache.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sentencepiece_processor.h>
@@ -8,9 +6,9 @@
 #include <random>
 #include <thread>
 
-#include "translate/core/utf8.h"
-#include "translate/text/independent_words.h"
-#include "translate/text/tokenizer_training.h"
+#include "core/utf8.h"
+#include "text/sentencepiece_model.h"
+#include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {
@@ -19,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-/// A word's pieces: its bytes.
+/// A word's subwords: its bytes.
 std::vector<std::int64_t> bytes_of(std::string_view word) { return {word.begin(), word.end()}; }
 
 TEST(WordCache, TakesWordsWithSingleSpacesBetweenThem) {
@@ -29,7 +27,7 @@ TEST(WordCache, TakesWordsWithSingleSpacesBetweenThem) {
   }
 }
 
-TEST(WordCache, CutsAWordOnceAndGivesItsPiecesEachTime) {
+TEST(WordCache, CutsAWordOnceAndGivesItsSubwordsEachTime) {
   WordCache cache;
   std::map<std::string, int> cut;
   const auto encode = [&](std::string_view word) {
@@ -99,24 +97,24 @@ std::string field(int key, const std::string& bytes) {
 std::string number(int key, int value) { return {static_cast<char>(key * 8), static_cast<char>(value)}; }
 
 TEST(IndependentWords, AreNotBelievedOfModelsThatMayCutAcrossSpaces) {
-  const std::string pieces = field(1, field(1, "\u2581")) + field(1, field(1, "\u2581a"));
+  const std::string subwords = field(1, field(1, "\u2581")) + field(1, field(1, "\u2581a"));
   const std::string bpe = field(2, number(3, 2));
   const std::string normal = field(3, field(1, "nfkc"));
-  ASSERT_TRUE(words_are_independent(pieces + bpe + normal));
+  ASSERT_TRUE(words_are_independent(subwords + bpe + normal));
   for (const auto& model : {
-           std::string(), pieces + bpe, pieces + normal, bpe + normal,      //
-           pieces + field(2, number(3, 1)) + normal,                        // unigram
-           pieces + bpe + field(3, field(1, "user_defined")),               // rules of the user's own
-           pieces + bpe + field(3, field(1, "nfkc") + number(3, 0)),        // no space before the first word
-           pieces + bpe + field(3, field(1, "nfkc") + number(4, 0)),        // spaces are kept
-           pieces + bpe + field(3, field(1, "nfkc") + number(5, 0)),        // spaces are not marked
-           pieces + field(1, field(1, "a\u2581b")) + bpe + normal,          // a piece of two words
-           pieces + field(1, field(1, "\u2581\u2581")) + bpe + normal,      //
-           pieces + field(1, field(1, "c") + number(3, 4)) + bpe + normal,  // a symbol of the user's own
-           field(1, field(1, "\u2581a")) + bpe + normal,                    // a space alone is unknown
-           pieces + field(2, number(3, 2) + "\xc0\x01\x01") + normal,       // spaces end words
-           pieces + bpe + normal + "\x0a",                                  // cut off
-           pieces + bpe + normal + "\x0f",                                  // no such kind of field
+           std::string(), subwords + bpe, subwords + normal, bpe + normal,    //
+           subwords + field(2, number(3, 1)) + normal,                        // unigram
+           subwords + bpe + field(3, field(1, "user_defined")),               // rules of the user's own
+           subwords + bpe + field(3, field(1, "nfkc") + number(3, 0)),        // no space before the first word
+           subwords + bpe + field(3, field(1, "nfkc") + number(4, 0)),        // spaces are kept
+           subwords + bpe + field(3, field(1, "nfkc") + number(5, 0)),        // spaces are not marked
+           subwords + field(1, field(1, "a\u2581b")) + bpe + normal,          // a subword of two words
+           subwords + field(1, field(1, "\u2581\u2581")) + bpe + normal,      //
+           subwords + field(1, field(1, "c") + number(3, 4)) + bpe + normal,  // a symbol of the user's own
+           field(1, field(1, "\u2581a")) + bpe + normal,                      // a space alone is unknown
+           subwords + field(2, number(3, 2) + "\xc0\x01\x01") + normal,       // spaces end words
+           subwords + bpe + normal + "\x0a",                                  // cut off
+           subwords + bpe + normal + "\x0f",                                  // no such kind of field
        }) {
     EXPECT_FALSE(words_are_independent(model)) << ::testing::PrintToString(model);
   }

@@ -1,4 +1,4 @@
-#include "translate/text/word_characters.h"
+#include "text/word_characters.h"
 
 #include <gtest/gtest.h>
 

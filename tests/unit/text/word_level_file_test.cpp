@@ -1,11 +1,10 @@
-#include "translate/text/word_level_file.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "translate/core/error.h"
+#include "core/error.h"
+#include "text/word_level_model.h"
 #include "unit/text/word_level_fixture.h"
 
 namespace translate {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "translate/core/file.h"
+#include "core/file.h"
 
 namespace translate {
 

@@ -1,4 +1,4 @@
-#include "translate/text/word_level_model.h"
+#include "text/word_level_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "translate/core/error.h"
-#include "translate/text/tokenizer.h"
+#include "core/error.h"
+#include "text/tokenizer.h"
 #include "unit/text/temporary_folder.h"
 #include "unit/text/word_level_fixture.h"
 
@@ -61,14 +61,14 @@ TEST(WordLevelModel, SplitsAtWhiteSpaceAloneWhereTheFileSaysSo) {
 TEST(WordLevelModel, KnowsItsVocabulary) {
   const auto tokenizer = from_json(small_word_level_json());
   EXPECT_EQ(tokenizer.vocab_size(), 8);
-  EXPECT_EQ(tokenizer.piece(5), "cat");
-  EXPECT_EQ(tokenizer.piece(2), "[SOS]");
-  EXPECT_THAT(tokenizer.encode_to_pieces("the dog."), ElementsAre("the", "[UNK]", "."));
+  EXPECT_EQ(tokenizer.subword(5), "cat");
+  EXPECT_EQ(tokenizer.subword(2), "[SOS]");
+  EXPECT_THAT(tokenizer.encode_to_subwords("the dog."), ElementsAre("the", "[UNK]", "."));
   EXPECT_THAT(tokenizer.encode("\t \n"), IsEmpty());
   EXPECT_EQ(tokenizer.decode(Ids{2, 4, 5, 6, 3, 1}), "the cat .");
   EXPECT_EQ(tokenizer.decode(Ids{}), "");
   for (const std::int64_t id : {-1, 8}) {
-    EXPECT_THROW((void)tokenizer.piece(id), std::out_of_range);
+    EXPECT_THROW((void)tokenizer.subword(id), std::out_of_range);
     EXPECT_THROW((void)tokenizer.decode(Ids{id}), std::out_of_range);
   }
 }

@@ -1,13 +1,13 @@
-#include "translate/training/batch_fit.h"
+#include "training/batch_fit.h"
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "translate/core/error.h"
-#include "translate/core/memory.h"
-#include "translate/data/data_loader.h"
-#include "unit/data/sample_corpus.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "data/batches/data_loader.h"
+#include "unit/data/encoded/sample_corpus.h"
 
 namespace translate {
 namespace {
@@ -87,8 +87,8 @@ class MeasureBatchSizeTest : public ::testing::Test {
     const auto& text = sample_.encoded->statistics();
     DataStatistics statistics;
     statistics.train_pairs = std::ssize(sample_.text.source);
-    statistics.train_source_tokens = text.source_pieces + statistics.train_pairs;
-    statistics.train_target_tokens = text.target_pieces + statistics.train_pairs;
+    statistics.train_source_tokens = text.source_subwords + statistics.train_pairs;
+    statistics.train_target_tokens = text.target_subwords + statistics.train_pairs;
     return {.tokenizers = sample_.tokenizers,
             .train = sample_.encoded,
             .validation = sample_.encoded,

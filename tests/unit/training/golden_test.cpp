@@ -7,15 +7,15 @@
 
 #include <algorithm>
 
+#include "decoding/operators/libtorch_backend.h"
+#include "decoding/scheduling/decoding_loop.h"
+#include "model/fused/fused_kernels.h"
+#include "model/modules/masks.h"
 #include "support/golden_case.h"
-#include "translate/decoding/decoding_loop.h"
-#include "translate/decoding/libtorch_backend.h"
-#include "translate/model/fused_kernels.h"
-#include "translate/model/masks.h"
-#include "translate/training/batch_loss.h"
-#include "translate/training/loss.h"
-#include "translate/training/optimizer.h"
-#include "translate/training/schedule.h"
+#include "training/loss/batch_loss.h"
+#include "training/loss/loss.h"
+#include "training/optimizer/optimizer.h"
+#include "training/optimizer/schedule.h"
 
 namespace translate::testing {
 namespace {

@@ -7,13 +7,12 @@
 #include <limits>
 #include <optional>
 
-#include "translate/core/device.h"
-#include "translate/core/error.h"
-#include "translate/data/data_loader.h"
-#include "translate/model/autocast.h"
-#include "translate/training/batch_loss.h"
-#include "translate/training/optimizer.h"
-#include "unit/data/sample_corpus.h"
+#include "core/error.h"
+#include "data/batches/data_loader.h"
+#include "tensors/device.h"
+#include "training/loss/batch_loss.h"
+#include "training/optimizer/optimizer.h"
+#include "unit/data/encoded/sample_corpus.h"
 
 namespace translate {
 namespace {

@@ -1,4 +1,4 @@
-#include "translate/training/gradient_pass.h"
+#include "training/gradient_pass.h"
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -9,9 +9,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "translate/core/error.h"
-#include "translate/data/data_loader.h"
-#include "unit/data/sample_corpus.h"
+#include "core/error.h"
+#include "data/batches/data_loader.h"
+#include "unit/data/encoded/sample_corpus.h"
 
 namespace translate {
 namespace {
@@ -83,7 +83,7 @@ class GradientPassTest : public ::testing::Test {
   std::vector<Batch> batches_;
   Transformer model_{nullptr};
   std::optional<Optimizer> optimizer_;
-  std::vector<std::int64_t> tried_;  ///< sentences of each piece
+  std::vector<std::int64_t> tried_;  ///< sentences of each chunk
 };
 
 constexpr std::int64_t kNoLimit = 1 << 30;

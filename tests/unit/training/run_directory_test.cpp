@@ -1,12 +1,12 @@
-#include "translate/training/run_directory.h"
+#include "training/run_directory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "translate/core/error.h"
-#include "translate/core/file.h"
+#include "core/error.h"
+#include "core/file.h"
 #include "unit/text/temporary_folder.h"
 
 namespace translate {

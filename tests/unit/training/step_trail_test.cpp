@@ -1,10 +1,10 @@
-#include "translate/training/step_trail.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "training/reporter.h"
 
 namespace translate {
 namespace {

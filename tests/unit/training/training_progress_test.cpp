@@ -1,6 +1,6 @@
-#include "translate/training/training_progress.h"
-
 #include <gtest/gtest.h>
+
+#include "training/reporter.h"
 
 namespace translate {
 namespace {

@@ -1,9 +1,8 @@
-#include "translate/training/trial.h"
-
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "unit/data/sample_corpus.h"
+#include "training/batch_fit.h"
+#include "unit/data/encoded/sample_corpus.h"
 
 namespace translate {
 namespace {
@@ -36,7 +35,7 @@ class TrialTest : public ::testing::Test {
 
 TEST_F(TrialTest, TimesOneBatchAtLeastEvenWhereAnEpochHasButOne) {
   const auto trial = try_batches_of(1000000);
-  EXPECT_EQ(trial.target_tokens, sample_.encoded->statistics().target_pieces + std::ssize(sample_.text.source));
+  EXPECT_EQ(trial.target_tokens, sample_.encoded->statistics().target_subwords + std::ssize(sample_.text.source));
   EXPECT_EQ(trial.updates, 1);
   EXPECT_GT(trial.pass_seconds, 0.0);
   EXPECT_GT(trial.update_seconds, 0.0);
@@ -60,7 +59,7 @@ TEST_F(TrialTest, LargerBatchesTakeMoreMemory) {
 TEST_F(TrialTest, WhatTakesTooLongIsTriedOnAPartOfEachBatch) {
   const auto trial = try_batches_of(1000000, /*multiply_adds=*/1e6);
   EXPECT_LT(trial.share_of_batch, 1.0);
-  EXPECT_LT(trial.target_tokens, sample_.encoded->statistics().target_pieces);
+  EXPECT_LT(trial.target_tokens, sample_.encoded->statistics().target_subwords);
   EXPECT_DOUBLE_EQ(trial.bytes_per_batch(), static_cast<double>(trial.forward_bytes) / trial.share_of_batch +
                                                 static_cast<double>(trial.gradient_bytes));
   EXPECT_GE(trial.bytes_per_batch(), static_cast<double>(trial.peak_bytes));

@@ -1,11 +1,10 @@
-#include "translate/training/validation_record.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "translate/training/limits.h"
+#include "training/optimizer/schedule.h"
+#include "training/validator.h"
 
 namespace translate {
 namespace {

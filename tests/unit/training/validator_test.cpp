@@ -1,12 +1,12 @@
-#include "translate/training/validator.h"
+#include "training/validator.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "translate/core/random.h"
-#include "unit/data/sample_corpus.h"
+#include "tensors/device.h"
+#include "unit/data/encoded/sample_corpus.h"
 
 namespace translate {
 namespace {
@@ -46,7 +46,7 @@ TEST_F(ValidatorTest, LossIsPerTokenWhateverTheBatches) {
   config_.training.batch_tokens = 100000;
   const auto large = validate();
   EXPECT_EQ(small.target_tokens, large.target_tokens);
-  EXPECT_EQ(small.target_tokens, sample_.encoded->statistics().target_pieces + std::ssize(sample_.text.source));
+  EXPECT_EQ(small.target_tokens, sample_.encoded->statistics().target_subwords + std::ssize(sample_.text.source));
   EXPECT_NEAR(small.loss, large.loss, 1e-5);
   EXPECT_GT(small.loss, 1.0);
   EXPECT_EQ(small.bleu, large.bleu);
@@ -68,7 +68,7 @@ TEST_F(ValidatorTest, LinesBeyondLearnedPositionsStillCount) {
   config_.model.max_positions = 12;
   const auto result = validate();
   EXPECT_TRUE(std::isfinite(result.loss));
-  EXPECT_LT(result.target_tokens, sample_.encoded->statistics().target_pieces + std::ssize(sample_.text.source));
+  EXPECT_LT(result.target_tokens, sample_.encoded->statistics().target_subwords + std::ssize(sample_.text.source));
 }
 
 }  // namespace

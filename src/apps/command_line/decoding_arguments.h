@@ -1,0 +1,51 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/options.h"
+
+namespace translate {
+
+/// The names in a list that is separated by commas, as `--checkpoint A,B` takes one. A name may hold commas itself
+/// where it `exists` as a whole: from the left, the longest name that exists is taken, else the one up to the next
+/// comma.
+[[nodiscard]] std::vector<std::string> split_names(const std::string& list,
+                                                   const std::function<bool(const std::string&)>& exists);
+
+/// Checks that an option's value is an integer from 0 to 2^64 - 1, as seeds are. CLI11 by itself takes -1 for 2^64 - 1.
+[[nodiscard]] CLI::Validator is_seed();
+
+/// What a command line says of the search; what it does not say stays as the model's configuration has it.
+struct DecodingArguments {
+  std::optional<std::int64_t> max_length;
+  std::optional<std::int64_t> batch_tokens;
+  std::optional<std::int64_t> beam_size;
+  std::optional<std::int64_t> n_best;  ///< without an option of its own in add_decoding_options
+  std::optional<double> length_penalty;
+  std::optional<std::string> length_penalty_kind;
+  std::optional<std::int64_t> min_length;
+  std::optional<std::int64_t> no_repeat_ngram;
+  std::optional<double> repetition_penalty;
+  bool sampling = false;
+  std::optional<double> temperature;
+  std::optional<std::int64_t> top_k;
+  std::optional<double> top_p;
+  std::optional<std::uint64_t> seed;
+  bool no_split = false;
+};
+
+/// Adds --beam-size and all that goes with it.
+void add_decoding_options(CLI::App& app, DecodingArguments& arguments);
+
+/// Adds --no-split, for programs that translate lines sentence by sentence unless told otherwise.
+void add_splitting_option(CLI::App& app, DecodingArguments& arguments);
+
+/// Sets what the command line says in `config`. Throws ConfigError where options do not go together.
+void apply_decoding_options(const DecodingArguments& arguments, Config& config);
+
+}  // namespace translate

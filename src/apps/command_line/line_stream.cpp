@@ -1,0 +1,189 @@
+#include "apps/command_line/line_stream.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/terminal.h"
+
+namespace translate {
+
+std::string json_line(const nlohmann::ordered_json& json) {
+  return json.dump(/*indent=*/-1, ' ', /*ensure_ascii=*/false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t kBytesAtOnce = 1 << 16;
+
+[[noreturn]] void fail_to_write(const std::string& name) {
+  if (errno == EPIPE) {
+    throw BrokenPipe(name);
+  }
+  throw RuntimeError(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
+}
+
+}  // namespace
+
+LineStream::LineStream(const std::string& path)
+    : name_(path.empty() ? "stdin" : path),
+      file_(STDIN_FILENO),
+      prompts_(path.empty() && is_terminal(STDIN_FILENO) && progress_is_visible()) {
+  if (path.empty()) {
+    return;
+  }
+  if (std::filesystem::is_directory(path)) {
+    throw DataError(fmt::format("{}: is a folder; expected a text file", path));
+  }
+  file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file_ < 0) {
+    throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  struct stat status {};
+  if (::fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) {
+    size_ = static_cast<std::uint64_t>(status.st_size);
+  }
+}
+
+LineStream::~LineStream() {
+  if (file_ != STDIN_FILENO) {
+    ::close(file_);
+  }
+}
+
+std::optional<LineStream::Progress> LineStream::progress() const {
+  return size_ ? std::optional(Progress{.done = done_, .size = *size_}) : std::nullopt;
+}
+
+/// The next line of the buffer, if it is whole, or the last one.
+bool LineStream::take_line(std::string& line) {
+  auto end = buffer_.find('\n', searched_);
+  const bool is_whole = end != std::string::npos;
+  if (!is_whole) {
+    searched_ = buffer_.size();
+    if (!ended_ || begin_ == buffer_.size()) {
+      return false;
+    }
+    end = buffer_.size();
+  }
+  line.assign(buffer_, begin_, end - begin_);
+  const auto after = is_whole ? end + 1 : end;
+  done_ += after - begin_;
+  begin_ = searched_ = after;
+  return true;
+}
+
+/// Whether reading on would not wait. Somebody who has sent many lines at once is about to send more: it pays to give
+/// them a moment, as many lines together are translated faster.
+bool LineStream::more_is_there(std::size_t lines) const {
+  constexpr std::size_t kMany = 64;
+  constexpr int kMoment = 2;  // milliseconds
+  pollfd file{.fd = file_, .events = POLLIN, .revents = 0};
+  return ::poll(&file, 1, lines >= kMany ? kMoment : 0) > 0;
+}
+
+void LineStream::prompt() {
+  constexpr std::string_view kHint = "Type a line and press Enter; Ctrl-D ends.\n";
+  std::cerr << (prompted_ ? "" : kHint) << "> " << std::flush;
+  prompted_ = true;
+}
+
+void LineStream::fill() {
+  buffer_.erase(0, begin_);
+  searched_ -= begin_;
+  begin_ = 0;
+  const auto before = buffer_.size();
+  buffer_.resize(before + kBytesAtOnce);
+  ssize_t count = 0;
+  do {
+    count = ::read(file_, buffer_.data() + before, kBytesAtOnce);
+  } while (count < 0 && errno == EINTR);
+  buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  if (count < 0) {
+    throw DataError(fmt::format("{}: reading failed: {}", name_, std::strerror(errno)));
+  }
+  ended_ = count == 0;
+  if (ended_ && prompts_) {
+    std::cerr << std::endl;  // behind the prompt: what comes next has a line of its own
+  }
+}
+
+std::vector<std::string> LineStream::read(std::size_t count) {
+  std::vector<std::string> lines;
+  std::string line;
+  while (lines.size() < count) {
+    if (take_line(line)) {
+      if (at_start_ && line.starts_with(kByteOrderMark)) {
+        line.erase(0, kByteOrderMark.size());
+      }
+      at_start_ = false;
+      if (line.ends_with('\r')) {
+        line.pop_back();
+      }
+      lines.push_back(line);
+    } else if (ended_ || (!lines.empty() && !more_is_there(lines.size()))) {
+      break;
+    } else {
+      if (prompts_ && begin_ == buffer_.size()) {
+        prompt();
+      }
+      fill();
+    }
+  }
+  return lines;
+}
+
+LineWriter::LineWriter(const std::string& path) : name_(path.empty() ? "stdout" : path), stream_(&std::cout) {
+  if (path.empty()) {
+    return;
+  }
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(path, ignored);
+  const bool replaces = std::filesystem::is_regular_file(status) || !std::filesystem::exists(status);
+  partial_ = replaces ? path + ".partial" : "";
+  file_.open(replaces ? partial_ : path, std::ios::binary | std::ios::trunc);
+  if (!file_) {
+    throw RuntimeError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  }
+  stream_ = &file_;
+}
+
+void LineWriter::write(const std::string& line) { *stream_ << line << '\n'; }
+
+void LineWriter::flush() {
+  if (!stream_->flush()) {
+    fail_to_write(name_);
+  }
+}
+
+void LineWriter::finish() {
+  flush();
+  if (partial_.empty()) {
+    return;
+  }
+  file_.close();
+  if (!file_ || std::rename(partial_.c_str(), name_.c_str()) != 0) {
+    fail_to_write(name_);
+  }
+}
+
+void print_result(const std::string& text) {
+  if (!(std::cout << text << std::flush)) {
+    fail_to_write("stdout");
+  }
+}
+
+}  // namespace translate

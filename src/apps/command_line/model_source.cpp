@@ -1,0 +1,256 @@
+#include "apps/command_line/model_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "apps/command_line/decoding_arguments.h"
+#include "checkpoint/checkpoint_directory.h"
+#include "checkpoint/runs.h"
+#include "config/config_file.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "decoding/ensemble_model.h"
+#include "inference/arithmetic.h"
+#include "model/model_description.h"
+
+namespace translate {
+
+namespace {
+
+bool is_weights_file(const std::string& name) {
+  std::error_code ignored;
+  return !CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(name, ignored);
+}
+
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+/// --tokenizers, or what the configuration names.
+TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::string& weights,
+                              const TokenizerOptions& config) {
+  const auto names =
+      options.tokenizers.empty() ? std::vector<std::string>() : split_names(options.tokenizers, is_there);
+  const bool nameless = std::ranges::any_of(names, &std::string::empty);
+  if (names.size() > 2 || nameless) {
+    throw ConfigError(fmt::format("--tokenizers takes SOURCE,TARGET, or one file for both; got {}",
+                                  nameless ? "an empty name" : fmt::format("{} files", names.size())));
+  }
+  if (names.empty()) {
+    if (config.source_model.empty() && config.target_model.empty()) {
+      throw ConfigError(
+          fmt::format("{} is a weights file, which has no tokenizers: give them with --tokenizers SOURCE,TARGET "
+                      "(SentencePiece models, or the "
+                      "word-level tokenizer.json files of the PyTorch reference)",
+                      weights));
+    }
+    return load_ready_tokenizers(config);
+  }
+  auto source = Tokenizer::load(names.front());
+  auto target = names.size() == 1 ? source : Tokenizer::load(names.back());
+  return {.source = std::move(source), .target = std::move(target)};
+}
+
+/// True for a path, and for RUN/NAME of a run that is there.
+bool names_a_model(const std::string& name) {
+  const std::filesystem::path path(name);
+  const auto folder = path.parent_path();
+  const bool is_in_run = path.has_parent_path() && CheckpointDirectory::is_name(path.filename().string());
+  return is_there(name) || (is_in_run && (is_there((folder / kCheckpointsFolder).string()) ||
+                                          (folder.filename() == kCheckpointsFolder && is_there(folder.string()))));
+}
+
+/// The models that --checkpoint names.
+std::vector<std::string> model_names(const std::string& checkpoint) {
+  auto names = split_names(checkpoint, names_a_model);
+  if (names.size() > 1 && std::ranges::any_of(names, &std::string::empty)) {
+    throw ConfigError(fmt::format("--checkpoint {}: an empty name", checkpoint));
+  }
+  return names;
+}
+
+void check_same_tokenizers(const std::vector<LoadedModel>& models) {
+  const auto& first = models.front().tokenizers;
+  for (const auto& model : models) {
+    const auto& other = model.tokenizers;
+    for (const auto& [side, a, b] :
+         {std::tuple("source", &first.source, &other.source), std::tuple("target", &first.target, &other.target)}) {
+      if (a->serialized() != b->serialized()) {
+        throw ConfigError(fmt::format(
+            "--checkpoint: the models of an ensemble must have the same tokenizers; those of the {} differ", side));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
+  const auto choose = [&options](const std::string& /*value*/) { options.chosen = true; };
+  app.add_option(
+         "--checkpoint", options.checkpoint,
+         "The model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
+         "average-best or average-best:N (of those with the best validation scores), step-N, one of these after RUN/, "
+         "the path of a checkpoint, or a weights file (.safetensors, or PyTorch's .pt) with --config and --tokenizers; "
+         "several, A,B,C, form an ensemble")
+      ->each(choose)
+      ->type_name("WHICH")
+      ->capture_default_str();
+  app.add_option("--config", options.config,
+                 "For a weights file: its configuration (default: the sizes of the reference)")
+      ->type_name("FILE");
+  app.add_option(
+         "--tokenizers", options.tokenizers,
+         "For a weights file: its tokenizers, SentencePiece models or word-level JSON; a single file serves both sides")
+      ->type_name("SOURCE,TARGET");
+  app.add_option("--run-dir", options.run_dir,
+                 "The run whose checkpoint is meant (default: the run under runs/ that was written last)")
+      ->each(choose)
+      ->type_name("DIR");
+}
+
+ModelSource::Source ModelSource::open(const std::string& name, const CheckpointOptions& options, Verify verify) {
+  if (is_weights_file(name)) {
+    auto config = options.config.empty() ? Config() : read_model_config(find_config(options.config, executable_dir()));
+    auto tokenizers = read_tokenizers(options, name, config.tokenizer);
+    return ModelFiles{.weights = name, .config = std::move(config), .tokenizers = std::move(tokenizers)};
+  }
+  if (!options.config.empty() || !options.tokenizers.empty()) {
+    throw ConfigError(
+        fmt::format("{} requires a weights file (--checkpoint FILE.pt or FILE.safetensors): a checkpoint has its own",
+                    options.config.empty() ? "--tokenizers" : "--config"));
+  }
+  return open_checkpoints(name, options.run_dir, kRunsFolder, verify);
+}
+
+ModelSource::ModelSource(const CheckpointOptions& options, Verify verify) {
+  for (const auto& name : model_names(options.checkpoint)) {
+    sources_.push_back(open(name, options, verify));
+    names_.push_back(name);
+  }
+}
+
+Config ModelSource::config() const {
+  if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front())) {
+    return checkpoints->front().config();
+  }
+  return std::get<ModelFiles>(sources_.front()).config;
+}
+
+std::optional<Checkpoint> ModelSource::checkpoint() const {
+  const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front());
+  return checkpoints != nullptr ? std::optional(checkpoints->front()) : std::nullopt;
+}
+
+std::filesystem::path ModelSource::path() const {
+  if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front())) {
+    return checkpoints->front().folder();
+  }
+  return std::get<ModelFiles>(sources_.front()).weights;
+}
+
+std::vector<std::filesystem::path> ModelSource::paths() const {
+  std::vector<std::filesystem::path> paths;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const auto& source = sources_[i];
+    std::filesystem::path path;
+    if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&source)) {
+      path = checkpoints->front().folder();
+      if (checkpoints->size() > 1) {
+        const auto name = std::filesystem::path(names_[i]).filename().string();  // average, average:5
+        path.replace_filename(fmt::format("{}:{}", name.substr(0, name.find(':')), checkpoints->size()));
+      }
+    } else {
+      path = std::get<ModelFiles>(source).weights;
+    }
+    paths.push_back(std::filesystem::absolute(path).lexically_normal());
+  }
+  return paths;
+}
+
+std::string ModelSource::name() const {
+  std::string names;
+  for (const auto& path : paths()) {
+    names += (names.empty() ? "" : ",") + path.string();
+  }
+  return names;
+}
+
+std::string ModelSource::title() const {
+  std::string titles;
+  for (const auto& path : paths()) {
+    const auto folder = path.parent_path();
+    const bool in_run = folder.filename() == kCheckpointsFolder;
+    titles += titles.empty() ? "" : ", ";
+    titles += in_run ? (folder.parent_path().filename() / path.filename()).string() : path.filename().string();
+  }
+  return titles;
+}
+
+std::optional<std::int64_t> ModelSource::step() const {
+  const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front());
+  return checkpoints != nullptr && sources_.size() == 1 ? std::optional(checkpoints->front().step()) : std::nullopt;
+}
+
+std::vector<LoadedModel> ModelSource::load_all(const ModelBackend& backend) const {
+  std::vector<LoadedModel> models;
+  for (const auto& source : sources_) {
+    const auto* files = std::get_if<ModelFiles>(&source);
+    models.push_back(files != nullptr ? backend.load(*files) : load_model(std::get<std::vector<Checkpoint>>(source)));
+  }
+  check_same_tokenizers(models);
+  return models;
+}
+
+void name_default_model(const CheckpointOptions& options, const ModelSource& source) {
+  if (options.chosen) {
+    return;
+  }
+  const auto run = source.path().parent_path().parent_path();  // of runs/en-fr/checkpoints/step-00002000
+  log_info(fmt::format("model: {}, step {} (the run written last; --checkpoint or --run-dir choose another)",
+                       run.string(), source.step().value_or(0)));
+}
+
+TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,
+                                     const CommonOptions& common) {
+  const auto& first = models.front().config;
+  const auto [precision, weights] = common.exact && common.precision == "auto"
+                                        ? Arithmetic(resolve_precision(Precision::kAuto, device))
+                                        : arithmetic_of(common.precision, device, first.model);
+  auto options = translator_options(first, device, precision);
+  options.weights = weights;
+  for (const auto& model : models.subspan(1)) {
+    const auto other = translator_options(model.config, device, precision);
+    options.max_source_length = std::min(options.max_source_length, other.max_source_length);
+    if (other.max_positions > 0) {
+      const bool has_end = options.max_positions > 0;
+      options.max_positions = has_end ? std::min(options.max_positions, other.max_positions) : other.max_positions;
+      options.decoding.max_length = std::min(options.decoding.max_length, other.max_positions);
+    }
+  }
+  return options;
+}
+
+std::shared_ptr<const InferenceModel> make_inference_model(const ModelBackend& backend,
+                                                           std::span<const LoadedModel> models,
+                                                           const TranslatorOptions& options) {
+  std::vector<std::shared_ptr<const InferenceModel>> inference;
+  for (const auto& loaded : models) {
+    inference.push_back(backend.make(loaded, options.device, {options.precision, options.weights}));
+  }
+  return inference.size() == 1 ? inference.front() : std::make_shared<EnsembleModel>(std::move(inference));
+}
+
+Translator make_translator(const ModelBackend& backend, std::span<const LoadedModel> models,
+                           const TranslatorOptions& options) {
+  const auto& tokenizers = models.front().tokenizers;
+  return {make_inference_model(backend, models, options), tokenizers.source, tokenizers.target, options};
+}
+
+}  // namespace translate

@@ -1,0 +1,290 @@
+#include "apps/command_line/program.h"
+
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "apps/command_line/help_formatter.h"
+#include "apps/command_line/line_stream.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/memory.h"
+#include "core/process.h"
+#include "core/processor.h"
+#include "core/text_distance.h"
+#include "core/version.h"
+
+namespace translate {
+
+namespace {
+
+std::string instructions() {
+  if (!has_vector_kernels()) {
+    return "none: computed by LibTorch's operators";
+  }
+  std::string names = has_avx512_kernels() ? "AVX-512" : "AVX2";
+  names += has_bf16_kernels() ? ", BF16" : "";
+  names += has_vnni_kernels() ? ", VNNI" : "";
+  return names;
+}
+
+std::string precisions(Work work) {
+  std::string names = has_bf16_kernels() ? "fp32, bf16" : "fp32, bf16 (slow: emulated)";
+  if (work != Work::kTraining && has_vector_kernels()) {
+    names += ", int8";
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string version_text(const std::string& program, Work work) {
+  return fmt::format("{} {}\nLibTorch {}\ninstructions: {}\nprecisions on the CPU: {}", program, version(),
+                     libtorch_version(), instructions(), precisions(work));
+}
+
+namespace {
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+    for (const auto& name : option->get_snames()) {
+      names.push_back("-" + name);
+    }
+  }
+  return names;
+}
+
+/// The one option that begins with `name`, as in --check for --checkpoint.
+std::optional<std::string> only_completion(const std::string& name, const std::vector<std::string>& names) {
+  constexpr std::size_t kShortest = 4;  // "--" and two letters
+  std::optional<std::string> completion;
+  for (const auto& candidate : names) {
+    if (name.size() >= kShortest && candidate.starts_with(name)) {
+      if (completion) {
+        return std::nullopt;
+      }
+      completion = candidate;
+    }
+  }
+  return completion;
+}
+
+std::string describe_unknown(const std::string& argument, const std::vector<std::string>& names) {
+  const auto name = argument.substr(0, argument.find('='));
+  if (name.find(' ') != std::string::npos) {
+    return fmt::format("unknown option {}; put -- before text that begins with a dash", argument);
+  }
+  auto meant = only_completion(name, names);
+  if (!meant) {
+    meant = nearest_name(name, names);
+  }
+  return fmt::format("unknown option {}{}", name, meant ? fmt::format("; did you mean {}?", *meant) : "");
+}
+
+}  // namespace
+
+std::string unknown_options(const CLI::App& app) {
+  const auto names = option_names(app);
+  std::string options;
+  std::string others;
+  for (const auto& argument : app.remaining()) {
+    const bool is_option = argument.size() > 1 && argument.front() == '-' && argument != "--";
+    auto& lines = is_option ? options : others;
+    lines += lines.empty() ? "" : "\n";
+    lines += is_option ? describe_unknown(argument, names) : fmt::format("unexpected argument \"{}\"", argument);
+  }
+  return options.empty() ? others : options;
+}
+
+namespace {
+
+LogLevel parse_log_level(const std::string& name) {
+  if (name == "debug") return LogLevel::kDebug;
+  if (name == "warning") return LogLevel::kWarning;
+  if (name == "error") return LogLevel::kError;
+  if (name == "off") return LogLevel::kOff;
+  return LogLevel::kInfo;
+}
+
+constexpr auto kOutOfMemory =
+    "out of memory: make more memory available, or use a smaller batch (training.batch_tokens, --batch-tokens) or a "
+    "smaller model";
+
+constexpr auto kNoThread =
+    "a thread cannot be started: raise the limit on memory (ulimit -v) or on processes (ulimit -u), or set --threads 1";
+
+int fail(const std::string& message, ExitCode code) {
+  show_progress("");
+  log_error(message);
+  return static_cast<int>(code);
+}
+
+/// The program that does the same with LibTorch's operators; it lies beside the running one.
+std::filesystem::path libtorch_program() {
+  auto program = std::filesystem::read_symlink("/proc/self/exe");
+  return program += "-libtorch";
+}
+
+/// Throws RuntimeError where that program is not there.
+[[noreturn]] void continue_with_libtorch(char** argv, const NeedsLibTorch& reason) {
+  log_debug(reason.what());
+  const auto other = libtorch_program();
+  ::execv(other.c_str(), argv);
+  throw RuntimeError(fmt::format("{}, which comes with the package translate-mt-train: {}: {}", reason.what(),
+                                 other.string(), std::strerror(errno)));
+}
+
+void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
+  std::string help = "The precision of matrix products: auto (bf16 on a GPU, else fp32), fp32 or bf16";
+  std::vector<std::string> names = {"auto", "fp32", "bf16"};
+  if (work != Work::kTraining) {
+    help = "The precision of matrix products: fp32, bf16, int8 (on the CPU) or auto (bf16 on a GPU; ";
+    help += work == Work::kEvaluation ? "else fp32)" : "else the fastest of fp32, bf16 and int8, measured once)";
+    names.emplace_back("int8");
+  }
+  app.add_option("--precision", options.precision, help)
+      ->check(CLI::IsMember(names))
+      ->capture_default_str()
+      ->group("Common");
+}
+
+/// `text` with numbers of absurd length cut: they would fill the terminal.
+std::string shorten_numbers(const std::string& text) {
+  constexpr std::size_t kLongest = 40;
+  constexpr std::size_t kShown = 20;
+  std::string shortened;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find_first_not_of("0123456789+-.eE", begin), text.size());
+    const auto length = end - begin;
+    shortened += length > kLongest ? fmt::format("{}... ({} characters)", text.substr(begin, kShown), length)
+                                   : text.substr(begin, length);
+    if (end < text.size()) shortened += text[end];
+    begin = end + 1;
+  }
+  return shortened;
+}
+
+/// The message for a command line that `error` says is wrong. An option that does not exist is named before anything
+/// else: what is wrong besides often follows from it.
+std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) {
+  const auto unknown = unknown_options(app);
+  return unknown.empty() ? shorten_numbers(error.what()) : unknown;
+}
+
+/// Parses the command line. The exit code of a program that has nothing more to do: after --help and --version, whose
+/// text is then written, or after a mistake. Throws as print_result does.
+std::optional<int> parse_or_answer(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+      std::ostringstream text;
+      const int code = app.exit(error, text, text);
+      print_result(text.str());
+      return code;
+    }
+    std::cerr << describe_mistake(app, error) << "\nRun with --help for more information.\n";
+    return static_cast<int>(ExitCode::kUserMistake);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
+  options.exact = work != Work::kTranslation;
+  const auto group = std::string("Common");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.get_help_ptr()->description("Show this help and exit");
+  app.set_version_flag(
+      "--version", [name = app.get_name(), work] { return version_text(name, work); },
+      "Show the versions, the CPU instructions and the precisions in use, and exit");
+  app.add_option("--device", options.device,
+                 "The device to compute on: auto (a GPU if there is one), cpu, cuda or cuda:N")
+      ->capture_default_str()
+      ->type_name("DEVICE")
+      ->group(group);
+  app.add_option("--threads", options.threads, "The number of threads (default: the number of processors available)")
+      ->check(CLI::Range(1, 4096))
+      ->group(group);
+  add_precision_option(app, options, work);
+  app.add_option("--log-level", options.log_level, "The least severe messages to show on stderr")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--quiet", options.quiet, "Show only warnings and errors (the same as --log-level warning)")
+      ->group(group);
+}
+
+void start_logging(const CommonOptions& options) {
+  initialise_logging(options.quiet ? LogLevel::kWarning : parse_log_level(options.log_level));
+}
+
+c10::Device start_computing(const CommonOptions& options, const ModelBackend& backend) {
+  keep_freed_memory();
+  try {
+    return backend.start(options.device, options.threads);
+  } catch (const NeedsLibTorch&) {
+    if (options.device != "auto" || ::access(libtorch_program().c_str(), X_OK) == 0) {
+      throw;
+    }
+  }
+  log_info(
+      "this machine has an NVIDIA driver, but using a GPU needs LibTorch, which comes with the package "
+      "translate-mt-train: translating on the CPU");
+  return backend.start("cpu", options.threads);
+}
+
+int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+  open_missing_standard_streams();
+  ignore_file_size_signals();
+  try {
+    if (const auto code = parse_or_answer(app, argc, argv)) {
+      return *code;
+    }
+    try {
+      return body();
+    } catch (const NeedsLibTorch& reason) {
+      continue_with_libtorch(argv, reason);
+    }
+  } catch (const BrokenPipe&) {
+    show_progress("");
+    return exit_code_of_signal(SIGPIPE);  // in silence, as if the signal had ended the program
+  } catch (const Error& error) {
+    return fail(error.what(), error.exit_code());
+  } catch (const StoppedBySignal& stopped) {
+    show_progress("");
+    log_info(fmt::format("stopped by {} before training began", signal_name(stopped.signal())));
+    return exit_code_of_signal(stopped.signal());
+  } catch (const c10::Error& error) {
+    return fail(is_out_of_memory(error) ? kOutOfMemory : fmt::format("LibTorch: {}", error.what_without_backtrace()),
+                ExitCode::kFailed);
+  } catch (const std::system_error& error) {
+    const bool is_thread = error.code() == std::errc::resource_unavailable_try_again;
+    return fail(is_thread ? kNoThread : error.what(), ExitCode::kFailed);
+  } catch (const std::exception& error) {
+    return fail(is_out_of_memory(error) ? kOutOfMemory : error.what(), ExitCode::kFailed);
+  }
+}
+
+std::filesystem::path executable_dir() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+
+}  // namespace translate

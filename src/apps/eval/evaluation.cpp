@@ -1,0 +1,198 @@
+#include "apps/eval/evaluation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "core/logging.h"
+#include "data/text_record.h"
+#include "data/training_data.h"
+#include "metrics/bleu.h"
+#include "metrics/chrf.h"
+#include "metrics/error_rate.h"
+#include "metrics/ter.h"
+
+namespace translate {
+
+namespace {
+
+constexpr const char* kAdvice = "; give --source FILE --reference FILE";
+
+/// The same files where they are now.
+void find_text(std::vector<CorpusFiles>& files, const std::vector<CorpusSum>& sums, const RunPlaces& run,
+               const std::string& key) {
+  try {
+    files = find_moved_text(files, sums, run, key);
+  } catch (const DataError& error) {
+    throw DataError(error.what() + std::string(kAdvice));
+  }
+}
+
+bool has_validation(const DataOptions& data) { return !data.validation.files.empty() || data.validation.fraction > 0; }
+
+}  // namespace
+
+ParallelCorpus read_evaluation_text(const ModelSource& model, const std::string& split) {
+  auto config = model.config();
+  auto& data = config.data;
+  const bool falls_back = split.empty() && data.test.empty() && has_validation(data);
+  const bool wants_test = split != "validation" && !falls_back;
+  if (falls_back) {
+    log_info(
+        "data.test: the run's configuration names no test set; evaluating on its validation set, which training has "
+        "used to choose checkpoints (to use another text: --source FILE --reference FILE)");
+  }
+  if (const auto checkpoint = model.checkpoint()) {
+    const RunPlaces run{.then = config.run_dir, .now = checkpoint->run_folder()};
+    const auto sums = checkpoint->text_sums().value_or(TextSums());
+    if (wants_test) {
+      find_text(data.test, sums.test, run, "data.test");
+    } else if (data.validation.fraction > 0) {
+      find_text(data.train, sums.train, run, "data.train");
+    } else {
+      find_text(data.validation.files, sums.validation, run, "data.validation");
+    }
+  }
+  return wants_test ? read_test_text(config) : read_validation_text(config);
+}
+
+namespace {
+
+using Made = std::unique_ptr<CorpusMetric>;
+
+struct Kind {
+  const char* name;
+  const char* label;
+  Made (*make)(const MetricOptions& options);
+};
+
+Made make_bleu(const MetricOptions& options) {
+  return std::make_unique<Bleu>(BleuOptions{.tokenization = options.tokenization, .lowercase = options.lowercase});
+}
+
+template <std::size_t word_order>
+Made make_chrf(const MetricOptions& options) {
+  return std::make_unique<Chrf>(ChrfOptions{.word_order = word_order, .lowercase = options.lowercase});
+}
+
+Made make_ter(const MetricOptions& /*options*/) { return std::make_unique<Ter>(); }
+
+template <ErrorUnit unit>
+Made make_error_rate(const MetricOptions& options) {
+  return std::make_unique<ErrorRate>(unit, options.lowercase);
+}
+
+constexpr Kind kKinds[] = {{"bleu", "BLEU", &make_bleu},
+                           {"chrf", "chrF", &make_chrf<0>},
+                           {"chrf++", "chrF++", &make_chrf<2>},
+                           {"ter", "TER", &make_ter},
+                           {"cer", "CER", &make_error_rate<ErrorUnit::kCharacter>},
+                           {"wer", "WER", &make_error_rate<ErrorUnit::kWord>}};
+
+/// What BLEU was made of, where the metric is BLEU.
+std::optional<BleuScore> bleu_details(const CorpusMetric& metric, std::span<const double> sums) {
+  const auto* bleu = dynamic_cast<const Bleu*>(&metric);
+  return bleu == nullptr ? std::nullopt : std::optional(bleu->details(sums));
+}
+
+/// A line of the table for people: a name, a number in a column that ends at the same place in all lines, a remark.
+std::string table_line(std::string_view name, std::string_view number, std::string_view remark = "") {
+  const auto line = fmt::format("{:<17} {:>9}  {}", name, number, remark);
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+std::string bleu_lines(const BleuScore& bleu) {
+  const auto& [first, second, third, fourth] = bleu.precisions;
+  return table_line("  brevity penalty", fmt::format("{:.3f}", bleu.brevity_penalty)) +
+         table_line("  length ratio", fmt::format("{:.3f}", bleu.length_ratio()),
+                    fmt::format("{} tokens in the hypotheses, {} in the references", bleu.hypothesis_length,
+                                bleu.reference_length)) +
+         table_line("  precisions", "",
+                    fmt::format("{:.1f} / {:.1f} / {:.1f} / {:.1f} % of the n-grams of 1 to 4 tokens", first, second,
+                                third, fourth));
+}
+
+void add_details(nlohmann::ordered_json& json, const BleuScore& bleu) {
+  json["precisions"] = bleu.precisions;
+  json["brevity_penalty"] = bleu.brevity_penalty;
+  json["hypothesis_length"] = bleu.hypothesis_length;
+  json["reference_length"] = bleu.reference_length;
+  json["length_ratio"] = bleu.length_ratio();
+}
+
+}  // namespace
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names;
+  for (const auto& kind : kKinds) {
+    names.emplace_back(kind.name);
+  }
+  return names;
+}
+
+std::vector<NamedMetric> make_metrics(const MetricOptions& options) {
+  std::vector<NamedMetric> metrics;
+  for (const auto& name : options.names) {
+    const auto known = [&name](const auto& metric) { return metric.name == name; };
+    if (std::any_of(metrics.begin(), metrics.end(), known)) continue;
+    const Kind& kind = *std::find_if(std::begin(kKinds), std::end(kKinds), known);
+    metrics.push_back({.name = kind.name, .label = kind.label, .metric = kind.make(options)});
+  }
+  return metrics;
+}
+
+std::vector<SentenceCounts> count_all(const std::vector<NamedMetric>& metrics,
+                                      const std::vector<std::string>& hypotheses, References references) {
+  std::vector<SentenceCounts> counts;
+  for (const auto& metric : metrics) {
+    counts.emplace_back(*metric.metric, metric.label, hypotheses, references);
+  }
+  return counts;
+}
+
+std::vector<MetricResult> score_all(const std::vector<NamedMetric>& metrics, const std::vector<SentenceCounts>& counts,
+                                    std::size_t references) {
+  std::vector<MetricResult> results;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const auto& metric = metrics[i];
+    results.push_back({.name = metric.name,
+                       .label = metric.label,
+                       .score = metric.metric->score(counts[i].sums()),
+                       .signature = signature(*metric.metric, references),
+                       .bleu = bleu_details(*metric.metric, counts[i].sums())});
+  }
+  return results;
+}
+
+std::string to_text(const Evaluation& evaluation) {
+  std::string text;
+  if (evaluation.checkpoint) {
+    const auto step = evaluation.step ? fmt::format(" (step {})", *evaluation.step) : "";
+    text += fmt::format("{:<17} {}{}\n", "checkpoint", *evaluation.checkpoint, step);
+  }
+  text += table_line("sentences", std::to_string(evaluation.sentences));
+  for (const auto& metric : evaluation.metrics) {
+    text += table_line(metric.label, fmt::format("{:.2f}", metric.score), metric.signature);
+    if (metric.bleu) text += bleu_lines(*metric.bleu);
+  }
+  return text;
+}
+
+nlohmann::ordered_json to_json(const Evaluation& evaluation) {
+  nlohmann::ordered_json json;
+  json["checkpoint"] = evaluation.checkpoint ? nlohmann::ordered_json(*evaluation.checkpoint) : nullptr;
+  json["step"] = evaluation.step ? nlohmann::ordered_json(*evaluation.step) : nullptr;
+  json["sentences"] = evaluation.sentences;
+  for (const auto& metric : evaluation.metrics) {
+    json[metric.name] = {{"score", metric.score}, {"signature", metric.signature}};
+    if (metric.bleu) add_details(json[metric.name], *metric.bleu);
+  }
+  json["seconds"] = evaluation.seconds;
+  return json;
+}
+
+}  // namespace translate

@@ -1,0 +1,211 @@
+#include "apps/explain/worked_example.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "apps/explain/example_file.h"
+#include "model/modules/masks.h"
+#include "model/modules/multi_head_attention_block.h"
+#include "model/modules/stage_observer.h"
+
+namespace translate {
+
+namespace {
+
+constexpr double kTolerance = 0.005;  // claims are often given with two decimals
+
+/// x W, where the file gives W, or one for all, or none.
+at::Tensor project(const ExampleFile& file, const at::Tensor& x, const std::string& weight) {
+  const auto key = file.has(weight) ? weight : "W";
+  if (!file.has(key)) {
+    return x;
+  }
+  const auto w = file.matrix(key);
+  if (w.size(0) != x.size(1)) {
+    file.fail(key, fmt::format("expected {} rows, as many as its input has columns, got {}", x.size(1), w.size(0)));
+  }
+  return at::matmul(x, w);
+}
+
+struct Inputs {
+  at::Tensor query;
+  at::Tensor key;
+  at::Tensor value;
+};
+
+/// Q, K, V: given, or projected from X (queries) and Z (keys and values; X where there is none).
+Inputs read_inputs(const ExampleFile& file, std::vector<ExampleStep>& steps) {
+  const auto given = [&](const std::string& name, const char* meaning) {
+    auto value = file.matrix(name);
+    steps.push_back({name, meaning, value, {}});
+    return value;
+  };
+  if (file.has("Q")) {
+    if (file.has("X") || file.has("Z") || file.has("W") || file.has("W_q") || file.has("W_k") || file.has("W_v")) {
+      file.fail("Q", "Q, K, V are given as they are, or computed from X, Z and W: not both");
+    }
+    const auto* meaning = file.has("K") ? "given" : file.has("V") ? "given, also as K" : "given, also as K and V";
+    Inputs inputs{.query = given("Q", meaning), .key = {}, .value = {}};
+    inputs.key = file.has("K") ? given("K", file.has("V") ? "given" : "given, also as V") : inputs.query;
+    inputs.value = file.has("V") ? given("V", "given") : inputs.key;
+    return inputs;
+  }
+  if (!file.has("X")) {
+    file.fail("", "expected X (to project) or Q (to use as it is)");
+  }
+  if (file.has("K") || file.has("V")) {
+    file.fail(file.has("K") ? "K" : "V", "K and V go with Q, not with X");
+  }
+  const auto x = given("X", "given");
+  const auto z = file.has("Z") ? given("Z", "given: the input of keys and values") : x;
+  const auto from = file.has("Z") ? "Z" : "X";
+  Inputs inputs{.query = project(file, x, "W_q"), .key = project(file, z, "W_k"), .value = project(file, z, "W_v")};
+  const auto formula = [&](const char* side, const std::string& weight) {
+    return file.has(weight) ? fmt::format("{} {}", side, weight) : file.has("W") ? fmt::format("{} W", side) : side;
+  };
+  steps.push_back({"Q", formula("X", "W_q"), inputs.query, {}});
+  steps.push_back({"K", formula(from, "W_k"), inputs.key, {}});
+  steps.push_back({"V", formula(from, "W_v"), inputs.value, {}});
+  return inputs;
+}
+
+void check_inputs(const ExampleFile& file, const Inputs& inputs, std::int64_t heads) {
+  const auto name = [&](const char* key) { return file.has(key) ? key : ""; };
+  if (inputs.key.size(1) != inputs.query.size(1)) {
+    file.fail(name("K"), fmt::format("K has {} columns and Q {}: a score is a product of their rows",
+                                     inputs.key.size(1), inputs.query.size(1)));
+  }
+  if (inputs.value.size(0) != inputs.key.size(0)) {
+    file.fail(name("V"),
+              fmt::format("V has {} rows and K {}: each key has its value", inputs.value.size(0), inputs.key.size(0)));
+  }
+  if (inputs.query.size(1) % heads != 0 || inputs.value.size(1) % heads != 0) {
+    file.fail("heads", fmt::format("the columns of Q ({}) and V ({}) must be multiples of it", inputs.query.size(1),
+                                   inputs.value.size(1)));
+  }
+}
+
+at::Tensor read_mask(const ExampleFile& file, const Inputs& inputs) {
+  if (!file.has("mask")) {
+    return {};
+  }
+  const auto rows = inputs.query.size(0);
+  const auto columns = inputs.key.size(0);
+  if (file.mask_is_causal()) {
+    if (rows != columns) {
+      file.fail("mask", "a causal mask needs as many queries as keys");
+    }
+    return causal_mask(rows, at::kCPU)[0][0];
+  }
+  const auto mask = file.matrix("mask");
+  if (mask.size(0) != rows || mask.size(1) != columns) {
+    file.fail("mask", fmt::format("expected \"causal\" or {} rows of {}: 1 = may attend", rows, columns));
+  }
+  if (mask.ne(0).logical_and(mask.ne(1)).any().item<bool>()) {
+    file.fail("mask", "expected only 1 (may attend) and 0 (may not); nothing is added to the scores");
+  }
+  return mask.to(at::kBool);
+}
+
+/// (length, columns) -> (1, heads, length, columns / heads).
+at::Tensor split_columns(const at::Tensor& x, std::int64_t heads) {
+  return x.view({1, x.size(0), heads, x.size(1) / heads}).transpose(1, 2);
+}
+
+/// Zero columns up to d_k: the products stay, the scale becomes that of d_k.
+at::Tensor widen(const at::Tensor& x, std::int64_t d_k) { return at::constant_pad_nd(x, {0, d_k - x.size(-1)}); }
+
+/// `value`: of the stage.
+std::string meaning_of(const std::string& stage, std::int64_t d_k, const at::Tensor& value) {
+  if (stage == "scores") return "Q times K transposed: a row for each query";
+  if (stage == "scaled") return fmt::format("scores / sqrt(d_k = {})", d_k);
+  if (stage == "masked") return "-inf where the mask forbids attention";
+  if (stage == "weights") {
+    const bool blind = value.sum(-1).eq(0).any().item<bool>();
+    return blind ? "softmax of each row: sums are 1; fully masked rows are zero" : "softmax of each row: it sums to 1";
+  }
+  return "weights times V: sums of values, weighted";
+}
+
+void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleStep>& steps) {
+  const auto heads = file.count("heads", 1);
+  check_inputs(file, inputs, heads);
+  const auto columns = inputs.query.size(1) / heads;
+  const auto d_k = file.count("d_k", columns);
+  if (d_k < columns) {
+    file.fail("d_k", fmt::format("expected at least the {} columns of Q{}", columns, heads > 1 ? " in a head" : ""));
+  }
+  const auto mask = read_mask(file, inputs);
+  at::Tensor output;
+  {
+    const ObserveStages observe([&](const std::string& name, const at::Tensor& value) {
+      steps.push_back({name, meaning_of(name, d_k, value), heads == 1 ? value[0][0] : value[0], {}});
+    });
+    output = attention(
+        widen(split_columns(inputs.query, heads), d_k),
+        {.key = widen(split_columns(inputs.key, heads), d_k), .value = split_columns(inputs.value, heads)}, mask);
+  }
+  output = MultiHeadAttentionBlockImpl::join_heads(output)[0];  // (rows, columns)
+  if (heads > 1) {
+    steps.push_back({"joined", "the heads concatenated", output, {}});
+  } else if (!file.has("W_o")) {
+    steps.back().name = "output";  // nothing comes after the one head
+    return;
+  }
+  if (file.has("W_o")) {
+    const auto w_o = file.matrix("W_o");
+    if (w_o.size(0) != output.size(1)) {
+      file.fail("W_o", fmt::format("expected {} rows, got {}", output.size(1), w_o.size(0)));
+    }
+    output = at::matmul(output, w_o);
+  }
+  steps.push_back({"output", file.has("W_o") ? "times W_o" : "the heads joined", output, {}});
+}
+
+/// Masked scores are -inf here and often -1e9 elsewhere: both mean the same.
+at::Tensor comparable(const at::Tensor& value) { return value.to(at::kDouble).clamp_min(-1e4); }
+
+}  // namespace
+
+std::optional<double> ExampleStep::largest_difference() const {
+  if (!claimed) {
+    return std::nullopt;
+  }
+  return (comparable(value) - comparable(*claimed)).abs().max().item<double>();
+}
+
+const ExampleStep* WorkedExample::first_departure() const {
+  const auto departs = [this](const ExampleStep& step) {
+    return !(step.largest_difference().value_or(0.0) <= tolerance);
+  };
+  const auto found = std::ranges::find_if(steps, departs);
+  return found == steps.end() ? nullptr : &*found;
+}
+
+WorkedExample compute_example(const std::filesystem::path& file_path) {
+  const at::NoGradGuard no_grad;
+  const ExampleFile file(file_path);
+  WorkedExample example{.title = file.text("title"),
+                        .note = file.text("note"),
+                        .tolerance = file.number("tolerance", kTolerance),
+                        .steps = {}};
+  const auto inputs = read_inputs(file, example.steps);
+  attend(file, inputs, example.steps);
+  std::vector<std::string> names;
+  for (const auto& step : example.steps) {
+    names.push_back(step.name);
+  }
+  file.check_claims(names);
+  for (auto& step : example.steps) {
+    if (auto claimed = file.claim(step.name, step.value.sizes()); claimed.defined()) {
+      step.claimed = std::move(claimed);
+    }
+  }
+  return example;
+}
+
+}  // namespace translate

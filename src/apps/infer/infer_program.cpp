@@ -1,0 +1,286 @@
+#include "apps/infer/infer_program.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <utility>
+#include <vector>
+
+#include "apps/command_line/decoding_arguments.h"
+#include "apps/command_line/line_stream.h"
+#include "apps/command_line/model_source.h"
+#include "apps/command_line/program.h"
+#include "apps/infer/model_list.h"
+#include "apps/infer/translation_input.h"
+#include "apps/infer/translation_output.h"
+#include "checkpoint/checkpoint_directory.h"
+#include "checkpoint/runs.h"
+#include "core/error.h"
+#include "core/logging.h"
+
+namespace translate {
+
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  CheckpointOptions checkpoint;
+  DecodingArguments decoding;
+  InputOptions input;
+  std::string example;
+  OutputOptions output;
+  bool list = false;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  translate-infer "The cat sat"
+      translate a text (each argument is a line) with the newest model under runs/
+  translate-infer --checkpoint best --run-dir runs/en-fr --input in.en --output out.fr
+      translate a file; each line of input gives a line of output
+  cat in.en | translate-infer --json
+      translate stdin; each line gives a JSON object with source, translation, score, tokens, truncated
+  translate-infer --json-input --json < in.jsonl
+      read JSON lines such as {"id": 7, "source": "The cat sat"}; the output has the id, too
+  translate-infer --beam-size 8 --n-best 3 "The cat sat"
+      show the three best translations of a wider search (docs/decoding.md describes the search)
+  translate-infer --sampling --top-p 0.9 --n-best 5 --seed 7 "The cat sat"
+      draw five translations at random
+  translate-infer --alignments --word-scores "The cat sat"
+      show which word comes from which, and how certain the model is of each
+  translate-infer --score --input in.en --target out.fr
+      score existing translations
+  translate-infer --explain "The cat sat"
+      show the computation from text to translation, step by step; --layer 1 shows more
+  translate-infer --attention cat.html "The cat sat"
+      write a page that shows the attention, for a browser
+  translate-infer --list
+      list the runs and their checkpoints
+  translate-infer --checkpoint model.pt --tokenizers tokenizer_en.json,tokenizer_fr.json "Hello"
+      use a model trained with PyTorch (docs/pytorch.md)
+
+Blank lines stay blank. A line longer than the model was trained on is split at sentence ends,
+translated part by part and joined, with a warning. The files of a checkpoint
+are compared with the checksums of its manifest: damaged ones are an error, and "latest" skips them.
+Exit codes: 0 done, 1 failed (a damaged checkpoint), 2 wrong option, configuration or text.)";
+
+void add_result_options(CLI::App& app, Arguments& arguments) {
+  auto& output = arguments.output;
+  auto* n_best =
+      app.add_option("--n-best", arguments.decoding.n_best,
+                     "Show the N best translations of each line (with --sampling: N drawn ones) as \"INDEX ||| "
+                     "translation ||| scores\", or with --json as \"nbest\"")
+          ->check(CLI::Range(1, 1000))
+          ->type_name("N");
+  app.add_flag("--alignments", output.alignments,
+               "Also show the word alignment, after \" ||| \": pairs of source and target words such as 0-0 1-2, "
+               "counted from 0");
+  app.add_flag("--word-scores", output.word_scores, "Also show the log-probability of each word, after \" ||| \"");
+  auto* prefixes =
+      app.add_flag("--prefixes", arguments.input.prefixes,
+                   "Lines are SOURCE<TAB>BEGINNING, where the translation must begin with the words BEGINNING");
+  auto* score =
+      app.add_flag(
+             "--score", arguments.input.score,
+             "Lines are SOURCE<TAB>TRANSLATION: show the log-probability of each translation instead of translating")
+          ->excludes(prefixes)
+          ->excludes(n_best);
+  auto* json_input =
+      app.add_flag("--json-input", arguments.input.json,
+                   "Lines are JSON objects with the text in \"source\" or \"text\", the beginning of the translation "
+                   "in \"prefix\" and, with --score, the translation in \"target\"; with --json the output "
+                   "has all other fields, too")
+          ->excludes(prefixes);
+  app.add_flag(
+      "--strict", arguments.input.strict,
+      "Stop at the first line that cannot be read (default: give an empty line, or with --json an object with an "
+      "\"error\", translate the others, and exit with code 2)");
+  app.add_option("--target", arguments.input.target, "With --score and --input: the file with the translations")
+      ->needs(score)
+      ->needs("--input")
+      ->excludes(json_input)
+      ->type_name("FILE");
+}
+
+/// What looks into the model.
+void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
+  auto* explain = app.add_flag("--explain", arguments.output.viewing.explain,
+                               "Show how each translation is computed: subwords, every stage with its shape, and each "
+                               "step of the search, which is greedy unless --beam-size is given")
+                      ->excludes("--n-best")
+                      ->excludes("--alignments")
+                      ->excludes("--word-scores");
+  auto* layer = app.add_option("--layer", arguments.output.viewing.layer,
+                               "With --explain: the layer to show, counted from 0, with the attention of its heads")
+                    ->check(CLI::Range(0, 1 << 20))
+                    ->needs(explain)
+                    ->type_name("N");
+  app.add_option("--example", arguments.example,
+                 "With --explain: compute an attention exercise from a JSON file instead (docs/explain.md)")
+      ->needs(explain)
+      ->excludes(texts)
+      ->excludes("--input")
+      ->excludes(layer)
+      ->type_name("FILE");
+  app.add_option("--attention", arguments.output.viewing.attention,
+                 "Also write a page that shows the attention of each head of each layer")
+      ->excludes("--example")
+      ->type_name("FILE.html");
+}
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  auto* texts = app.add_option("TEXT", arguments.input.texts, "Lines to translate (default: --input or stdin)");
+  app.add_option("--input", arguments.input.path, "A text file to translate, line by line")
+      ->type_name("FILE")
+      ->excludes(texts);
+  app.add_option("--output", arguments.output.path, "The file to write the translations to (default: stdout)")
+      ->type_name("FILE");
+  add_checkpoint_options(app, arguments.checkpoint);
+  app.add_flag("--json", arguments.output.json, "Print a JSON object for each line instead of text");
+  add_result_options(app, arguments);
+  app.add_flag("--list", arguments.list,
+               "List the runs under runs/ (or the one of --run-dir) and their checkpoints, with step, best validation "
+               "score, languages, size and date; with --json one object for each run")
+      ->excludes(texts)
+      ->excludes("--input");
+  add_looking_options(app, arguments, texts);
+  app.add_flag("--paragraphs", arguments.input.paragraphs,
+               "The text is wrapped: lines up to a blank one are joined, and each paragraph gives one line")
+      ->excludes("--json-input")
+      ->excludes("--prefixes")
+      ->excludes("--score");
+  add_splitting_option(app, arguments.decoding);
+  add_decoding_options(app, arguments.decoding);
+  add_common_options(app, arguments.common, Work::kTranslation);
+  app.footer(kFooter);
+}
+
+/// The models, the first one's configuration as the command line wants it.
+std::vector<LoadedModel> load(const ModelSource& source, const Arguments& arguments, const ModelBackend& backend) {
+  const bool looks_inside = arguments.output.viewing.any();
+  if (looks_inside && source.models() > 1) {
+    throw ConfigError("--explain and --attention look into one model; --checkpoint names several");
+  }
+  auto models = source.load_all(backend);
+  auto& config = models.front().config;
+  if (looks_inside && !arguments.decoding.beam_size && !arguments.decoding.sampling) {
+    config.decoding = greedy_options(config.decoding);  // the easiest to follow
+  }
+  apply_decoding_options(arguments.decoding, config);
+  return models;
+}
+
+TranslatorOptions translator_options(const std::vector<LoadedModel>& models, const Arguments& arguments,
+                                     const c10::Device& device) {
+  auto common = arguments.common;
+  common.exact = arguments.output.viewing.any();  // what is shown is the model as it was trained
+  auto options = translator_options(models, device, common);
+  options.alignments = arguments.output.alignments;
+  options.word_scores = arguments.output.word_scores;
+  options.split_sentences =  // pairs to score, and the view into the model, are of whole lines
+      models.front().config.decoding.split_sentences != SentenceSplitting::kOff && !arguments.input.score &&
+      !arguments.output.viewing.any();
+  return options;
+}
+
+/// With what other options and the configuration say.
+OutputOptions output_options(const Arguments& arguments, const Config& config) {
+  auto output = arguments.output;
+  output.input = arguments.input.path;
+  output.score = arguments.input.score;
+  output.n_best = arguments.decoding.n_best || (config.decoding.n_best > 1 && !arguments.input.score);
+  return output;
+}
+
+/// An exercise needs no model.
+int run_example(const Arguments& arguments, const InferParts& parts) {
+  const auto example = parts.example(arguments.example, arguments.output.json);
+  LineWriter writer(arguments.output.path);
+  writer.write(example);
+  writer.finish();
+  return 0;
+}
+
+int run_list(const Arguments& arguments) {
+  const auto runs = list_runs(arguments.checkpoint.run_dir, kRunsFolder);
+  if (runs.empty()) {
+    log_warning(fmt::format("no run in {}; {}", std::filesystem::absolute(kRunsFolder).string(), kTrainFirst));
+  }
+  LineWriter writer(arguments.output.path);
+  for (const auto& line : arguments.output.json ? run_objects(runs) : run_table(runs)) {
+    writer.write(line);
+  }
+  writer.flush();
+  return 0;
+}
+
+int run(const Arguments& arguments, const InferParts& parts) {
+  start_logging(arguments.common);
+  if (arguments.list) {
+    return run_list(arguments);
+  }
+  if (!arguments.example.empty()) {
+    return run_example(arguments, parts);
+  }
+  TranslationInput input(arguments.input);
+  const auto device = start_computing(arguments.common, parts.backend());  // sets the threads that sums are computed on
+  const ModelSource source(arguments.checkpoint, Verify::kInference);
+  const auto models = load(source, arguments, parts.backend());
+  const auto how = translator_options(models, arguments, device);
+  auto translator = make_translator(parts.backend(), models, how);
+  const auto options = output_options(arguments, models.front().config);
+  auto viewer = options.viewing.any()
+                    ? parts.make_viewer(options, models.front(), device, how.precision, source.title())
+                    : nullptr;
+  TranslationOutput output(options, std::move(viewer));
+  name_default_model(arguments.checkpoint, source);
+  TranslationAccount account;
+  std::int64_t errors = 0;
+  for (auto translations = input.next(translator); !translations.empty(); translations = input.next(translator)) {
+    for (const auto& line : translations) {
+      if (line.error.empty()) {
+        output.write(line.translation, line.fields);
+        account.add(line.translation);
+      } else {
+        output.write_error(line.error, line.fields);
+        ++errors;
+      }
+    }
+    output.flush();
+    if (!input.is_interactive()) {
+      show_progress(account.progress_line(input.progress()));
+    }
+  }
+  show_progress("");
+  output.finish();
+  log_debug(account.summary());
+  if (errors > 0) {
+    log_error(fmt::format("{} line{} could not be read ({}); the others are translated", errors, errors == 1 ? "" : "s",
+                          options.json ? "the output has an \"error\" in place of each" : "see above"));
+    return static_cast<int>(ExitCode::kUserMistake);
+  }
+  return 0;
+}
+
+struct CommandLine {
+  CommandLine() { add_options(app, arguments); }
+
+  CLI::App app{"Translates text with a trained model.", "translate-infer"};
+  Arguments arguments;
+};
+
+}  // namespace
+
+std::shared_ptr<const CLI::App> infer_command_line() {
+  const auto line = std::make_shared<const CommandLine>();
+  return {line, &line->app};
+}
+
+int run_infer(int argc, char** argv, const InferParts& parts) {
+  std::ios::sync_with_stdio(false);
+  CommandLine line;
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, parts); });
+}
+
+}  // namespace translate

@@ -1,0 +1,280 @@
+#include "apps/infer/translation_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include "config/json.h"
+#include "core/error.h"
+#include "core/utf8.h"
+
+namespace translate {
+
+namespace {
+
+constexpr std::size_t kDeepest = 1000;  // JSON is printed by a function that calls itself
+
+std::string expected(LineUse use) {
+  return use == LineUse::kScore ? R"(expected an object such as {"source": "The cat sat", "target": "Le chat"})"
+                                : R"(expected an object such as {"source": "The cat sat"})";
+}
+
+Json parse(const std::string& line, LineUse use, const std::string& place) {
+  Json object;
+  try {
+    object = parse_json(line, {.deepest = kDeepest});
+  } catch (const JsonError& error) {
+    throw DataError(
+        fmt::format("{}: column {}: {}; {}", place, error.position().column, error.reason(), expected(use)));
+  }
+  if (!object.is_object()) {
+    throw DataError(fmt::format("{}: {}, not {}", place, expected(use), describe_value(object)));
+  }
+  return object;
+}
+
+/// Takes a text out of the object.
+std::string take(Json& object, const char* key, const std::string& place) {
+  const auto& value = object[key];
+  if (!value.is_string()) {
+    throw DataError(fmt::format("{}: \"{}\" should be a text, not {}", place, key, describe_value(value)));
+  }
+  auto text = value.get<std::string>();
+  object.erase(key);
+  return text;
+}
+
+/// Moves the texts out of the line's fields.
+void take_texts(LineUse use, const std::string& place, InputLine& read) {
+  const bool has_source = read.fields.contains("source");
+  if (has_source && read.fields.contains("text")) {
+    throw DataError(fmt::format("{}: has both \"source\" and \"text\"; expected one of them, the text to {}", place,
+                                use == LineUse::kScore ? "score" : "translate"));
+  }
+  const bool scores = use == LineUse::kScore;
+  if ((!has_source && !read.fields.contains("text")) || (scores && !read.fields.contains("target"))) {
+    throw DataError(fmt::format("{}: no \"{}\"; {}", place, scores && has_source ? "target" : "source", expected(use)));
+  }
+  read.source = take(read.fields, has_source ? "source" : "text", place);
+  if (scores || read.fields.contains("prefix")) {
+    read.target = take(read.fields, scores ? "target" : "prefix", place);
+  }
+}
+
+}  // namespace
+
+InputLine read_json_input(const std::string& line, LineUse use, const std::string& place) {
+  InputLine read;
+  try {
+    read.fields = parse(line, use, place);
+    take_texts(use, place, read);
+  } catch (const DataError& error) {
+    read.source.clear();
+    read.error = error.what();
+  }
+  return read;
+}
+
+void add_missing_fields(const Json& fields, Json& object) {
+  Json::object_t::Container& members = object.get_ref<Json::object_t&>();
+  const auto own = std::ssize(members);  // no field comes twice: these alone can have its key
+  for (const auto& [key, value] : fields.items()) {
+    const auto has_key = [&key = key](const auto& member) { return member.first == key; };
+    if (std::none_of(members.begin(), members.begin() + own, has_key)) {
+      members.emplace_back(key, value);
+    }
+  }
+}
+
+namespace {
+
+// Lines that are translated together: enough to sort them by length, few enough to see results come.
+constexpr std::size_t kFirstLines = 2048;
+constexpr std::size_t kFewestLines = 256;
+constexpr std::size_t kMostLines = 16384;
+constexpr double kSecondsAtOnce = 3.0;
+
+/// `count` lines, or fewer where the text ends.
+std::vector<std::string> read_all(LineStream& stream, std::size_t count) {
+  auto lines = stream.read(count);
+  while (lines.size() < count) {
+    auto more = stream.read(count - lines.size());
+    if (more.empty()) {
+      break;
+    }
+    std::ranges::move(more, std::back_inserter(lines));
+  }
+  return lines;
+}
+
+/// The lines of texts, with a blank one after each text.
+std::vector<std::string> lines_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> lines;
+  for (const auto& text : texts) {
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+      lines.push_back(line);
+    }
+    lines.emplace_back();
+  }
+  return lines;
+}
+
+}  // namespace
+
+TranslationInput::TranslationInput(const InputOptions& options) : options_(options), lines_at_once_(kFirstLines) {
+  if (options.texts.empty()) {
+    reader_.emplace(options.path);
+  }
+  if (!options.target.empty()) {
+    if (!options.score || options.path.empty()) {
+      throw ConfigError("--target requires --score and --input: the file of the translations to score");
+    }
+    target_.emplace(options.target);
+  }
+}
+
+std::optional<LineStream::Progress> TranslationInput::progress() const {
+  return reader_ ? reader_->progress() : std::nullopt;
+}
+
+std::vector<std::string> TranslationInput::read() {
+  if (reader_) {
+    return reader_->read(lines_at_once_);
+  }
+  return std::exchange(ended_, true) ? std::vector<std::string>() : options_.texts;
+}
+
+/// The next paragraphs: lines up to a blank one, joined with spaces.
+std::vector<std::string> TranslationInput::read_paragraphs() {
+  std::vector<std::string> paragraphs;
+  while (paragraphs.empty()) {
+    const auto lines = reader_ ? read() : lines_of(read());
+    for (const auto& line : lines) {
+      if (is_blank(line)) {
+        end_paragraph(paragraphs);
+      } else {
+        paragraph_ += (paragraph_.empty() ? "" : " ") + line;
+      }
+    }
+    if (lines.empty() || !reader_) {
+      end_paragraph(paragraphs);
+      return paragraphs;
+    }
+  }
+  return paragraphs;
+}
+
+void TranslationInput::end_paragraph(std::vector<std::string>& paragraphs) {
+  if (!paragraph_.empty()) {
+    paragraphs.push_back(std::exchange(paragraph_, ""));
+  }
+}
+
+InputLine TranslationInput::parse_line(std::string line, std::int64_t number) const {
+  if ((options_.json || options_.score || options_.prefixes) && is_blank(line) &&
+      (options_.json || line.find('\t') == std::string::npos)) {
+    return {};  // stays blank
+  }
+  const auto place = fmt::format("{}: line {}", reader_ ? reader_->name() : "the command line", number);
+  if (options_.json) {
+    return read_json_input(line, options_.score ? LineUse::kScore : LineUse::kTranslate, place);
+  }
+  if (!options_.score && !options_.prefixes) {
+    return {.source = std::move(line)};
+  }
+  const auto tab = line.find('\t');
+  if (tab == std::string::npos) {
+    return {.error =
+                fmt::format("{}: no tab; {} expects source<TAB>{}", place, options_.score ? "--score" : "--prefixes",
+                            options_.score ? "translation" : "beginning of the translation")};
+  }
+  const bool has_tab = tab != std::string::npos;
+  return {.source = line.substr(0, tab), .target = has_tab ? line.substr(tab + 1) : ""};
+}
+
+/// The lines with those of --target.
+std::vector<InputLine> TranslationInput::with_targets(std::vector<std::string> lines) {
+  auto targets = read_all(*target_, lines.empty() ? 1 : lines.size());
+  if (targets.size() != lines.size()) {
+    const bool longer = targets.size() > lines.size();
+    throw DataError(fmt::format("{} ends with line {}, but {} goes on: expected a translation for each line",
+                                longer ? options_.path : options_.target,
+                                next_line_ - 1 + std::ssize(longer ? lines : targets),
+                                longer ? options_.target : options_.path));
+  }
+  std::vector<InputLine> pairs;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    pairs.push_back({.source = std::move(lines[i]), .target = std::move(targets[i])});
+  }
+  return pairs;
+}
+
+std::vector<InputLine> TranslationInput::parse(std::vector<std::string> lines) {
+  if (target_) {
+    return with_targets(std::move(lines));
+  }
+  std::vector<InputLine> parsed;
+  for (auto& line : lines) {
+    parsed.push_back(parse_line(std::move(line), next_line_ + std::ssize(parsed)));
+    if (options_.strict && !parsed.back().error.empty()) {
+      throw DataError(parsed.back().error);
+    }
+  }
+  return parsed;
+}
+
+/// In their order; those with an error have an empty translation.
+std::vector<Translation> TranslationInput::translate(std::vector<InputLine>& lines, Translator& translator) const {
+  if (!options_.score) {
+    std::vector<PrefixedLine> prefixed;
+    for (auto& line : lines) {
+      prefixed.push_back({.text = std::move(line.source), .target_prefix = std::move(line.target)});
+    }
+    return translator.translate_with_prefixes(prefixed, next_line_);
+  }
+  std::vector<ScoringPair> pairs;
+  for (auto& line : lines) {
+    if (line.error.empty()) {
+      pairs.push_back({.source = std::move(line.source), .target = std::move(line.target)});
+    }
+  }
+  auto scored = translator.score(pairs, next_line_);
+  auto next = std::make_move_iterator(scored.begin());
+  std::vector<Translation> translations;
+  for (const auto& line : lines) {
+    translations.push_back(line.error.empty() ? *next++ : Translation());
+  }
+  return translations;
+}
+
+std::vector<TranslatedLine> TranslationInput::next(Translator& translator) {
+  auto lines = parse(options_.paragraphs ? read_paragraphs() : read());
+  const auto start = std::chrono::steady_clock::now();
+  auto translations = translate(lines, translator);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  std::vector<TranslatedLine> translated;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    translated.push_back({.translation = std::move(translations[i]),
+                          .fields = std::move(lines[i].fields),
+                          .error = std::move(lines[i].error)});
+  }
+  next_line_ += std::ssize(lines);
+  if (lines.size() == lines_at_once_) {
+    adapt_lines_at_once(seconds.count());
+  }
+  return translated;
+}
+
+/// After so many lines took so many seconds.
+void TranslationInput::adapt_lines_at_once(double seconds) {
+  const double wanted = static_cast<double>(lines_at_once_) * kSecondsAtOnce / std::max(seconds, 1e-3);
+  lines_at_once_ =
+      static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(kFewestLines), static_cast<double>(kMostLines)));
+}
+
+}  // namespace translate

@@ -1,0 +1,347 @@
+#include "apps/serve/serve_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "apps/command_line/decoding_arguments.h"
+#include "apps/command_line/model_source.h"
+#include "apps/command_line/program.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/process.h"
+#include "data/language_names.h"
+#include "serving/http/http_server.h"
+#include "serving/request_queue.h"
+#include "serving/translation_service.h"
+
+namespace translate {
+
+namespace {
+
+/// Makes an option's check of a function that tells whether a value is right.
+CLI::Validator check_that(bool (*is_right)(std::string_view), const std::string& expected) {
+  return CLI::Validator(
+      [=](const std::string& value) { return is_right(value) ? "" : fmt::format("\"{}\" is not {}", value, expected); },
+      "");
+}
+
+/// Unlike CLI::Range, it refuses "nan".
+CLI::Validator seconds_between(double least, double most) {
+  return CLI::Validator(
+      [=](const std::string& value) {
+        double seconds = 0.0;
+        const bool fits = CLI::detail::lexical_cast(value, seconds) && seconds >= least && seconds <= most;
+        return fits ? "" : fmt::format("\"{}\" is not a number of seconds from {} to {}", value, least, most);
+      },
+      fmt::format("FLOAT in [{} - {}]", least, most));
+}
+
+void add_site_options(CLI::App& app, SiteOptions& sites) {
+  app.add_option("--allow-host", sites.hosts,
+                 "Also answer requests to this host name, such as that of a proxy, and from its own pages (repeatable; "
+                 "default: localhost and the addresses of --host)")
+      ->check(check_that(is_host, "a host's name or address without scheme and port, such as translate.example.org"))
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("NAME");
+  app.add_option("--cors", sites.origins,
+                 "Also answer requests of the scripts of this web site (https://example.org, or * for all; repeatable; "
+                 "default: none)")
+      ->check(check_that(is_origin,
+                         "a web site as browsers name it, such as https://example.org or "
+                         "http://localhost:3000, without a path; nor *, for all"))
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("ORIGIN");
+}
+
+}  // namespace
+
+void add_server_options(CLI::App& app, ServerArguments& arguments) {
+  constexpr std::size_t kMany = 1UL << 24U;
+  app.add_option("--host", arguments.http.host,
+                 "The address to listen on: a name or address of this machine, or 0.0.0.0 for all")
+      ->check(check_that(is_host, "a name or address of this machine, such as localhost, 0.0.0.0 or ::1"))
+      ->capture_default_str()
+      ->type_name("HOST");
+  app.add_option("--port", arguments.http.port, "The port to listen on (0: any free port, which is logged)")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  app.add_option(
+         "--max-queue", arguments.queue.max_waiting,
+         "The most lines waiting to be translated, and the most lines of a request; the excess is answered with 503")
+      ->check(CLI::Range(std::size_t{1}, kMany))
+      ->capture_default_str()
+      ->type_name("LINES");
+  app.add_option("--max-batch", arguments.queue.max_batch,
+                 "The most lines translated at a time, from all requests together")
+      ->check(CLI::Range(std::size_t{1}, kMany))
+      ->capture_default_str()
+      ->type_name("LINES");
+  app.add_option("--max-characters", arguments.service.max_characters, "The most characters of a request")
+      ->check(CLI::Range(std::size_t{1}, kMany))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--timeout", arguments.timeout,
+                 "The most time for translating a request; later it is answered with 504")
+      ->check(seconds_between(0.001, 86400.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  app.add_option("--grace", arguments.grace, "The time to finish the requests in progress after a signal to stop")
+      ->check(seconds_between(0.0, 86400.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  app.add_option("--http-threads", arguments.http.threads,
+                 "The most requests handled at a time; the excess is answered with 503")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{512}))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--max-connections", arguments.http.connections,
+                 "The most connections at a time; to make room, connections that wait for their client are closed")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{65536}))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--client-timeout", arguments.client_timeout,
+                 "The most time for a client to send a request, later answered with 408, and to read the answer")
+      ->check(seconds_between(0.1, 86400.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  add_site_options(app, arguments.service.sites);
+}
+
+extern const std::string_view kTranslationPage;  // of source files that the build makes from the HTML
+extern const std::string_view kApiPage;
+
+namespace {
+
+using std::chrono::milliseconds;
+
+struct Arguments {
+  CommonOptions common;
+  CheckpointOptions checkpoint;
+  ServerArguments server;
+  std::optional<int> alternatives;
+  DecodingArguments decoding;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  translate-serve
+      serve the newest model under runs/ at http://127.0.0.1:5000, with a page for people and
+      LibreTranslate's POST /translate for programs (docs/serving.md)
+  translate-serve --checkpoint best --run-dir runs/en-fr --port 8080
+  curl -d q="The cat sat" -d source=en -d target=fr http://127.0.0.1:8080/translate
+  translate-serve --allow-host translate.example.org
+      serve behind a proxy with this name
+
+SIGINT, SIGTERM and SIGHUP stop the server after the requests in progress, with exit code 130, 143
+or 129. Other exit codes: 1 failed (a port in use, a damaged checkpoint), 2 wrong option.)";
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  add_server_options(app, arguments.server);
+  add_checkpoint_options(app, arguments.checkpoint);
+  app.add_option("--source-language", arguments.server.service.source_language,
+                 "The code of the source language for clients (default: the configuration's data.source_language, "
+                 "otherwise the extension of the training file, such as de of train.de.gz, otherwise source)")
+      ->type_name("CODE");
+  app.add_option("--target-language", arguments.server.service.target_language,
+                 "The code of the target language for clients (default: in the same way)")
+      ->type_name("CODE");
+  app.add_option("--alternatives", arguments.alternatives,
+                 "The most alternatives that a request may ask for; they come from the beam (default: 3, or as many "
+                 "as the beam gives)")
+      ->check(CLI::Range(0, 64))
+      ->type_name("N");
+  add_splitting_option(app, arguments.decoding);
+  add_decoding_options(app, arguments.decoding);
+  add_common_options(app, arguments.common, Work::kTranslation);
+  app.footer(kFooter);
+}
+
+/// What clients call the languages, where the options do not tell: see language_codes.
+void name_languages(ServiceOptions& options, const DataOptions& data) {
+  const auto codes = language_codes(data);
+  const bool is_told = !options.source_language.empty() && !options.target_language.empty();
+  if (options.source_language.empty()) options.source_language = codes.source;
+  if (options.target_language.empty()) options.target_language = codes.target;
+  const bool is_configured = !data.source_language.empty() && !data.target_language.empty();
+  if (!is_told && !is_configured) {
+    log_info(fmt::format(
+        "the model's configuration does not name its languages: clients call them {} and {} (to name them: "
+        "--source-language CODE, --target-language CODE; for new models data.source_language, data.target_language)",
+        options.source_language, options.target_language));
+  }
+}
+
+milliseconds in_milliseconds(double seconds) { return milliseconds(static_cast<std::int64_t>(seconds * 1000.0)); }
+
+ServiceOptions service_options(const Arguments& arguments, const Config& config) {
+  auto options = arguments.server.service;
+  name_languages(options, config.data);
+  options.max_lines = arguments.server.queue.max_waiting;
+  options.timeout = in_milliseconds(arguments.server.timeout);
+  options.sites.listening = arguments.server.http.host;
+  options.page = kTranslationPage;
+  options.docs_page = kApiPage;
+  return options;
+}
+
+/// A model's name for people: "en-fr/step-00001500" of its path, without where it is; of an ensemble, several.
+std::string model_label(const std::vector<std::filesystem::path>& paths) {
+  std::string label;
+  for (const auto& path : paths) {
+    const auto folder = path.parent_path();
+    const bool is_checkpoint = folder.filename() == "checkpoints";
+    label += label.empty() ? "" : ", ";
+    label += ((is_checkpoint ? folder.parent_path().filename() : "") / path.filename()).string();
+  }
+  return label;
+}
+
+/// Functions that translate, with one model: a search for the best translation, and one for alternatives, too, which
+/// goes on for longer.
+struct Translators {
+  TranslateLines plain;
+  TranslateLines several;  ///< none where there are no alternatives
+  int max_alternatives = 0;
+};
+
+TranslateLines make_translate_lines(const std::shared_ptr<const InferenceModel>& model, const TokenizerPair& tokenizers,
+                                    const TranslatorOptions& options) {
+  const auto translator = std::make_shared<Translator>(model, tokenizers.source, tokenizers.target, options);
+  return [translator](LineSource& lines) { translator->translate(lines); };
+}
+
+Translators make_translators(std::vector<LoadedModel> models, const Arguments& arguments, const c10::Device& device,
+                             const ModelBackend& backend) {
+  constexpr std::int64_t kAlternatives = 3;
+  auto wanted = arguments.decoding;
+  wanted.n_best = arguments.alternatives.value_or(0) + 1;
+  apply_decoding_options(wanted, models.front().config);
+  auto options = translator_options(models, device, arguments.common);
+  options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
+  options.warn = false;  // lines have no numbers here, and whoever sent an odd one does not read the log
+  const auto& decoding = options.decoding;
+  const auto most = decoding.sampling ? kAlternatives : std::min(kAlternatives, decoding.beam_size - 1);
+  Translators translators;
+  translators.max_alternatives = arguments.alternatives.value_or(static_cast<int>(most));
+  const auto model = make_inference_model(backend, models, options);
+  const auto& tokenizers = models.front().tokenizers;
+  options.decoding.n_best = 1;
+  translators.plain = make_translate_lines(model, tokenizers, options);
+  if (translators.max_alternatives > 0) {
+    options.decoding.n_best = translators.max_alternatives + 1;
+    translators.several = make_translate_lines(model, tokenizers, options);
+  }
+  return translators;
+}
+
+/// The queues of both searches.
+class Queues {
+ public:
+  Queues(const Translators& translators, const QueueOptions& options) : plain_(translators.plain, options) {
+    if (translators.several) {
+      several_.emplace(translators.several, options);
+    }
+  }
+
+  RequestQueue& plain() { return plain_; }
+  RequestQueue* several() { return several_ ? &*several_ : nullptr; }
+
+  void stop() {
+    plain_.stop();
+    if (several_) {
+      several_->stop();
+    }
+  }
+
+  [[nodiscard]] bool wait_until_idle(RequestQueue::Clock::time_point deadline) {
+    return plain_.wait_until_idle(deadline) && (!several_ || several_->wait_until_idle(deadline));
+  }
+
+ private:
+  RequestQueue plain_;
+  std::optional<RequestQueue> several_;
+};
+
+/// Answers what is under way, as long as there is time for it, and ends with the signal's exit code.
+int stop(HttpServer& server, Queues& queues, double grace) {
+  constexpr auto kLastAnswers = std::chrono::seconds(5);  // of requests that were not translated
+  const int signal = *stop_signal();
+  const int code = exit_code_of_signal(signal);
+  log_info(fmt::format("{}: answering the requests in progress, then ending", signal_name(signal)));
+  const auto deadline = std::chrono::steady_clock::now() + in_milliseconds(grace);
+  server.stop();
+  bool in_time = server.wait(in_milliseconds(grace));
+  queues.stop();
+  if (!in_time) {
+    log_warning("requests were not answered within --grace; they are refused");
+    in_time = server.wait(kLastAnswers);
+  }
+  if (!in_time || !queues.wait_until_idle(deadline)) {
+    std::_Exit(code);  // a batch, or a client, that will not end soon: nobody waits for it any more
+  }
+  log_info("ended");
+  return code;
+}
+
+int run(const Arguments& arguments, const ModelBackend& backend) {
+  start_logging(arguments.common);
+  const StopSignals signals;
+  const auto device = start_computing(arguments.common, backend);  // sets the threads that sums are computed on
+  const ModelSource source(arguments.checkpoint, Verify::kServing);
+  auto options = service_options(arguments, source.config());
+  const auto translators = make_translators(source.load_all(backend), arguments, device, backend);
+  options.model = model_label(source.paths());
+  options.max_alternatives = translators.max_alternatives;
+  Queues queues(translators, arguments.server.queue);
+  TranslationService service(options, queues.plain(), queues.several());
+  auto http = arguments.server.http;
+  http.max_body = service.max_body();
+  http.client_time = in_milliseconds(arguments.server.client_timeout);
+  HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
+  server.start();
+  name_default_model(arguments.checkpoint, source);
+  const bool is_ipv6 = http.host.find(':') != std::string::npos;
+  log_info(fmt::format("listening on http://{}:{} (model {}, {} to {})", is_ipv6 ? "[" + http.host + "]" : http.host,
+                       server.port(), source.path().string(), options.source_language, options.target_language));
+  while (!stop_signal()) {
+    if (server.wait(milliseconds(50))) {
+      throw RuntimeError("the server ended by itself: the system no longer accepts connections");
+    }
+  }
+  return stop(server, queues, arguments.server.grace);
+}
+
+struct CommandLine {
+  CommandLine() { add_options(app, arguments); }
+
+  CLI::App app{"Translates over HTTP with a trained model.", "translate-serve"};
+  Arguments arguments;
+};
+
+}  // namespace
+
+std::shared_ptr<const CLI::App> serve_command_line() {
+  const auto line = std::make_shared<const CommandLine>();
+  return {line, &line->app};
+}
+
+int run_serve(int argc, char** argv, const ModelBackend& backend) {
+  end_with_exit_code_on_stop_signals();
+  ignore_broken_pipes();  // the server continues without its terminal
+  CommandLine line;
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, backend); });
+}
+
+}  // namespace translate

@@ -1,0 +1,6 @@
+// translate-serve-libtorch: translate-serve with all that takes LibTorch.
+
+#include "apps/serve/serve_program.h"
+#include "decoding/operators/libtorch_backend.h"
+
+int main(int argc, char** argv) { return translate::run_serve(argc, argv, translate::LibTorchBackend()); }

@@ -1,0 +1,238 @@
+#include "apps/train/train_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "apps/command_line/decoding_arguments.h"
+#include "apps/command_line/line_stream.h"
+#include "apps/command_line/program.h"
+#include "apps/train/data_lint.h"
+#include "apps/train/training_check.h"
+#include "config/config_file.h"
+#include "config/enum_names.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/process.h"
+#include "training/run_directory.h"
+#include "training/training_run.h"
+
+namespace translate {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Relative where it is in the current folder, as a user would write it.
+fs::path as_written(const fs::path& path) {
+  const auto absolute = fs::absolute(path).lexically_normal();
+  const auto relative = absolute.lexically_relative(fs::current_path());
+  if (relative.empty() || *relative.begin() == "..") return absolute;
+  return relative.string().starts_with('-') ? "." / relative : relative;  // not to be taken for an option
+}
+
+bool all_there(const std::vector<CorpusFiles>& corpora) {
+  return !corpora.empty() && std::ranges::all_of(corpora, [](const CorpusFiles& files) {
+    std::error_code ignored;
+    return fs::exists(files.source, ignored) && fs::exists(files.target, ignored);
+  });
+}
+
+/// How the same command must be changed to go on, empty where it need not be.
+std::string without(const StartOptions& start) {
+  if (!start.init.empty()) return " without --init";
+  return start.resume == "auto" ? "" : fmt::format(" without --resume {}", shell_word(start.resume));
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](char c) {
+    const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return alphanumeric || std::string_view("_./:@%+=,-").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string command_of(const std::string& program, const fs::path& executable_dir, const std::string& search_path) {
+  const auto path = executable_dir / program;
+  std::istringstream folders(search_path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::error_code error;
+    const auto found = fs::path(folder) / program;
+    if (folder.empty() || !fs::exists(found, error)) continue;
+    if (fs::equivalent(found, path, error)) return program;
+    break;  // another program of that name comes first
+  }
+  const auto written = as_written(path);
+  return shell_word((written.has_parent_path() ? written : "." / written).string());
+}
+
+std::string next_steps(const Config& config, const StartOptions& start, const TrainingOutcome& outcome) {
+  if (outcome.checkpoint.empty()) return "";
+  if (outcome.signal) return fmt::format("the same command{} resumes from here", without(start));
+  const char* found = std::getenv("PATH");
+  const std::string search_path = found == nullptr ? "" : found;
+  const auto run = shell_word(as_written(config.run_dir).string());
+  const auto command = [&](const std::string& program) { return command_of(program, executable_dir(), search_path); };
+  const bool can_be_measured =
+      all_there(config.data.test) || !config.data.validation.files.empty() || config.data.validation.fraction > 0.0;
+  const bool skips_test = !config.data.test.empty() && !all_there(config.data.test);
+  return fmt::format("next: {}{} --run-dir {} \"...\"",
+                     can_be_measured ? fmt::format("{} --run-dir {}{}, or ", command("translate-eval"), run,
+                                                   skips_test ? " --split validation" : "")
+                                     : "",
+                     command("translate-infer"), run);
+}
+
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  StartOptions start;
+  std::string config;
+  std::vector<std::string> overrides;
+  std::string run_dir;
+  std::optional<std::uint64_t> seed;
+  bool check = false;
+  bool lint = false;
+  bool strict = false;
+  bool json = false;
+  bool print_config = false;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  translate-train --config en-fr.json
+      train on the corpus that comes with the program; the same command resumes a stopped run
+  translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
+      change a value of the file, and train in a separate run folder
+  translate-train --config my.json --set training.batch_tokens=auto
+      use batches as large as the available memory allows
+  translate-train --config my.json --check
+      check configuration and data and show their sizes, without training
+  translate-train --config my.json --lint
+      check the training, validation and test text for pairs that are empty, duplicate, copied,
+      wrongly encoded, too long or of uneven lengths, for test sentences in the training text, and more
+  translate-train --config my.json --run-dir runs/second --init runs/first/average:5
+      start from weights trained before (fine-tuning)
+
+Ctrl-C saves a checkpoint and stops; the same command resumes from there. Every key of the
+configuration is described in configs/README.md. Exit codes: 0 done, 1 failed, 2 wrong option,
+configuration or data; 130, 143 and 129 stopped by SIGINT, SIGTERM and SIGHUP after saving.)";
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--config", arguments.config, "The configuration: a file, or the name of one in configs/")
+      ->type_name("FILE");
+  app.add_option("--set", arguments.overrides,
+                 "Set one key of the configuration, e.g. training.max_steps=500 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--run-dir", arguments.run_dir, "The folder of the run (default: runs/<name of the configuration>)")
+      ->type_name("DIR");
+  app.add_option(
+         "--resume", arguments.start.resume,
+         "auto: resume the run where it stopped; never: start again, and keep the old run under another name; or the "
+         "checkpoint to resume from (latest, best, step-N, a path)")
+      ->type_name("WHICH")
+      ->capture_default_str();
+  app.add_option("--init", arguments.start.init,
+                 "Start from these weights with a fresh optimizer: a checkpoint (runs/first/average:5, a folder), a "
+                 ".safetensors file or PyTorch's .pt")
+      ->type_name("WHICH");
+  app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->check(is_seed())->type_name("N");
+  app.add_flag("--check", arguments.check, "Check configuration and data and show sizes and speed, without training")
+      ->excludes("--init")
+      ->excludes("--resume");
+  auto* lint = app.add_flag("--lint", arguments.lint,
+                            "Check the corpora for common problems and show examples, without training")
+                   ->excludes("--check")
+                   ->excludes("--init")
+                   ->excludes("--resume");
+  app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
+  app.add_flag("--json", arguments.json, "With --lint: print one JSON object instead of text")->needs(lint);
+  app.add_flag("--print-config", arguments.print_config,
+               "Print the complete resulting configuration as JSON, without training");
+  add_common_options(app, arguments.common, Work::kTraining);
+  app.footer(kFooter);
+}
+
+Config read_arguments(const Arguments& arguments) {
+  const auto file = find_config(arguments.config, executable_dir());
+  auto config = read_config(file, arguments.overrides);
+  stay_in_run_folder(config, file, arguments.overrides);
+  if (!arguments.run_dir.empty()) {
+    config.run_dir = std::filesystem::absolute(arguments.run_dir).lexically_normal();
+  }
+  if (arguments.seed) {
+    config.training.seed = *arguments.seed;
+  }
+  if (arguments.common.precision != "auto") {
+    config.training.precision = *from_string<Precision>(arguments.common.precision);
+  }
+  return config;
+}
+
+int lint(const Config& config, const Arguments& arguments) {
+  const auto form = arguments.json ? LintForm::kJson : LintForm::kText;
+  const auto report = lint_data(config, form);
+  print_result(report.text);
+  return arguments.strict && report.findings > 0 ? 1 : 0;
+}
+
+int run(const Arguments& arguments, const ModelBackend& backend) {
+  start_logging(arguments.common);
+  if (arguments.config.empty()) {
+    throw ConfigError("--config FILE is needed, e.g. --config en-fr.json (--help shows more)");
+  }
+  const auto config = read_arguments(arguments);
+  if (arguments.print_config) {
+    print_result(config_to_json(config) + "\n");
+    return 0;
+  }
+  const auto device = start_computing(arguments.common, backend);
+  if (arguments.lint) {
+    return lint(config, arguments);
+  }
+  if (arguments.check) {
+    print_result(check_training(config, device));
+    return 0;
+  }
+  const auto outcome = run_training(config, arguments.start, device);
+  if (const auto next = next_steps(config, arguments.start, outcome); !next.empty()) {
+    log_info(next);
+  }
+  return outcome.signal ? exit_code_of_signal(*outcome.signal) : 0;
+}
+
+struct CommandLine {
+  CommandLine() { add_options(app, arguments); }
+
+  CLI::App app{"Trains an encoder-decoder Transformer on pairs of sentences.", "translate-train"};
+  Arguments arguments;
+};
+
+}  // namespace
+
+std::shared_ptr<const CLI::App> train_command_line() {
+  const auto line = std::make_shared<const CommandLine>();
+  return {line, &line->app};
+}
+
+int run_train(int argc, char** argv, const ModelBackend& backend) {
+  end_with_exit_code_on_stop_signals();
+  ignore_broken_pipes();  // a run continues without its terminal; log.txt has all messages
+  CommandLine line;
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, backend); });
+}
+
+}  // namespace translate

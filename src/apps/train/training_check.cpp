@@ -1,0 +1,139 @@
+#include "apps/train/training_check.h"
+
+#include <fmt/format.h>
+
+#include "config/enum_names.h"
+#include "core/file.h"
+#include "core/logging.h"
+#include "core/processor.h"
+#include "core/terminal.h"
+#include "data/batches/data_loader.h"
+#include "data/training_data.h"
+#include "model/model_description.h"
+#include "model/modules/model_size.h"
+#include "model/modules/transformer.h"
+#include "tensors/device.h"
+#include "training/batch_fit.h"
+#include "training/optimizer/muon.h"
+#include "training/optimizer/schedule.h"
+
+namespace translate {
+
+namespace {
+
+std::string mebibytes(double bytes) { return fmt::format("{:.1f} MiB", bytes / (1024.0 * 1024.0)); }
+
+/// 1234567 -> "1,234,567".
+std::string with_commas(std::int64_t number) {
+  return number < 1000 ? std::to_string(number) : with_commas(number / 1000) + fmt::format(",{:03}", number % 1000);
+}
+
+std::string data_text(const TrainingData& data) {
+  const auto& statistics = data.statistics;
+  return fmt::format(
+      "pairs         {} to train on, {} to validate on\n"
+      "tokens        {} source, {} target an epoch (eos counted)\n"
+      "longest       source {} subwords, target {}\n"
+      "vocabulary    source {} subwords, target {}\n",
+      statistics.train_pairs, statistics.validation_pairs, statistics.train_source_tokens,
+      statistics.train_target_tokens, statistics.longest_source, statistics.longest_target,
+      data.tokenizers.source.vocab_size(), data.tokenizers.target.vocab_size());
+}
+
+std::string parameters_text(const Transformer& model) {
+  auto text = fmt::format("parameters    {}\n", with_commas(parameter_count(model)));
+  for (const auto& [module, count] : parameters_by_module(model)) {
+    const auto dot = module.find('.');
+    const auto indent = dot == std::string::npos ? 2 : 4;
+    const auto name = dot == std::string::npos ? module : module.substr(dot + 1);
+    text += fmt::format("{:{}}{:<{}}{:>14}\n", "", indent, name, 28 - indent, with_commas(count));
+  }
+  return text;
+}
+
+/// Mean positions of a training pair, sos and eos of the source counted as the encoder reads them.
+std::string work_text(const Transformer& model, const DataStatistics& statistics) {
+  const auto pairs = static_cast<double>(statistics.train_pairs);
+  const auto source = static_cast<double>(statistics.train_source_tokens) / pairs + 1.0;  // sos
+  const auto target = static_cast<double>(statistics.train_target_tokens) / pairs;
+  const auto work = multiply_adds(model->options(), model->sizes().target, source, target);
+  return fmt::format(
+      "work          {:.3g} million multiply-adds a source token, {:.3g} a target one\n"
+      "              (forward; three times in training), at {:.1f} and {:.1f} positions\n",
+      work.source_token / 1e6, work.target_token / 1e6, source, target);
+}
+
+/// Two moments of each parameter, but of Muon's matrices one.
+double moment_bytes(const Transformer& model, const OptimizerOptions& optimizer) {
+  std::int64_t values = 2 * parameter_count(model);
+  for (const auto& [name, parameter] : unique_parameters(model)) {
+    values -= optimizer.type == OptimizerType::kMuon && is_layer_matrix(name, parameter) ? parameter.numel() : 0;
+  }
+  return static_cast<double>(values) * sizeof(float);
+}
+
+std::string memory_text(const Transformer& model, const Trial& trial, const OptimizerOptions& optimizer) {
+  const auto weights = static_cast<double>(parameter_count(model)) * sizeof(float);
+  const auto measured = trial.share_of_batch < 1.0
+                            ? fmt::format("from {:.0f} % of a batch", 100.0 * trial.share_of_batch)
+                            : std::string("measured");
+  return fmt::format(
+      "memory        {} of weights, {} of the optimizer's moments,\n"
+      "              {} of activations and gradients at most ({})\n",
+      mebibytes(weights), mebibytes(moment_bytes(model, optimizer)), mebibytes(trial.bytes_per_batch()), measured);
+}
+
+std::string batch_size_text(const TrainingOptions& training) {
+  return training.batch_sentences > 0 ? fmt::format("{} pairs", training.batch_sentences)
+                                      : fmt::format("{} target tokens", with_commas(training.batch_tokens.tokens));
+}
+
+/// How long the configuration lets it train, at the speed of the trial.
+std::string time_text(const Trial& trial, const TrainingOptions& training, std::int64_t epoch_tokens, double steps) {
+  const auto tokens = static_cast<double>(epoch_tokens);
+  const auto epoch = trial.seconds_for(tokens, steps);
+  auto text =
+      fmt::format("speed         about {:.0f} target tokens/s: {} an epoch\n", tokens / epoch, format_duration(epoch));
+  if (const auto left = seconds_left(training, TrainingState(), epoch / steps, steps)) {
+    text += fmt::format("time          about {} to the first limit; validation comes on top\n", format_duration(*left));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string check_training(const Config& wanted, const c10::Device& device) {
+  // Tokenizers and encoded pairs that a run has already made serve; otherwise they are made where nothing of them
+  // stays, unless there is a place for several runs.
+  const auto check_memory = [&](const VocabularySizes& sizes) {
+    check_memory_need(wanted.model, sizes, training_bytes_of_weight(wanted.training), device);
+  };
+  check_memory(/*sizes=*/{});  // of the layers alone
+  const TemporaryFolder folder;
+  auto folders = data_folders(wanted, wanted.run_dir);
+  if (!std::filesystem::exists(folders.tokenizers)) {
+    folders.tokenizers = folder.path();
+  }
+  if (wanted.data.cache_dir.empty()) {
+    folders.scratch = folder.path();
+  }
+  const auto data = load_training_data(wanted, folders);
+  check_memory(vocabulary_sizes(data.tokenizers));
+  const auto config = with_batch_size(wanted, data, device);
+  seed_generators(config.training.seed);
+  const auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));
+  const EpochLoader epoch(data.train, data.tokenizers, training_loader_options(config), /*epoch=*/0);
+  const auto steps = steps_per_epoch(epoch.batches(), config.training);
+  const auto precision = resolve_precision(config.training.precision, device);
+  log_info("trying a few steps with temporary weights");
+  const auto trial = run_trial(model, data, config, device);
+  return "configuration and data are valid\n" + data_text(data) + parameters_text(model) +
+         work_text(model, data.statistics) + memory_text(model, trial, config.training.optimizer) +
+         fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
+                     batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
+         time_text(trial, config.training, data.statistics.train_target_tokens, steps) +
+         fmt::format("device        {} in {}, {} thread(s)\nrun folder    {}\n", device.str(), to_string(precision),
+                     kernel_threads(), config.run_dir.string());
+}
+
+}  // namespace translate

@@ -1,0 +1,18 @@
+// translate-train: trains a model as a configuration says.
+
+#include "apps/train/train_program.h"
+#include "core/process.h"
+#include "decoding/operators/libtorch_backend.h"
+
+#ifndef __SANITIZE_ADDRESS__  // which cannot be called before it is initialised itself
+namespace {
+
+/// Runs before the libraries are initialised, for which LibTorch takes a fifth of a second: a signal that comes then
+/// ends the program with its exit code.
+[[gnu::section(".preinit_array"),
+  gnu::used]] void (*const kFirst)() noexcept = translate::end_with_exit_code_on_stop_signals;
+
+}  // namespace
+#endif
+
+int main(int argc, char** argv) { return translate::run_train(argc, argv, translate::LibTorchBackend()); }

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "config/options.h"
+#include "core/file.h"
+#include "core/held_file.h"
+
+namespace translate {
+
+/// Parses one JSON object. Throws CheckpointError naming `file` where the text is not JSON, is not an object, or gives
+/// a key of any object twice (nlohmann::json alone would silently keep the last one).
+[[nodiscard]] nlohmann::ordered_json parse_json_object(std::string_view text, const std::filesystem::path& file);
+
+/// Serialises to JSON text. Throws CheckpointError naming `file` where a string is not UTF-8.
+[[nodiscard]] std::string json_to_text(const nlohmann::ordered_json& json, const std::filesystem::path& file);
+
+/// Reads the fields of a JSON object one by one and strictly: each is there, of the right type and in range, and
+/// `finish` finds none that was not asked for. Every failure is a CheckpointError naming file and field.
+class JsonFields {
+ public:
+  /// Keeps references to both arguments. `prefix` is put before field names in messages, e.g. "files.model.".
+  JsonFields(const nlohmann::ordered_json& object, const std::filesystem::path& file, std::string prefix = "");
+
+  /// A whole number from `lowest` to `highest`.
+  [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t lowest = 0, std::int64_t highest = INT64_MAX);
+  /// A finite number.
+  [[nodiscard]] double number(const std::string& key);
+  /// The same, or `missing` where the field is not there: one that only some writers need.
+  [[nodiscard]] double number_or(const std::string& key, double missing);
+  [[nodiscard]] bool boolean(const std::string& key);
+  [[nodiscard]] std::string text(const std::string& key);
+  /// Any value, an object say.
+  [[nodiscard]] const nlohmann::ordered_json& value(const std::string& key);
+  /// True where the field holds null.
+  [[nodiscard]] bool is_null(const std::string& key);
+  /// Throws where the object holds a field that none of the calls above asked for.
+  void finish() const;
+
+ private:
+  [[noreturn]] void fail(const std::string& key, std::string_view expected, const nlohmann::ordered_json& found) const;
+
+  const nlohmann::ordered_json& object_;
+  const std::filesystem::path& file_;
+  std::string prefix_;
+  std::set<std::string> read_;
+};
+
+/// Throws CheckpointError unless the field "format" holds `known`, the only layout this version reads.
+void require_format(JsonFields& fields, std::int64_t known, const std::filesystem::path& file);
+
+/// The figure of one validation that decides what "best" means (training.best_metric), and the step it was taken at.
+struct ValidationScore {
+  double score = 0.0;
+  std::int64_t step = 0;
+
+  bool operator==(const ValidationScore&) const = default;
+};
+
+/// Names of the files in a checkpoint folder.
+inline constexpr const char* kModelFile = "model.safetensors";
+inline constexpr const char* kConfigFile = "config.json";
+inline constexpr const char* kTrainingTensorsFile = "training_state.safetensors";
+inline constexpr const char* kTrainingCountersFile = "training_state.json";
+inline constexpr const char* kTextSumsFile = "data.json";  ///< not in checkpoints of older versions
+inline constexpr const char* kManifestFile = "manifest.json";
+/// The tokenizers' names without their endings: source.spm, or source.json for a word-level one (see
+/// tokenizer_file_extension).
+inline constexpr const char* kSourceTokenizer = "source";
+inline constexpr const char* kTargetTokenizer = "target";
+
+/// How much of a checkpoint is compared with its manifest. "The model's files" are the weights, the configuration and
+/// the tokenizers: files of the training state may then be gone.
+enum class Verify {
+  kSizes,      ///< sizes of all files: enough to tell a whole checkpoint from a cut one
+  kListing,    ///< the model's files; the sums of large ones only where they are remembered (file_sums.h)
+  kInference,  ///< the model's files; the sums of large ones are computed unless they are remembered
+  kServing,    ///< the model's files, all of their bytes
+  kFull,       ///< all files, all of their bytes: resume and evaluation
+};
+
+/// The stamps of files by their names in a checkpoint folder.
+using FileStamps = std::map<std::string, FileStamp>;
+
+/// What manifest.json says of a checkpoint. It is written last, and holds a checksum of itself.
+struct Manifest {
+  std::int64_t step = 0;                    ///< optimizer updates behind these weights
+  BestMetric metric = BestMetric::kBleu;    ///< what scores are: BLEU (higher is better) or loss (lower is)
+  std::optional<double> score;              ///< of these very weights on the validation set
+  std::optional<ValidationScore> best;      ///< the best score of the run so far
+  std::map<std::string, FileDigest> files;  ///< every other file of the folder
+};
+
+/// Writes `folder`/manifest.json and flushes it to disk. Throws RuntimeError.
+void write_manifest(const std::filesystem::path& folder, const Manifest& manifest);
+
+/// Reads and checks `folder`/manifest.json: its own checksum, its format, and that the model's files are among `files`.
+/// Throws CheckpointError naming the file and the field.
+[[nodiscard]] Manifest read_manifest(const std::filesystem::path& folder);
+
+/// The name of a tokenizer's file, of kSourceTokenizer or kTargetTokenizer, in a manifest that read_manifest gave.
+[[nodiscard]] std::string tokenizer_file(const Manifest& manifest, const std::string& tokenizer);
+
+/// Compares the files in `folder` with the manifest and gives the stamps of those whose bytes were compared. Throws
+/// CheckpointError naming the first file that is missing or differs, what differs and what to do. Files that the
+/// manifest does not name do not matter.
+FileStamps verify_files(const std::filesystem::path& folder, const Manifest& manifest, Verify verify);
+
+/// The same for a file of weights that was given by its path: where it lies in a checkpoint folder whose manifest names
+/// it, its size and sum are compared. Any other file passes.
+void verify_lone_file(const StableFile& file);
+
+/// True where `score` beats `other` under the metric.
+[[nodiscard]] bool is_better(BestMetric metric, double score, double other);
+
+}  // namespace translate

@@ -1,0 +1,297 @@
+#include "checkpoint/tensors/training_state.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdio.h>  // renameat2
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "checkpoint/manifest.h"
+#include "config/config_file.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "text/tokenizer.h"
+
+namespace translate {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::int64_t kFormat = 1;
+constexpr std::string_view kFirstMoment = "exp_avg.";
+constexpr std::string_view kSecondMoment = "exp_avg_sq.";
+constexpr std::string_view kWeights = "weights.";
+constexpr std::string_view kCpuRandom = "random.cpu";
+constexpr std::string_view kCudaRandom = "random.cuda";
+
+double finite(double number, std::string_view field, const std::filesystem::path& file) {
+  if (!std::isfinite(number)) {
+    throw RuntimeError(fmt::format("cannot write {}: \"{}\" is {}, not a finite number", file.string(), field, number));
+  }
+  return number;
+}
+
+Json validation_to_json(const std::optional<ValidationScore>& validation, std::string_view field,
+                        const std::filesystem::path& file) {
+  if (!validation) return nullptr;
+  return {{"score", finite(validation->score, field, file)}, {"step", validation->step}};
+}
+
+std::optional<ValidationScore> read_validation(JsonFields& parent, const std::string& key,
+                                               const std::filesystem::path& file) {
+  if (parent.is_null(key)) return std::nullopt;
+  JsonFields fields(parent.value(key), file, key + ".");
+  const ValidationScore validation = {.score = fields.number("score"), .step = fields.integer("step")};
+  fields.finish();
+  return validation;
+}
+
+ReportWindow read_window(JsonFields& parent, const std::filesystem::path& file) {
+  JsonFields fields(parent.value("window"), file, "window.");
+  const ReportWindow window = {.loss_sum = fields.number("loss_sum"),
+                               .smoothed_loss_sum = fields.number("smoothed_loss_sum"),
+                               .divergence_sum = fields.number_or("divergence_sum", 0.0),
+                               .target_tokens = fields.integer("target_tokens"),
+                               .seconds = fields.number("seconds")};
+  fields.finish();
+  return window;
+}
+
+TrainingState read_counters(std::string_view json, const std::filesystem::path& file) {
+  const Json root = parse_json_object(json, file);
+  JsonFields fields(root, file);
+  require_format(fields, kFormat, file);
+  TrainingState state;
+  state.step = fields.integer("step");
+  state.epoch = fields.integer("epoch");
+  state.batches_in_epoch = fields.integer("batches_in_epoch");
+  state.target_tokens = fields.integer("target_tokens");
+  state.seconds = fields.number("seconds");
+  state.last_validation = read_validation(fields, "last_validation", file);
+  state.best_validation = read_validation(fields, "best_validation", file);
+  state.validations_since_best = fields.integer("validations_since_best");
+  state.window = read_window(fields, file);
+  fields.finish();
+  return state;
+}
+
+at::Tensor read_random_state(const SafetensorsFile& tensors, const std::string& name) {
+  at::Tensor state = tensor_of(tensors, name);
+  if (state.scalar_type() != at::kByte || state.dim() != 1) {
+    throw CheckpointError(
+        fmt::format("{}: tensor \"{}\": expected a list of bytes (U8)", tensors.path().string(), name));
+  }
+  return state;
+}
+
+/// The sums of a report. R-Drop's only with R-Drop: what is written without it, older versions can read.
+Json window_to_json(const ReportWindow& window, const std::filesystem::path& file) {
+  Json json = {{"loss_sum", finite(window.loss_sum, "window.loss_sum", file)},
+               {"smoothed_loss_sum", finite(window.smoothed_loss_sum, "window.smoothed_loss_sum", file)},
+               {"target_tokens", window.target_tokens},
+               {"seconds", finite(window.seconds, "window.seconds", file)}};
+  if (window.divergence_sum != 0.0) {
+    json["divergence_sum"] = finite(window.divergence_sum, "window.divergence_sum", file);
+  }
+  return json;
+}
+
+/// A second moment belongs to a first one of its shape; Muon's momentum, a first moment, has none.
+void check_moments(const TrainingState& state, const std::filesystem::path& file) {
+  const std::map<std::string, at::Tensor> first(state.exp_avg.begin(), state.exp_avg.end());
+  for (const auto& [name, second] : state.exp_avg_sq) {
+    const auto found = first.find(name);
+    if (found == first.end() || found->second.sizes() != second.sizes()) {
+      throw CheckpointError(fmt::format("{}: the moment \"{}{}\" has no \"{}{}\" of its shape beside it", file.string(),
+                                        kSecondMoment, name, kFirstMoment, name));
+    }
+  }
+}
+
+}  // namespace
+
+NamedTensors training_state_tensors(const TrainingState& state) {
+  NamedTensors tensors;
+  for (const auto& [name, moment] : state.exp_avg) tensors.emplace_back(std::string(kFirstMoment) + name, moment);
+  for (const auto& [name, moment] : state.exp_avg_sq) tensors.emplace_back(std::string(kSecondMoment) + name, moment);
+  for (const auto& [name, weight] : state.weights) tensors.emplace_back(std::string(kWeights) + name, weight);
+  tensors.emplace_back(kCpuRandom, state.random.cpu);
+  if (state.random.cuda.defined()) tensors.emplace_back(kCudaRandom, state.random.cuda);
+  return tensors;
+}
+
+std::string training_state_json(const TrainingState& state, const std::filesystem::path& file) {
+  const Json json = {
+      {"format", kFormat},
+      {"step", state.step},
+      {"epoch", state.epoch},
+      {"batches_in_epoch", state.batches_in_epoch},
+      {"target_tokens", state.target_tokens},
+      {"seconds", finite(state.seconds, "seconds", file)},
+      {"last_validation", validation_to_json(state.last_validation, "last_validation.score", file)},
+      {"best_validation", validation_to_json(state.best_validation, "best_validation.score", file)},
+      {"validations_since_best", state.validations_since_best},
+      {"window", window_to_json(state.window, file)},
+  };
+  return json_to_text(json, file);
+}
+
+TrainingState parse_training_state(std::string_view json, const std::filesystem::path& json_file,
+                                   const SafetensorsFile& tensors) {
+  TrainingState state = read_counters(json, json_file);
+  for (const std::string& name : tensors.names()) {
+    if (name.starts_with(kFirstMoment)) {
+      state.exp_avg.emplace_back(name.substr(kFirstMoment.size()), tensor_of(tensors, name));
+    } else if (name.starts_with(kSecondMoment)) {
+      state.exp_avg_sq.emplace_back(name.substr(kSecondMoment.size()), tensor_of(tensors, name));
+    } else if (name.starts_with(kWeights)) {
+      state.weights.emplace_back(name.substr(kWeights.size()), tensor_of(tensors, name));
+    } else if (name == kCudaRandom) {
+      state.random.cuda = read_random_state(tensors, name);
+    } else if (name != kCpuRandom) {
+      throw CheckpointError(fmt::format("{}: unknown tensor \"{}\": damaged, or written by a newer version",
+                                        tensors.path().string(), name));
+    }
+  }
+  state.random.cpu = read_random_state(tensors, std::string(kCpuRandom));
+  check_moments(state, tensors.path());
+  return state;
+}
+
+TrainingState read_training_state(const Checkpoint& checkpoint) {
+  const auto& folder = checkpoint.folder();
+  if (!checkpoint.has_training_state()) {
+    throw CheckpointError(
+        fmt::format("{}: holds weights only, no training state: training cannot resume from it; start a new run from "
+                    "its weights with --init {}",
+                    folder.string(), (folder / kModelFile).string()));
+  }
+  const std::filesystem::path counters = folder / kTrainingCountersFile;
+  TrainingState state = parse_training_state(checkpoint.open(kTrainingCountersFile).read_all(), counters,
+                                             SafetensorsFile(checkpoint.open(kTrainingTensorsFile)));
+  if (state.step != checkpoint.step()) {
+    throw CheckpointError(fmt::format("{}: damaged: step {}, while {} says {}", counters.string(), state.step,
+                                      kManifestFile, checkpoint.step()));
+  }
+  return state;
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail_to_write(const fs::path& path, const std::error_code& error) {
+  throw RuntimeError(fmt::format("cannot write {}: {}", path.string(), error.message()));
+}
+
+/// A folder that is removed again, with all that is in it, unless it got its final name before.
+class UnfinishedFolder {
+ public:
+  explicit UnfinishedFolder(fs::path path) : path_(std::move(path)) {
+    std::error_code error;
+    fs::remove_all(path_, error);  // a leftover of an earlier process of the same number
+    if (fs::create_directory(path_, error)) return;
+    fail_to_write(path_, error ? error : std::make_error_code(std::errc::file_exists));
+  }
+
+  ~UnfinishedFolder() {
+    std::error_code ignored;  // what went wrong before is what the user must hear
+    fs::remove_all(path_, ignored);
+  }
+
+  UnfinishedFolder(const UnfinishedFolder&) = delete;
+  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+  /// Gives the folder its name. Where a checkpoint of that name is there, the two change places in one move, and the
+  /// destructor removes the old one.
+  void rename_to(const fs::path& name) const {
+    if (::rename(path_.c_str(), name.c_str()) == 0) return;
+    if (errno == ENOTEMPTY || errno == EEXIST) {
+      if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_EXCHANGE) == 0) return;
+      if (errno == EINVAL || errno == ENOSYS) return replace(name);  // a file system that cannot exchange (NFS)
+    }
+    fail_to_write(name, {errno, std::generic_category()});
+  }
+
+ private:
+  /// The same in two moves, with a moment between them in which neither has the name.
+  void replace(const fs::path& name) const {
+    const fs::path aside = path_.string() + "-replaced";
+    std::error_code error;
+    std::error_code ignored;
+    fs::rename(name, aside, error);
+    if (!error) {
+      fs::rename(path_, name, error);
+      fs::rename(aside, error ? name : path_, ignored);  // back, or to where the destructor removes it
+    }
+    if (error) fail_to_write(name, error);
+  }
+
+  fs::path path_;
+};
+
+void check_contents(const fs::path& folder, const CheckpointContents& contents) {
+  if (contents.training_state && contents.training_state->step != contents.step) {
+    throw CheckpointError(fmt::format("{}: weights of step {} do not match a training state of step {}",
+                                      folder.string(), contents.step, contents.training_state->step));
+  }
+  if (contents.source_tokenizer.empty() || contents.target_tokenizer.empty()) {
+    throw CheckpointError(fmt::format("{}: a checkpoint needs both tokenizers", folder.string()));
+  }
+}
+
+Manifest write_files(const fs::path& folder, const CheckpointContents& contents) {
+  Manifest manifest;
+  manifest.step = contents.step;
+  manifest.metric = contents.config.training.best_metric;
+  manifest.score = contents.score;
+  auto& files = manifest.files;
+  files[kModelFile] = write_safetensors(folder / kModelFile, contents.weights, {{"format", "pt"}});
+  files[kConfigFile] = write_digested_file(folder / kConfigFile, config_to_json(contents.config));
+  const auto write_tokenizer = [&](const std::string& name, const std::string& serialized) {
+    const std::string file = name + tokenizer_file_extension(serialized);
+    files[file] = write_digested_file(folder / file, serialized);
+  };
+  write_tokenizer(kSourceTokenizer, contents.source_tokenizer);
+  write_tokenizer(kTargetTokenizer, contents.target_tokenizer);
+  if (contents.text) {
+    files[kTextSumsFile] = write_digested_file(folder / kTextSumsFile, text_sums_to_json(*contents.text));
+  }
+  if (contents.training_state) {
+    const TrainingState& state = *contents.training_state;
+    manifest.best = state.best_validation;
+    files[kTrainingTensorsFile] = write_safetensors(folder / kTrainingTensorsFile, training_state_tensors(state));
+    files[kTrainingCountersFile] =
+        write_digested_file(folder / kTrainingCountersFile, training_state_json(state, folder / kTrainingCountersFile));
+  }
+  return manifest;
+}
+
+}  // namespace
+
+void write_checkpoint(const fs::path& folder, const CheckpointContents& contents) {
+  check_contents(folder, contents);
+  const fs::path parent = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
+  const UnfinishedFolder temporary(parent / fmt::format(".tmp-{}-{}", folder.filename().string(), ::getpid()));
+  write_manifest(temporary.path(), write_files(temporary.path(), contents));
+  sync_directory(temporary.path());
+  temporary.rename_to(folder);
+  sync_directory(parent);
+}
+
+fs::path save_checkpoint(const CheckpointDirectory& directory, const CheckpointContents& contents) {
+  const fs::path path = directory.make_room(contents.step);
+  write_checkpoint(path, contents);
+  return path;
+}
+
+}  // namespace translate

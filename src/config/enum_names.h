@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/options.h"
+
+namespace translate {
+
+/// How a value of an enumeration is written in a configuration and on a command line.
+template <class Enum>
+struct EnumName {
+  Enum value;
+  std::string_view name;
+};
+
+inline constexpr std::array<EnumName<TokenizerType>, 4> kTokenizerTypeNames = {{{TokenizerType::kBpe, "bpe"},
+                                                                                {TokenizerType::kUnigram, "unigram"},
+                                                                                {TokenizerType::kWord, "word"},
+                                                                                {TokenizerType::kChar, "char"}}};
+inline constexpr std::array<EnumName<Normalization>, 3> kNormalizationNames = {
+    {{Normalization::kNmtNfkc, "nmt_nfkc"}, {Normalization::kNfkc, "nfkc"}, {Normalization::kIdentity, "identity"}}};
+inline constexpr std::array<EnumName<NormPlacement>, 2> kNormPlacementNames = {
+    {{NormPlacement::kPre, "pre"}, {NormPlacement::kPost, "post"}}};
+inline constexpr std::array<EnumName<LayerNormKind>, 2> kLayerNormKindNames = {
+    {{LayerNormKind::kTorch, "torch"}, {LayerNormKind::kReference, "reference"}}};
+inline constexpr std::array<EnumName<PositionKind>, 3> kPositionKindNames = {
+    {{PositionKind::kSinusoidal, "sinusoidal"}, {PositionKind::kLearned, "learned"}, {PositionKind::kNone, "none"}}};
+inline constexpr std::array<EnumName<Activation>, 3> kActivationNames = {
+    {{Activation::kRelu, "relu"}, {Activation::kGelu, "gelu"}, {Activation::kSwish, "swish"}}};
+inline constexpr std::array<EnumName<EmbeddingTying>, 3> kEmbeddingTyingNames = {
+    {{EmbeddingTying::kNone, "none"}, {EmbeddingTying::kDecoder, "decoder"}, {EmbeddingTying::kAll, "all"}}};
+inline constexpr std::array<EnumName<Initialization>, 2> kInitializationNames = {
+    {{Initialization::kReference, "reference"}, {Initialization::kScaled, "scaled"}}};
+inline constexpr std::array<EnumName<OptimizerType>, 2> kOptimizerTypeNames = {
+    {{OptimizerType::kAdam, "adam"}, {OptimizerType::kMuon, "muon"}}};
+inline constexpr std::array<EnumName<ScheduleKind>, 5> kScheduleKindNames = {
+    {{ScheduleKind::kNoam, "noam"},
+     {ScheduleKind::kInverseSqrt, "inverse_sqrt"},
+     {ScheduleKind::kCosine, "cosine"},
+     {ScheduleKind::kLinear, "linear"},
+     {ScheduleKind::kConstant, "constant"}}};
+inline constexpr std::array<EnumName<BestMetric>, 2> kBestMetricNames = {
+    {{BestMetric::kBleu, "bleu"}, {BestMetric::kLoss, "loss"}}};
+inline constexpr std::array<EnumName<Precision>, 3> kPrecisionNames = {
+    {{Precision::kAuto, "auto"}, {Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}}};
+inline constexpr std::array<EnumName<LengthPenaltyKind>, 2> kLengthPenaltyKindNames = {
+    {{LengthPenaltyKind::kGnmt, "gnmt"}, {LengthPenaltyKind::kAverage, "average"}}};
+
+/// All names of an enumeration, in the order of the documentation. The argument only chooses the enumeration.
+constexpr std::span<const EnumName<TokenizerType>> enum_names(TokenizerType) { return kTokenizerTypeNames; }
+constexpr std::span<const EnumName<Normalization>> enum_names(Normalization) { return kNormalizationNames; }
+constexpr std::span<const EnumName<NormPlacement>> enum_names(NormPlacement) { return kNormPlacementNames; }
+constexpr std::span<const EnumName<LayerNormKind>> enum_names(LayerNormKind) { return kLayerNormKindNames; }
+constexpr std::span<const EnumName<PositionKind>> enum_names(PositionKind) { return kPositionKindNames; }
+constexpr std::span<const EnumName<Activation>> enum_names(Activation) { return kActivationNames; }
+constexpr std::span<const EnumName<EmbeddingTying>> enum_names(EmbeddingTying) { return kEmbeddingTyingNames; }
+constexpr std::span<const EnumName<Initialization>> enum_names(Initialization) { return kInitializationNames; }
+constexpr std::span<const EnumName<OptimizerType>> enum_names(OptimizerType) { return kOptimizerTypeNames; }
+constexpr std::span<const EnumName<ScheduleKind>> enum_names(ScheduleKind) { return kScheduleKindNames; }
+constexpr std::span<const EnumName<BestMetric>> enum_names(BestMetric) { return kBestMetricNames; }
+constexpr std::span<const EnumName<Precision>> enum_names(Precision) { return kPrecisionNames; }
+constexpr std::span<const EnumName<LengthPenaltyKind>> enum_names(LengthPenaltyKind) { return kLengthPenaltyKindNames; }
+
+/// An enumeration with names.
+template <class Enum>
+concept NamedEnum = requires(Enum value) {
+  enum_names(value);
+};
+
+/// The name of a value, e.g. "inverse_sqrt".
+template <NamedEnum Enum>
+[[nodiscard]] std::string to_string(Enum value) {
+  for (const auto& entry : enum_names(value)) {
+    if (entry.value == value) return std::string(entry.name);
+  }
+  return "?";  // no value of the enumeration
+}
+
+/// The value of a name, or nothing where no value has it.
+template <NamedEnum Enum>
+[[nodiscard]] std::optional<Enum> from_string(std::string_view name) {
+  for (const auto& entry : enum_names(Enum{})) {
+    if (entry.name == name) return entry.value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace translate

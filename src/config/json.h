@@ -1,0 +1,218 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace translate {
+
+/// JSON whose objects keep the order in which their keys were written.
+using Json = nlohmann::ordered_json;
+
+/// A place in a text, both counted from 1, columns in characters.
+struct JsonPosition {
+  int line = 1;
+  int column = 1;
+
+  bool operator==(const JsonPosition&) const = default;
+};
+
+/// The position of a byte of `text`; a byte order mark takes no column.
+[[nodiscard]] JsonPosition position_in(std::string_view text, std::size_t offset);
+
+/// Why a text is not the JSON that was expected, and where: "line 3, column 7: the number 1e999 is too large".
+class JsonError : public DataError {
+ public:
+  JsonError(JsonPosition position, const std::string& reason);
+
+  [[nodiscard]] JsonPosition position() const { return position_; }
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+ private:
+  JsonPosition position_;
+  std::string reason_;
+};
+
+/// Which JSON is accepted.
+struct JsonRules {
+  std::size_t deepest = 100;  ///< objects and lists inside one another
+  bool comments = false;      ///< "// ..." and "/* ... */"
+};
+
+/// Reads a JSON text that comes from outside: all JSON that this project reads goes through here. Throws JsonError, and
+/// nothing else, where the text is not valid UTF-8 or JSON, goes on after its end, gives a key of an object twice, is
+/// nested too deep or holds a number that is too large for a double. Time and memory are linear in the size of the
+/// text.
+[[nodiscard]] Json parse_json(std::string_view text, const JsonRules& rules = {});
+
+/// Puts a document together from the parser's events, for parse_json. A derived class may observe where keys and values
+/// begin.
+class JsonBuilder : public nlohmann::json_sax<Json> {
+ public:
+  /// Keeps references to the text and the rules.
+  JsonBuilder(std::string_view text, const JsonRules& rules);
+  ~JsonBuilder() override = default;
+  JsonBuilder(const JsonBuilder&) = delete;
+  JsonBuilder& operator=(const JsonBuilder&) = delete;
+  JsonBuilder(JsonBuilder&&) = delete;
+  JsonBuilder& operator=(JsonBuilder&&) = delete;
+
+  /// Reads the whole text. Throws JsonError as parse_json does.
+  [[nodiscard]] Json build();
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t& /*value*/) override { return false; }  // text holds none
+  bool start_object(std::size_t /*size*/) override { return open(Json::object()); }
+  bool start_array(std::size_t /*size*/) override { return open(Json::array()); }
+  bool key(string_t& name) override;
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) override;
+
+ protected:
+  /// Called with the path and the offset of each key and of each value.
+  virtual void on_key(const std::string& /*path*/, std::size_t /*offset*/) {}
+  virtual void on_value(const std::string& /*path*/, std::size_t /*offset*/) {}
+  /// Called before on_key where an object has the key already. If it returns, the last value counts.
+  virtual void on_double_key(const std::string& path, std::size_t offset);
+  /// Whether on_key and on_value need the paths, which take time and memory.
+  [[nodiscard]] virtual bool wants_paths() const { return false; }
+
+ private:
+  /// An object or list whose end has not come yet.
+  struct Open {
+    Json* container;
+    std::string path;                      ///< of the container, where paths are wanted
+    std::string key;                       ///< the member whose value comes next
+    std::unordered_set<std::string> keys;  ///< of an object: those that it has
+    bool is_double = false;                ///< the object has `key` already
+  };
+
+  /// Follows the parser through its text, one token at a time: the parser has checked the tokens, this finds where each
+  /// begins.
+  class TokenCursor {
+   public:
+    explicit TokenCursor(std::string_view text);
+    /// The offset of the next token that is not a comma or a colon; the size of the text at its end.
+    std::size_t next();
+
+   private:
+    void skip_between();
+    void skip_string();
+
+    std::string_view text_;
+    std::size_t position_ = 0;
+  };
+
+  [[noreturn]] void fail(std::size_t offset, const std::string& reason) const;
+  [[nodiscard]] std::string next_path() const;
+  Json* place(Json value);
+  bool add(Json value);
+  bool open(Json container);
+  bool close();
+
+  std::string_view text_;
+  const JsonRules& rules_;
+  TokenCursor cursor_;
+  Json root_;
+  std::vector<Open> open_;
+};
+
+/// The path of a member: "training" and "seed" give "training.seed"; "" and "training" give "training".
+[[nodiscard]] std::string join_path(const std::string& object, const std::string& key);
+
+/// A value in a message: itself where it is short, else what kind of value it is.
+[[nodiscard]] std::string describe_value(const Json& value);
+
+/// A value inside a JSON text and its path, read strictly: whatever is not of the wanted type or range is a DataError
+/// "chunks[3][0]: expected an integer from 0 to 255, found 1.5". The text must outlive it.
+class JsonView {
+ public:
+  explicit JsonView(const Json& value, std::string path = "") : value_(&value), path_(std::move(path)) {}
+
+  /// A member of an object.
+  [[nodiscard]] JsonView member(const std::string& key) const;
+  /// The elements of a list.
+  [[nodiscard]] std::vector<JsonView> elements() const;
+  /// The same; there must be `count` of them.
+  [[nodiscard]] std::vector<JsonView> elements(std::size_t count) const;
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool boolean() const;
+  /// An integer that the type can hold, an unsigned one of at least 0.
+  template <class Integer>
+  [[nodiscard]] Integer integer() const {
+    if constexpr (std::is_signed_v<Integer>) {
+      return static_cast<Integer>(
+          signed_integer(std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max()));
+    } else {
+      return static_cast<Integer>(unsigned_integer(std::numeric_limits<Integer>::max()));
+    }
+  }
+
+ private:
+  [[nodiscard]] std::int64_t signed_integer(std::int64_t lowest, std::int64_t highest) const;
+  [[nodiscard]] std::uint64_t unsigned_integer(std::uint64_t highest) const;
+  [[noreturn]] void fail(const std::string& expected) const;
+
+  const Json* value_;
+  std::string path_;
+};
+
+/// A JSON text that remembers where each of its values stands, for messages. Values are named by paths such as
+/// "training.optimizer.beta1" or "data.train[0].source"; the whole is "".
+class JsonDocument {
+ public:
+  /// Reads `text`, in which comments are allowed; `name` is what messages call it.
+  /// Throws ConfigError ("name:line:column: ...") where it is not valid UTF-8 or JSON, goes on after its end, or gives
+  /// a key twice.
+  [[nodiscard]] static JsonDocument parse(std::string text, std::string name);
+
+  /// The same, but a key that is given twice is no error yet: the last value counts, and `double_keys` gathers messages
+  /// ("name:line:column: ...").
+  [[nodiscard]] static JsonDocument parse(std::string text, std::string name, std::vector<std::string>& double_keys);
+
+  /// Whether the document has a value at a path.
+  [[nodiscard]] bool has(const std::string& path) const { return value_offsets_.contains(path); }
+
+  [[nodiscard]] const Json& root() const { return root_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Where the value of a path begins; the beginning of the text for a path that is not there.
+  [[nodiscard]] JsonPosition position_of_value(const std::string& path) const;
+
+  /// The same for the key that the value belongs to (for an element of a list, the element itself).
+  [[nodiscard]] JsonPosition position_of_key(const std::string& path) const;
+
+  /// "name:line:column" for messages.
+  [[nodiscard]] std::string describe(JsonPosition position) const;
+
+ private:
+  friend class JsonDocumentBuilder;
+
+  JsonDocument(std::string text, std::string name) : text_(std::move(text)), name_(std::move(name)) {}
+
+  [[nodiscard]] JsonPosition position_at(std::size_t offset) const;
+
+  std::string text_;
+  std::string name_;
+  Json root_;
+  std::map<std::string, std::size_t> value_offsets_;
+  std::map<std::string, std::size_t> key_offsets_;
+};
+
+}  // namespace translate

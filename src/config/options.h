@@ -1,0 +1,224 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace translate {
+
+/// Two aligned text files: line N of one is the translation of line N of the other. Plain or gzip.
+struct CorpusFiles {
+  std::filesystem::path source;  ///< sentences to translate from, one a line
+  std::filesystem::path target;  ///< their translations
+
+  bool operator==(const CorpusFiles&) const = default;
+};
+
+/// Where the validation pairs come from: files, or a fraction of the training pairs, or (neither) nowhere.
+struct ValidationSource {
+  std::vector<CorpusFiles> files;  ///< validation corpora
+  double fraction = 0.0;           ///< share of the training pairs held out, drawn once from the seed (0 = none)
+
+  bool operator==(const ValidationSource&) const = default;
+};
+
+/// The `data` object: what is trained on.
+struct DataOptions {
+  std::vector<CorpusFiles> train;  ///< training corpora; the only keys without a default
+  ValidationSource validation;     ///< held-out pairs watched during training
+  std::vector<CorpusFiles> test;   ///< held-out pairs that only translate-eval reads
+  std::string source_language;     ///< a label for messages, e.g. "en"
+  std::string target_language;     ///< a label for messages, e.g. "fr"
+  std::int64_t max_length = 256;   ///< longer training pairs are left out; subwords a side, without sos and eos
+  double max_length_ratio =
+      0.0;  ///< training pairs whose longer side exceeds this times the shorter are left out (0 = no limit)
+  std::filesystem::path cache_dir;  ///< where encoded pairs are kept for several runs (empty = in the run's folder)
+
+  bool operator==(const DataOptions&) const = default;
+};
+
+enum class TokenizerType { kBpe, kUnigram, kWord, kChar };
+enum class Normalization { kNmtNfkc, kNfkc, kIdentity };
+
+/// Sub-word regularisation during training (Kudo 2018; Provilkov et al. 2020, "BPE-dropout").
+struct SamplingOptions {
+  bool source = false;      ///< draw the source's segmentation anew in each epoch
+  bool target = false;      ///< the same for the target
+  double alpha = 0.1;       ///< bpe: share of merges dropped; unigram: smoothing of the distribution (0-1)
+  std::int64_t nbest = -1;  ///< unigram: draw among this many best segmentations (-1 = all)
+
+  bool operator==(const SamplingOptions&) const = default;
+};
+
+/// The `tokenizer` object: how text becomes subwords.
+struct TokenizerOptions {
+  TokenizerType type = TokenizerType::kBpe;  ///< segmentation model
+  std::int64_t vocab_size = 8000;            ///< subwords wanted; lowered, with a warning, where the text gives fewer
+  bool shared = true;                        ///< one model for both languages
+  double character_coverage = 1.0;           ///< share of characters that get a subword of their own
+  bool byte_fallback = false;                ///< spell unknown characters in UTF-8 bytes
+  Normalization normalization = Normalization::kNmtNfkc;  ///< Unicode normalisation before segmentation
+  bool pretokenized = false;  ///< words are what stands between spaces: a subword may mix scripts, digits and marks
+  SamplingOptions sampling;   ///< sub-word regularisation
+  std::filesystem::path source_model;  ///< a ready one, .spm or word-level .json (empty = get or build)
+  std::filesystem::path target_model;  ///< the same for the target
+
+  bool operator==(const TokenizerOptions&) const = default;
+};
+
+enum class NormPlacement { kPre, kPost };
+enum class LayerNormKind { kTorch, kReference };
+enum class PositionKind { kSinusoidal, kLearned, kNone };
+enum class Activation { kRelu, kGelu, kSwish };
+enum class EmbeddingTying { kNone, kDecoder, kAll };
+enum class Initialization { kReference, kScaled };
+
+/// The `model` object: the Transformer's shape (Vaswani et al. 2017, table 3).
+struct ModelOptions {
+  std::int64_t d_model = 512;                ///< width of every layer's input and output
+  std::int64_t encoder_layers = 6;           ///< N of the encoder
+  std::int64_t decoder_layers = 6;           ///< N of the decoder
+  std::int64_t num_heads = 8;                ///< h; d_model must be a multiple
+  std::int64_t d_ff = 2048;                  ///< inner width of the feed-forward block
+  double dropout = 0.1;                      ///< on embeddings and on each sub-layer's output
+  std::optional<double> attention_dropout;   ///< on attention weights (unset = dropout)
+  std::optional<double> activation_dropout;  ///< inside the feed-forward block (unset = dropout)
+  double layer_drop = 0.0;                   ///< share of layers left out of a training pass (LayerDrop)
+  NormPlacement norm = NormPlacement::kPre;  ///< norm before (pre) or after (post, the paper) each sub-layer
+  LayerNormKind layer_norm =
+      LayerNormKind::kReference;     ///< torch: biased variance, eps inside the root; reference: the other way
+  double layer_norm_epsilon = 1e-6;  ///< added to the variance (torch) or to the deviation (reference)
+  bool embedding_scale = true;       ///< multiply embeddings by sqrt(d_model)
+  PositionKind positions = PositionKind::kSinusoidal;     ///< how order gets in
+  Activation activation = Activation::kRelu;              ///< inside the feed-forward block
+  EmbeddingTying tie_embeddings = EmbeddingTying::kNone;  ///< decoder: target embedding = projection; all: and source
+  bool attention_bias = false;                            ///< biases in w_q, w_k, w_v, w_o
+  Initialization init =
+      Initialization::kReference;    ///< reference: Xavier everywhere; scaled: embeddings N(0, d_model^-0.5)
+  std::int64_t max_positions = 512;  ///< positions a learned table holds, and the length the sinusoidal one starts with
+
+  bool operator==(const ModelOptions&) const = default;
+};
+
+enum class OptimizerType { kAdam, kMuon };
+enum class ScheduleKind { kNoam, kInverseSqrt, kCosine, kLinear, kConstant };
+enum class BestMetric { kBleu, kLoss };
+enum class Precision { kAuto, kFp32, kBf16 };
+
+/// "Every N steps" or "every epoch".
+struct Interval {
+  std::int64_t steps = 0;  ///< 0 = once an epoch
+
+  [[nodiscard]] bool every_epoch() const { return steps == 0; }
+  bool operator==(const Interval&) const = default;
+};
+
+/// How many tokens make a batch: a number, or as many as the memory at hand allows.
+struct TokenBudget {
+  std::int64_t tokens = 0;  ///< 0 = "auto": measured when a run starts, which then keeps the number
+
+  constexpr TokenBudget(std::int64_t count = 0) : tokens(count) {}  // NOLINT: a number is one
+  [[nodiscard]] bool is_auto() const { return tokens == 0; }
+  bool operator==(const TokenBudget&) const = default;
+};
+
+/// Adam (Kingma & Ba 2015) with the paper's values; weight decay, where set, is decoupled (AdamW). Muon is for the
+/// matrices of the layers (training/muon.h), the rest is Adam's then as well.
+struct OptimizerOptions {
+  OptimizerType type = OptimizerType::kAdam;
+  double beta1 = 0.9;          ///< Adam: decay of the first moment
+  double beta2 = 0.98;         ///< Adam: decay of the second moment
+  double epsilon = 1e-9;       ///< Adam: added to the root of the second moment
+  double momentum = 0.95;      ///< Muon: decay of the mean gradient
+  double matrix_update = 0.2;  ///< Muon: root mean square of what a step adds to a matrix, in learning rates
+  double weight_decay = 0.0;   ///< decoupled decay of every parameter of more than one dimension
+
+  bool operator==(const OptimizerOptions&) const = default;
+};
+
+/// Shares of subwords whose whole embedding is zeroed in training (Sennrich et al. 2016; Gal & Ghahramani 2016).
+struct WordDropoutOptions {
+  double source = 0.0;  ///< of the encoder's input
+  double target = 0.0;  ///< of the decoder's input
+
+  bool operator==(const WordDropoutOptions&) const = default;
+};
+
+/// The `training` object.
+struct TrainingOptions {
+  TokenBudget batch_tokens = 4096;              ///< real target tokens a batch (eos counted, padding not)
+  std::int64_t batch_sentences = 0;             ///< sentences a batch instead (0 = by tokens)
+  std::int64_t accumulation_steps = 1;          ///< batches per optimizer step
+  std::int64_t max_steps = 100000;              ///< limit in steps (0 = none)
+  std::int64_t max_epochs = 0;                  ///< limit in epochs (0 = none)
+  double max_minutes = 0.0;                     ///< limit in minutes of training time over all resumes (0 = none)
+  OptimizerOptions optimizer;                   ///< what turns gradients into updates
+  ScheduleKind schedule = ScheduleKind::kNoam;  ///< learning rate as a function of the step
+  std::int64_t warmup_steps = 4000;             ///< steps of linear warm-up
+  double learning_rate = 1.0;                   ///< noam: a factor; others: the peak after warm-up
+  double label_smoothing = 0.1;                 ///< epsilon, spread evenly over all classes as PyTorch does
+  double r_drop = 0.0;                          ///< alpha of R-Drop (Liang et al. 2021; 0 = one pass, none)
+  WordDropoutOptions word_dropout;              ///< whole subwords that a pass does not see
+  double ema_decay = 0.0;                       ///< of the weights' moving average (0 = none is kept)
+  double clip_grad_norm = 0.0;                  ///< largest global gradient norm (0 = no clipping)
+  Interval validate_every;                      ///< when to validate
+  std::int64_t log_every = 50;                  ///< steps between reports
+  Interval checkpoint_every;                    ///< when to save
+  std::int64_t keep_last = 3;                   ///< newest checkpoints kept
+  std::int64_t keep_best = 1;                   ///< best checkpoints kept besides
+  BestMetric best_metric = BestMetric::kBleu;   ///< what "best" means: validation BLEU (higher) or loss (lower)
+  std::int64_t patience = 0;                    ///< validations without a new best before stopping (0 = never)
+  Precision precision = Precision::kAuto;       ///< arithmetic of matrix products
+  bool fused_kernels = true;                    ///< train with the project's own kernels where they apply
+  std::uint64_t seed = 1;                       ///< of initial weights, dropout, shuffling, splitting, sampling
+
+  bool operator==(const TrainingOptions&) const = default;
+};
+
+enum class LengthPenaltyKind { kGnmt, kAverage };
+
+/// Whether translating splits lines into sentences, which are translated one by one.
+enum class SentenceSplitting {
+  kAuto,  ///< yes; a training whose lines often hold several sentences saves kOff with its model
+  kOn,
+  kOff
+};
+
+/// The `decoding` object: limits and the search.
+struct DecodingOptions {
+  std::int64_t max_length = 256;     ///< target subwords at most
+  double max_length_ratio = 2.0;     ///< and at most this times the source's subwords plus 10
+  std::int64_t batch_tokens = 3072;  ///< source subwords at a time, each counted once for each hypothesis
+  std::int64_t beam_size = 4;        ///< hypotheses kept at each step (1 = greedy); not with sampling
+  std::int64_t n_best = 1;           ///< translations given of each sentence
+  double length_penalty = 0.6;       ///< alpha: how much longer translations are favoured (0 = not)
+  LengthPenaltyKind length_penalty_kind = LengthPenaltyKind::kGnmt;  ///< what the summed score is divided by
+  std::int64_t min_length = 0;                                       ///< subwords before the end may come
+  std::int64_t no_repeat_ngram = 0;  ///< no run of this many subwords is generated twice (0 = any may be)
+  double repetition_penalty = 1.0;   ///< weakens subwords generated already (1 = not)
+  bool sampling = false;             ///< draw translations in place of searching for the best
+  double temperature = 1.0;          ///< sampling: below 1 keeps to likely subwords, above 1 spreads out
+  std::int64_t top_k = 0;            ///< sampling: among this many likeliest subwords (0 = all)
+  double top_p = 1.0;                ///< sampling: among the likeliest subwords that have this probability together
+  std::uint64_t seed = 1;            ///< sampling: of what is drawn
+  SentenceSplitting split_sentences =
+      SentenceSplitting::kAuto;  ///< translate-infer and translate-serve; not evaluation
+
+  bool operator==(const DecodingOptions&) const = default;
+};
+
+/// The whole configuration file.
+struct Config {
+  DataOptions data;
+  TokenizerOptions tokenizer;
+  ModelOptions model;
+  TrainingOptions training;
+  DecodingOptions decoding;
+  std::filesystem::path run_dir;  ///< where the run lives (default: runs/<name of the configuration file>)
+
+  bool operator==(const Config&) const = default;
+};
+
+}  // namespace translate

@@ -1,0 +1,315 @@
+#include "core/processor.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "core/memory.h"
+
+namespace translate {
+
+#if TRANSLATE_HAS_AVX2_CODE
+
+namespace {
+
+bool environment_says(std::string_view instructions) {
+  const char* value = std::getenv(kInstructionsVariable);
+  return value != nullptr && value == instructions;
+}
+
+}  // namespace
+
+bool has_vector_kernels() {
+  static const bool has =
+      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("f16c") != 0;
+  return has;
+}
+
+bool has_avx512_kernels() {
+  static const bool has = has_vector_kernels() && __builtin_cpu_supports("avx512f") != 0 &&
+                          __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+                          __builtin_cpu_supports("avx512vl") != 0 && !environment_says("avx2");
+  return has;
+}
+
+bool has_bf16_kernels() {
+  static const bool has =
+      has_avx512_kernels() && __builtin_cpu_supports("avx512bf16") != 0 && !environment_says("avx512");
+  return has;
+}
+
+bool has_vnni_kernels() {
+  static const bool has =
+      has_avx512_kernels() && __builtin_cpu_supports("avx512vnni") != 0 && !environment_says("avx512");
+  return has;
+}
+
+#else
+
+bool has_vector_kernels() { return false; }
+bool has_avx512_kernels() { return false; }
+bool has_bf16_kernels() { return false; }
+bool has_vnni_kernels() { return false; }
+
+#endif
+
+std::string kernel_instructions() {
+  if (!has_avx512_kernels()) {
+    return has_vector_kernels() ? "avx2" : "none";
+  }
+  return std::string("avx512") + (has_bf16_kernels() ? " bf16" : "") + (has_vnni_kernels() ? " vnni" : "");
+}
+
+bool has_nvidia_driver() { return dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr; }
+
+namespace {
+
+/// Version 2: cpu.max holds "quota period" in microseconds, or "max period".
+GroupFigure quota_of_v2_group(const std::filesystem::path& group) {
+  std::ifstream file(group / "cpu.max");
+  std::string quota;
+  double period = 0;
+  if (!(file >> quota >> period) || quota == "max" || period <= 0) return std::nullopt;
+  return std::strtod(quota.c_str(), nullptr) / period;
+}
+
+/// Version 1: two files; a quota of -1 is none.
+GroupFigure quota_of_v1_group(const std::filesystem::path& group) {
+  std::ifstream quota_file(group / "cpu.cfs_quota_us");
+  std::ifstream period_file(group / "cpu.cfs_period_us");
+  double quota = 0;
+  double period = 0;
+  if (!(quota_file >> quota) || !(period_file >> period) || quota <= 0 || period <= 0) return std::nullopt;
+  return quota / period;
+}
+
+int processors_in_affinity_mask() {
+  for (std::size_t processors = 1024; processors <= (std::size_t{1} << 20U); processors *= 2) {
+    std::vector<cpu_set_t> set(CPU_ALLOC_SIZE(processors) / sizeof(cpu_set_t) + 1);
+    const std::size_t bytes = set.size() * sizeof(cpu_set_t);
+    if (sched_getaffinity(0, bytes, set.data()) == 0) return CPU_COUNT_S(bytes, set.data());
+    if (errno != EINVAL) break;  // EINVAL: the kernel's mask is longer
+  }
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
+
+std::atomic<int> threads_of_kernels{0};  // 0: not set
+
+}  // namespace
+
+std::optional<double> cgroup_processors(const std::filesystem::path& root) {
+  return tightest_group_figure(root, "cpu", {.version_1 = quota_of_v1_group, .version_2 = quota_of_v2_group});
+}
+
+int available_processors() {
+  int count = processors_in_affinity_mask();
+  if (const GroupFigure quota = cgroup_processors()) count = std::min(count, static_cast<int>(std::ceil(*quota)));
+  return std::max(count, 1);
+}
+
+int set_kernel_threads(int threads) {
+  const int wanted = threads > 0 ? threads : available_processors();
+  threads_of_kernels = wanted;
+  return wanted;
+}
+
+int kernel_threads() {
+  const int threads = threads_of_kernels;
+  return threads > 0 ? threads : set_kernel_threads(0);
+}
+
+namespace {
+
+/// How long a thread looks out for work, or for the end of the others' work, before it goes to sleep: longer than what
+/// lies between two parallel parts of a training step, shorter than what would keep other programs from running.
+constexpr auto kPatience = std::chrono::microseconds(50);
+
+thread_local bool inside_a_chunk = false;
+
+/// True once `done` is, within kPatience.
+template <typename Condition>
+bool comes_soon(const Condition& done) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (done()) {
+        return true;
+      }
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return done();
+}
+
+struct Job {
+  const std::function<void(std::int64_t)>& work;
+  std::int64_t count;
+  std::atomic<std::int64_t> next{0};
+  std::atomic<std::int64_t> helpers{0};  ///< that are at it
+  std::exception_ptr error;              ///< guarded by the team's mutex
+
+  Job(const std::function<void(std::int64_t)>& given, std::int64_t chunks) : work(given), count(chunks) {}
+
+  /// Does chunks until none is left; what a chunk throws ends the job for everybody.
+  void take_part(std::mutex& mutex) {
+    inside_a_chunk = true;
+    try {
+      for (auto i = next++; i < count; i = next++) {
+        work(i);
+      }
+    } catch (...) {
+      next = count;
+      const std::scoped_lock lock(mutex);
+      if (!error) {
+        error = std::current_exception();
+      }
+    }
+    inside_a_chunk = false;
+  }
+};
+
+/// Threads that help whoever posts a job. One that wakes up late misses it: nobody waits for a thread that has not
+/// begun.
+class Team {
+ public:
+  ~Team() {
+    {
+      const std::scoped_lock lock(mutex_);
+      ended_ = true;
+      ++posted_;
+    }
+    wake_.notify_all();
+    for (auto& thread : threads_) {
+      thread.join();
+    }
+  }
+
+  /// False where another thread's job is under way: nothing was done.
+  bool run(Job& job, std::int64_t helpers) {
+    const std::unique_lock turn(turn_, std::try_to_lock);
+    if (!turn) {
+      return false;
+    }
+    helpers = std::min(helpers, grow(helpers));
+    {
+      const std::scoped_lock lock(mutex_);
+      job_ = &job;
+      wanted_ = helpers;
+      ++posted_;
+    }
+    wake_.notify_all();
+    job.take_part(mutex_);
+    {
+      const std::scoped_lock lock(mutex_);
+      job_ = nullptr;
+    }
+    const auto done = [&] { return job.helpers.load() == 0; };
+    if (!comes_soon(done)) {
+      std::unique_lock lock(mutex_);
+      finished_.wait(lock, done);
+    }
+    return true;
+  }
+
+ private:
+  /// Starts threads until there are so many. Returns how many there are: fewer where the system has no memory, or no
+  /// processes, for more, which costs time and nothing else.
+  std::int64_t grow(std::int64_t wanted) {
+    try {
+      while (std::ssize(threads_) < wanted) {
+        threads_.emplace_back([this, index = std::ssize(threads_)] { serve(index); });
+      }
+    } catch (const std::system_error&) {  // the next job tries again
+    }
+    return std::ssize(threads_);
+  }
+
+  void serve(std::int64_t index) {
+    std::uint64_t seen = 0;
+    while (true) {
+      const auto news = [&] { return posted_.load() != seen; };
+      Job* job = nullptr;
+      {
+        const bool soon = comes_soon(news);
+        std::unique_lock lock(mutex_);
+        if (!soon) {
+          wake_.wait(lock, news);
+        }
+        seen = posted_;
+        if (ended_) {
+          return;
+        }
+        if (job_ != nullptr && index < wanted_) {
+          job = job_;
+          ++job->helpers;
+        }
+      }
+      if (job != nullptr) {
+        job->take_part(mutex_);
+        const std::scoped_lock lock(mutex_);  // the job lives until its helpers are gone, which is seen under this lock
+        if (--job->helpers == 0) {
+          finished_.notify_one();
+        }
+      }
+    }
+  }
+
+  std::mutex turn_;   // of those who post jobs
+  std::mutex mutex_;  // of what stands below
+  std::condition_variable wake_;
+  std::condition_variable finished_;
+  std::atomic<std::uint64_t> posted_{0};  // jobs so far
+  Job* job_ = nullptr;
+  std::int64_t wanted_ = 0;  // helpers for it
+  bool ended_ = false;
+  std::vector<std::thread> threads_;
+};
+
+Team& team() {
+  static Team the_team;
+  return the_team;
+}
+
+}  // namespace
+
+void parallel_chunks(std::int64_t count, const std::function<void(std::int64_t)>& work) {
+  const auto helpers = std::min(count, parallel_threads()) - 1;
+  Job job(work, count);
+  if (helpers <= 0 || !team().run(job, helpers)) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      work(i);
+    }
+    return;
+  }
+  if (job.error) {
+    std::rethrow_exception(job.error);
+  }
+}
+
+void parallel_ranges(std::int64_t count, std::int64_t size,
+                     const std::function<void(std::int64_t begin, std::int64_t end)>& work) {
+  parallel_chunks((count + size - 1) / size,
+                  [&](std::int64_t range) { work(range * size, std::min((range + 1) * size, count)); });
+}
+
+std::int64_t parallel_threads() { return inside_a_chunk ? 1 : kernel_threads(); }
+
+}  // namespace translate

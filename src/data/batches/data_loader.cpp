@@ -1,0 +1,145 @@
+#include "data/batches/data_loader.h"
+
+#include <ATen/ATen.h>
+#include <torch/data/dataloader.h>
+#include <torch/data/datasets/map.h>
+#include <torch/data/transforms/collate.h>
+#include <torch/data/worker_exception.h>
+#include <torch/serialize/archive.h>
+
+#include <exception>
+#include <utility>
+
+#include "core/error.h"
+#include "data/batches/bilingual_dataset.h"
+
+namespace translate {
+
+BatchSampler::BatchSampler(std::shared_ptr<const EpochPlan> plan, std::size_t first_batch)
+    : plan_(std::move(plan)), first_batch_(first_batch), next_batch_(first_batch) {}
+
+void BatchSampler::reset(std::optional<std::size_t> /*new_size*/) { next_batch_ = first_batch_; }
+
+std::optional<std::vector<std::size_t>> BatchSampler::next(std::size_t /*batch_size*/) {
+  if (next_batch_ >= plan_->size()) return std::nullopt;
+  const auto pairs = (*plan_)[next_batch_++];
+  return std::vector<std::size_t>(pairs.begin(), pairs.end());
+}
+
+void BatchSampler::save(torch::serialize::OutputArchive& archive) const {
+  archive.write("next_batch", at::scalar_tensor(static_cast<std::int64_t>(next_batch_), at::kLong), /*is_buffer=*/true);
+}
+
+void BatchSampler::load(torch::serialize::InputArchive& archive) {
+  at::Tensor next_batch;
+  archive.read("next_batch", next_batch, /*is_buffer=*/true);
+  next_batch_ = static_cast<std::size_t>(next_batch.item<std::int64_t>());
+}
+
+namespace {
+
+/// collate() as torch::data wants it.
+class Collate : public torch::data::transforms::Collation<Batch, std::vector<Example>> {
+ public:
+  Collate(const PaddingIds& padding, bool pinned) : padding_(padding), pinned_(pinned) {}
+  Batch apply_batch(std::vector<Example> examples) override {
+    const auto batch = collate(examples, padding_);
+    return pinned_ ? batch.pinned() : batch;
+  }
+
+ private:
+  PaddingIds padding_;
+  bool pinned_;
+};
+
+using CollatedDataset = torch::data::datasets::MapDataset<BilingualDataset, Collate>;
+using Loader = torch::data::StatelessDataLoader<CollatedDataset, BatchSampler>;
+
+CollatedDataset make_dataset(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers,
+                             const LoaderOptions& options, std::uint64_t epoch) {
+  std::optional<Resampling> resampling;
+  if (options.sampling.source || options.sampling.target) {
+    resampling = {.options = options.sampling, .seed = options.seed, .epoch = epoch, .max_length = options.max_length};
+  }
+  return BilingualDataset(std::move(corpus), tokenizers, resampling)
+      .map(Collate(padding_ids(tokenizers), options.pinned));
+}
+
+}  // namespace
+
+PaddingIds padding_ids(const TokenizerPair& tokenizers) {
+  return {.source = tokenizers.source.special_tokens().pad, .target = tokenizers.target.special_tokens().pad};
+}
+
+LoaderOptions training_loader_options(const Config& config, const c10::Device& device) {
+  const auto& training = config.training;
+  if (training.batch_tokens.is_auto()) {
+    throw ConfigError("training.batch_tokens: a number is needed here, not \"auto\", which only a training resolves");
+  }
+  return {.batch = {training.batch_tokens.tokens, training.batch_sentences},
+          .sampling = config.tokenizer.sampling,
+          .max_length = config.data.max_length,
+          .seed = config.training.seed,
+          .pinned = device.is_cuda()};
+}
+
+LoaderOptions validation_loader_options(const Config& config, const c10::Device& device) {
+  LoaderOptions options = training_loader_options(config, device);
+  options.sampling = {};
+  return options;
+}
+
+class EpochLoader::Impl {
+ public:
+  Impl(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers, const LoaderOptions& options,
+       std::uint64_t epoch, std::size_t first_batch)
+      : plan_(
+            std::make_shared<const EpochPlan>(plan_epoch(planned_pairs(*corpus), options.batch, options.seed, epoch))),
+        position_(first_batch),
+        // One worker keeps the order and is far faster than training; it holds up to max_jobs batches ready.
+        loader_(make_dataset(std::move(corpus), tokenizers, options, epoch), BatchSampler(plan_, first_batch),
+                torch::data::DataLoaderOptions().workers(1).max_jobs(4).enforce_ordering(true)),
+        current_(loader_.begin()) {}
+
+  std::optional<Batch> next() {
+    if (finished_) return std::nullopt;
+    try {
+      if (std::exchange(started_, true)) ++current_;
+      if (current_ == loader_.end()) {
+        finished_ = true;
+        return std::nullopt;
+      }
+      ++position_;
+      return std::move(*current_);
+    } catch (const torch::data::WorkerException& error) {
+      finished_ = true;
+      std::rethrow_exception(error.original_exception);
+    }
+  }
+
+  [[nodiscard]] std::size_t batches() const { return plan_->size(); }
+  [[nodiscard]] std::size_t position() const { return position_; }
+  [[nodiscard]] double padding() const { return plan_->padding_share(); }
+
+ private:
+  std::shared_ptr<const EpochPlan> plan_;
+  std::size_t position_;
+  Loader loader_;
+  torch::data::Iterator<Batch> current_;
+  bool started_ = false;
+  bool finished_ = false;
+};
+
+EpochLoader::EpochLoader(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers,
+                         const LoaderOptions& options, std::uint64_t epoch, std::size_t first_batch)
+    : impl_(std::make_unique<Impl>(std::move(corpus), tokenizers, options, epoch, first_batch)) {}
+EpochLoader::~EpochLoader() = default;
+EpochLoader::EpochLoader(EpochLoader&&) noexcept = default;
+EpochLoader& EpochLoader::operator=(EpochLoader&&) noexcept = default;
+
+std::optional<Batch> EpochLoader::next() { return impl_->next(); }
+std::size_t EpochLoader::batches() const { return impl_->batches(); }
+std::size_t EpochLoader::position() const { return impl_->position(); }
+double EpochLoader::padding() const { return impl_->padding(); }
+
+}  // namespace translate

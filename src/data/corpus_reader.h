@@ -1,0 +1,176 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/options.h"
+
+struct gzFile_s;  // zlib's
+
+namespace translate {
+
+/// Where a pair comes from.
+struct PairOrigin {
+  std::uint32_t corpus = 0;  ///< which of the corpora that were read, from 0
+  std::uint32_t line = 0;    ///< which line of its two files, from 1
+
+  bool operator==(const PairOrigin&) const = default;
+};
+
+/// Aligned sentences in memory: the three vectors are equally long. For test sets and parts of larger corpora.
+struct ParallelCorpus {
+  std::vector<std::string> source;
+  std::vector<std::string> target;
+  std::vector<PairOrigin> origin;
+
+  [[nodiscard]] std::size_t size() const { return source.size(); }
+};
+
+/// The lines of a text file as LineReader gives them. Throws DataError as it does.
+[[nodiscard]] std::vector<std::string> read_lines(const std::filesystem::path& path);
+
+/// The corpora one after the other. Throws DataError as PairReader does.
+[[nodiscard]] ParallelCorpus read_parallel_corpus(std::span<const CorpusFiles> files);
+
+/// "train.en:12", for messages; `files` are the ones the corpus was read from.
+[[nodiscard]] std::string describe_origin(const PairOrigin& origin, std::span<const CorpusFiles> files);
+
+/// Pairs that were left out for one reason.
+struct LeftOut {
+  std::size_t count = 0;
+  PairOrigin first;  ///< one to look at; meaningful where count > 0
+
+  /// Counts one more.
+  void add(const PairOrigin& origin);
+
+  bool operator==(const LeftOut&) const = default;
+};
+
+/// Reads a file in chunks, unpacking it where it is gzip (by its first bytes, whatever its name).
+class GzipReader {
+ public:
+  /// Throws DataError where the file cannot be opened.
+  explicit GzipReader(std::filesystem::path path);
+  ~GzipReader();
+  GzipReader(const GzipReader&) = delete;
+  GzipReader& operator=(const GzipReader&) = delete;
+
+  /// The next bytes, valid until the next call; empty at the end of the file.
+  /// Throws DataError where the file cannot be read, or is damaged or truncated gzip, with the position.
+  [[nodiscard]] std::string_view read();
+
+ private:
+  [[noreturn]] void fail() const;
+
+  std::filesystem::path path_;
+  gzFile_s* file_;
+  std::vector<char> buffer_;
+  std::size_t lines_ = 0;  // newlines read so far, to say where damage is
+};
+
+/// Whether lines that are no text are an error.
+enum class LineCheck { kUtf8, kNone };
+
+/// The lines of a text file one after the other, plain or gzip (told apart by the content, not by the name). A byte
+/// order mark, CRLF line ends and a missing newline at the end are read as if they were not there; only newlines end
+/// lines. Of the file one buffer is held at a time.
+class LineReader {
+ public:
+  /// Throws DataError where the file cannot be opened.
+  explicit LineReader(const std::filesystem::path& path, LineCheck check = LineCheck::kUtf8);
+
+  /// Reads the next line; false at the end of the file.
+  /// Throws DataError with file and line: invalid UTF-8, NUL bytes (unless LineCheck::kNone), damaged or truncated
+  /// gzip.
+  [[nodiscard]] bool next(std::string& line);
+
+  /// Lines read so far.
+  [[nodiscard]] std::size_t lines() const { return lines_; }
+
+ private:
+  [[nodiscard]] bool read_raw(std::string& line);
+
+  std::filesystem::path path_;
+  GzipReader reader_;
+  LineCheck check_;
+  std::string_view rest_;  // of the reader's buffer
+  std::size_t lines_ = 0;
+};
+
+/// A pair of sentences and where it comes from.
+struct TextPair {
+  std::string source;
+  std::string target;
+  PairOrigin origin;
+};
+
+/// The pairs of corpora, one corpus after the other, in the order of their lines.
+class PairReader {
+ public:
+  explicit PairReader(std::span<const CorpusFiles> files, LineCheck check = LineCheck::kUtf8);
+
+  /// Reads the next pair; false at the end. Throws DataError as LineReader does, and where the two files of a corpus
+  /// have unequal line counts or more lines than can be counted.
+  [[nodiscard]] bool next(TextPair& pair);
+
+ private:
+  [[noreturn]] void fail_unequal(bool source_ended);
+
+  std::vector<CorpusFiles> files_;
+  LineCheck check_;
+  std::size_t corpus_ = 0;
+  std::optional<LineReader> source_;
+  std::optional<LineReader> target_;
+};
+
+/// Which pairs of a training text are held out of training: a share drawn at random, a function of the three numbers
+/// alone, on every platform.
+struct HeldOutShare {
+  std::uint64_t pairs = 0;  ///< pairs without a blank side in the whole text
+  double fraction = 0.0;    ///< 0-1; 0 holds nothing out, else at least one pair is held out and one is not
+  std::uint64_t seed = 0;
+};
+
+/// Throws DataError where pairs are to be held out of fewer than two, or of more than can be counted.
+void check_held_out(const HeldOutShare& share);
+
+/// For each pair whether it is held out; empty where none is. Needs 4 bytes a pair for a moment.
+/// Throws DataError as check_held_out.
+[[nodiscard]] std::vector<bool> draw_held_out(const HeldOutShare& share);
+
+/// Which pairs of the text are wanted.
+enum class Selection {
+  kAll,       ///< every one, blank ones too
+  kTraining,  ///< those with something on both sides that are not held out
+  kHeldOut    ///< those with something on both sides that are
+};
+
+/// The selected pairs of a text.
+class SelectedPairs {
+ public:
+  SelectedPairs(std::span<const CorpusFiles> files, Selection selection, const HeldOutShare& share = {});
+
+  /// As PairReader::next.
+  [[nodiscard]] bool next(TextPair& pair);
+
+  /// Pairs passed over so far because a side is empty or white space only.
+  [[nodiscard]] const LeftOut& blank() const { return blank_; }
+
+ private:
+  PairReader reader_;
+  Selection selection_;
+  std::vector<bool> held_out_;
+  std::size_t position_ = 0;  // among the pairs that are not blank
+  LeftOut blank_;
+};
+
+/// All that are left of them, in memory.
+[[nodiscard]] ParallelCorpus read_pairs(SelectedPairs& pairs);
+
+}  // namespace translate

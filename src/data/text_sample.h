@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/corpus_reader.h"
+#include "data/encoded/encoded_corpus.h"
+#include "text/tokenizer.h"
+#include "text/tokenizer_training.h"
+
+namespace translate {
+
+/// How much text a tokenizer is built from at most.
+struct SampleLimits {
+  std::size_t pairs = 1'000'000;
+  std::size_t bytes = std::size_t{256} << 20U;  ///< of both sides together
+};
+
+/// The pairs of a text, or, where they exceed the limits, a random share of them that does not: all pairs of a number
+/// (counted from 0) whose hash lies in the lowest 2^-k, for the smallest k that keeps within the limits. So the sample
+/// is a function of the text and the limits alone, it keeps the order of the text, and one reading makes it, holding no
+/// more than the limits. Pairs with a side of more than kSegmentedAtOnce bytes (text/long_lines.h), or with a word of
+/// many thousand bytes, are not in the sample: they are no sentences, and SentencePiece fails at such words.
+class TextSample {
+ public:
+  explicit TextSample(const SampleLimits& limits = {}) : limits_(limits) {}
+
+  /// Takes the next pair of the text.
+  void add(TextPair pair);
+
+  /// Pairs added so far.
+  [[nodiscard]] std::uint64_t seen() const { return seen_; }
+
+  /// The sentences of the sample; the object is empty afterwards.
+  [[nodiscard]] TokenizerText take();
+
+ private:
+  [[nodiscard]] static std::uint64_t hash(std::uint64_t number);
+  [[nodiscard]] bool wanted(std::uint64_t number) const { return hash(number) <= highest_; }
+  void halve();
+
+  SampleLimits limits_;
+  std::uint64_t highest_ = UINT64_MAX;  // hashes above it are left out
+  std::uint64_t seen_ = 0;
+  std::size_t bytes_ = 0;
+  std::vector<std::uint64_t> numbers_;  // of the pairs in text_
+  TokenizerText text_;
+};
+
+/// Reads all of a text for its sample. Logs where it is a part only.
+[[nodiscard]] TokenizerText read_text_sample(SelectedPairs& pairs, const SampleLimits& limits = {});
+
+/// The share (0-1) of source lines that hold several sentences, of a thousand lines from all over the corpus. `source`:
+/// the tokenizer that the corpus was encoded with; `language`: of the sources, for SentenceSplitter.
+[[nodiscard]] double share_of_lines_with_several_sentences(const EncodedCorpus& corpus, const Tokenizer& source,
+                                                           const std::string& language);
+
+}  // namespace translate

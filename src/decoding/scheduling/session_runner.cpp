@@ -1,0 +1,158 @@
+#include "decoding/scheduling/session_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace translate {
+
+namespace {
+
+/// Whether every row goes on once, where it is.
+bool stays(std::span<const Continuation> next, std::int64_t rows) {
+  if (std::ssize(next) != rows) {
+    return false;
+  }
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    if (next[i].row != static_cast<std::int64_t>(i)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+SessionRunner::SessionRunner(const InferenceModel& model, const SearchOptions& options, const RunnerShare& share,
+                             SentenceSource& source)
+    : options_(options),
+      share_(share),
+      source_(source),
+      session_(model.start({.attention = options.alignments})),
+      reader_([this](std::int64_t row, const NextSubword& next) {
+        const auto& owner = owners_[static_cast<std::size_t>(row)];
+        if (owner.search != nullptr) {
+          owner.search->read(owner.row, next);
+        }
+      }) {}
+
+void SessionRunner::run(const std::stop_token& stop) {
+  while (admit(stop)) {
+    step();
+  }
+}
+
+std::vector<Sentence*> SessionRunner::abandon() {
+  session_.reset();
+  auto unfinished = std::move(joining_);
+  const auto joining = std::ssize(unfinished);
+  for (const auto& running : running_) {
+    const auto end = unfinished.begin() + joining;
+    if (running.search && std::find(unfinished.begin(), end, running.sentence) == end) {
+      unfinished.push_back(running.sentence);
+    }
+  }
+  running_.clear();
+  return unfinished;
+}
+
+/// False where there is nothing to do any more.
+bool SessionRunner::admit(const std::stop_token& stop) {
+  const auto room = share_.capacity - used_;
+  const bool starts = running_.empty();
+  if (!stop.stop_requested() && (starts || (session_->can_join() && 4 * room >= share_.capacity))) {
+    joining_ = source_.take({.room = room,
+                             .idle = starts,
+                             .padded = !session_->can_join(),
+                             .under_way = under_way_,
+                             .takers = share_.takers,
+                             .stop = stop});
+    if (!joining_.empty()) {
+      add();
+    }
+  }
+  return !running_.empty();
+}
+
+void SessionRunner::add() {
+  std::vector<std::span<const std::int64_t>> sources;
+  for (auto* sentence : joining_) {
+    sources.emplace_back(sentence->encoder_input);
+    running_.push_back({.sentence = sentence, .search = make_search(options_, *sentence), .rows = 1, .next = {}});
+    used_ += SentenceSource::cost(options_, *sentence);
+    owners_.push_back({.search = running_.back().search.get(), .row = 0});
+    subwords_.push_back(options_.target.sos);
+  }
+  session_->add(sources);
+  under_way_ += std::ssize(joining_);
+  joining_.clear();
+}
+
+void SessionRunner::step() {
+  session_->step(subwords_, reader_);
+  const auto outcome = advance_searches();
+  const bool drops_idle =
+      outcome.idle > 0 && (session_->can_join() || outcome.moves || 4 * outcome.idle >= outcome.rows);
+  rearrange(outcome.moves, drops_idle);
+}
+
+SessionRunner::Outcome SessionRunner::advance_searches() {
+  Outcome outcome;
+  for (auto& running : running_) {
+    outcome.rows += running.rows;
+    if (running.search) {
+      running.next = running.search->advance();
+      if (running.next.empty()) {
+        running.sentence->hypotheses = running.search->results();
+        running.search.reset();
+        used_ -= SentenceSource::cost(options_, *running.sentence);
+        --under_way_;
+        source_.done(*running.sentence);  // from here on it may be gone
+      } else if (!stays(running.next, running.rows)) {
+        outcome.moves = true;
+      }
+    }
+    outcome.idle += running.search ? 0 : running.rows;
+  }
+  return outcome;
+}
+
+void SessionRunner::rearrange(bool moves, bool drops_idle) {
+  owners_.clear();
+  subwords_.clear();
+  parents_.clear();
+  std::int64_t first = 0;
+  for (auto& running : running_) {
+    const auto rows = running.rows;
+    if (running.search || !drops_idle) {
+      append_rows(running, first);
+    }
+    first += rows;
+  }
+  if (drops_idle) {
+    std::erase_if(running_, [](const Running& running) { return !running.search; });
+  }
+  if (moves || drops_idle) {
+    session_->select(parents_);
+  }
+}
+
+/// `first`: of its rows before.
+void SessionRunner::append_rows(Running& running, std::int64_t first) {
+  if (!running.search) {
+    for (std::int64_t row = 0; row < running.rows; ++row) {
+      parents_.push_back(first + row);
+      subwords_.push_back(options_.target.eos);  // any would do
+      owners_.push_back({.search = nullptr, .row = 0});
+    }
+    return;
+  }
+  running.rows = std::ssize(running.next);
+  for (std::int64_t row = 0; row < running.rows; ++row) {
+    const auto& next = running.next[static_cast<std::size_t>(row)];
+    parents_.push_back(first + next.row);
+    subwords_.push_back(next.subword);
+    owners_.push_back({.search = running.search.get(), .row = row});
+  }
+}
+
+}  // namespace translate

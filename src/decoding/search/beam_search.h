@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "decoding/search/search.h"
+#include "decoding/search/subword_constraints.h"
+
+namespace translate {
+
+/// Beam search for one sentence. Each step takes the 2 beam_size continuations of all rows with the highest summed
+/// log-probabilities (of equal ones: the lower subword, then the lower row). Eos among the first beam_size of them ends
+/// a hypothesis; the first beam_size others go on. A hypothesis that reaches the length limit, or after which nothing
+/// may be generated, ends as it is: truncated. The result are the n_best that ended with the highest normalised scores,
+/// of equal ones those that ended first; of those with the same text (SearchOptions::text_of), which differ in their
+/// subwords alone, only the best. It is known, and the search stops, as soon as no row can come to more than the last
+/// of them. With a beam of 1 the first end is the end: greedy search.
+class BeamSearch : public SentenceSearch {
+ public:
+  /// Options and sentence must outlive it.
+  BeamSearch(const SearchOptions& options, const Sentence& sentence);
+
+  [[nodiscard]] std::int64_t rows() const override { return std::ssize(rows_); }
+  void read(std::int64_t row, const NextSubword& next) override;
+  std::span<const Continuation> advance() override;
+  [[nodiscard]] std::vector<Hypothesis> results() const override;
+
+ private:
+  struct Row {
+    std::int64_t node;
+    double sum;
+  };
+  struct Candidate {
+    double sum;
+    double score;  ///< of the subword
+    std::int64_t subword;
+    std::int64_t row;
+    std::int64_t aligned;
+
+    [[nodiscard]] bool is_before(const Candidate& other) const;
+  };
+  struct Ended {
+    double normalized;
+    std::int64_t node;
+    bool truncated;
+    std::string text;  ///< empty unless texts are compared
+  };
+
+  void offer(const Candidate& candidate);
+  [[nodiscard]] float floor_for(const Row& row) const;
+  [[nodiscard]] float first_floor(const Row& row);
+  void pick();
+  void end(const Row& row, std::int64_t length, bool truncated);
+  [[nodiscard]] bool removes_same_text(const Ended& ended);
+  [[nodiscard]] bool is_decided() const;
+
+  const SearchOptions& options_;
+  const Sentence& sentence_;
+  std::size_t beam_size_;
+  std::size_t n_best_;
+  std::size_t wanted_candidates_;
+  LengthPenalty penalty_;
+  RowReader reader_;
+  SubwordTree tree_;
+  std::int64_t length_ = 0;  ///< subwords generated in each row
+  std::vector<Row> rows_;
+  std::vector<Row> next_rows_;
+  std::vector<Candidate> candidates_;  ///< best first
+  std::vector<Candidate> going_on_;
+  std::vector<std::int64_t> stuck_;  ///< rows after which nothing may be generated
+  std::vector<Ended> ended_;         ///< best first
+  std::vector<Continuation> continuations_;
+};
+
+}  // namespace translate

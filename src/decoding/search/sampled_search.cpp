@@ -1,0 +1,162 @@
+#include "decoding/search/sampled_search.h"
+
+#include <algorithm>
+
+#include "core/random_numbers.h"
+#include "decoding/search/search.h"
+#include "kernels/logit_scan.h"
+
+namespace translate {
+
+namespace {
+
+constexpr double kSharpest = 1e6;       // of what logits are multiplied by: beyond, only the likeliest is drawn anyway
+constexpr std::size_t kFirstLook = 64;  // subwords sorted at first for a nucleus, which is small as a rule
+
+}  // namespace
+
+void SubwordSampler::prepare(std::span<const float> logits, float largest) {
+  weights_.resize(logits.size());
+  exponentials(logits, largest, static_cast<float>(std::min(1.0 / options_.temperature, kSharpest)), weights_.data());
+  choices_.clear();
+  total_ = 0.0;
+  for (std::size_t subword = 0; subword < weights_.size(); ++subword) {
+    if (weights_[subword] > 0.0F) {
+      choices_.push_back({.weight = weights_[subword], .subword = static_cast<std::int64_t>(subword)});
+      total_ += static_cast<double>(weights_[subword]);
+    }
+  }
+  kept_ = choices_.size();
+  if (options_.top_k > 0) {
+    cut_down(static_cast<std::size_t>(options_.top_k));
+  }
+  if (options_.top_p < 1.0) {
+    keep_nucleus();
+  }
+}
+
+/// Puts the likeliest `most` choices first, in their order, and keeps them alone.
+void SubwordSampler::cut_down(std::size_t most) {
+  most = std::min(most, kept_);
+  std::partial_sort(choices_.begin(), choices_.begin() + static_cast<std::ptrdiff_t>(most),
+                    choices_.begin() + static_cast<std::ptrdiff_t>(kept_), [](const Choice& a, const Choice& b) {
+                      return a.weight != b.weight ? a.weight > b.weight : a.subword < b.subword;
+                    });
+  kept_ = most;
+  total_ = 0.0;
+  for (std::size_t i = 0; i < kept_; ++i) {
+    total_ += static_cast<double>(choices_[i].weight);
+  }
+}
+
+void SubwordSampler::keep_nucleus() {
+  const double wanted = options_.top_p * total_;
+  const auto all = kept_;
+  auto look = kFirstLook;
+  for (cut_down(look); total_ < wanted && look < all; cut_down(look)) {
+    look *= 4;
+    kept_ = all;
+  }
+  total_ = 0.0;
+  std::size_t count = 0;
+  while (count < kept_ && (count == 0 || total_ < wanted)) {
+    total_ += static_cast<double>(choices_[count++].weight);
+  }
+  kept_ = count;
+}
+
+std::int64_t SubwordSampler::draw(double fraction) const {
+  double left = fraction * total_;
+  for (std::size_t i = 0; i + 1 < kept_; ++i) {
+    left -= static_cast<double>(choices_[i].weight);
+    if (left < 0.0) {
+      return choices_[i].subword;
+    }
+  }
+  return choices_[kept_ - 1].subword;
+}
+
+SampledSearch::SampledSearch(const SearchOptions& options, const Sentence& sentence)
+    : options_(options),
+      sentence_(sentence),
+      reader_(options, sentence),
+      sampler_(options.decoding),
+      samples_(static_cast<std::size_t>(options.decoding.n_best)) {}
+
+std::int64_t SampledSearch::rows() const {
+  return length_ == 0 ? 1 : std::ranges::count_if(samples_, &Sample::running);
+}
+
+double SampledSearch::fraction(std::size_t sample) const {
+  const auto draw = static_cast<std::uint64_t>(sentence_.first_draw) + sample;
+  const auto bits =
+      mix_seeds({options_.decoding.seed, sentence_.random_key, draw, static_cast<std::uint64_t>(length_)});
+  return static_cast<double>(bits >> 11U) * 0x1p-53;
+}
+
+void SampledSearch::read(std::int64_t row, const NextSubword& next) {
+  bool is_read = false;
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    auto& sample = samples_[i];
+    if (!sample.running || sample.row != row) {
+      continue;
+    }
+    if (!is_read) {
+      reader_.read(tree_, sample.node, length_, next);
+      if (!reader_.scan().is_empty() && reader_.forced() == RowReader::kFree) {
+        sampler_.prepare(next.logits, reader_.scan().largest());
+      }
+      is_read = true;
+    }
+    sample.stuck = reader_.scan().is_empty();
+    if (sample.stuck) {
+      continue;
+    }
+    sample.subword = reader_.forced() != RowReader::kFree ? reader_.forced() : sampler_.draw(fraction(i));
+    const float logit = next.logits[static_cast<std::size_t>(sample.subword)];
+    sample.node = tree_.add({.parent = sample.node,
+                             .subword = sample.subword,
+                             .aligned = reader_.aligned(),
+                             .score = reader_.scan().log_probability(logit)});
+  }
+}
+
+/// After its subword was drawn.
+void SampledSearch::extend(Sample& sample) {
+  sample.length += sample.stuck ? 0 : 1;
+  const bool has_ended = !sample.stuck && sample.subword == options_.target.eos;
+  sample.truncated = !has_ended && (sample.stuck || length_ >= sentence_.max_length);
+  sample.running = !has_ended && !sample.truncated;
+}
+
+std::span<const Continuation> SampledSearch::advance() {
+  ++length_;
+  continuations_.clear();
+  for (auto& sample : samples_) {
+    if (!sample.running) {
+      continue;
+    }
+    extend(sample);
+    if (sample.running) {
+      const auto row = std::ssize(continuations_);
+      continuations_.push_back({.row = sample.row, .subword = sample.subword});
+      sample.row = row;
+    }
+  }
+  return continuations_;
+}
+
+std::vector<Hypothesis> SampledSearch::results() const {
+  const LengthPenalty penalty(options_.decoding);
+  std::vector<Hypothesis> hypotheses;
+  for (const auto& sample : samples_) {
+    hypotheses.push_back(tree_.hypothesis(sample.node, sample.truncated, options_.alignments));
+    hypotheses.back().draw = sentence_.first_draw + std::ssize(hypotheses) - 1;
+    hypotheses.back().normalized_score = penalty.normalized(hypotheses.back().score, sample.length);
+  }
+  std::ranges::stable_sort(
+      hypotheses, [](const Hypothesis& a, const Hypothesis& b) { return a.normalized_score > b.normalized_score; });
+  return hypotheses;
+}
+
+}  // namespace translate

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "config/options.h"
+#include "decoding/search/search.h"
+#include "decoding/search/subword_constraints.h"
+
+namespace translate {
+
+/// Draws subwords by the probabilities of logits divided by `temperature`, cut down to the `top_k` likeliest (of equal
+/// ones the lower subword) and of these to the likeliest few that together reach `top_p` of their probability (nucleus
+/// sampling, Holtzman et al. 2020).
+class SubwordSampler {
+ public:
+  explicit SubwordSampler(const DecodingOptions& options) : options_(options) {}
+
+  /// Looks over a row of logits, -inf for what must not be drawn; not everything is. `largest`: of the logits.
+  void prepare(std::span<const float> logits, float largest);
+
+  /// The subword at `fraction` (0 to below 1) of the probability that remains.
+  [[nodiscard]] std::int64_t draw(double fraction) const;
+
+ private:
+  struct Choice {
+    float weight;  ///< in proportion to its probability
+    std::int64_t subword;
+  };
+
+  void cut_down(std::size_t most);
+  void keep_nucleus();
+
+  DecodingOptions options_;
+  std::vector<float> weights_;
+  std::vector<Choice> choices_;
+  std::size_t kept_ = 0;  ///< of the choices, the first ones
+  double total_ = 0.0;    ///< of their weights
+};
+
+/// n_best translations of one sentence drawn independently, piece by piece, from the model's probabilities (see
+/// SubwordSampler). What is drawn depends on seed, Sentence::random_key, the sample's number and the number of the step
+/// alone. Scores are the model's log-probabilities, whatever the temperature; the result is sorted by normalised score,
+/// of equal ones the sample drawn first.
+class SampledSearch : public SentenceSearch {
+ public:
+  /// Options and sentence must outlive it.
+  SampledSearch(const SearchOptions& options, const Sentence& sentence);
+
+  [[nodiscard]] std::int64_t rows() const override;
+  void read(std::int64_t row, const NextSubword& next) override;
+  std::span<const Continuation> advance() override;
+  [[nodiscard]] std::vector<Hypothesis> results() const override;
+
+ private:
+  struct Sample {
+    std::int64_t node = SubwordTree::kRoot;
+    std::int64_t row = 0;
+    std::int64_t subword = 0;  ///< drawn in this step
+    bool stuck = false;        ///< nothing could be drawn in this step
+    bool running = true;
+    bool truncated = false;
+    std::int64_t length = 0;  ///< eos counted
+  };
+
+  [[nodiscard]] double fraction(std::size_t sample) const;
+  void extend(Sample& sample);
+
+  const SearchOptions& options_;
+  const Sentence& sentence_;
+  RowReader reader_;
+  SubwordSampler sampler_;
+  SubwordTree tree_;
+  std::int64_t length_ = 0;  ///< subwords generated in each row
+  std::vector<Sample> samples_;
+  std::vector<Continuation> continuations_;
+};
+
+}  // namespace translate

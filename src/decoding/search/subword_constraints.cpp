@@ -1,0 +1,93 @@
+#include "decoding/search/subword_constraints.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace translate {
+
+namespace {
+
+constexpr float kForbidden = -std::numeric_limits<float>::infinity();
+
+float& at(std::span<float> logits, std::int64_t subword) { return logits[static_cast<std::size_t>(subword)]; }
+
+}  // namespace
+
+void forbid_special_subwords(const SpecialTokens& target, std::span<float> logits, std::int64_t except) {
+  for (const auto subword : {target.unk, target.sos, target.pad}) {
+    if (subword != except) {
+      at(logits, subword) = kForbidden;
+    }
+  }
+}
+
+void SubwordConstraints::apply(std::span<const std::int64_t> generated, std::int64_t length, std::span<float> logits) {
+  if (options_.repetition_penalty != 1.0) {
+    penalize(generated, logits);
+  }
+  if (options_.no_repeat_ngram > 0) {
+    forbid_repeats(generated, logits);
+  }
+  forbid_special_subwords(target_, logits);
+  if (length < options_.min_length) {
+    at(logits, target_.eos) = kForbidden;
+  }
+}
+
+void SubwordConstraints::apply_forced(std::int64_t forced, std::span<float> logits) const {
+  forbid_special_subwords(target_, logits, forced);
+}
+
+void SubwordConstraints::penalize(std::span<const std::int64_t> generated, std::span<float> logits) {
+  distinct_.assign(generated.begin(), generated.end());
+  std::ranges::sort(distinct_);
+  distinct_.erase(std::unique(distinct_.begin(), distinct_.end()), distinct_.end());
+  const auto penalty = static_cast<float>(options_.repetition_penalty);
+  for (const auto subword : distinct_) {
+    float& logit = at(logits, subword);
+    logit = logit > 0.0F ? logit / penalty : logit * penalty;
+  }
+}
+
+void SubwordConstraints::forbid_repeats(std::span<const std::int64_t> generated, std::span<float> logits) const {
+  const auto before = static_cast<std::size_t>(options_.no_repeat_ngram - 1);  // subwords of the run but its last
+  if (generated.size() < before) {
+    return;
+  }
+  const auto newest = generated.last(before);
+  for (std::size_t begin = 0; begin + before < generated.size(); ++begin) {
+    if (std::ranges::equal(generated.subspan(begin, before), newest)) {
+      at(logits, generated[begin + before]) = kForbidden;
+    }
+  }
+}
+
+namespace {
+
+/// The source subword looked at most; sos and eos, at either end, stand for nothing in the text.
+std::int64_t most_attended(std::span<const float> attention) {
+  if (attention.size() < 3) {
+    return -1;
+  }
+  const auto subwords = attention.subspan(1, attention.size() - 2);
+  return std::ranges::max_element(subwords) - subwords.begin() + 1;
+}
+
+}  // namespace
+
+void RowReader::read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next) {
+  logits_ = next.logits;
+  aligned_ = options_.alignments ? most_attended(next.attention) : -1;
+  forced_ = length < std::ssize(sentence_.prefix) ? sentence_.prefix[static_cast<std::size_t>(length)] : kFree;
+  if (forced_ == kFree) {
+    if (constraints_.needs_history()) {
+      tree.generated(node, length, generated_);
+    }
+    constraints_.apply(generated_, length, next.logits);
+  } else if (!sentence_.scoring) {
+    constraints_.apply_forced(forced_, next.logits);
+  }
+  scan_.look(next.logits);
+}
+
+}  // namespace translate

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decoding/search/search.h"
+#include "inference/decoding_session.h"
+#include "kernels/logit_scan.h"
+
+namespace translate {
+
+/// Writes -inf into a row of logits (V) where no search says the subword: on unk, sos and pad, but not on `except`.
+void forbid_special_subwords(const SpecialTokens& target, std::span<float> logits, std::int64_t except = -1);
+
+/// What may not, or should less likely, be generated next, written into a row of logits.
+class SubwordConstraints {
+ public:
+  explicit SubwordConstraints(const SearchOptions& options) : options_(options.decoding), target_(options.target) {}
+
+  /// Whether what was generated matters, and not its length alone.
+  [[nodiscard]] bool needs_history() const {
+    return options_.no_repeat_ngram > 0 || options_.repetition_penalty != 1.0;
+  }
+
+  /// -inf on unk, sos, pad; on eos while fewer than min_length subwords were generated; on what would end a run of
+  /// no_repeat_ngram subwords that was generated before. Logits of subwords already generated are first divided by
+  /// repetition_penalty where positive, else multiplied (Keskar et al. 2019, section 4.1). `generated`: the `length`
+  /// subwords so far, or none where !needs_history().
+  void apply(std::span<const std::int64_t> generated, std::int64_t length, std::span<float> logits);
+
+  /// For a step in which `forced` must be generated: -inf on unk, sos, pad alone, and not on `forced`.
+  void apply_forced(std::int64_t forced, std::span<float> logits) const;
+
+ private:
+  void penalize(std::span<const std::int64_t> generated, std::span<float> logits);
+  void forbid_repeats(std::span<const std::int64_t> generated, std::span<float> logits) const;
+
+  DecodingOptions options_;
+  SpecialTokens target_;
+  std::vector<std::int64_t> distinct_;
+};
+
+/// What every search does with a row of logits first: what must not be generated is forbidden, then the row is scanned.
+/// Options and sentence must outlive it.
+class RowReader {
+ public:
+  static constexpr std::int64_t kFree = -1;  ///< no subword is forced
+
+  RowReader(const SearchOptions& options, const Sentence& sentence)
+      : options_(options), sentence_(sentence), constraints_(options) {}
+
+  /// `next`: what comes after `node`, the last of `length` subwords. Throws RuntimeError as LogitScan::look.
+  void read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next);
+
+  /// The subword that the sentence's prefix wants next, or kFree.
+  [[nodiscard]] std::int64_t forced() const { return forced_; }
+  [[nodiscard]] const LogitScan& scan() const { return scan_; }
+  [[nodiscard]] LogitScan& scan() { return scan_; }
+  [[nodiscard]] std::span<const float> logits() const { return logits_; }
+  /// See Hypothesis::aligned.
+  [[nodiscard]] std::int64_t aligned() const { return aligned_; }
+
+ private:
+  const SearchOptions& options_;
+  const Sentence& sentence_;
+  SubwordConstraints constraints_;
+  LogitScan scan_;
+  std::vector<std::int64_t> generated_;
+  std::span<const float> logits_;
+  std::int64_t forced_ = kFree;
+  std::int64_t aligned_ = -1;
+};
+
+}  // namespace translate

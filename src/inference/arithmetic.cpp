@@ -1,0 +1,196 @@
+#include "inference/arithmetic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "config/enum_names.h"
+#include "config/json.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/logging.h"
+#include "core/processor.h"
+#include "core/version.h"
+#include "inference/activation_rows.h"
+#include "model/model_description.h"
+
+namespace translate {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A product of a model's depth, and the shortest time that it has taken.
+class TimedProduct {
+ public:
+  TimedProduct(const MatrixView& weight, WeightFormat format)
+      : format_(format),
+        weights_({&weight, 1}, {}, format),
+        width_(weight.columns),
+        outputs_(weight.rows),
+        from_(static_cast<std::size_t>(kRowsAtATime * width_), 1.0F),
+        to_(static_cast<std::size_t>(kRowsAtATime * outputs_)) {}
+
+  void run() {
+    const auto start = Clock::now();
+    weights_.apply(kRowsAtATime, {from_.data(), width_}, {to_.data(), outputs_});
+    shortest_ = std::min(shortest_, Clock::now() - start);
+  }
+
+  [[nodiscard]] FormatTime time() const { return {format_, std::chrono::duration<double>(shortest_).count()}; }
+
+ private:
+  WeightFormat format_;
+  LinearWeights weights_;
+  std::int64_t width_;
+  std::int64_t outputs_;
+  std::vector<float> from_;
+  std::vector<float> to_;
+  Clock::duration shortest_ = Clock::duration::max();
+};
+
+/// How many times as fast as a more exact format one must be to be worth its rounding.
+double least_gain(WeightFormat format) {
+  const bool rounds_both_to_bytes = format == WeightFormat::kInt8 && has_vnni_kernels();
+  return rounds_both_to_bytes ? 1.5 : 1.1;
+}
+
+}  // namespace
+
+std::vector<FormatTime> time_formats(const ModelOptions& options) {
+  constexpr int kRounds = 5;  // in turn, and the shortest counts: other programs on the machine only ever add time
+  constexpr std::int64_t kOutputs = 2048;  // a wide one, as the products that take longest are: the logits
+  const std::vector<float> values(static_cast<std::size_t>(kOutputs * options.d_model), 1.0F);
+  const MatrixView weight{values.data(), kOutputs, options.d_model};
+  std::vector<TimedProduct> products;
+  products.emplace_back(weight, WeightFormat::kFloat);
+  if (has_bf16_kernels()) {
+    products.emplace_back(weight, WeightFormat::kBfloat16);
+  }
+  products.emplace_back(weight, WeightFormat::kInt8);
+  for (int round = 0; round < kRounds; ++round) {
+    for (auto& product : products) {
+      product.run();
+    }
+  }
+  std::vector<FormatTime> times;
+  for (const auto& product : products) {
+    times.push_back(product.time());
+  }
+  return times;
+}
+
+WeightFormat worthwhile_format(std::span<const FormatTime> times) {
+  const auto* best = &times.front();
+  for (const auto& time : times) {
+    if (best->seconds > least_gain(time.format) * time.seconds) {
+      best = &time;
+    }
+  }
+  return best->format;
+}
+
+WeightFormat fastest_format(const ModelOptions& options) { return worthwhile_format(time_formats(options)); }
+
+namespace {
+
+constexpr std::pair<WeightFormat, const char*> kNames[] = {
+    {WeightFormat::kFloat, "fp32"}, {WeightFormat::kInt8, "int8"}, {WeightFormat::kBfloat16, "bf16"}};
+
+/// What the system calls the processor; empty where it does not say.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) {
+      const auto begin = line.find_first_not_of(": \t", line.find(':'));
+      return begin == std::string::npos ? std::string() : line.substr(begin);
+    }
+  }
+  return {};
+}
+
+/// What the file holds; an empty object where there is none or where it is damaged.
+Json read_formats(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    return Json::object();
+  }
+  try {
+    auto formats = parse_json(read_file(file));
+    return formats.is_object() ? formats : Json::object();
+  } catch (const JsonError&) {
+    return Json::object();
+  }
+}
+
+std::optional<WeightFormat> known_format(const Json& formats, const std::string& key) {
+  const auto found = formats.find(key);
+  for (const auto& [format, name] : kNames) {
+    if (found != formats.end() && *found == name) {
+      return format;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+WeightFormat remembered_format(const std::filesystem::path& folder, const ModelOptions& options,
+                               const std::function<WeightFormat(const ModelOptions&)>& measure) {
+  if (folder.empty()) {
+    return WeightFormat::kFloat;
+  }
+  const auto file = folder / kFormatsFile;
+  const auto key = fmt::format("{}, {}, d_model {}, version {}", processor_name(), kernel_instructions(),
+                               options.d_model, version());
+  try {
+    auto formats = read_formats(file);
+    if (const auto known = known_format(formats, key)) {
+      return *known;
+    }
+    const auto measured = measure(options);
+    formats[key] = std::ranges::find(kNames, measured, &std::pair<WeightFormat, const char*>::first)->second;
+    (void)make_folder(folder);
+    write_file_atomically(file, formats.dump(1) + "\n");
+    log_debug(fmt::format("--precision auto: {} is the fastest here (remembered in {})", std::string(formats[key]),
+                          file.string()));
+    return measured;
+  } catch (const Error& error) {
+    log_debug(fmt::format("--precision auto stays fp32: {}", error.what()));
+    return WeightFormat::kFloat;
+  }
+}
+
+namespace {
+
+bool can_pack(const c10::Device& device) { return device.is_cpu() && has_vector_kernels(); }
+
+}  // namespace
+
+Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options) {
+  if (name == "int8") {
+    if (!can_pack(device)) {
+      throw ConfigError(fmt::format("--precision int8 needs {}; use auto, fp32 or bf16",
+                                    device.is_cpu() ? "a processor with AVX2, FMA and F16C" : "the CPU: --device cpu"));
+    }
+    return {Precision::kFp32, WeightFormat::kInt8};
+  }
+  if (name == "auto" && can_pack(device)) {
+    const auto format = remembered_format(user_cache_folder(), options, fastest_format);
+    return {format == WeightFormat::kBfloat16 ? Precision::kBf16 : Precision::kFp32, format};
+  }
+  return resolve_precision(from_string<Precision>(name).value_or(Precision::kAuto), device);
+}
+
+bool packs(const c10::Device& device, const Arithmetic& arithmetic) {
+  return can_pack(device) && (arithmetic.precision == Precision::kFp32 || has_bf16_kernels());
+}
+
+}  // namespace translate

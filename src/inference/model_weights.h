@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "checkpoint/safetensors.h"
+#include "config/options.h"
+#include "inference/linear_weights.h"
+#include "kernels/row_kernels.h"
+#include "model/model_description.h"
+
+namespace translate {
+
+/// The vectors that are added to those of subwords, by position. Copies share the table until one of them grows.
+class PositionVectors {
+ public:
+  /// Adds nothing (PositionKind::kNone).
+  PositionVectors() = default;
+  /// Sinusoidal ones of `width` floats.
+  explicit PositionVectors(std::int64_t width);
+  /// Learned ones: a table (count, width).
+  PositionVectors(std::shared_ptr<const float> table, std::int64_t count, std::int64_t width);
+
+  [[nodiscard]] bool exist() const { return kind_ != PositionKind::kNone; }
+
+  /// Makes positions [0, length) available (see positions_to_hold). Throws RuntimeError where learned ones end before.
+  void reach(std::int64_t length);
+
+  /// The vector of a position within reach, `width` floats.
+  [[nodiscard]] const float* at(std::int64_t position) const { return table_.get() + position * width_; }
+
+ private:
+  PositionKind kind_ = PositionKind::kNone;
+  std::int64_t width_ = 0;
+  std::int64_t count_ = 0;
+  std::shared_ptr<const float> table_;
+};
+
+/// A layer norm's parameters.
+struct NormWeights {
+  std::shared_ptr<const float> alpha;  ///< (d_model); null: there is no such norm
+  std::shared_ptr<const float> bias;
+  RowNormalization rule{};
+
+  [[nodiscard]] bool exists() const { return alpha != nullptr; }
+  /// to = the norm of each of `rows` rows; `to` may be `from`.
+  void apply(std::int64_t rows, const float* from, float* to) const;
+};
+
+/// A feed-forward block in its residual connection.
+struct FeedForwardWeights {
+  NormWeights norm;
+  LinearWeights first;
+  LinearWeights second;
+};
+
+/// Self-attention in its residual connection.
+struct SelfAttentionWeights {
+  NormWeights norm;
+  LinearWeights query_key_value;  ///< d -> 3 d
+  LinearWeights output;
+};
+
+/// Cross attention in its residual connection.
+struct CrossAttentionWeights {
+  NormWeights norm;
+  LinearWeights query;
+  LinearWeights key_value;  ///< d -> 2 d, of the encoder's output
+  LinearWeights output;
+};
+
+struct EncoderLayerWeights {
+  SelfAttentionWeights self;
+  FeedForwardWeights feed_forward;
+};
+
+struct DecoderLayerWeights {
+  SelfAttentionWeights self;
+  CrossAttentionWeights cross;
+  FeedForwardWeights feed_forward;
+};
+
+/// A table of the vectors of subwords, as it is stored.
+struct EmbeddingWeights {
+  std::shared_ptr<const float> table;  ///< (subwords, d_model)
+  float factor = 1.0F;                 ///< its rows are multiplied by this
+};
+
+/// The weights of a Transformer as decoding reads them.
+struct ModelWeights {
+  ModelOptions options;
+  VocabularySizes sizes;
+  WeightFormat format = WeightFormat::kFloat;
+  EmbeddingWeights source_embedding;
+  EmbeddingWeights target_embedding;
+  PositionVectors source_positions;
+  PositionVectors target_positions;
+  std::vector<EncoderLayerWeights> encoder;
+  std::vector<DecoderLayerWeights> decoder;
+  NormWeights encoder_norm;  ///< pre-norm alone
+  NormWeights decoder_norm;
+  LinearWeights projection;  ///< d -> V
+};
+
+/// Lays out `parameters` (by the reference's names, a tied weight under its first name; float, or converted to it). Of
+/// those in a file, the embeddings, norms and learned positions are kept in memory, and each matrix is read when it is
+/// packed, so that nothing is read from the file afterwards.
+/// Throws CheckpointError naming `origin` where some are missing, left over or of another shape.
+/// `format`: of all matrices but the embeddings.
+[[nodiscard]] ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& sizes,
+                                        const NamedArrays& parameters, WeightFormat format, const std::string& origin);
+
+}  // namespace translate

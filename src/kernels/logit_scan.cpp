@@ -1,0 +1,129 @@
+#include "kernels/logit_scan.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+
+#include "core/error.h"
+#include "kernels/exponential.h"
+
+namespace translate {
+
+namespace {
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+/// The largest of each block of `block` values, and of all.
+TRANSLATE_VECTOR_CLONES
+float find_largest(const float* x, std::size_t count, std::size_t block, float* largest) {
+  float all = kMinusInfinity;
+  for (std::size_t begin = 0; begin < count; begin += block, ++largest) {
+    const std::size_t end = begin + block < count ? begin + block : count;
+    float most = kMinusInfinity;
+#pragma omp simd reduction(max : most)
+    for (std::size_t i = begin; i < end; ++i) {
+      most = x[i] > most ? x[i] : most;
+    }
+    *largest = most;
+    all = most > all ? most : all;
+  }
+  return all;
+}
+
+/// Sum of e^(x - shift). NaN where an x is.
+TRANSLATE_VECTOR_CLONES
+double sum_exponentials(const float* x, std::size_t count, float shift) {
+  constexpr std::size_t block = 256;  // summed in single precision
+  double sum = 0.0;
+  for (std::size_t begin = 0; begin < count; begin += block) {
+    const std::size_t end = begin + block < count ? begin + block : count;
+    float part = 0.0F;
+#pragma omp simd reduction(+ : part)
+    for (std::size_t i = begin; i < end; ++i) {
+      part += exp_of_nonpositive(x[i] - shift);
+    }
+    sum += static_cast<double>(part);
+  }
+  return sum;
+}
+
+TRANSLATE_VECTOR_CLONES
+void fill_exponentials(const float* x, std::size_t count, float shift, float scale, float* out) {
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    const float value = exp_of_nonpositive(scale * (x[i] - shift));
+    out[i] = x[i] == kMinusInfinity ? 0.0F : value;
+  }
+}
+
+/// log x for x > 0: that of the power of two, and a series for the rest, which lies between the roots of 1/2 and 2:
+/// with s = (m - 1) / (m + 1), log m = 2 (s + s^3 / 3 + s^5 / 5 + ...).
+inline float log_of_positive(float x) {
+  constexpr std::int32_t kRootOfHalf = 0x3f3504f3;
+  const auto bits = std::bit_cast<std::int32_t>(x);
+  const std::int32_t exponent = (bits - kRootOfHalf) >> 23;
+  const float rest = std::bit_cast<float>(bits - (exponent << 23)) - 1.0F;
+  const float s = rest / (2.0F + rest);
+  const float square = s * s;
+  float series = 2.0F / 9.0F;
+  series = series * square + 2.0F / 7.0F;
+  series = series * square + 2.0F / 5.0F;
+  series = series * square + 2.0F / 3.0F;
+  series = series * square + 2.0F;
+  return static_cast<float>(exponent) * 0.693147181F + s * series;
+}
+
+TRANSLATE_VECTOR_CLONES
+void fill_logarithms(float* x, std::size_t count, float scale) {
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    const float scaled = scale * x[i];
+    const float value = log_of_positive(scaled);
+    x[i] = scaled == 0.0F ? kMinusInfinity : value;
+  }
+}
+
+}  // namespace
+
+void LogitScan::look(std::span<const float> logits) {
+  logits_ = logits;
+  block_largest_.resize((logits.size() + kBlock - 1) / kBlock);
+  largest_ = find_largest(logits.data(), logits.size(), kBlock, block_largest_.data());
+  if (is_empty()) {
+    // Nothing above -inf: each is -inf, or NaN, which compares with nothing.
+    log_sum_ = -std::numeric_limits<double>::infinity();
+    if (std::ranges::none_of(logits, [](float x) { return std::isnan(x); })) {
+      return;
+    }
+  } else {
+    log_sum_ = static_cast<double>(largest_) + std::log(sum_exponentials(logits.data(), logits.size(), largest_));
+  }
+  if (!std::isfinite(log_sum_)) {
+    throw RuntimeError(
+        "the model's logits are not finite: its weights are damaged, or unsuitable for this --precision (fp32 is the "
+        "safest)");
+  }
+}
+
+float LogitScan::reached_by(std::size_t count) {
+  if (count == 1) {
+    return largest_;
+  }
+  constexpr float kLowest = std::numeric_limits<float>::lowest();
+  if (block_largest_.size() < count) {
+    return kLowest;
+  }
+  sorted_ = block_largest_;
+  const auto place = sorted_.begin() + static_cast<std::ptrdiff_t>(count - 1);
+  std::ranges::nth_element(sorted_, place, std::greater<>());
+  return std::max(*place, kLowest);
+}
+
+void exponentials(std::span<const float> x, float shift, float scale, float* out) {
+  fill_exponentials(x.data(), x.size(), shift, scale, out);
+}
+
+void logarithms(std::span<float> x, float scale) { fill_logarithms(x.data(), x.size(), scale); }
+
+}  // namespace translate

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace translate {
+
+/// What separate_pairs puts around a pair.
+struct PairSpaces {
+  bool before = false;
+  bool behind = false;
+};
+
+/// Passes over `text` by pairs of characters that do not overlap, as a regular expression of two characters does: a
+/// pair for which `matches(first, second)` holds is written with a space in its middle and, as `spaces` says, around
+/// it, and both are used up; otherwise the first is copied. What a pair has used up cannot start another, which decides
+/// how runs such as "..." and ",." are cut.
+template <typename Character, typename Matches>
+std::basic_string<Character> separate_pairs(const std::basic_string<Character>& text, Matches matches,
+                                            PairSpaces spaces) {
+  constexpr auto kSpace = static_cast<Character>(' ');
+  std::basic_string<Character> separated;
+  separated.reserve(text.size() + text.size() / 2);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i + 1 < text.size() && matches(text[i], text[i + 1])) {
+      if (spaces.before) separated.push_back(kSpace);
+      separated.append({text[i], kSpace, text[i + 1]});
+      if (spaces.behind) separated.push_back(kSpace);
+      ++i;
+    } else {
+      separated.push_back(text[i]);
+    }
+  }
+  return separated;
+}
+
+/// The tokens of one line by the tokenization of WMT's mteval-v13a script in sacreBLEU's definition ("13a"):
+/// `<skipped>` and "-\n" are taken out, a newline is a space, `&quot; &amp; &lt; &gt;` stand for their characters, each
+/// ASCII symbol but ' , - . is a token, a full stop or comma is one unless digits stand on both sides, a dash is one
+/// after a digit. Unicode white space (see is_unicode_space) separates tokens. Case is kept. `line` is UTF-8; bytes
+/// that are not pass through as they are.
+[[nodiscard]] std::vector<std::string> tokenize_13a(std::string_view line);
+
+/// The tokens of one line by the international tokenization of WMT's mteval-v14 script in sacreBLEU's definition
+/// ("intl"): punctuation (Unicode category P) is a token unless numbers (N) stand on both sides, or a number before it
+/// and nothing behind; every symbol (S) is a token; Unicode white space separates tokens. Nothing is unescaped, case is
+/// kept. `line` is UTF-8, ill-formed parts become U+FFFD.
+[[nodiscard]] std::vector<std::string> tokenize_intl(std::string_view line);
+
+/// How BLEU cuts a line into tokens, in sacreBLEU's definitions.
+enum class BleuTokenization {
+  k13a,   ///< see tokenize_13a
+  kIntl,  ///< see tokenize_intl
+  kNone,  ///< at white space only: for text that is in tokens already
+  kChar,  ///< each character but white space
+};
+
+/// All names, as to_string gives them.
+inline constexpr std::array<std::string_view, 4> kBleuTokenizations = {"13a", "intl", "none", "char"};
+
+/// The name that stands in signatures.
+[[nodiscard]] std::string_view to_string(BleuTokenization tokenization);
+
+/// The tokenization of a name. Throws ConfigError where there is none.
+[[nodiscard]] BleuTokenization bleu_tokenization(std::string_view name);
+
+/// What BLEU compares.
+struct BleuOptions {
+  BleuTokenization tokenization = BleuTokenization::k13a;
+  bool lowercase = false;  ///< case does not count: everything is put into lower case first
+};
+
+/// The tokens of a UTF-8 line: put into lower case where that is asked for, white space at its end taken off, cut.
+[[nodiscard]] std::vector<std::string> bleu_tokens(std::string_view line, const BleuOptions& options);
+
+}  // namespace translate

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace translate {
+
+/// The words of UTF-8 `text`: what lies between runs of white space (see is_unicode_space), in order, never empty.
+/// The views point into `text`.
+[[nodiscard]] std::vector<std::string_view> split_at_spaces(std::string_view text);
+
+/// UTF-8 `text` without the white space at its end; a view into `text`.
+[[nodiscard]] std::string_view trim_trailing_spaces(std::string_view text);
+
+/// Gives each distinct token a number, so that sequences are compared as numbers.
+class TokenNumbers {
+ public:
+  [[nodiscard]] std::vector<std::uint32_t> encode(std::vector<std::string> tokens) {
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(tokens.size());
+    for (std::string& token : tokens) {
+      const auto next = static_cast<std::uint32_t>(numbers_.size());
+      numbers.push_back(numbers_.try_emplace(std::move(token), next).first->second);
+    }
+    return numbers;
+  }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+/// UTF-8 `text` in lower case, by Unicode's full mapping without a language's own rules, as Python's str.lower: one
+/// character may become two (İ), a capital sigma at the end of a word becomes ς. Ill-formed parts become U+FFFD.
+[[nodiscard]] std::string to_lower_case(std::string_view text);
+
+/// True for the code points of Unicode's general category N (digits, letters and other signs used as numbers).
+[[nodiscard]] bool is_unicode_number(char32_t code_point);
+
+/// True for those of category P.
+[[nodiscard]] bool is_unicode_punctuation(char32_t code_point);
+
+/// True for those of category S (mathematics, currencies, modifiers, pictures).
+[[nodiscard]] bool is_unicode_symbol(char32_t code_point);
+
+/// A sequence of symbols (words or code points as numbers).
+using Symbols = std::span<const std::uint32_t>;
+
+/// How many n-grams of one order a hypothesis and its references have and share.
+struct NgramCounts {
+  std::int64_t hypothesis = 0;
+  std::int64_t reference = 0;  ///< of all references together
+  std::int64_t matches = 0;    ///< each n-gram counted min(times in hypothesis, most times in any reference)
+};
+
+/// The counts of orders 1 to `max_order` (element n - 1 holds order n) of a hypothesis and its references.
+/// O(max_order * L log L) for L symbols in all of them together.
+[[nodiscard]] std::vector<NgramCounts> count_ngrams(Symbols hypothesis, std::span<const Symbols> references,
+                                                    std::size_t max_order);
+
+/// The same for one reference.
+[[nodiscard]] inline std::vector<NgramCounts> count_ngrams(Symbols hypothesis, Symbols reference,
+                                                           std::size_t max_order) {
+  return count_ngrams(hypothesis, std::span<const Symbols>(&reference, 1), max_order);
+}
+
+}  // namespace translate

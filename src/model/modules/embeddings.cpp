@@ -1,0 +1,80 @@
+#include "model/modules/embeddings.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <utility>
+
+#include "model/modules/stage_observer.h"
+#include "model/position_table.h"
+
+namespace translate {
+
+EmbeddingTableImpl::EmbeddingTableImpl(std::int64_t vocab_size, std::int64_t d_model) {
+  weight = register_parameter("weight", at::randn({vocab_size, d_model}));
+}
+
+EmbeddingTableImpl::EmbeddingTableImpl(const at::Tensor& shared_weight) {
+  weight = register_parameter("weight", shared_weight);
+}
+
+at::Tensor EmbeddingTableImpl::forward(const at::Tensor& ids) {
+  return at::embedding(weight, ids);  // (batch, length, d_model)
+}
+
+InputEmbeddingsImpl::InputEmbeddingsImpl(EmbeddingTable table, bool scale) {
+  embedding = register_module("embedding", std::move(table));
+  word_dropout = register_module("word_dropout", Dropout(0.0));
+  factor_ = scale ? std::sqrt(static_cast<double>(embedding->weight.size(1))) : 1.0;
+}
+
+at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids) {
+  const auto x = embedding(ids) * factor_;  // (batch, length, d_model)
+  return word_dropout->is_active() ? x * word_dropout(at::ones_like(ids, x.options()).unsqueeze(-1)) : x;
+}
+
+at::Tensor InputEmbeddingsImpl::forward_unpadded(const at::Tensor& ids, const UnpaddedSentences& sentences) {
+  const auto x = embedding(ids) * factor_;  // (N, d_model)
+  return word_dropout->is_active()
+             ? x * word_dropout->forward_unpadded(at::ones_like(ids, x.options()).unsqueeze(-1), sentences)
+             : x;
+}
+
+at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model) {
+  return at::tensor(sinusoidal_table(length, d_model)).view({1, length, d_model});
+}
+
+PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options) : kind_(options.positions) {
+  if (kind_ == PositionKind::kLearned) {
+    embedding = register_module("embedding", EmbeddingTable(options.max_positions, options.d_model));
+  } else if (kind_ == PositionKind::kSinusoidal) {
+    pe_ = sinusoidal_positions(options.max_positions, options.d_model)[0];
+  }
+  dropout = register_module("dropout", Dropout(options.dropout));
+}
+
+at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t begin, std::int64_t end) {
+  if (kind_ == PositionKind::kLearned) {
+    const auto& table = embedding->weight;
+    (void)positions_to_hold(end, table.size(0), kind_);
+    return table.slice(/*dim=*/0, begin, end);  // (length, d_model)
+  }
+  if (const auto length = positions_to_hold(end, pe_.size(0), kind_); length != pe_.size(0)) {
+    pe_ = sinusoidal_positions(length, pe_.size(1))[0];
+  }
+  if (pe_.device() != x.device()) {
+    pe_ = pe_.to(x.device());
+  }
+  return pe_.slice(/*dim=*/0, begin, end).to(x.scalar_type());  // (length, d_model)
+}
+
+at::Tensor PositionalEncodingImpl::forward(const at::Tensor& x, std::int64_t offset) {
+  if (kind_ == PositionKind::kNone) {
+    return dropout(x);
+  }
+  const auto rows = positions(x, offset, offset + x.size(1));
+  observe_stage("positions", rows);
+  return dropout(x + rows);  // (batch, length, d_model)
+}
+
+}  // namespace translate

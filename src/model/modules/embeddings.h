@@ -1,0 +1,80 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+
+#include "config/options.h"
+#include "model/modules/dropout.h"
+#include "model/modules/masks.h"
+
+namespace translate {
+
+/// A table of one vector per subword. `weight`: (vocab_size, d_model). The table may be given, to share (tie) it.
+class EmbeddingTableImpl : public torch::nn::Module {
+ public:
+  EmbeddingTableImpl(std::int64_t vocab_size, std::int64_t d_model);
+  explicit EmbeddingTableImpl(const at::Tensor& shared_weight);
+
+  /// (batch, length) ids -> (batch, length, d_model).
+  at::Tensor forward(const at::Tensor& ids);
+
+  at::Tensor weight;
+};
+TORCH_MODULE(EmbeddingTable);
+
+/// Subword ids to vectors: embedding(ids) * sqrt(d_model) (paper, section 3.4); without the factor where `scale` is
+/// false. In training, where word_dropout has a probability (0 at first), it zeroes whole vectors and scales up the
+/// others (Sennrich et al. 2016, "Edinburgh neural machine translation systems for WMT 16", section 3.3; Gal and
+/// Ghahramani 2016): each position by itself, start and end among them.
+class InputEmbeddingsImpl : public torch::nn::Module {
+ public:
+  /// `table` is registered as `embedding`.
+  InputEmbeddingsImpl(EmbeddingTable table, bool scale);
+
+  /// (batch, length) ids -> (batch, length, d_model).
+  at::Tensor forward(const at::Tensor& ids);
+
+  /// The same for the ids of unpadded sentences, (N) -> (N, d_model), on the CPU.
+  at::Tensor forward_unpadded(const at::Tensor& ids, const UnpaddedSentences& sentences);
+
+  /// What the table's rows are multiplied by.
+  [[nodiscard]] double factor() const { return factor_; }
+
+  EmbeddingTable embedding{nullptr};
+  Dropout word_dropout{nullptr};
+
+ private:
+  double factor_;
+};
+TORCH_MODULE(InputEmbeddings);
+
+/// sinusoidal_table (model/position_table.h) as a tensor, (1, length, d_model).
+[[nodiscard]] at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model);
+
+/// dropout(x + position vectors). Sinusoidal ones go on past the starting length; learned ones (a table
+/// `embedding.weight`, (max_positions, d_model)) end there; `none` adds nothing.
+class PositionalEncodingImpl : public torch::nn::Module {
+ public:
+  explicit PositionalEncodingImpl(const ModelOptions& options);
+
+  /// x: (batch, length, d_model), its first row standing at position `offset` -> the same shape.
+  /// Throws RuntimeError where a learned table is too short.
+  at::Tensor forward(const at::Tensor& x, std::int64_t offset = 0);
+
+  /// The vectors of positions [begin, end), (end - begin, d_model), on x's device and of its type.
+  at::Tensor positions(const at::Tensor& x, std::int64_t begin, std::int64_t end);
+
+  [[nodiscard]] PositionKind kind() const { return kind_; }
+
+  EmbeddingTable embedding{nullptr};  ///< learned positions alone
+  Dropout dropout{nullptr};
+
+ private:
+  PositionKind kind_;
+  at::Tensor pe_;  ///< sinusoidal table; not registered: never saved, made again at need
+};
+TORCH_MODULE(PositionalEncoding);
+
+}  // namespace translate

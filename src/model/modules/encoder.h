@@ -1,0 +1,49 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/pimpl.h>
+
+#include <vector>
+
+#include "config/options.h"
+#include "model/modules/dropout.h"
+#include "model/modules/feed_forward_block.h"
+#include "model/modules/masks.h"
+#include "model/modules/multi_head_attention_block.h"
+#include "model/modules/residual_connection.h"
+
+namespace translate {
+
+/// One encoder layer: self-attention and feed-forward, each in a residual connection.
+class EncoderBlockImpl : public torch::nn::Module {
+ public:
+  explicit EncoderBlockImpl(const ModelOptions& options);
+
+  /// x: (batch, S, d_model), or unpadded as the pattern is -> the same.
+  at::Tensor forward(const at::Tensor& x, const AttentionPattern& pattern);
+
+  MultiHeadAttentionBlock self_attention_block{nullptr};
+  FeedForwardBlock feed_forward_block{nullptr};
+
+ private:
+  std::vector<ResidualConnection> residual_connections_;  ///< registered as residual_connections.0-1
+};
+TORCH_MODULE(EncoderBlock);
+
+/// The stack of encoder layers, with a last norm where norms come first (pre-norm). In training, layers may be dropped.
+class EncoderImpl : public torch::nn::Module {
+ public:
+  explicit EncoderImpl(const ModelOptions& options);
+
+  /// x: (batch, S, d_model), or unpadded as the pattern is -> the same.
+  at::Tensor forward(at::Tensor x, const AttentionPattern& pattern);
+
+ private:
+  std::vector<EncoderBlock> layers_;  ///< registered as layers.N
+  LayerNormalization norm_{nullptr};  ///< pre-norm alone
+  LayerDrop layer_drop_;
+};
+TORCH_MODULE(Encoder);
+
+}  // namespace translate

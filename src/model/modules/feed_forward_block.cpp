@@ -1,0 +1,45 @@
+#include "model/modules/feed_forward_block.h"
+
+#include <ATen/ATen.h>
+
+#include "model/modules/stage_observer.h"
+
+namespace translate {
+
+namespace {
+
+at::Tensor relu(const at::Tensor& x) { return at::relu(x); }
+at::Tensor gelu(const at::Tensor& x) { return at::gelu(x); }
+at::Tensor swish(const at::Tensor& x) { return at::silu(x); }
+
+auto activation_function(Activation activation) {
+  switch (activation) {
+    case Activation::kGelu:
+      return &gelu;
+    case Activation::kSwish:
+      return &swish;
+    case Activation::kRelu:
+      break;
+  }
+  return &relu;
+}
+
+}  // namespace
+
+FeedForwardBlockImpl::FeedForwardBlockImpl(const ModelOptions& options)
+    : kind_(options.activation), activation_(activation_function(options.activation)) {
+  linear_1 = register_module("linear_1", torch::nn::Linear(options.d_model, options.d_ff));
+  dropout = register_module("dropout", Dropout(options.activation_dropout.value_or(options.dropout)));
+  linear_2 = register_module("linear_2", torch::nn::Linear(options.d_ff, options.d_model));
+}
+
+at::Tensor FeedForwardBlockImpl::forward(const at::Tensor& x) {
+  const StageScope scope("feed_forward_block");
+  const auto inner = activation_(linear_1(x));  // (batch, length, d_ff)
+  observe_stage("inner", inner);
+  auto output = linear_2(dropout(inner));  // (batch, length, d_model)
+  observe_stage("output", output);
+  return output;
+}
+
+}  // namespace translate

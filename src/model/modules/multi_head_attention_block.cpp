@@ -1,0 +1,90 @@
+#include "model/modules/multi_head_attention_block.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "model/modules/masks.h"
+#include "model/modules/stage_observer.h"
+
+namespace translate {
+
+at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask) {
+  const auto scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
+  auto scores = at::matmul(query, key.transpose(-2, -1));  // (batch, heads, T, S)
+  observe_stage("scores", scores);
+  scores = scores * scale;
+  observe_stage("scaled", scores);
+  if (mask.defined()) {
+    scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<double>::infinity());
+    observe_stage("masked", scores);
+  }
+  auto weights = at::_safe_softmax(scores, /*dim=*/-1);  // rows with nothing to attend to: zeros, not NaN
+  observe_stage("weights", weights);
+  return weights;
+}
+
+at::Tensor library_attention(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern,
+                             double dropout) {
+  const auto given_mask = pattern.mask.defined() ? std::make_optional(pattern.mask) : std::nullopt;
+  return at::scaled_dot_product_attention(query, key_value.key, key_value.value, given_mask, dropout, pattern.causal);
+}
+
+at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern,
+                     Dropout dropout) {
+  const bool drops = dropout && dropout->is_active();
+  // On the CPU, LibTorch's attention has no fast path with dropout, and its generator is a slow one.
+  if ((drops && query.is_cpu()) || stages_are_observed()) {
+    const auto mask = pattern.causal ? causal_mask(query.size(2), query.device()) : pattern.mask;
+    const auto weights = attention_weights(query, key_value.key, mask);
+    auto output = at::matmul(drops ? dropout(weights) : weights, key_value.value);
+    observe_stage("heads", output);
+    return output;
+  }
+  return library_attention(query, key_value, pattern, drops ? dropout->probability() : 0.0);
+}
+
+MultiHeadAttentionBlockImpl::MultiHeadAttentionBlockImpl(const ModelOptions& options) : num_heads_(options.num_heads) {
+  const auto square = torch::nn::LinearOptions(options.d_model, options.d_model).bias(options.attention_bias);
+  w_q = register_module("w_q", torch::nn::Linear(square));
+  w_k = register_module("w_k", torch::nn::Linear(square));
+  w_v = register_module("w_v", torch::nn::Linear(square));
+  w_o = register_module("w_o", torch::nn::Linear(square));
+  dropout = register_module("dropout", Dropout(options.attention_dropout.value_or(options.dropout)));
+}
+
+at::Tensor MultiHeadAttentionBlockImpl::split_heads(const at::Tensor& x) const {
+  // (batch, length, d_model) -> (batch, length, heads, d_k) -> (batch, heads, length, d_k)
+  return x.view({x.size(0), x.size(1), num_heads_, x.size(2) / num_heads_}).transpose(1, 2);
+}
+
+at::Tensor MultiHeadAttentionBlockImpl::join_heads(const at::Tensor& x) {
+  // (batch, heads, length, d_k) -> (batch, length, heads, d_k) -> (batch, length, d_model)
+  return x.transpose(1, 2).reshape({x.size(0), x.size(2), x.size(1) * x.size(3)});
+}
+
+KeyValue MultiHeadAttentionBlockImpl::project_key_value(const at::Tensor& key, const at::Tensor& value) {
+  return {.key = split_heads(w_k(key)), .value = split_heads(w_v(value))};
+}
+
+at::Tensor MultiHeadAttentionBlockImpl::attend(const at::Tensor& query, const KeyValue& key_value,
+                                               const AttentionPattern& pattern) {
+  const auto heads = split_heads(w_q(query));  // (batch, heads, T, d_k)
+  observe_stage("query", heads);
+  observe_stage("key", key_value.key);
+  observe_stage("value", key_value.value);
+  const auto joined = join_heads(attention(heads, key_value, pattern, dropout));
+  observe_stage("joined", joined);
+  auto output = w_o(joined);
+  observe_stage("output", output);
+  return output;
+}
+
+at::Tensor MultiHeadAttentionBlockImpl::forward(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                                                const AttentionPattern& pattern) {
+  return attend(query, project_key_value(key, value), pattern);  // (batch, T, d_model)
+}
+
+}  // namespace translate

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "config/options.h"
+#include "model/fused/fused_kernels.h"
+#include "model/fused/fused_residual.h"
+#include "model/modules/dropout.h"
+
+namespace translate {
+
+/// Layer normalisation over the last dimension (Ba et al. 2016), of either kind:
+/// `torch`:     alpha * (x - mean) / sqrt(biased variance + eps) + bias
+/// `reference`: alpha * (x - mean) / (unbiased standard deviation + eps) + bias
+/// Parameters `alpha` and `bias`: (d_model). Any (..., d_model) in, the same shape out.
+class LayerNormalizationImpl : public torch::nn::Module {
+ public:
+  explicit LayerNormalizationImpl(const ModelOptions& options);
+
+  at::Tensor forward(const at::Tensor& x);
+
+  [[nodiscard]] LayerNormKind kind() const { return kind_; }
+  [[nodiscard]] double epsilon() const { return epsilon_; }
+
+  at::Tensor alpha;
+  at::Tensor bias;
+
+ private:
+  LayerNormKind kind_;
+  double epsilon_;
+};
+TORCH_MODULE(LayerNormalization);
+
+/// A sub-layer with its way around it. Pre-norm: x + dropout(sublayer(norm(x))); post-norm (paper, section 3.1):
+/// norm(x + dropout(sublayer(x))). (batch, length, d_model) in and out.
+class ResidualConnectionImpl : public torch::nn::Module {
+ public:
+  /// `index`: its place among its block's connections.
+  ResidualConnectionImpl(const ModelOptions& options, std::int64_t index);
+
+  /// `sublayer`: callable from tensor to tensor of the same shape.
+  template <typename Sublayer>
+  at::Tensor forward(const at::Tensor& x, Sublayer&& sublayer) {
+    if (placement_ == NormPlacement::kPre) {
+      return observed("output", x + dropout(sublayer(observed("norm", norm(x)))));
+    }
+    return observed("norm", norm(observed("sum", x + dropout(sublayer(x)))));
+  }
+
+  /// The same for a fused sub-layer on rows that are `sentences`; draws the mask of this pass.
+  [[nodiscard]] ResidualSettings settings(UnpaddedSentencesPointer sentences) const {
+    return {.placement = placement_,
+            .kind = norm->kind(),
+            .epsilon = norm->epsilon(),
+            .dropout = dropout->draw(),
+            .sentences = std::move(sentences),
+            .products = fused_products()};
+  }
+
+  LayerNormalization norm{nullptr};
+  Dropout dropout{nullptr};
+
+ private:
+  /// `value`, after reporting it as a stage of this connection; the sub-layer's own stages are its block's.
+  const at::Tensor& observed(const char* stage, const at::Tensor& value) const;
+
+  std::int64_t index_;
+  NormPlacement placement_;
+};
+TORCH_MODULE(ResidualConnection);
+
+}  // namespace translate

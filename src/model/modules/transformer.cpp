@@ -1,0 +1,206 @@
+#include "model/modules/transformer.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <torch/nn/init.h>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <span>
+#include <unordered_set>
+
+#include "core/error.h"
+#include "model/fused/fused_embedding.h"
+#include "model/fused/fused_kernels.h"
+#include "model/model_description.h"
+#include "model/modules/masks.h"
+#include "model/modules/stage_observer.h"
+
+namespace translate {
+
+namespace {
+
+void check_tying(const ModelOptions& options, const VocabularySizes& sizes) {
+  if (options.tie_embeddings == EmbeddingTying::kAll &&
+      (sizes.source != sizes.target || sizes.source_pad != sizes.target_pad)) {
+    throw ConfigError(
+        fmt::format("model.tie_embeddings: \"all\" needs one vocabulary for both languages, but the source has {} "
+                    "subwords and the target {}; set tokenizer.shared to true or tie \"decoder\"",
+                    sizes.source, sizes.target));
+  }
+}
+
+void initialise(Transformer& model) {
+  const at::NoGradGuard no_grad;
+  const auto& options = model->options();
+  for (auto& [name, parameter] : unique_parameters(model)) {
+    const bool is_embedding = name.find("embed.embedding.weight") != std::string::npos ||
+                              name.find("_pos.embedding.weight") != std::string::npos;
+    if (is_embedding && options.init == Initialization::kScaled) {
+      parameter.normal_(0.0, 1.0 / std::sqrt(static_cast<double>(options.d_model)));
+    } else if (parameter.dim() > 1) {
+      torch::nn::init::xavier_uniform_(parameter);
+    }
+  }
+}
+
+/// ids (batch, length) -> embeddings with positions (batch, length, d_model), each a stage; `side`: src or tgt.
+at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids) {
+  const auto embeddings = embed(ids);
+  observe_stage(side + "_embed", embeddings);
+  const StageScope scope(side + "_pos");
+  auto x = pos(embeddings);
+  observe_stage("output", x);
+  return x;
+}
+
+/// Where the real positions of ids (batch, length) lie, which stand before all padding.
+UnpaddedSentencesPointer unpadded(const at::Tensor& ids, std::int64_t pad) {
+  const auto lengths = ids.ne(pad).sum(1);
+  return std::make_shared<UnpaddedSentences>(
+      std::span(lengths.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(lengths.numel())), ids.size(1));
+}
+
+/// The embeddings with positions of the real positions alone, (N, d_model).
+at::Tensor embedded_unpadded(InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids,
+                             const UnpaddedSentencesPointer& sentences) {
+  const auto real_ids = ids.flatten().index_select(0, sentences->places());
+  if (pos->kind() == PositionKind::kLearned) {
+    const auto x = embed->forward_unpadded(real_ids, *sentences);
+    const auto rows = pos->positions(x, 0, sentences->padded_length()).index_select(0, sentences->positions());
+    return pos->dropout->forward_unpadded(x + rows, *sentences);
+  }
+  const auto& table = embed->embedding->weight;
+  return fused_embedding(
+      table, real_ids,
+      {.factor = embed->factor(),
+       .positions =
+           pos->kind() == PositionKind::kNone ? at::Tensor() : pos->positions(table, 0, sentences->padded_length()),
+       .words = embed->word_dropout->draw(),
+       .dropout = pos->dropout->draw(),
+       .sentences = sentences});
+}
+
+}  // namespace
+
+TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes)
+    : options_(options), sizes_(sizes) {
+  check_tying(options, sizes);
+  check_memory_need(options, sizes, kBytesOfWeight, c10::kCPU);
+  const auto tying = options.tie_embeddings;
+  encoder = register_module("encoder", Encoder(options));
+  decoder = register_module("decoder", Decoder(options));
+  const EmbeddingTable source(sizes.source, options.d_model);
+  const auto target =
+      tying == EmbeddingTying::kAll ? EmbeddingTable(source->weight) : EmbeddingTable(sizes.target, options.d_model);
+  src_embed = register_module("src_embed", InputEmbeddings(source, options.embedding_scale));
+  tgt_embed = register_module("tgt_embed", InputEmbeddings(target, options.embedding_scale));
+  src_pos = register_module("src_pos", PositionalEncoding(options));
+  tgt_pos = register_module("tgt_pos", PositionalEncoding(options));
+  projection_layer = register_module("projection_layer", tying == EmbeddingTying::kNone
+                                                             ? ProjectionLayer(options.d_model, sizes.target)
+                                                             : ProjectionLayer(target->weight));
+}
+
+at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Tensor& tgt) {
+  const auto src_mask = padding_mask(src, sizes_.source_pad);
+  const auto encoder_output = encode(src, src_mask);
+  if (tgt.is_cuda() && !stages_are_observed()) {
+    return decode(encoder_output, src_mask, tgt, AttentionPattern::up_to_the_query());
+  }
+  return decode(encoder_output, src_mask, tgt, decoder_mask(tgt, sizes_.target_pad));
+}
+
+at::Tensor TransformerImpl::forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places) {
+  if (!fused_kernels_apply(src_embed->embedding->weight)) {
+    return forward_features(src, tgt).flatten(0, 1).index_select(0, places);
+  }
+  const auto sources = unpadded(src, sizes_.source_pad);
+  const auto targets = unpadded(tgt, sizes_.target_pad);
+  const auto memory = encoder(embedded_unpadded(src_embed, src_pos, src, sources),
+                              AttentionPattern(sources, sources, /*causal=*/false));
+  return decoder(embedded_unpadded(tgt_embed, tgt_pos, tgt, targets), memory,
+                 AttentionPattern(targets, sources, /*causal=*/false),
+                 AttentionPattern(targets, targets, /*causal=*/true));
+}
+
+at::Tensor TransformerImpl::forward(const at::Tensor& src, const at::Tensor& tgt) {
+  return project(forward_features(src, tgt));  // (batch, T, V)
+}
+
+at::Tensor TransformerImpl::encode(const at::Tensor& src, const at::Tensor& src_mask) {
+  const auto x = embedded("src", src_embed, src_pos, src);
+  observe_stage("src_mask", src_mask);
+  const StageScope scope("encoder");
+  return encoder(x, src_mask);  // (batch, S, d_model)
+}
+
+at::Tensor TransformerImpl::decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
+                                   const AttentionPattern& own) {
+  const auto x = embedded("tgt", tgt_embed, tgt_pos, tgt);
+  observe_stage("tgt_mask", own.mask);
+  const StageScope scope("decoder");
+  return decoder(x, encoder_output, src_mask, own);  // (batch, T, d_model)
+}
+
+at::Tensor TransformerImpl::project(const at::Tensor& x) {
+  auto logits = projection_layer(x);
+  observe_stage("projection_layer", logits);
+  return logits;
+}
+
+KeyValueCache TransformerImpl::start_cache(const at::Tensor& src) {
+  const auto src_mask = padding_mask(src, sizes_.source_pad);
+  return decoder->start_cache(encode(src, src_mask), src_mask);
+}
+
+at::Tensor TransformerImpl::decode_step(const at::Tensor& tokens, KeyValueCache& cache) {
+  const auto x = tgt_pos(tgt_embed(tokens), cache.length());  // (batch, 1, d_model)
+  return project(decoder->step(x, cache)).squeeze(1);         // (batch, V)
+}
+
+Transformer build_transformer(const ModelOptions& options, const VocabularySizes& sizes) {
+  Transformer model(options, sizes);
+  initialise(model);
+  return model;
+}
+
+std::vector<std::pair<std::string, at::Tensor>> unique_parameters(const Transformer& model) {
+  std::vector<std::pair<std::string, at::Tensor>> unique;
+  std::unordered_set<const c10::TensorImpl*> seen;
+  for (const auto& item : model->named_parameters()) {
+    if (seen.insert(item.value().unsafeGetTensorImpl()).second) {
+      unique.emplace_back(item.key(), item.value());
+    }
+  }
+  return unique;
+}
+
+std::int64_t parameter_count(const Transformer& model) {
+  std::int64_t count = 0;
+  for (const auto& [name, parameter] : unique_parameters(model)) {
+    count += parameter.numel();
+  }
+  return count;
+}
+
+void load_parameters(Transformer& model, const std::vector<std::pair<std::string, at::Tensor>>& weights,
+                     const std::string& origin) {
+  const auto shapes_of = [](const auto& tensors) {
+    ParameterShapes shapes;
+    for (const auto& [name, tensor] : tensors) {
+      shapes.emplace_back(name, tensor.sizes().vec());
+    }
+    return shapes;
+  };
+  const auto parameters = unique_parameters(model);
+  check_shapes(shapes_of(parameters), shapes_of(weights), origin);
+  const std::map<std::string, at::Tensor> given(weights.begin(), weights.end());
+  const at::NoGradGuard no_grad;
+  for (const auto& [name, parameter] : parameters) {
+    at::Tensor(parameter).copy_(given.at(name));
+  }
+}
+
+}  // namespace translate

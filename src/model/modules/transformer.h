@@ -1,0 +1,87 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/options.h"
+#include "model/model_description.h"
+#include "model/modules/decoder.h"
+#include "model/modules/embeddings.h"
+#include "model/modules/encoder.h"
+#include "model/modules/projection_layer.h"
+
+namespace translate {
+
+/// The encoder-decoder Transformer (Vaswani et al. 2017). Modules and parameters bear the PyTorch reference's names,
+/// e.g. `encoder.layers.0.self_attention_block.w_q.weight`. S: source length, T: target length, V: target vocabulary.
+class TransformerImpl : public torch::nn::Module {
+ public:
+  TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes);
+
+  /// src: (batch, S) ids, tgt: (batch, T) ids beginning with sos -> logits (batch, T, V). Makes both masks. Padding of
+  /// tgt stands at its end: on a GPU the decoder needs no mask then (AttentionPattern), and what it gives at padding is
+  /// not what it gives on the CPU.
+  at::Tensor forward(const at::Tensor& src, const at::Tensor& tgt);
+
+  /// The decoder's output before the projection, (batch, T, d_model): what a loss that projects by itself needs.
+  at::Tensor forward_features(const at::Tensor& src, const at::Tensor& tgt);
+
+  /// The same at the real positions of tgt alone, sentence after sentence: (N, d_model). Padding stands at the end of
+  /// both sides' rows; `places` (N) are the real positions' among tgt.flatten(). With FusedKernels nothing is computed
+  /// for padding.
+  at::Tensor forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places);
+
+  /// src: (batch, S) ids, src_mask: (batch, 1, 1, S) -> encoder_output (batch, S, d_model).
+  at::Tensor encode(const at::Tensor& src, const at::Tensor& src_mask);
+
+  /// tgt: (batch, T) ids, `own`: a mask (batch, 1, T, T), or up_to_the_query() -> (batch, T, d_model).
+  at::Tensor decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
+                    const AttentionPattern& own);
+
+  /// (..., d_model) -> logits (..., V).
+  at::Tensor project(const at::Tensor& x);
+
+  /// Step-by-step decoding: encodes src (batch, S) and prepares the cache.
+  KeyValueCache start_cache(const at::Tensor& src);
+  /// tokens: (batch, 1), each row's newest id -> logits (batch, V) for the next one.
+  at::Tensor decode_step(const at::Tensor& tokens, KeyValueCache& cache);
+
+  [[nodiscard]] const ModelOptions& options() const { return options_; }
+  [[nodiscard]] const VocabularySizes& sizes() const { return sizes_; }
+
+  Encoder encoder{nullptr};
+  Decoder decoder{nullptr};
+  InputEmbeddings src_embed{nullptr};
+  InputEmbeddings tgt_embed{nullptr};
+  PositionalEncoding src_pos{nullptr};
+  PositionalEncoding tgt_pos{nullptr};
+  ProjectionLayer projection_layer{nullptr};
+
+ private:
+  ModelOptions options_;
+  VocabularySizes sizes_;
+};
+TORCH_MODULE(Transformer);
+
+/// Builds and initialises a Transformer from the default generator. `init: reference`: Xavier uniform for every
+/// parameter of more than one dimension, PyTorch's own start for the rest; `scaled`: embeddings N(0, d_model^-0.5)
+/// besides. Throws ConfigError where options and sizes do not fit (one table for two vocabularies, say).
+[[nodiscard]] Transformer build_transformer(const ModelOptions& options, const VocabularySizes& sizes);
+
+/// Every parameter once, under its first name, in order of registration; a tied weight stands under its first name.
+[[nodiscard]] std::vector<std::pair<std::string, at::Tensor>> unique_parameters(const Transformer& model);
+
+/// Number of trained values, tied ones counted once.
+[[nodiscard]] std::int64_t parameter_count(const Transformer& model);
+
+/// Copies `weights` into the model by name. Throws CheckpointError listing what is missing, left over, or of another
+/// shape; `origin` names their file.
+void load_parameters(Transformer& model, const std::vector<std::pair<std::string, at::Tensor>>& weights,
+                     const std::string& origin);
+
+}  // namespace translate

@@ -1,0 +1,64 @@
+#pragma once
+
+// clang-format off
+#include <utility>  // Boost 1.74 uses std::exchange in awaitable.hpp without including it
+// clang-format on
+
+#include <atomic>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "serving/http/http_messages.h"
+#include "serving/http/http_server.h"
+
+namespace translate {
+
+/// The threads of a server. One of them serves all connections at any time; when a request is there as a whole, it
+/// leaves that to another one and handles the request itself, so that no request waits for a thread to wake up. There
+/// are a few threads more than requests that may take long, so that connections are always served.
+class HttpHandlers {
+ public:
+  using Deliver = std::function<void(const HttpAnswer& answer)>;
+
+  HttpHandlers(boost::asio::io_context& context, const HttpServerOptions& options, HttpServer::Handler handler);
+  ~HttpHandlers();
+  HttpHandlers(const HttpHandlers&) = delete;
+  HttpHandlers& operator=(const HttpHandlers&) = delete;
+
+  /// Starts the threads, which end when the context has no more work. Throws std::system_error if there cannot be as
+  /// many.
+  void start();
+  /// Ready when all threads have ended.
+  [[nodiscard]] const std::shared_future<void>& ended() const { return ended_; }
+
+  /// Has a request of a connection handled; the request is marked as overload if too many are, or if it is to be turned
+  /// away. `deliver` is called with the answer by the thread that has handled it. There are no exceptions: the answer
+  /// to one of the handler is 500, and that to a body that cannot be unpacked an error.
+  [[nodiscard]] boost::asio::awaitable<void> handle(HttpHead& head, bool turn_away, const Deliver& deliver);
+
+ private:
+  [[nodiscard]] HttpAnswer answer_to(HttpHead& head) const;
+  void run();
+  void serve_connections();
+
+  boost::asio::io_context& context_;
+  HttpServer::Handler handler_;
+  std::size_t most_;
+  std::size_t max_body_;
+  std::mutex serving_;                       ///< held by the thread that serves the connections; guards what follows
+  std::deque<std::function<void()>> tasks_;  ///< requests to be handled
+  std::size_t busy_ = 0;                     ///< requests handled that are not overload
+  std::atomic<std::size_t> running_ = 0;     ///< threads
+  std::promise<void> all_ended_;
+  std::shared_future<void> ended_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace translate

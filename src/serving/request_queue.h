@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "core/error.h"
+#include "decoding/scheduling/line_feed.h"
+
+namespace translate {
+
+/// A translation of a line, and its log-probability (nats).
+struct ScoredText {
+  std::string text;
+  double score = 0.0;
+
+  bool operator==(const ScoredText&) const = default;
+};
+
+/// The translations of one line, the best first; at least one.
+using Candidates = std::vector<ScoredText>;
+
+/// Translates lines as they come, until there are no more. Called by one thread, always the same; may use others.
+using TranslateLines = std::function<void(LineSource& lines)>;
+
+/// How much a RequestQueue takes.
+struct QueueOptions {
+  std::size_t max_waiting = 1000;  ///< lines that may wait
+  std::size_t max_batch = 64;      ///< lines under way at a time
+};
+
+/// What a RequestQueue has done so far.
+struct QueueCounts {
+  static constexpr std::size_t kSizes = 12;
+
+  std::size_t waiting = 0;     ///< lines now
+  std::size_t under_way = 0;   ///< lines now
+  std::uint64_t lines = 0;     ///< that were begun
+  std::uint64_t together = 0;  ///< for each of them, how many were under way then, itself included: the sum
+  std::size_t largest = 0;     ///< the most of these
+  std::array<std::uint64_t, kSizes> sizes = {};  ///< how often they were up to 2^i, and more than 2^(i-1)
+
+  /// Those of two queues together.
+  QueueCounts& operator+=(const QueueCounts& other);
+};
+
+/// Why a RequestQueue gave no translation.
+enum class Refusal { kFull, kLate, kStopping };
+
+class QueueRefusal : public RuntimeError {
+ public:
+  QueueRefusal(Refusal reason, const std::string& message) : RuntimeError(message), reason_(reason) {}
+  [[nodiscard]] Refusal reason() const { return reason_; }
+
+ private:
+  Refusal reason_;
+};
+
+/// Hands the lines of concurrent requests to a function that translates, on a thread of its own: whenever it asks for
+/// more, so that what comes later joins what is under way. Requests take turns line by line, so that a long one does
+/// not hold up those that came after it. All functions are thread-safe.
+class RequestQueue : private LineSource {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  RequestQueue(TranslateLines translate, const QueueOptions& options);
+  /// Stops, and waits for what is under way.
+  ~RequestQueue() override;
+
+  /// Waits for the translations of `lines`. Throws QueueRefusal where there is no room for them (at once), where
+  /// `deadline` comes first (what still waits of them is dropped), or where the queue stops; and the error of the first
+  /// line that has one.
+  [[nodiscard]] std::vector<Candidates> translate(std::vector<std::string> lines, Clock::time_point deadline);
+
+  /// Takes no more requests and refuses those not answered yet; the lines under way end by themselves.
+  void stop();
+
+  /// Waits until no line is under way and none waits; false where `deadline` comes first.
+  [[nodiscard]] bool wait_until_idle(Clock::time_point deadline);
+
+  [[nodiscard]] QueueCounts counts() const;
+
+ private:
+  struct Request;
+  /// A line of a request.
+  struct RunningLine {
+    std::shared_ptr<Request> request;
+    std::size_t index;
+  };
+  /// When somebody who translates in batches took the first line of one.
+  struct Batch {
+    Clock::time_point start = {};
+    std::size_t requests = 0;  ///< that had lines then
+  };
+
+  [[nodiscard]] std::optional<NumberedLine> take(const LineSource::Request& request) override;
+  void give(std::uint64_t number, Translation translation) override;
+  void fail(std::uint64_t number, const std::exception_ptr& error) override;
+
+  [[nodiscard]] bool has_line_for(const LineSource::Request& request) const;
+  void await_requests(std::unique_lock<std::mutex>& lock, const LineSource::Request& request);
+  [[nodiscard]] NumberedLine begin_line();
+  [[nodiscard]] std::optional<RunningLine> end_line(std::uint64_t number);
+  void drop(Request& request);
+  void refuse(Request& request, const std::exception_ptr& error);
+  void refuse_all(const std::exception_ptr& error);
+  void work();
+
+  TranslateLines translate_;
+  QueueOptions options_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any work_came_;
+  std::condition_variable became_idle_;
+  std::deque<std::shared_ptr<Request>> waiting_;            ///< those with lines not yet taken
+  std::unordered_map<std::uint64_t, RunningLine> running_;  ///< lines under way, by their numbers
+  std::uint64_t next_number_ = 0;
+  Batch batch_;
+  QueueCounts counts_;
+  bool stopping_ = false;
+  std::thread worker_;  ///< the last member: it uses the others
+};
+
+}  // namespace translate

@@ -1,0 +1,178 @@
+#include "tensors/device.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/core/Generator.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/processor.h"
+
+namespace translate {
+
+namespace {
+
+/// Why CUDA cannot be used, or empty where it can. Loads libtorch_cuda.so from LibTorch's own folder on the first call.
+std::string load_cuda() {
+  if (!has_nvidia_driver()) {
+    return "this machine has no NVIDIA driver (libcuda.so.1)";
+  }
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&at::globalContext), &info) == 0 || info.dli_fname == nullptr) {
+    return "LibTorch's folder cannot be found";
+  }
+  const auto library = std::filesystem::path(info.dli_fname).parent_path() / "libtorch_cuda.so";
+  if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+    const char* reason = dlerror();
+    return fmt::format(
+        "LibTorch's CUDA part does not load ({}); `scripts/setup --cuda` installs what it needs, docs/install.md says "
+        "how to add it to an installed copy",
+        reason != nullptr ? reason : "no reason given");
+  }
+  return at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0 ? "" : "no GPU is visible to this process";
+}
+
+c10::Device parse_cuda(const std::string& name) {
+  try {
+    return c10::Device(name);
+  } catch (const std::exception&) {
+    throw ConfigError(fmt::format("--device {}: expected auto, cpu, cuda or cuda:N", name));
+  }
+}
+
+}  // namespace
+
+c10::Device resolve_device(const std::string& name) {
+  if (name == "cpu") {
+    return {c10::kCPU};
+  }
+  if (name == "auto") {
+    const auto reason = load_cuda();
+    if (!reason.empty() && has_nvidia_driver()) {
+      log_info(fmt::format("computing on the CPU, although this machine has an NVIDIA driver: {}", reason));
+    }
+    return reason.empty() ? c10::Device(c10::kCUDA, 0) : c10::Device(c10::kCPU);
+  }
+  if (!name.starts_with("cuda")) {
+    throw ConfigError(fmt::format("--device {}: expected auto, cpu, cuda or cuda:N", name));
+  }
+  auto device = parse_cuda(name);
+  if (const auto reason = load_cuda(); !reason.empty()) {
+    throw RuntimeError(fmt::format("--device {}: {}", name, reason));
+  }
+  if (!device.has_index()) {
+    device.set_index(0);
+  }
+  if (const auto count = at::detail::getCUDAHooks().deviceCount(); device.index() >= count) {
+    throw RuntimeError(fmt::format("--device {}: this machine has {} GPU(s), numbered from 0", name, count));
+  }
+  return device;
+}
+
+int set_threads(int threads) {
+  const int wanted = set_kernel_threads(threads);
+  at::set_num_threads(wanted);
+  if (wanted > 1) {
+    let_waiting_threads_sleep();
+  }
+  return wanted;
+}
+
+void let_waiting_threads_sleep() {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) {
+    return;
+  }
+  static std::once_flag once;
+  std::call_once(once, [] {
+    // GCC's OpenMP reads its settings before main() begins, but it waits hardly at all before it sleeps once it manages
+    // more threads than there are processors. A second team that never does anything takes it there.
+    std::promise<void> formed;
+    std::thread keeper([&formed, size = std::max(2, static_cast<int>(std::thread::hardware_concurrency()))] {
+      sigset_t all;
+      sigfillset(&all);
+      pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are for the program's own threads
+      std::atomic<int> members{0};
+#pragma omp parallel num_threads(size)
+      ++members;
+      formed.set_value();
+      while (true) {
+        std::this_thread::sleep_for(std::chrono::hours(24));
+      }
+    });
+    keeper.detach();
+    formed.get_future().wait();
+  });
+}
+
+namespace {
+
+at::Tensor state_of(at::Generator generator) {
+  const std::scoped_lock lock(generator.mutex());
+  return generator.get_state().clone();
+}
+
+void set_state(at::Generator generator, const at::Tensor& state) {
+  const std::scoped_lock lock(generator.mutex());
+  generator.set_state(state);
+}
+
+}  // namespace
+
+void seed_generators(std::uint64_t seed) { at::manual_seed(seed); }
+
+std::uint64_t draw_key() {
+  auto generator = at::globalContext().defaultGenerator(c10::kCPU);
+  const std::scoped_lock lock(generator.mutex());
+  return generator.get<at::CPUGeneratorImpl>()->random64();
+}
+
+RandomState capture_random_state(const c10::Device& device) {
+  RandomState state;
+  state.cpu = state_of(at::globalContext().defaultGenerator(c10::kCPU));
+  if (device.is_cuda()) {
+    state.cuda = state_of(at::globalContext().defaultGenerator(device));
+  }
+  return state;
+}
+
+void restore_random_state(const RandomState& state, const c10::Device& device) {
+  if (state.cpu.defined()) {
+    set_state(at::globalContext().defaultGenerator(c10::kCPU), state.cpu);
+  }
+  if (device.is_cuda() && state.cuda.defined()) {
+    set_state(at::globalContext().defaultGenerator(device), state.cuda);
+  }
+}
+
+AutocastGuard::AutocastGuard(const c10::Device& device, Precision precision)
+    : device_(device.type()),
+      was_enabled_(at::autocast::is_autocast_enabled(device_)),
+      previous_type_(at::autocast::get_autocast_dtype(device_)) {
+  at::autocast::increment_nesting();
+  at::autocast::set_autocast_enabled(device_, precision == Precision::kBf16);
+  at::autocast::set_autocast_dtype(device_, c10::kBFloat16);
+}
+
+AutocastGuard::~AutocastGuard() {
+  if (at::autocast::decrement_nesting() == 0) {
+    at::autocast::clear_cache();
+  }
+  at::autocast::set_autocast_dtype(device_, previous_type_);
+  at::autocast::set_autocast_enabled(device_, was_enabled_);
+}
+
+}  // namespace translate

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/options.h"
+#include "tensors/tensor_file.h"
+
+namespace translate {
+
+/// What an update does with the gradients, decided on the device; each a float scalar there.
+struct UpdateVerdict {
+  at::Tensor divisor;  ///< of all gradients; undefined: 1
+  at::Tensor refused;  ///< 1: the update is not made; 0: it is
+  at::Tensor made;     ///< the other way about
+};
+
+/// Adam (Kingma & Ba 2015) in one fused pass over all its parameters, with the paper's bias correction and, where
+/// asked, decoupled weight decay on parameters of more than one dimension (Loshchilov & Hutter 2019).
+class Adam {
+ public:
+  /// `parameters`: by name, each once. Moments start at zero, on each parameter's device.
+  Adam(NamedTensors parameters, const OptimizerOptions& options);
+
+  /// One update from the parameters' gradients at learning rate `rate`; parameters without one stay as they are.
+  void step(double rate, const UpdateVerdict& verdict);
+
+  /// The moments by parameter name. They share memory with this object.
+  [[nodiscard]] NamedTensors exp_avg() const;
+  [[nodiscard]] NamedTensors exp_avg_sq() const;
+
+  /// Puts saved moments back, found by name; `step` updates had been made. Throws CheckpointError where one is missing
+  /// or of another shape.
+  void restore(const NamedTensors& exp_avg, const NamedTensors& exp_avg_sq, std::int64_t step);
+
+ private:
+  struct Group {
+    std::vector<std::size_t> members;  ///< indices into parameters_
+    double weight_decay = 0.0;
+  };
+
+  void step_group(const Group& group, double rate, const UpdateVerdict& verdict);
+
+  OptimizerOptions options_;
+  NamedTensors parameters_;
+  std::vector<at::Tensor> exp_avg_;
+  std::vector<at::Tensor> exp_avg_sq_;
+  std::vector<at::Tensor> steps_;  ///< one float per parameter, as the fused kernel wants it
+  std::vector<Group> groups_;
+};
+
+}  // namespace translate

@@ -1,0 +1,121 @@
+#include "training/optimizer/optimizer.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <vector>
+
+namespace translate {
+
+Optimizer::Optimizer(NamedTensors parameters, const OptimizerOptions& options, std::int64_t num_heads)
+    : parameters_(std::move(parameters)) {
+  NamedTensors matrices;
+  NamedTensors others;
+  for (const auto& parameter : parameters_) {
+    const bool muon = options.type == OptimizerType::kMuon && is_layer_matrix(parameter.first, parameter.second);
+    (muon ? matrices : others).push_back(parameter);
+  }
+  if (!matrices.empty()) {
+    muon_.emplace(std::move(matrices), options, num_heads);
+  }
+  if (!others.empty()) {
+    adam_.emplace(std::move(others), options);
+  }
+  const auto device = parameters_.front().second.device();
+  refused_ = at::zeros({}, at::TensorOptions().dtype(at::kBool).device(device));
+  evidence_ = at::zeros({2 + std::ssize(parameters_)}, at::TensorOptions().dtype(at::kDouble).device(device));
+}
+
+at::Tensor Optimizer::gradient_norms() const {
+  std::vector<at::Tensor> gradients;
+  for (const auto& [name, parameter] : parameters_) {
+    if (parameter.grad().defined()) {
+      gradients.push_back(parameter.grad());
+    }
+  }
+  auto known = gradients.empty() ? std::vector<at::Tensor>() : at::_foreach_norm(gradients, 2);
+  if (known.size() == parameters_.size()) {
+    return at::stack(known);
+  }
+  const auto none = at::zeros({}, parameters_.front().second.options().dtype(at::kFloat).requires_grad(false));
+  std::vector<at::Tensor> norms;
+  auto next = known.begin();
+  for (const auto& [name, parameter] : parameters_) {
+    norms.push_back(parameter.grad().defined() ? *next++ : none);
+  }
+  return at::stack(norms);
+}
+
+UpdateVerdict Optimizer::judge(double clip_norm, const at::Tensor& loss) {
+  const auto norms = gradient_norms().to(at::kFloat);
+  const auto norm = norms.norm();
+  const auto given_loss = loss.defined() ? loss.detach().to(at::kDouble) : at::zeros({}, evidence_.options());
+  const auto number = at::full({1}, static_cast<double>(++updates_), evidence_.options());
+  const auto now = at::cat({number, given_loss.reshape({1}), norms.to(at::kDouble)});
+  evidence_ = at::where(refused_, evidence_, now);
+  refused_.logical_or_(norm.isfinite().logical_and(given_loss.isfinite()).logical_not());
+  UpdateVerdict verdict{
+      .divisor = {}, .refused = refused_.to(at::kFloat), .made = refused_.logical_not().to(at::kFloat)};
+  // The fused kernels write back the gradients that they divide: on the CPU, where it costs nothing to look, that is
+  // spared where there is nothing to divide.
+  if (clip_norm > 0.0 && !(norm.is_cpu() && norm.item<double>() <= clip_norm)) {
+    verdict.divisor = (norm / clip_norm).clamp_min(1.0);
+  }
+  return verdict;
+}
+
+void Optimizer::step(double rate, double clip_norm, const at::Tensor& loss) {
+  const at::NoGradGuard no_grad;
+  const auto verdict = judge(clip_norm, loss);
+  if (muon_) {  // before Adam, whose kernels divide gradients in place
+    muon_->step(rate, verdict);
+  }
+  if (adam_) {
+    adam_->step(rate, verdict);
+  }
+}
+
+void Optimizer::clear_gradients() {
+  for (auto& [name, parameter] : parameters_) {
+    parameter.mutable_grad() = at::Tensor();
+  }
+}
+
+std::optional<RefusedUpdate> Optimizer::refused() const {
+  if (!refused_.item<bool>()) {
+    return std::nullopt;
+  }
+  const auto evidence = evidence_.cpu();
+  const auto* values = evidence.const_data_ptr<double>();
+  RefusedUpdate update{.number = static_cast<std::int64_t>(values[0]), .loss = values[1], .gradient = ""};
+  for (std::size_t i = 0; i < parameters_.size() && update.gradient.empty(); ++i) {
+    if (!std::isfinite(values[2 + i])) {
+      update.gradient = parameters_[i].first;
+    }
+  }
+  return update;
+}
+
+NamedTensors Optimizer::exp_avg() const {
+  auto moments = adam_ ? adam_->exp_avg() : NamedTensors();
+  if (muon_) {
+    const auto momenta = muon_->momenta();
+    moments.insert(moments.end(), momenta.begin(), momenta.end());
+  }
+  return moments;
+}
+
+NamedTensors Optimizer::exp_avg_sq() const { return adam_ ? adam_->exp_avg_sq() : NamedTensors(); }
+
+void Optimizer::restore(const NamedTensors& exp_avg, const NamedTensors& exp_avg_sq, std::int64_t step) {
+  if (adam_) {
+    adam_->restore(exp_avg, exp_avg_sq, step);
+  }
+  if (muon_) {
+    muon_->restore(exp_avg);
+  }
+  updates_ = step;
+  refused_.zero_();
+}
+
+}  // namespace translate

@@ -1,0 +1,98 @@
+#include "kernels/matrix/byte_matrix.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "core/processor.h"
+
+namespace translate {
+namespace {
+
+ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
+
+/// (out, in) weights as whole multiples of a 127th of the largest of each row.
+at::Tensor rounded_weight(const at::Tensor& weight) {
+  const auto scale = weight.abs().amax(/*dim=*/1, /*keepdim=*/true) / 127.0;
+  return at::where(scale > 0, at::round(weight / scale) * scale, at::zeros({})).to(at::kDouble);
+}
+
+/// Rows in 255 steps from the least value to the largest.
+at::Tensor rounded_rows(const at::Tensor& x) {
+  const auto least = x.amin(1, true);
+  const auto range = x.amax(1, true) - least;
+  const auto bytes = at::floor((x - least) * at::where(range > 0, 255.0F / range, at::zeros({})) + 0.5F);
+  return least.to(at::kDouble) + bytes.to(at::kDouble) * range.to(at::kDouble) / 255.0;
+}
+
+ByteMatrix packed(const at::Tensor& weight) {
+  ByteMatrix matrix;
+  matrix.resize(weight.size(1), weight.size(0));
+  matrix.set_columns(rows_of(weight), 0, weight.size(0));
+  return matrix;
+}
+
+/// Columns [begin, end) of x times weight^T + bias, in a tensor (rows, columns + 3) full of 5.
+at::Tensor product(const at::Tensor& x, const ByteMatrix& weight, const ColumnRange& columns, const float* bias) {
+  ByteRows left;
+  left.set(rows_of(x), x.size(0), x.size(1));
+  auto out = at::full({x.size(0), weight.columns() + 3}, 5.0F);
+  multiply_bytes(x.size(0), left, weight, columns, {out.mutable_data_ptr<float>(), out.size(1)}, bias);
+  return out;
+}
+
+class ByteMatrixTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_vnni_kernels()) {
+      GTEST_SKIP() << "this processor has no AVX-512 VNNI";
+    }
+    at::manual_seed(9);
+  }
+};
+
+TEST_F(ByteMatrixTest, MultipliesRoundedFactorsForEveryShape) {
+  for (const std::int64_t rows : {1, 2, 11, 12, 13, 100, 200}) {
+    for (const std::int64_t depth : {1, 3, 4, 32, 255, 601}) {
+      for (const std::int64_t columns : {1, 16, 37, 48, 64}) {
+        const auto x = at::randn({rows, depth}) * at::randn({rows, 1}).exp() + at::randn({rows, 1});
+        const auto weight = at::randn({columns, depth});
+        const auto bias = at::randn({columns});
+        const auto out = product(x, packed(weight), {0, columns}, bias.const_data_ptr<float>());
+        const auto expected = at::matmul(rounded_rows(x), rounded_weight(weight).t()) + bias;
+        const auto scale = x.abs().amax(1, true) * static_cast<double>(depth) + 1.0;
+        // A value half-way between two steps may fall to either side of it here and there.
+        const auto error = ((out.slice(1, 0, columns) - expected).abs() / scale).max().item<double>();
+        EXPECT_LT(error, 0.05 / static_cast<double>(depth) + 1e-5) << rows << " x " << depth << " x " << columns;
+        EXPECT_TRUE(out.slice(1, columns).eq(5.0F).all().item<bool>()) << "written beside the output";
+      }
+    }
+  }
+}
+
+TEST_F(ByteMatrixTest, PartsAndRowsAreWhatTheyAreInTheWhole) {
+  const auto x = at::randn({29, 300});
+  const auto weight = packed(at::randn({90, 300}));
+  const auto whole = product(x, weight, {0, 90}, nullptr);
+  const auto part = product(x, weight, {48, 90}, nullptr);
+  EXPECT_TRUE(at::equal(part.slice(1, 48), whole.slice(1, 48)));
+  EXPECT_TRUE(part.slice(1, 0, 48).eq(5.0F).all().item<bool>());
+  for (std::int64_t row = 0; row < 29; ++row) {
+    EXPECT_TRUE(at::equal(product(x.slice(0, row, row + 1), weight, {0, 90}, nullptr)[0], whole[row])) << row;
+  }
+}
+
+TEST_F(ByteMatrixTest, RowsOfOneValueAndTheLargestSumsAreExact) {
+  constexpr std::int64_t kDepth = 4096;
+  const auto weight = packed(at::ones({16, kDepth}));
+  auto x = at::cat({at::zeros({1, kDepth}), at::full({1, kDepth}, 3.0F), at::full({1, kDepth}, -3.0F)});
+  x = at::cat({x, at::full({1, kDepth}, 255.0F)});
+  x[3][0] = 0.0F;
+  const auto out = product(x, weight, {0, 16}, nullptr).slice(1, 0, 16);
+  EXPECT_TRUE(out[0].eq(0).all().item<bool>());
+  EXPECT_TRUE(at::allclose(out[1], at::full({16}, 3.0 * kDepth, at::kFloat)));
+  EXPECT_TRUE(at::allclose(out[2], at::full({16}, -3.0 * kDepth, at::kFloat)));
+  EXPECT_TRUE(at::allclose(out[3], at::full({16}, 255.0 * (kDepth - 1), at::kFloat)));
+}
+
+}  // namespace
+}  // namespace translate

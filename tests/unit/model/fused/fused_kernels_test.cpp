@@ -1,0 +1,234 @@
+#include "model/fused/fused_kernels.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include <map>
+#include <string>
+
+#include "core/processor.h"
+#include "model/modules/transformer.h"
+#include "tensors/device.h"
+
+namespace translate {
+namespace {
+
+constexpr VocabularySizes kSizes{.source = 37, .target = 41, .source_pad = 0, .target_pad = 0};
+
+ModelOptions small_model() {
+  ModelOptions options;
+  options.d_model = 48;
+  options.encoder_layers = 2;
+  options.decoder_layers = 2;
+  options.num_heads = 3;
+  options.d_ff = 80;
+  options.dropout = 0.2;
+  return options;
+}
+
+/// (sentences, length) ids, of which each row ends in padding of its own length.
+at::Tensor ragged_ids(std::int64_t sentences, std::int64_t length, std::int64_t vocabulary) {
+  auto ids = at::randint(1, vocabulary, {sentences, length}, at::kLong);
+  for (std::int64_t row = 1; row < sentences; ++row) {
+    ids[row].slice(0, length - row % length, length).fill_(0);
+  }
+  return ids;
+}
+
+struct Outcome {
+  at::Tensor features;
+  std::map<std::string, at::Tensor> gradients;
+};
+
+/// Features and the gradients of a fixed random function of them, the dropout masks drawn from one seed.
+Outcome outcome_of(Transformer& model, const at::Tensor& source, const at::Tensor& target, bool fused,
+                   Precision precision = Precision::kFp32) {
+  seed_generators(5);
+  model->zero_grad();
+  Outcome outcome;
+  {
+    const AutocastGuard autocast(c10::kCPU, precision);
+    const FusedKernels kernels(fused);
+    outcome.features = model->forward_real(source, target, target.flatten().nonzero().squeeze(1));
+  }
+  const auto weights = at::sin(at::arange(outcome.features.numel(), at::kFloat)).view(outcome.features.sizes());
+  (outcome.features * weights).sum().backward();
+  for (const auto& [name, parameter] : unique_parameters(model)) {
+    if (parameter.grad().defined()) {
+      outcome.gradients[name] = parameter.grad().clone();
+    }
+  }
+  return outcome;
+}
+
+double distance(const at::Tensor& a, const at::Tensor& b) {
+  return ((a - b).norm() / b.norm().clamp_min(1e-6)).item<double>();
+}
+
+/// A model in training whose norms and biases are not 1 and 0.
+Transformer any_model(const ModelOptions& options) {
+  seed_generators(11);
+  auto model = build_transformer(options, kSizes);
+  const at::NoGradGuard no_grad;
+  for (const auto& parameter : unique_parameters(model)) {
+    at::Tensor(parameter.second).add_(at::randn_like(parameter.second), 0.05);
+  }
+  model->train();
+  return model;
+}
+
+/// Holds the fused kernels against LibTorch's operators.
+void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, std::int64_t source_length = 19,
+                     std::int64_t target_length = 23, double word_dropout = 0.0) {
+  if (!has_vector_kernels()) {
+    GTEST_SKIP() << "this processor has no AVX2";
+  }
+  auto model = any_model(options);
+  model->src_embed->word_dropout->set_probability(word_dropout);
+  model->tgt_embed->word_dropout->set_probability(0.5 * word_dropout);
+  const auto source = ragged_ids(sentences, source_length, kSizes.source);
+  const auto target = ragged_ids(sentences, target_length, kSizes.target);
+  const auto plain = outcome_of(model, source, target, /*fused=*/false);
+  const auto fused = outcome_of(model, source, target, /*fused=*/true);
+  EXPECT_LT(distance(fused.features, plain.features), 2e-6);
+  EXPECT_EQ(fused.gradients.size(), plain.gradients.size());
+  for (const auto& [name, gradient] : plain.gradients) {
+    // The gradient of w_k.bias is zero but for rounding: all keys shifted alike change no weight.
+    EXPECT_LT((fused.gradients.at(name) - gradient).norm().item<double>(), 2e-5 * gradient.norm().item<double>() + 1e-5)
+        << name;
+  }
+  EXPECT_NE((fused.features - plain.features).abs().sum().item<double>(), 0.0) << "the fused kernels did not run";
+}
+
+TEST(FusedKernels, GiveWhatThePlainOperatorsGive) { expect_the_same(small_model()); }
+
+TEST(FusedKernels, KnowBothPlacesAndKindsOfTheNorm) {
+  for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
+    for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference}) {
+      auto options = small_model();
+      options.norm = placement;
+      options.layer_norm = kind;
+      expect_the_same(options);
+    }
+  }
+}
+
+TEST(FusedKernels, KnowEveryDropout) {
+  auto options = small_model();
+  options.dropout = 0.0;
+  expect_the_same(options);
+  options.attention_dropout = 0.3;
+  expect_the_same(options);
+  options.attention_dropout = 0.0;
+  options.activation_dropout = 0.4;
+  expect_the_same(options);
+}
+
+TEST(FusedKernels, KnowBiasesOfTheAttention) {
+  auto options = small_model();
+  options.attention_bias = true;
+  expect_the_same(options);
+}
+
+TEST(FusedKernels, KnowEveryKindOfPositions) {
+  for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
+    auto options = small_model();
+    options.positions = kind;
+    expect_the_same(options);
+  }
+}
+
+TEST(FusedKernels, DropTheSameWords) {
+  for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
+    auto options = small_model();
+    options.positions = kind;
+    expect_the_same(options, 7, 19, 23, /*word_dropout=*/0.4);
+  }
+}
+
+TEST(FusedKernels, DropTheSameLayers) {
+  auto options = small_model();
+  options.layer_drop = 0.5;
+  options.encoder_layers = 4;
+  expect_the_same(options);
+}
+
+TEST(FusedKernels, LeaveOtherActivationsToThePlainOperators) {
+  for (const auto activation : {Activation::kGelu, Activation::kSwish}) {
+    auto options = small_model();
+    options.activation = activation;
+    expect_the_same(options);
+  }
+}
+
+TEST(FusedKernels, AreRightAtEverySize) {
+  auto options = small_model();
+  for (const std::int64_t heads : {1, 5, 35}) {  // heads of 35, 7 and 1 values, none of them a multiple of a vector
+    options.d_model = 35;
+    options.positions = PositionKind::kNone;  // sines and cosines come in pairs
+    options.num_heads = heads;
+    options.d_ff = 17;
+    expect_the_same(options);
+  }
+  options = small_model();
+  expect_the_same(options, 1, 1, 1);
+  expect_the_same(options, 1, 130, 210);  // one sentence longer than a chunk of rows
+  expect_the_same(options, 90, 20, 18);   // more rows than a block
+}
+
+TEST(FusedKernels, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
+  if (!has_bf16_kernels()) {
+    GTEST_SKIP() << "this processor has no bf16 arithmetic";
+  }
+  for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
+    for (const auto activation : {Activation::kRelu, Activation::kGelu}) {
+      auto options = small_model();
+      options.norm = placement;
+      options.activation = activation;
+      options.attention_bias = true;
+      auto model = any_model(options);
+      const auto source = ragged_ids(7, 19, kSizes.source);
+      const auto target = ragged_ids(7, 23, kSizes.target);
+      const auto exact = outcome_of(model, source, target, /*fused=*/true);
+      const auto rounded = outcome_of(model, source, target, /*fused=*/true, Precision::kBf16);
+      const auto plain = outcome_of(model, source, target, /*fused=*/false, Precision::kBf16);
+      EXPECT_LT(distance(rounded.features, exact.features), 1e-2);
+      EXPECT_GT(distance(rounded.features, exact.features), 1e-5) << "it was not in bf16";
+      EXPECT_GT(distance(rounded.features, plain.features), 1e-5) << "the fused kernels did not run";
+      EXPECT_EQ(rounded.gradients.size(), exact.gradients.size());
+      for (const auto& [name, gradient] : exact.gradients) {
+        const auto error = [&gradient, name = name](const Outcome& outcome) {
+          return (outcome.gradients.at(name) - gradient).norm().item<double>();
+        };
+        EXPECT_LT(error(rounded), 1.5 * error(plain) + 1e-2 * gradient.norm().item<double>() + 1e-2) << name;
+      }
+    }
+  }
+}
+
+TEST(FusedKernels, ApplyOnlyWhereAskedForAndGradientsAreWanted) {
+  const auto x = at::zeros({2, 3});
+  EXPECT_FALSE(fused_kernels_apply(x));
+  const FusedKernels fused(true);
+  EXPECT_EQ(fused_kernels_apply(x), has_vector_kernels());
+  EXPECT_FALSE(fused_kernels_apply(x.to(at::kDouble)));
+  {
+    const at::NoGradGuard no_grad;
+    EXPECT_FALSE(fused_kernels_apply(x));
+  }
+  {
+    const FusedKernels plain(false);
+    EXPECT_FALSE(fused_kernels_apply(x));
+  }
+  EXPECT_EQ(fused_products(), FactorType::kFloat);
+  {
+    const AutocastGuard autocast(c10::kCPU, Precision::kBf16);
+    EXPECT_EQ(fused_kernels_apply(x), has_bf16_kernels());
+    EXPECT_EQ(fused_products(), FactorType::kBfloat16);
+  }
+  EXPECT_EQ(fused_kernels_apply(x), has_vector_kernels());
+}
+
+}  // namespace
+}  // namespace translate
