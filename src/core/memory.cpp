@@ -218,6 +218,18 @@ void keep_freed_memory() {
   mallopt(M_TOP_PAD, 64 << 20);
 }
 
+void reserve_little_address_space() {
+  constexpr std::size_t kStack = std::size_t{1} << 20U;
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  ::mallopt(M_ARENA_MAX, 1);
+  pthread_attr_t attributes;
+  if (::pthread_attr_init(&attributes) == 0) {
+    if (::pthread_attr_setstacksize(&attributes, kStack) == 0) (void)::pthread_setattr_default_np(&attributes);
+    (void)::pthread_attr_destroy(&attributes);
+  }
+}
+
 void give_back_freed_memory() { malloc_trim(0); }
 
 long peak_memory_bytes() {

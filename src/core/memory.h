@@ -49,6 +49,11 @@ struct GroupReaders {
 /// large tensors at every step, and giving them back costs a page fault a page (up to half the time of a small model).
 void keep_freed_memory();
 
+/// To be called before threads are started. Threads reserve 64 MiB of address space each for their own heap, and as
+/// much for their stack as the main thread has. Where the address space is limited (`ulimit -v`), reservations alone
+/// would exhaust it: from now on threads share one heap and have small stacks. Otherwise nothing happens.
+void reserve_little_address_space();
+
 /// Gives freed memory back to the system all the same: after work that needed much of it once.
 void give_back_freed_memory();
 

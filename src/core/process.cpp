@@ -2,9 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <malloc.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,6 +19,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/memory.h"
 
 namespace translate {
 
@@ -167,20 +166,6 @@ void report_exception(int file) {
   ::_exit(1);
 }
 
-/// Threads reserve 64 MiB of address space each for their own heap, and as much for their stack as the main thread has.
-/// Where the address space is limited, reservations alone would exhaust it.
-void reserve_little() {
-  constexpr std::size_t kStack = std::size_t{1} << 20U;
-  rlimit limit = {};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-  ::mallopt(M_ARENA_MAX, 1);
-  pthread_attr_t attributes;
-  if (::pthread_attr_init(&attributes) == 0) {
-    if (::pthread_attr_setstacksize(&attributes, kStack) == 0) (void)::pthread_setattr_default_np(&attributes);
-    (void)::pthread_attr_destroy(&attributes);
-  }
-}
-
 [[noreturn]] void run_child(int file, pid_t parent, const std::function<std::string()>& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would want the result
   if (::getppid() != parent) ::_exit(1);
@@ -191,7 +176,7 @@ void reserve_little() {
   (void)std::signal(SIGPIPE, SIG_IGN);
   result_pipe = file;
   std::set_terminate(end_child);
-  reserve_little();
+  reserve_little_address_space();
   try {
     const std::string result = work();
     write_all(file, &kResult, 1);

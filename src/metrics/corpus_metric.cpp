@@ -34,8 +34,12 @@ SentenceCounts::SentenceCounts(const CorpusMetric& metric, std::string_view name
   std::vector<std::string> of_sentence(references.size());
   for (std::size_t sentence = 0; sentence < hypotheses.size(); ++sentence) {
     for (std::size_t i = 0; i < references.size(); ++i) of_sentence[i] = references[i][sentence];
-    const std::vector<double> counts = metric.count(hypotheses[sentence], of_sentence);
-    values_.insert(values_.end(), counts.begin(), counts.end());
+    try {
+      const std::vector<double> counts = metric.count(hypotheses[sentence], of_sentence);
+      values_.insert(values_.end(), counts.begin(), counts.end());
+    } catch (const DataError& error) {
+      throw DataError(std::string(name) + ": line " + std::to_string(sentence + 1) + ": " + error.what());
+    }
   }
 }
 
@@ -43,6 +47,12 @@ std::vector<double> SentenceCounts::sums() const {
   std::vector<double> sums(columns_, 0.0);
   for (std::size_t i = 0; i < values_.size(); ++i) sums[i % columns_] += values_[i];
   return sums;
+}
+
+void throw_too_long_to_compare(std::size_t hypothesis, std::size_t reference, std::string_view unit) {
+  throw DataError("a hypothesis of " + std::to_string(hypothesis) + " " + std::string(unit) + " and a reference of " +
+                  std::to_string(reference) +
+                  " are too long to be compared: shorten them, or choose other metrics, such as --metrics bleu,chrf");
 }
 
 }  // namespace translate

@@ -17,6 +17,9 @@ inline constexpr std::string_view kSacrebleuVersion = "2.6.0";
 void check_corpus(std::string_view metric, std::span<const std::string> hypotheses,
                   std::span<const std::vector<std::string>> references);
 
+/// Throws DataError: comparing a hypothesis and a reference of so many `unit` ("words") takes too much memory or time.
+[[noreturn]] void throw_too_long_to_compare(std::size_t hypothesis, std::size_t reference, std::string_view unit);
+
 /// The references of a corpus: one list or several, each with a reference for every sentence.
 using References = std::span<const std::vector<std::string>>;
 
@@ -58,7 +61,7 @@ class CorpusMetric {
 class SentenceCounts {
  public:
   /// Counts sentence by sentence. Throws DataError, with `name`, where a list of references has not one for each
-  /// hypothesis, or there are none.
+  /// hypothesis, or there are none, and with the line too if the metric cannot count a sentence.
   SentenceCounts(const CorpusMetric& metric, std::string_view name, std::span<const std::string> hypotheses,
                  References references);
 

@@ -6,16 +6,22 @@
 #include <utility>
 
 #include "core/utf8.h"
+#include "metrics/corpus_metric.h"
 #include "metrics/words.h"
 
 namespace translate {
 
 namespace {
 
+/// Pairs of symbols to look at: about half a minute.
+constexpr std::size_t kMostPairs = std::size_t{1} << 34U;
+
 /// Levenshtein distance by dynamic programming, two rows at a time (Wagner and Fischer 1974), for symbols comparable by
 /// ==. Common ends cost nothing and are cut first, which makes nearly equal lines cheap.
 template <typename Symbol>
-std::int64_t edit_distance(std::span<const Symbol> a, std::span<const Symbol> b) {
+std::int64_t edit_distance(std::span<const Symbol> a, std::span<const Symbol> b, std::string_view unit) {
+  const std::size_t hypothesis_length = a.size();
+  const std::size_t reference_length = b.size();
   if (a.size() > b.size()) std::swap(a, b);  // the rows are as long as the shorter one
   const auto same_from_front = std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin();
   a = a.subspan(static_cast<std::size_t>(same_from_front));
@@ -23,6 +29,8 @@ std::int64_t edit_distance(std::span<const Symbol> a, std::span<const Symbol> b)
   const auto same_from_back = std::mismatch(a.rbegin(), a.rend(), b.rbegin()).first - a.rbegin();
   a = a.first(a.size() - static_cast<std::size_t>(same_from_back));
   b = b.first(b.size() - static_cast<std::size_t>(same_from_back));
+  if (!a.empty() && b.size() > kMostPairs / a.size())
+    throw_too_long_to_compare(hypothesis_length, reference_length, unit);
 
   std::vector<std::int64_t> above(a.size() + 1);  // above[i]: distance of the first i of a to the b read so far
   std::vector<std::int64_t> row(a.size() + 1);
@@ -40,17 +48,18 @@ std::int64_t edit_distance(std::span<const Symbol> a, std::span<const Symbol> b)
 
 /// Edits and length of two lines cut into symbols by `split` (UTF-8 line to a container of symbols).
 template <typename Symbol, typename Split>
-std::vector<double> compare(std::string_view hypothesis, std::string_view reference, Split split) {
+std::vector<double> compare(std::string_view hypothesis, std::string_view reference, Split split,
+                            std::string_view unit) {
   const auto hypothesis_symbols = split(hypothesis);
   const auto wanted = split(reference);
   const std::int64_t edits =
-      edit_distance(std::span<const Symbol>(hypothesis_symbols), std::span<const Symbol>(wanted));
+      edit_distance(std::span<const Symbol>(hypothesis_symbols), std::span<const Symbol>(wanted), unit);
   return {static_cast<double>(edits), static_cast<double>(wanted.size())};
 }
 
 std::vector<double> compare(std::string_view hypothesis, std::string_view reference, ErrorUnit unit) {
-  if (unit == ErrorUnit::kCharacter) return compare<char32_t>(hypothesis, reference, decode_utf8);
-  return compare<std::string_view>(hypothesis, reference, split_at_spaces);
+  if (unit == ErrorUnit::kCharacter) return compare<char32_t>(hypothesis, reference, decode_utf8, "characters");
+  return compare<std::string_view>(hypothesis, reference, split_at_spaces, "words");
 }
 
 }  // namespace

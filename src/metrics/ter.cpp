@@ -10,6 +10,7 @@
 
 #include "metrics/corpus_metric.h"
 #include "metrics/error_rate.h"
+#include "metrics/ter.h"
 #include "metrics/words.h"
 
 namespace translate {
@@ -20,34 +21,61 @@ constexpr std::int64_t kBeamWidth = 25;
 
 }  // namespace
 
+BandedDistance::Band::Band(std::size_t hypothesis_words, std::size_t reference_words)
+    : words(static_cast<std::int64_t>(hypothesis_words)),
+      columns(static_cast<std::int64_t>(reference_words) + 1),
+      width(kBeamWidth) {
+  if (words > 0) ratio = static_cast<double>(reference_words) / static_cast<double>(words);
+  // Where the lengths differ wildly, neighbouring rows must still overlap.
+  const double half = ratio / 2.0;
+  if (static_cast<double>(kBeamWidth) < half) {
+    width = static_cast<std::int64_t>(std::ceil(half + static_cast<double>(kBeamWidth)));
+  }
+}
+
+std::int64_t BandedDistance::Band::begin(std::int64_t row) const {
+  const auto diagonal = static_cast<std::int64_t>(std::floor(static_cast<double>(row) * ratio));
+  return row == 0 ? 0 : std::max<std::int64_t>(0, diagonal - width);
+}
+
+std::int64_t BandedDistance::Band::end(std::int64_t row) const {
+  const auto diagonal = static_cast<std::int64_t>(std::floor(static_cast<double>(row) * ratio));
+  return row == 0 || row == words ? columns : std::min(columns, diagonal + width);
+}
+
+std::int64_t BandedDistance::Band::offset(std::int64_t row) const {
+  if (row <= 1) return row * columns;
+  const std::int64_t behind_last = row > words ? columns : 0;
+  return columns + std::min(columns, 2 * width) * (std::min(row, words) - 1) + behind_last;
+}
+
 BandedDistance::BandedDistance(std::size_t hypothesis_words, Symbols reference)
     : reference_(reference),
-      words_(static_cast<std::int64_t>(hypothesis_words)),
-      cells_((hypothesis_words + 1) * (reference.size() + 1)),
-      width_(kBeamWidth) {
-  if (words_ > 0) ratio_ = static_cast<double>(reference.size()) / static_cast<double>(words_);
-  // Where the lengths differ wildly, neighbouring rows must still overlap.
-  const double half = ratio_ / 2.0;
-  if (static_cast<double>(kBeamWidth) < half) {
-    width_ = static_cast<std::int64_t>(std::ceil(half + static_cast<double>(kBeamWidth)));
-  }
-  for (std::int64_t j = 0; j < columns(); ++j) row(0)[j] = {j, Step::kInsert};
+      band_(hypothesis_words, reference.size()),
+      cells_(places(hypothesis_words, reference.size())) {
+  for (std::int64_t j = 0; j < band_.columns; ++j) cells_[static_cast<std::size_t>(j)] = {j, Step::kInsert};
+}
+
+std::size_t BandedDistance::places(std::size_t hypothesis_words, std::size_t reference_words) {
+  const Band band(hypothesis_words, reference_words);
+  return static_cast<std::size_t>(band.offset(band.words + 1));
 }
 
 std::int64_t BandedDistance::compute(const std::vector<std::uint32_t>& hypothesis, std::int64_t kept) {
-  for (std::int64_t i = kept + 1; i <= words_; ++i) fill_row(i, hypothesis[static_cast<std::size_t>(i - 1)]);
-  return row(words_)[columns() - 1].cost;
+  for (std::int64_t i = kept + 1; i <= band_.words; ++i) fill_row(i, hypothesis[static_cast<std::size_t>(i - 1)]);
+  return row(band_.words).at(band_.columns - 1).cost;
 }
 
 void BandedDistance::copy_row(const BandedDistance& other, std::int64_t words) {
-  std::copy(other.row(words), other.row(words) + columns(), row(words));
+  const Row from = other.row(words);
+  std::copy(from.cells, from.cells + (from.end - from.begin), cells_.data() + band_.offset(words));
 }
 
 Alignment BandedDistance::align() const {
-  Alignment alignment(static_cast<std::size_t>(words_), reference_.size());
-  std::int64_t j = columns() - 1;
-  for (std::int64_t i = words_; i > 0 || j > 0;) {
-    const Step step = row(i)[j].step;
+  Alignment alignment(static_cast<std::size_t>(band_.words), reference_.size());
+  std::int64_t j = band_.columns - 1;
+  for (std::int64_t i = band_.words; i > 0 || j > 0;) {
+    const Step step = row(i).at(j).step;
     const bool wrong = step != Step::kKeep;
     if (step != Step::kDelete) {
       const auto place = static_cast<std::size_t>(--j);
@@ -60,25 +88,25 @@ Alignment BandedDistance::align() const {
 }
 
 void BandedDistance::fill_row(std::int64_t i, std::uint32_t word) {
-  const Cell* above = row(i - 1);
-  Cell* here = row(i);
-  std::fill(here, here + columns(), Cell{});
-  const auto diagonal = static_cast<std::int64_t>(std::floor(static_cast<double>(i) * ratio_));
-  const std::int64_t begin = std::max<std::int64_t>(0, diagonal - width_);
-  const std::int64_t end = i == words_ ? columns() : std::min(columns(), diagonal + width_);
-  for (std::int64_t j = begin; j < end; ++j) {
+  const Row above = row(i - 1);
+  const Row place = row(i);
+  Cell* const here = cells_.data() + band_.offset(i);
+  Cell left;  // of the column before
+  for (std::int64_t j = place.begin; j < place.end; ++j) {
+    Cell best;
     if (j == 0) {
-      here[0] = {above[0].cost + 1, Step::kDelete};
-      continue;
+      best = {above.at(0).cost + 1, Step::kDelete};
+    } else {
+      // TERCOM's order of preference where several ways cost the same.
+      const bool same = word == reference_[static_cast<std::size_t>(j - 1)];
+      const auto offer = [&best](std::int64_t cost, Step step) {
+        if (cost < best.cost) best = {cost, step};
+      };
+      offer(above.at(j - 1).cost + (same ? 0 : 1), same ? Step::kKeep : Step::kSubstitute);
+      offer(above.at(j).cost + 1, Step::kDelete);
+      offer(left.cost + 1, Step::kInsert);
     }
-    // TERCOM's order of preference where several ways cost the same.
-    const bool same = word == reference_[static_cast<std::size_t>(j - 1)];
-    const auto offer = [here, j](std::int64_t cost, Step step) {
-      if (cost < here[j].cost) here[j] = {cost, step};
-    };
-    offer(above[j - 1].cost + (same ? 0 : 1), same ? Step::kKeep : Step::kSubstitute);
-    offer(above[j].cost + 1, Step::kDelete);
-    offer(here[j - 1].cost + 1, Step::kInsert);
+    here[j - place.begin] = left = best;
   }
 }
 
@@ -221,6 +249,9 @@ std::int64_t count_shifted_edits(Symbols hypothesis, Symbols reference) {
 
 namespace {
 
+/// Places of a table of distances: 64 MiB of memory, and a search for shifts of some seconds.
+constexpr std::size_t kMostPlaces = std::size_t{1} << 22U;
+
 std::vector<std::uint32_t> word_numbers(std::string_view line, TokenNumbers& token_numbers) {
   const std::string lower = to_lower_case(line);
   const std::vector<std::string_view> words = split_at_spaces(lower);
@@ -236,6 +267,9 @@ std::vector<double> Ter::count(std::string_view hypothesis, SentenceReferences r
   std::size_t words = 0;
   for (const std::string& reference : references) {
     const std::vector<std::uint32_t> wanted = word_numbers(reference, token_numbers);
+    if (BandedDistance::places(said.size(), wanted.size()) > kMostPlaces) {
+      throw_too_long_to_compare(said.size(), wanted.size(), "words");
+    }
     fewest = std::min(fewest, count_shifted_edits(hypothesis_words, wanted));
     words += wanted.size();
   }

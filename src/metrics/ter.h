@@ -23,11 +23,15 @@ struct Alignment {
 };
 
 /// Levenshtein distances to one reference of hypotheses of one length, both words as numbers, computed within 25 places
-/// of the diagonal only, or as many more as the lengths ask for.
+/// of the diagonal only, or as many more as the lengths ask for. Memory is for these places alone: it grows with the
+/// sum of the lengths, not with their product.
 class BandedDistance {
  public:
   /// `reference` has to outlive the table.
   BandedDistance(std::size_t hypothesis_words, Symbols reference);
+
+  /// How many places a table of two such lengths has, of 16 bytes each.
+  [[nodiscard]] static std::size_t places(std::size_t hypothesis_words, std::size_t reference_words);
 
   /// The distance of a hypothesis; its first `kept` words are those of the one before, whose rows stay.
   std::int64_t compute(const std::vector<std::uint32_t>& hypothesis, std::int64_t kept);
@@ -48,16 +52,41 @@ class BandedDistance {
     Step step = Step::kNone;
   };
 
-  [[nodiscard]] std::int64_t columns() const { return static_cast<std::int64_t>(reference_.size()) + 1; }
-  [[nodiscard]] Cell* row(std::int64_t words) { return cells_.data() + words * columns(); }
-  [[nodiscard]] const Cell* row(std::int64_t words) const { return cells_.data() + words * columns(); }
+  /// The diagonal and how far from it distances are computed.
+  struct Band {
+    Band(std::size_t hypothesis_words, std::size_t reference_words);
+
+    /// The columns of a row: all in the first one, up to the end in the last one.
+    [[nodiscard]] std::int64_t begin(std::int64_t words) const;
+    [[nodiscard]] std::int64_t end(std::int64_t words) const;
+    /// Where the cells of a row begin among those of all rows; for one row more: how many there are.
+    [[nodiscard]] std::int64_t offset(std::int64_t words) const;
+
+    std::int64_t words;    ///< of a hypothesis
+    std::int64_t columns;  ///< one for each beginning of the reference
+    double ratio = 1.0;    ///< of the lengths: the slope of the diagonal
+    std::int64_t width;
+  };
+
+  /// The computed cells of one row.
+  struct Row {
+    [[nodiscard]] Cell at(std::int64_t column) const {
+      return column >= begin && column < end ? cells[column - begin] : Cell{};
+    }
+
+    const Cell* cells;
+    std::int64_t begin;
+    std::int64_t end;
+  };
+
+  [[nodiscard]] Row row(std::int64_t words) const {
+    return {.cells = cells_.data() + band_.offset(words), .begin = band_.begin(words), .end = band_.end(words)};
+  }
   void fill_row(std::int64_t i, std::uint32_t word);
 
   Symbols reference_;
-  std::int64_t words_;       ///< of a hypothesis
-  std::vector<Cell> cells_;  ///< a row for each beginning of the hypothesis, a column for each of the reference
-  double ratio_ = 1.0;       ///< of the lengths: the gradient of the diagonal
-  std::int64_t width_;
+  Band band_;
+  std::vector<Cell> cells_;  ///< a row for each beginning of the hypothesis
 };
 
 /// The edits of the translation edit rate (Snover et al. 2006) that turn `hypothesis` into `reference`: insertions,
@@ -70,7 +99,8 @@ class BandedDistance {
 /// Translation edit rate (Snover et al. 2006) as sacreBLEU defines it by default: edits with shifts (see
 /// count_shifted_edits) over the words of the references, in lower case, words being what white space separates. Of
 /// several references the one with the fewest edits counts, over the mean of their lengths. Above 100 where hypotheses
-/// are far too long. Where all references are empty it is 0 if all hypotheses are empty too, else 100.
+/// are far too long. Where all references are empty it is 0 if all hypotheses are empty too, else 100. Throws DataError
+/// for lines that would take gigabytes or minutes: of more than about 80,000 words.
 class Ter : public CorpusMetric {
  public:
   /// Edits and reference words.

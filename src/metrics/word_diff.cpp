@@ -12,6 +12,9 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
+/// Places in both lines: 64 MiB of memory.
+constexpr std::size_t kMostPlaces = std::size_t{1} << 24U;
+
 /// For each place in both, how many words what follows has in common.
 class CommonWords {
  public:
@@ -43,8 +46,13 @@ void append(WordChange change, std::string_view word, std::vector<WordRun>& runs
 std::vector<WordRun> word_diff(std::string_view reference, std::string_view hypothesis) {
   const Words wanted = split_at_spaces(reference);
   const Words hypothesis_words = split_at_spaces(hypothesis);
-  const CommonWords common(wanted, hypothesis_words);
   std::vector<WordRun> runs;
+  if (!wanted.empty() && hypothesis_words.size() > kMostPlaces / wanted.size()) {
+    for (const std::string_view word : wanted) append(WordChange::kMissing, word, runs);
+    for (const std::string_view word : hypothesis_words) append(WordChange::kAdded, word, runs);
+    return runs;
+  }
+  const CommonWords common(wanted, hypothesis_words);
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < wanted.size() || j < hypothesis_words.size()) {

@@ -22,7 +22,8 @@ struct WordRun {
 };
 
 /// The words of the reference and the hypothesis in one order, with as many as possible in both (a longest common
-/// subsequence); words that are missing stand before those that are added in their place.
+/// subsequence); words that are missing stand before those that are added in their place. Of lines that are too long
+/// for this (4,096 words each), all words are missing or added.
 [[nodiscard]] std::vector<WordRun> word_diff(std::string_view reference, std::string_view hypothesis);
 
 }  // namespace translate

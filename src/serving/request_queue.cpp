@@ -76,8 +76,8 @@ std::vector<Candidates> RequestQueue::translate(std::vector<std::string> lines, 
     throw QueueRefusal(Refusal::kFull, fmt::format("too much to do: {} lines wait, of {} at most; try again later",
                                                    counts_.waiting, options_.max_waiting));
   }
-  counts_.waiting += request->lines.size();
   waiting_.push_back(request);
+  counts_.waiting += request->lines.size();
   work_came_.notify_all();
   if (!request->answered.wait_until(lock, deadline, [&] { return request->is_over(); })) {
     drop(*request);
@@ -179,12 +179,13 @@ void RequestQueue::await_requests(std::unique_lock<std::mutex>& lock, const Line
 /// The next line of whose turn it is.
 NumberedLine RequestQueue::begin_line() {
   const auto request = waiting_.front();
-  waiting_.pop_front();
-  const auto index = request->taken++;
   const auto number = next_number_++;
-  running_.emplace(number, RunningLine{.request = request, .index = index});
+  running_.emplace(number, RunningLine{.request = request, .index = request->taken});  // fails here or not at all
+  const auto index = request->taken++;
   if (request->taken < request->lines.size()) {
-    waiting_.push_back(request);
+    waiting_.splice(waiting_.end(), waiting_, waiting_.begin());
+  } else {
+    waiting_.pop_front();
   }
   const auto together = running_.size();
   --counts_.waiting;

@@ -5,9 +5,9 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -123,7 +123,7 @@ class RequestQueue : private LineSource {
   mutable std::mutex mutex_;
   std::condition_variable_any work_came_;
   std::condition_variable became_idle_;
-  std::deque<std::shared_ptr<Request>> waiting_;            ///< those with lines not yet taken
+  std::list<std::shared_ptr<Request>> waiting_;             ///< those with lines not yet taken
   std::unordered_map<std::uint64_t, RunningLine> running_;  ///< lines under way, by their numbers
   std::uint64_t next_number_ = 0;
   Batch batch_;

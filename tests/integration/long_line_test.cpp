@@ -35,6 +35,40 @@ TEST(LongLineOfTranslation, IsTranslatedInBoundedMemory) {
               AllOf(HasSubstr("line 2: a sentence in its 1500000 bytes is longer than"), HasSubstr(" parts")));
 }
 
+TEST_F(ProgramTest, ALongLineIsNotExplained) {
+  for (const auto& option : {std::string("--explain"), "--attention=" + (workspace_ / "page.html").string()}) {
+    const auto result = trained().run("translate-infer", {option},
+                                      within_a_gigabyte("the cat sees a fish .\n" + long_word(1'500'000) + "\n"));
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_THAT(result.err,
+                HasSubstr("line 2: 1500000 bytes; --explain and --attention show lines of at most 65536 bytes"));
+  }
+}
+
+TEST(LongLineOfTranslation, IsNoBeginningOfATranslation) {
+  const auto result =
+      trained().run("translate-infer", {"--prefixes"}, within_a_gigabyte("a cat\t" + long_word(1'500'000) + "\n"));
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("line 1: the beginning of the translation has 1500000 bytes; expected at most"));
+}
+
+TEST_F(ProgramTest, ALongLineIsNotComparedWordByWord) {
+  std::string line;
+  while (line.size() < 3'000'000) line += "le ";
+  workspace_.write("long.fr", "le chat\n" + line + "\n");
+  workspace_.write("reference.fr", "le chat\nun chat dort dans le jardin\n");
+  const Arguments files = {"--hypotheses", "long.fr", "--reference", "reference.fr", "--metrics"};
+  const auto score = [&](const std::string& metrics) {
+    auto arguments = files;
+    arguments.push_back(metrics);
+    return workspace_.run("translate-eval", arguments, within_a_gigabyte());
+  };
+  EXPECT_EQ(score("bleu,chrf,cer,wer").exit_code, 0);
+  const auto result = score("bleu,ter");
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("TER: line 2: a hypothesis of 1000000 words and a reference of 6 are too long"));
+}
+
 class LongLineOfACorpus : public ProgramTest {
  protected:
   LongLineOfACorpus() {

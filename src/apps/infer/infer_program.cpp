@@ -223,7 +223,9 @@ int run(const Arguments& arguments, const InferParts& parts) {
   if (!arguments.example.empty()) {
     return run_example(arguments, parts);
   }
-  TranslationInput input(arguments.input);
+  auto input_options = arguments.input;
+  input_options.viewing = arguments.output.viewing.any();
+  TranslationInput input(input_options);
   const auto device = start_computing(arguments.common, parts.backend());  // sets the threads that sums are computed on
   const ModelSource source(arguments.checkpoint, Verify::kInference);
   const auto models = load(source, arguments, parts.backend());

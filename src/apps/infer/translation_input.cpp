@@ -181,6 +181,20 @@ InputLine TranslationInput::parse_line(std::string line, std::int64_t number) co
     return {};  // stays blank
   }
   const auto place = fmt::format("{}: line {}", reader_ ? reader_->name() : "the command line", number);
+  auto result = read_fields(std::move(line), place);
+  if (options_.viewing && result.source.size() > kSegmentedAtOnce) {
+    result.error = fmt::format("{}: {} bytes; --explain and --attention show lines of at most {} bytes", place,
+                               result.source.size(), kSegmentedAtOnce);
+    result.source.clear();
+  } else if (!options_.score && result.target.size() > kSegmentedAtOnce) {
+    result.error = fmt::format("{}: the beginning of the translation has {} bytes; expected at most {}", place,
+                               result.target.size(), kSegmentedAtOnce);
+    result.target.clear();
+  }
+  return result;
+}
+
+InputLine TranslationInput::read_fields(std::string line, const std::string& place) const {
   if (options_.json) {
     return read_json_input(line, options_.score ? LineUse::kScore : LineUse::kTranslate, place);
   }

@@ -39,6 +39,7 @@ struct InputOptions {
   std::string target;              ///< with `path`: the file of the translations to score (empty: in the lines)
   bool paragraphs = false;         ///< lines up to a blank one are joined: each is a paragraph, wrapped
   bool strict = false;             ///< a line that cannot be read ends the program
+  bool viewing = false;            ///< the way through the model is shown, which lines of megabytes are too long for
 };
 
 /// A line's translation, and what else its line has.
@@ -55,8 +56,8 @@ class TranslationInput {
   explicit TranslationInput(const InputOptions& options);
 
   /// The translations of the next lines; with `score`, of pairs that are given. None at the end. A line that is not as
-  /// it should be (no JSON object, no tab) has an error, with file and line, in place of a translation; with `strict`,
-  /// it is thrown as a DataError. Throws DataError where two files are not of the same length.
+  /// it should be (no JSON object, no tab, too long) has an error, with file and line, in place of a translation; with
+  /// `strict`, it is thrown as a DataError. Throws DataError where two files are not of the same length.
   [[nodiscard]] std::vector<TranslatedLine> next(Translator& translator);
 
   /// How much of a file has been read; nothing where the end of the input is not known.
@@ -71,6 +72,7 @@ class TranslationInput {
   void end_paragraph(std::vector<std::string>& paragraphs);
   [[nodiscard]] std::vector<InputLine> parse(std::vector<std::string> lines);
   [[nodiscard]] InputLine parse_line(std::string line, std::int64_t number) const;
+  [[nodiscard]] InputLine read_fields(std::string line, const std::string& place) const;
   [[nodiscard]] std::vector<InputLine> with_targets(std::vector<std::string> lines);
   [[nodiscard]] std::vector<Translation> translate(std::vector<InputLine>& lines, Translator& translator) const;
   void adapt_lines_at_once(double seconds);

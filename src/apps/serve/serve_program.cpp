@@ -19,6 +19,7 @@
 #include "apps/command_line/program.h"
 #include "core/error.h"
 #include "core/logging.h"
+#include "core/memory.h"
 #include "core/process.h"
 #include "data/language_names.h"
 #include "serving/http/http_server.h"
@@ -298,6 +299,7 @@ int stop(HttpServer& server, Queues& queues, double grace) {
 int run(const Arguments& arguments, const ModelBackend& backend) {
   start_logging(arguments.common);
   const StopSignals signals;
+  reserve_little_address_space();
   const auto device = start_computing(arguments.common, backend);  // sets the threads that sums are computed on
   const ModelSource source(arguments.checkpoint, Verify::kServing);
   auto options = service_options(arguments, source.config());

@@ -10,6 +10,7 @@
 
 #include "core/logging.h"
 #include "serving/http/http_bodies.h"
+#include "serving/http/memory_reserve.h"
 #include "serving/translation_answer.h"
 #include "serving/translation_request.h"
 
@@ -68,6 +69,7 @@ asio::awaitable<void> HttpHandlers::handle(HttpHead& head, bool turn_away, const
 }
 
 HttpAnswer HttpHandlers::answer_to(HttpHead& head) const {
+  const MemoryReserve::Access forbidden(false);  // requests may be large
   HttpAnswer answer;
   try {
     auto& request = head.request;
@@ -75,8 +77,10 @@ HttpAnswer HttpHandlers::answer_to(HttpHead& head) const {
     answer = handler_(request);
     compress_answer(answer, head.accept_encoding);
   } catch (const RequestError& error) {
+    const MemoryReserve::Access allowed(true);
     answer = error_answer(error.status(), error.what());
   } catch (const std::exception& error) {
+    const MemoryReserve::Access allowed(true);
     log_error(fmt::format("a request failed: {}", error.what()));
     answer = error_answer(500, "the request failed");
   }
@@ -85,6 +89,7 @@ HttpAnswer HttpHandlers::answer_to(HttpHead& head) const {
 
 /// A thread's life.
 void HttpHandlers::run() {
+  const MemoryReserve::Access allowed(true);
   bool is_over = false;
   while (!is_over) {
     try {

@@ -19,6 +19,7 @@
 #include "core/logging.h"
 #include "serving/http/http_connection.h"
 #include "serving/http/http_handlers.h"
+#include "serving/http/memory_reserve.h"
 
 namespace translate {
 
@@ -156,6 +157,7 @@ class HttpServer::Implementation {
       check_.expires_after(HttpConnections::kCheckTime);
       co_await check_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
       connections_.check_deadlines();
+      MemoryReserve::refill();
       end_if_idle();
     }
   }
@@ -169,6 +171,7 @@ class HttpServer::Implementation {
     }
   }
 
+  MemoryReserve reserve_;
   asio::io_context context_;
   tcp::acceptor acceptor_;
   asio::steady_timer check_;

@@ -47,5 +47,18 @@ TEST(BandedDistance, AWordThatIsMissingBelongsToTheOneBefore) {
   EXPECT_EQ(table.align().to_hypothesis, (std::vector<std::int64_t>{-1, 0}));
 }
 
+TEST(BandedDistance, TakesMemoryForTheBandAlone) {
+  EXPECT_EQ(BandedDistance::places(0, 3), 4U);
+  EXPECT_EQ(BandedDistance::places(2, 3), 12U);
+  EXPECT_LT(BandedDistance::places(50'000, 50'000), 60U * 50'000U);
+  EXPECT_LT(BandedDistance::places(10, 50'000), 12U * 50'000U);
+  Words reference(50'000, 1);
+  for (std::size_t i = 0; i < reference.size(); i += 7) reference[i] = static_cast<std::uint32_t>(i);
+  Words hypothesis = reference;
+  hypothesis[25'000] = 2;
+  hypothesis.erase(hypothesis.begin() + 40'000);
+  EXPECT_EQ(BandedDistance(hypothesis.size(), reference).compute(hypothesis, 0), 2);
+}
+
 }  // namespace
 }  // namespace translate

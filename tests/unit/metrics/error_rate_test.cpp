@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/error.h"
 #include "unit/metrics/golden.h"
 
 namespace translate {
@@ -118,6 +119,13 @@ TEST(ErrorRateMetric, CaseCountsUnlessToldOtherwise) {
   EXPECT_EQ(ErrorRate(ErrorUnit::kCharacter, /*lowercase=*/true).count("déjà vu", references).front(), 0);
   EXPECT_EQ(signature(ErrorRate(ErrorUnit::kWord), 2), "nrefs:2|case:mixed");
   EXPECT_EQ(signature(ErrorRate(ErrorUnit::kWord, /*lowercase=*/true), 1), "nrefs:1|case:lc");
+}
+
+TEST(ErrorRateMetric, OfLinesThatAreTooLongIsAnErrorUnlessTheyAreNearlyEqual) {
+  const std::string letters(1'000'000, 'a');
+  const ErrorRate cer(ErrorUnit::kCharacter);
+  EXPECT_EQ(cer.count(letters + "b" + letters, Lines{letters + "c" + letters}).front(), 1);
+  EXPECT_THROW((void)cer.count(letters, Lines{"b" + letters + "b"}), DataError);
 }
 
 }  // namespace

@@ -51,5 +51,14 @@ TEST(WordDiff, HoldsBothLinesWholeAndInOrder) {
   }
 }
 
+TEST(WordDiff, OfVeryLongLinesIsAllOfBoth) {
+  std::string line;
+  for (int i = 0; i < 5000; ++i) line += "a ";
+  const auto runs = word_diff(line, line + "b");
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].words + " ", line);
+  EXPECT_EQ(runs[1].words, line + "b");
+}
+
 }  // namespace
 }  // namespace translate

@@ -1,0 +1,34 @@
+#pragma once
+
+namespace translate {
+
+/// Memory set aside for small work that cannot handle a failed allocation: Boost.Asio allocates a little in functions
+/// that are noexcept, where std::bad_alloc ends the program. While an object lives, `operator new` on threads that may
+/// use the reserve takes from it when the system has no more. One object at a time.
+class MemoryReserve {
+ public:
+  MemoryReserve();
+  ~MemoryReserve();
+  MemoryReserve(const MemoryReserve&) = delete;
+  MemoryReserve& operator=(const MemoryReserve&) = delete;
+
+  /// Sets aside again what was taken, as far as there is memory.
+  static void refill() noexcept;
+
+  /// Says whether this thread may use the reserve, until the object's end.
+  class Access {
+   public:
+    explicit Access(bool is_allowed) noexcept;
+    ~Access();
+    Access(const Access&) = delete;
+    Access& operator=(const Access&) = delete;
+
+   private:
+    bool before_;
+  };
+
+ private:
+  void (*handler_before_)();
+};
+
+}  // namespace translate
