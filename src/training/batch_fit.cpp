@@ -19,7 +19,7 @@
 #include "data/batches/data_loader.h"
 #include "model/model_description.h"
 #include "model/modules/model_size.h"
-#include "model/modules/module_settings.h"
+#include "model/modules/transformer.h"
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
 #include "training/optimizer/schedule.h"
@@ -60,6 +60,7 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
 
 TrialRun::TrialRun(Transformer model, const Config& config, const c10::Device& device)
     : config_(config), loss_(training_loss(model, config.training, device)) {
+  set_word_dropout(model, config.training.word_dropout);
   model->to(device);
   model->train();
   optimizer_.emplace(unique_parameters(model), config.training.optimizer, config.model.num_heads);
@@ -216,9 +217,10 @@ class MemoryTrial {
 
   void validate(Batch batch) {
     const EvaluationMode evaluation(model_);
-    const AutocastGuard autocast(device_, resolve_precision(config_.training.precision, device_));
+    const ExecutionContext context(device_, resolve_precision(config_.training.precision, device_));
+    const AutocastGuard autocast(device_, context.precision());
     const auto readable = within_positions(std::move(batch), model_->options(), model_->sizes().target_pad);
-    static_cast<void>(batch_loss(model_, readable.to(device_), /*smoothing=*/0.0).plain.item<double>());
+    static_cast<void>(batch_loss(model_, readable.to(device_), /*smoothing=*/0.0, context).plain.item<double>());
   }
 
   const TrainingData& data_;

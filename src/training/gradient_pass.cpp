@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/fused/fused_kernels.h"
 #include "model/model_description.h"
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
@@ -24,17 +23,19 @@ void add(const at::Tensor& sum, at::Tensor& total) {
 
 }  // namespace
 
+void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilities) {
+  model->src_embed->word_dropout->set_probability(probabilities.source);
+  model->tgt_embed->word_dropout->set_probability(probabilities.target);
+}
+
 BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device) {
-  const auto precision = resolve_precision(options.precision, device);
-  model->src_embed->word_dropout->set_probability(options.word_dropout.source);
-  model->tgt_embed->word_dropout->set_probability(options.word_dropout.target);
+  const auto context =
+      ExecutionContext::for_training(device, resolve_precision(options.precision, device), options.fused_kernels);
   const RDropSettings settings{.smoothing = options.label_smoothing, .alpha = options.r_drop};
-  return [model = std::move(model), device, precision, fused_kernels = options.fused_kernels,
-          settings](const Batch& batch) mutable {
-    const AutocastGuard autocast(device, precision);
-    const FusedKernels fused(fused_kernels);
-    return settings.alpha > 0.0 ? r_drop_batch_loss(model, batch, settings)
-                                : batch_loss(model, batch, settings.smoothing);
+  return [model = std::move(model), context, settings](const Batch& batch) mutable {
+    const AutocastGuard autocast(context.device(), context.precision());
+    return settings.alpha > 0.0 ? r_drop_batch_loss(model, batch, settings, context)
+                                : batch_loss(model, batch, settings.smoothing, context);
   };
 }
 

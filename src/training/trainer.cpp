@@ -34,6 +34,7 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
   if (config_.training.ema_decay > 0.0) {
     average_.emplace(unique_parameters(model_), config_.training.ema_decay);
   }
+  set_word_dropout(model_, config_.training.word_dropout);
   gradient_pass_.emplace(training_loss(model_, config_.training, device_), *optimizer_, device_,
                          padding_ids(data_.tokenizers));
   if (data_.validation && data_.validation->size() > 0) {

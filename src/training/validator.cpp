@@ -10,7 +10,7 @@
 #include "checkpoint/manifest.h"
 #include "decoding/operators/libtorch_backend.h"
 #include "metrics/bleu.h"
-#include "model/modules/module_settings.h"
+#include "model/modules/transformer.h"
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
 
@@ -71,6 +71,7 @@ Validator::Validator(Transformer model, const TrainingData& data, const Config& 
 
 double Validator::mean_loss(std::int64_t& target_tokens) {
   const EvaluationMode evaluation(model_);
+  const ExecutionContext context(options_.device, options_.precision);
   const AutocastGuard autocast(options_.device, options_.precision);
   auto sum = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(options_.device));
   EpochLoader loader(data_.validation, data_.tokenizers, loader_options_, /*epoch=*/0);
@@ -78,7 +79,7 @@ double Validator::mean_loss(std::int64_t& target_tokens) {
     const auto batch = within_positions(std::move(*next), model_->options(), model_->sizes().target_pad);
     limit_.in_chunks(batch.sentences, batch.width(), [&](std::int64_t begin, std::int64_t end) {
       const auto chunk = batch.rows(begin, end, padding_ids(data_.tokenizers));
-      sum += batch_loss(model_, chunk.to(options_.device), /*smoothing=*/0.0).plain;
+      sum += batch_loss(model_, chunk.to(options_.device), /*smoothing=*/0.0, context).plain;
     });
     target_tokens += batch.target_tokens;
   }

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "apps/explain/example_file.h"
+#include "model/modules/execution_context.h"
 #include "model/modules/masks.h"
 #include "model/modules/multi_head_attention_block.h"
-#include "model/modules/stage_observer.h"
 
 namespace translate {
 
@@ -140,15 +140,13 @@ void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleSt
     file.fail("d_k", fmt::format("expected at least the {} columns of Q{}", columns, heads > 1 ? " in a head" : ""));
   }
   const auto mask = read_mask(file, inputs);
-  at::Tensor output;
-  {
-    const ObserveStages observe([&](const std::string& name, const at::Tensor& value) {
-      steps.push_back({name, meaning_of(name, d_k, value), heads == 1 ? value[0][0] : value[0], {}});
-    });
-    output = attention(
-        widen(split_columns(inputs.query, heads), d_k),
-        {.key = widen(split_columns(inputs.key, heads), d_k), .value = split_columns(inputs.value, heads)}, mask);
-  }
+  const auto context = ExecutionContext().observed_by([&](const std::string& name, const at::Tensor& value) {
+    steps.push_back({name, meaning_of(name, d_k, value), heads == 1 ? value[0][0] : value[0], {}});
+  });
+  auto output =
+      attention(widen(split_columns(inputs.query, heads), d_k),
+                {.key = widen(split_columns(inputs.key, heads), d_k), .value = split_columns(inputs.value, heads)},
+                mask, /*dropout=*/nullptr, context);
   output = MultiHeadAttentionBlockImpl::join_heads(output)[0];  // (rows, columns)
   if (heads > 1) {
     steps.push_back({"joined", "the heads concatenated", output, {}});

@@ -14,8 +14,8 @@
 #include "core/logging.h"
 #include "inference/decoding_session.h"
 #include "inference/packed_model.h"
-#include "model/modules/module_settings.h"
-#include "model/modules/stage_observer.h"
+#include "model/modules/execution_context.h"
+#include "model/modules/transformer.h"
 #include "tensors/device.h"
 #include "tensors/tensor_file.h"
 
@@ -60,17 +60,18 @@ class OperatorSession : public DecodingSession {
     const EvaluationMode evaluation(model_);
     const AutocastGuard autocast(device_, precision_);
     at::Tensor attention;  // (rows, S)
-    std::optional<ObserveStages> observe;
+    ExecutionContext context(device_, precision_);
     if (wants_attention_) {
-      const auto name = fmt::format("layers.{}.cross_attention_block.weights", aligning_layer(model_->options()));
-      observe.emplace([&attention, name](const std::string& stage, const at::Tensor& value) {
+      const auto name =
+          fmt::format("decoder.layers.{}.cross_attention_block.weights", aligning_layer(model_->options()));
+      context = context.observed_by([&attention, name](const std::string& stage, const at::Tensor& value) {
         if (stage == name) {
           attention = value.mean(/*dim=*/1).squeeze(1).to(at::kCPU, at::kFloat).contiguous();  // of (rows, h, 1, S)
         }
       });
     }
     const auto ids = at::tensor(std::vector<std::int64_t>(subwords.begin(), subwords.end()), at::kLong).unsqueeze(1);
-    const auto logits = model_->decode_step(ids.to(device_), *cache_).to(at::kCPU, at::kFloat).contiguous();
+    const auto logits = model_->decode_step(ids.to(device_), *cache_, context).to(at::kCPU, at::kFloat).contiguous();
     const auto width = static_cast<std::size_t>(logits.size(1));
     for (std::size_t row = 0; row < source_lengths_.size(); ++row) {
       NextSubword next{.logits = {logits.mutable_data_ptr<float>() + row * width, width}, .attention = {}};

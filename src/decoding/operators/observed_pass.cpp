@@ -10,8 +10,7 @@
 
 #include "decoding/search/subword_constraints.h"
 #include "model/modules/masks.h"
-#include "model/modules/module_settings.h"
-#include "model/modules/stage_observer.h"
+#include "model/modules/transformer.h"
 #include "tensors/device.h"
 
 namespace translate {
@@ -59,17 +58,18 @@ struct Encoded {
   at::Tensor src_mask;  ///< (1, 1, 1, S)
 };
 
-Encoded encode(Transformer& model, const std::vector<std::int64_t>& encoder_input, const at::Device& device) {
-  const auto src = row_of(encoder_input, device);
+Encoded encode(Transformer& model, const std::vector<std::int64_t>& encoder_input, const ExecutionContext& context) {
+  const auto src = row_of(encoder_input, context.device());
   const auto src_mask = padding_mask(src, model->sizes().source_pad);
-  return {.output = model->encode(src, src_mask), .src_mask = src_mask};
+  return {.output = model->encode(src, src_mask, context), .src_mask = src_mask};
 }
 
 /// Decodes ids that begin with sos, and projects: logits (1, t, V).
-at::Tensor decode(Transformer& model, const Encoded& encoded, const std::vector<std::int64_t>& ids) {
-  const auto tgt = row_of(ids, encoded.output.device());
+at::Tensor decode(Transformer& model, const Encoded& encoded, const std::vector<std::int64_t>& ids,
+                  const ExecutionContext& context) {
+  const auto tgt = row_of(ids, context.device());
   const auto tgt_mask = decoder_mask(tgt, model->sizes().target_pad);
-  return model->project(model->decode(encoded.output, encoded.src_mask, tgt, tgt_mask));
+  return model->project(model->decode(encoded.output, encoded.src_mask, tgt, tgt_mask, context), context);
 }
 
 }  // namespace
@@ -99,13 +99,10 @@ ObservedPass observe_pass(const ObservedModel& observed, const TranslatedPart& p
   pass.encoder_subwords = subwords_of(tokenizers.source, pass.encoder_input);
   pass.decoder_subwords = subwords_of(tokenizers.target, pass.decoder_input);
   pass.generated_subwords = subwords_of(tokenizers.target, pass.generated);
-  Encoded encoded;
-  {
-    const ObserveStages observe(keeping(pass.encoder));
-    encoded = encode(model, pass.encoder_input, observed.device);
-  }
-  const ObserveStages observe(keeping(pass.decoder));
-  pass.probabilities = next_subword_probabilities(decode(model, encoded, pass.decoder_input), special)[0];
+  const ExecutionContext context(observed.device, observed.precision);
+  const auto encoded = encode(model, pass.encoder_input, context.observed_by(keeping(pass.encoder)));
+  const auto logits = decode(model, encoded, pass.decoder_input, context.observed_by(keeping(pass.decoder)));
+  pass.probabilities = next_subword_probabilities(logits, special)[0];
   return pass;
 }
 
@@ -116,15 +113,15 @@ std::vector<WalkStep> walk_steps(const ObservedModel& observed, const ObservedPa
   }
   const EvaluationMode evaluation(model);
   const AutocastGuard autocast(observed.device, observed.precision);
-  const auto encoded = encode(model, pass.encoder_input, observed.device);
+  const ExecutionContext context(observed.device, observed.precision);
+  const auto encoded = encode(model, pass.encoder_input, context);
   const auto block = fmt::format("decoder.layers.{}.", layer);
   std::vector<WalkStep> steps;
   std::vector<std::int64_t> so_far;
   for (const auto id : pass.decoder_input) {
     so_far.push_back(id);
     std::vector<Stage> stages;
-    const ObserveStages observe(keeping(stages));
-    const auto logits = decode(model, encoded, so_far);
+    const auto logits = decode(model, encoded, so_far, context.observed_by(keeping(stages)));
     const auto next = next_subword_probabilities(logits[0][-1], observed.tokenizers.target.special_tokens());  // (V)
     const auto [best, ids] = next.topk(std::min(kLikeliest, next.size(0)));
     WalkStep step{.decoder_input_shape = shape_of(stages, "tgt_pos.output"),

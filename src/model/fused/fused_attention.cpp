@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/processor.h"
-#include "model/modules/module_settings.h"
 #include "tensors/tensor_file.h"
 
 namespace translate {
@@ -332,15 +331,16 @@ class FusedAttention : public torch::autograd::Function<FusedAttention> {
 
 }  // namespace
 
-at::Tensor fused_attention(const ResidualConnection& residual, const MultiHeadAttentionBlock& block,
-                           const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern) {
+at::Tensor fused_attention(const ResidualConnectionImpl& residual, const MultiHeadAttentionBlock& block,
+                           const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
+                           FactorType products) {
   const auto weights = block->dropout->draw();
-  const AttentionSettings settings{.residual = residual->settings(pattern.queries),
+  const AttentionSettings settings{.residual = residual.settings(pattern.queries, products),
                                    .weights = weights,
                                    .heads = block->num_heads(),
                                    .pattern = pattern,
                                    .of_self = !memory.defined()};
-  return FusedAttention::apply(x, optional(memory), residual->norm->alpha, residual->norm->bias, block->w_q->weight,
+  return FusedAttention::apply(x, optional(memory), residual.norm->alpha, residual.norm->bias, block->w_q->weight,
                                block->w_k->weight, block->w_v->weight, block->w_o->weight, optional(block->w_q->bias),
                                optional(block->w_k->bias), optional(block->w_v->bias), optional(block->w_o->bias),
                                settings);

@@ -22,7 +22,7 @@ struct AttentionSettings {
   ResidualSettings residual;
   DropoutMask weights;  ///< on the attention weights
   std::int64_t heads = 1;
-  AttentionPattern pattern;  ///< packed
+  AttentionPattern pattern;  ///< unpadded
   bool of_self = false;      ///< keys and values come from what the queries come from
 };
 
@@ -90,10 +90,12 @@ struct AttentionBackwardInput {
 
 /// residual(x, attention) in one operation, forward and backward: x (rows of the pattern's queries, d_model) -> the
 /// same. The block attends to `memory` (rows of its keys, d_model), or, where that is undefined, to what it reads of x
-/// itself. The pattern must be packed, and fused_kernels_apply(x). Draws the block's dropout masks in the order of the
+/// itself. The pattern must be unpadded, and x in
+/// single precision on a CPU that has_vector_kernels(), for bf16 products has_bf16_kernels(). `products`: what the
+/// factors of the matrix products are rounded to. Draws the block's dropout masks in the order of the
 /// plain operators.
-[[nodiscard]] at::Tensor fused_attention(const ResidualConnection& residual, const MultiHeadAttentionBlock& block,
-                                         const at::Tensor& x, const at::Tensor& memory,
-                                         const AttentionPattern& pattern);
+[[nodiscard]] at::Tensor fused_attention(const ResidualConnectionImpl& residual, const MultiHeadAttentionBlock& block,
+                                         const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
+                                         FactorType products);
 
 }  // namespace translate

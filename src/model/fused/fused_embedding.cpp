@@ -8,7 +8,7 @@
 
 #include "core/processor.h"
 #include "kernels/float_buffer.h"
-#include "model/modules/module_settings.h"
+#include "model/fused/fused_residual.h"
 #include "tensors/tensor_file.h"
 
 namespace translate {

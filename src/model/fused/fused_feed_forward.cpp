@@ -8,7 +8,6 @@
 
 #include "core/processor.h"
 #include "model/fused/fused_residual.h"
-#include "model/modules/module_settings.h"
 #include "tensors/tensor_file.h"
 
 namespace translate {
@@ -178,11 +177,11 @@ class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {
 
 }  // namespace
 
-at::Tensor fused_feed_forward(const ResidualConnection& residual, const FeedForwardBlock& block, const at::Tensor& x,
-                              const UnpaddedSentencesPointer& sentences) {
+at::Tensor fused_feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,
+                              const at::Tensor& x, const UnpaddedSentencesPointer& sentences, FactorType products) {
   const auto inner = block->dropout->draw();
-  const Settings settings{.residual = residual->settings(sentences), .inner = inner};
-  return FusedFeedForward::apply(x, residual->norm->alpha, residual->norm->bias, block->linear_1->weight,
+  const Settings settings{.residual = residual.settings(sentences, products), .inner = inner};
+  return FusedFeedForward::apply(x, residual.norm->alpha, residual.norm->bias, block->linear_1->weight,
                                  block->linear_1->bias, block->linear_2->weight, block->linear_2->bias, settings);
 }
 

@@ -8,10 +8,12 @@
 
 namespace translate {
 
-/// residual(x, feed_forward) in one operation, forward and backward: (rows of `sentences`, d_model) -> the same. Only
-/// where fused_kernels_apply(x) and the block's activation is ReLU. Draws the block's dropout masks in the order of the
-/// plain operators.
-[[nodiscard]] at::Tensor fused_feed_forward(const ResidualConnection& residual, const FeedForwardBlock& block,
-                                            const at::Tensor& x, const UnpaddedSentencesPointer& sentences);
+/// residual(x, feed_forward) in one operation, forward and backward: (rows of `sentences`, d_model) -> the same. For x
+/// in single precision, a block whose activation is ReLU, and a CPU that has_vector_kernels(), for bf16 products
+/// has_bf16_kernels(). `products`: what the factors of the matrix products are rounded to. Draws the block's dropout
+/// masks in the order of the plain operators.
+[[nodiscard]] at::Tensor fused_feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,
+                                            const at::Tensor& x, const UnpaddedSentencesPointer& sentences,
+                                            FactorType products);
 
 }  // namespace translate

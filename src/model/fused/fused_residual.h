@@ -1,9 +1,12 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "config/options.h"
@@ -85,6 +88,23 @@ struct WeightGradient {
 
 /// Adds up several, on all threads.
 void add_weight_gradients(std::span<const WeightGradient> gradients);
+
+/// A plain value that an operation of ours keeps from its forward for its backward pass.
+template <typename Value>
+struct KeptSettings : torch::CustomClassHolder {
+  explicit KeptSettings(Value kept) : value(std::move(kept)) {}
+  Value value;
+};
+
+template <typename Value>
+void keep_settings(torch::autograd::AutogradContext& context, const Value& value) {
+  context.saved_data["settings"] = c10::IValue::make_capsule(c10::make_intrusive<KeptSettings<Value>>(value));
+}
+
+template <typename Value>
+[[nodiscard]] Value kept_settings(torch::autograd::AutogradContext& context) {
+  return static_cast<const KeptSettings<Value>&>(*context.saved_data.at("settings").toCapsule()).value;
+}
 
 inline constexpr std::int64_t kChunkRows = 8 * kTileRows;    ///< rows a thread takes through a sub-layer at a time
 inline constexpr std::int64_t kBlockRows = 16 * kChunkRows;  ///< rows whose gradients are kept until weights get theirs

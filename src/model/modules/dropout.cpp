@@ -18,31 +18,28 @@ DropoutMask DropoutImpl::draw() const {
   return {.probability = probability_, .key = draw_key()};
 }
 
-at::Tensor DropoutImpl::forward(const at::Tensor& x) {
+at::Tensor DropoutImpl::forward(const at::Tensor& x, const UnpaddedSentences* sentences) {
   if (!is_active()) {
     return x;
   }
   if (!x.is_cpu()) {
     return at::dropout(x, probability_, /*train=*/true);
   }
-  auto mask = at::empty(x.sizes(), x.options().dtype(at::kFloat).requires_grad(false));
-  fill_whole_mask(draw(), {mask.mutable_data_ptr<float>(), static_cast<std::size_t>(mask.numel())});
-  return x * mask.to(x.scalar_type());
-}
-
-at::Tensor DropoutImpl::forward_unpadded(const at::Tensor& x, const UnpaddedSentences& sentences) {
-  if (!is_active()) {
-    return x;
+  const auto type = x.options().dtype(at::kFloat).requires_grad(false);
+  if (!sentences) {
+    auto mask = at::empty(x.sizes(), type);
+    fill_whole_mask(draw(), {mask.mutable_data_ptr<float>(), static_cast<std::size_t>(mask.numel())});
+    return x * mask.to(x.scalar_type());
   }
-  const auto width = x.size(1);
-  auto mask = at::ones(x.sizes(), x.options().requires_grad(false));
+  auto mask = at::ones(x.sizes(), type);
   auto* values = mask.mutable_data_ptr<float>();
+  const auto width = x.size(1);
   const auto drawn = draw();
   constexpr std::int64_t kRows = 128;
   parallel_ranges(x.size(0), kRows, [&](std::int64_t begin, std::int64_t end) {
-    sentences.drop(drawn, begin, end - begin, width, values + begin * width);
+    sentences->drop(drawn, begin, end - begin, width, values + begin * width);
   });
-  return x * mask;
+  return x * mask.to(x.scalar_type());
 }
 
 bool LayerDrop::skips(bool is_training) const {

@@ -16,10 +16,9 @@ class DropoutImpl : public torch::nn::Module {
  public:
   explicit DropoutImpl(double probability);
 
-  at::Tensor forward(const at::Tensor& x);
-
-  /// The same for the rows of unpadded sentences, (N, width), on the CPU: with the mask that they would have if padded.
-  at::Tensor forward_unpadded(const at::Tensor& x, const UnpaddedSentences& sentences);
+  /// `sentences`: given where x is their rows without padding, (N, width), on the CPU. The mask is then the one that
+  /// the padded batch would have there.
+  at::Tensor forward(const at::Tensor& x, const UnpaddedSentences* sentences = nullptr);
 
   /// The mask of one forward pass on the CPU, its key drawn from the default generator; where nothing is dropped, an
   /// empty one, and nothing is drawn.

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "model/modules/stage_observer.h"
 #include "model/position_table.h"
 
 namespace translate {
@@ -28,16 +27,9 @@ InputEmbeddingsImpl::InputEmbeddingsImpl(EmbeddingTable table, bool scale) {
   factor_ = scale ? std::sqrt(static_cast<double>(embedding->weight.size(1))) : 1.0;
 }
 
-at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids) {
-  const auto x = embedding(ids) * factor_;  // (batch, length, d_model)
-  return word_dropout->is_active() ? x * word_dropout(at::ones_like(ids, x.options()).unsqueeze(-1)) : x;
-}
-
-at::Tensor InputEmbeddingsImpl::forward_unpadded(const at::Tensor& ids, const UnpaddedSentences& sentences) {
-  const auto x = embedding(ids) * factor_;  // (N, d_model)
-  return word_dropout->is_active()
-             ? x * word_dropout->forward_unpadded(at::ones_like(ids, x.options()).unsqueeze(-1), sentences)
-             : x;
+at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids, const UnpaddedSentences* sentences) {
+  const auto x = embedding(ids) * factor_;  // (..., d_model)
+  return word_dropout->is_active() ? x * word_dropout(at::ones_like(ids, x.options()).unsqueeze(-1), sentences) : x;
 }
 
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model) {
@@ -68,12 +60,12 @@ at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t b
   return pe_.slice(/*dim=*/0, begin, end).to(x.scalar_type());  // (length, d_model)
 }
 
-at::Tensor PositionalEncodingImpl::forward(const at::Tensor& x, std::int64_t offset) {
+at::Tensor PositionalEncodingImpl::forward(const at::Tensor& x, std::int64_t offset, const ExecutionContext& context) {
   if (kind_ == PositionKind::kNone) {
     return dropout(x);
   }
   const auto rows = positions(x, offset, offset + x.size(1));
-  observe_stage("positions", rows);
+  context.observe("positions", rows);
   return dropout(x + rows);  // (batch, length, d_model)
 }
 

@@ -7,6 +7,7 @@
 
 #include "config/options.h"
 #include "model/modules/dropout.h"
+#include "model/modules/execution_context.h"
 #include "model/modules/masks.h"
 
 namespace translate {
@@ -33,11 +34,8 @@ class InputEmbeddingsImpl : public torch::nn::Module {
   /// `table` is registered as `embedding`.
   InputEmbeddingsImpl(EmbeddingTable table, bool scale);
 
-  /// (batch, length) ids -> (batch, length, d_model).
-  at::Tensor forward(const at::Tensor& ids);
-
-  /// The same for the ids of unpadded sentences, (N) -> (N, d_model), on the CPU.
-  at::Tensor forward_unpadded(const at::Tensor& ids, const UnpaddedSentences& sentences);
+  /// (batch, length) ids -> (batch, length, d_model); or the ids of `sentences` without padding, (N) -> (N, d_model).
+  at::Tensor forward(const at::Tensor& ids, const UnpaddedSentences* sentences = nullptr);
 
   /// What the table's rows are multiplied by.
   [[nodiscard]] double factor() const { return factor_; }
@@ -61,7 +59,7 @@ class PositionalEncodingImpl : public torch::nn::Module {
 
   /// x: (batch, length, d_model), its first row standing at position `offset` -> the same shape.
   /// Throws RuntimeError where a learned table is too short.
-  at::Tensor forward(const at::Tensor& x, std::int64_t offset = 0);
+  at::Tensor forward(const at::Tensor& x, std::int64_t offset = 0, const ExecutionContext& context = {});
 
   /// The vectors of positions [begin, end), (end - begin, d_model), on x's device and of its type.
   at::Tensor positions(const at::Tensor& x, std::int64_t begin, std::int64_t end);

@@ -1,7 +1,6 @@
 #include "model/modules/encoder.h"
 
-#include "model/fused/sublayers.h"
-#include "model/modules/stage_observer.h"
+#include "model/modules/sublayers.h"
 
 namespace translate {
 
@@ -16,10 +15,10 @@ EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options) {
   register_module("residual_connections", connections);
 }
 
-at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const AttentionPattern& pattern) {
-  const auto attended = attention_sublayer(residual_connections_[0], self_attention_block, "self_attention_block",
-                                           {.x = x, .memory = {}, .pattern = pattern});
-  return feed_forward_sublayer(residual_connections_[1], feed_forward_block, attended, pattern.queries);
+at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const AttentionPattern& pattern,
+                                     const ExecutionContext& context) {
+  const auto attended = residual_connections_[0]->forward(x, SelfAttention{self_attention_block, pattern}, context);
+  return residual_connections_[1]->forward(attended, FeedForward{feed_forward_block, pattern.queries}, context);
 }
 
 EncoderImpl::EncoderImpl(const ModelOptions& options) : layer_drop_(options.layer_drop) {
@@ -34,16 +33,15 @@ EncoderImpl::EncoderImpl(const ModelOptions& options) : layer_drop_(options.laye
   }
 }
 
-at::Tensor EncoderImpl::forward(at::Tensor x, const AttentionPattern& pattern) {
+at::Tensor EncoderImpl::forward(at::Tensor x, const AttentionPattern& pattern, const ExecutionContext& context) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (layer_drop_.skips(is_training())) {
       continue;
     }
-    const StageScope scope("layers", static_cast<std::int64_t>(i));
-    x = layers_[i](x, pattern);
+    x = layers_[i](x, pattern, context.within("layers", static_cast<std::int64_t>(i)));
   }
   x = norm_ ? norm_(x) : x;
-  observe_stage("output", x);
+  context.observe("output", x);
   return x;
 }
 

@@ -8,6 +8,7 @@
 
 #include "config/options.h"
 #include "model/modules/dropout.h"
+#include "model/modules/execution_context.h"
 #include "model/modules/feed_forward_block.h"
 #include "model/modules/masks.h"
 #include "model/modules/multi_head_attention_block.h"
@@ -21,7 +22,7 @@ class EncoderBlockImpl : public torch::nn::Module {
   explicit EncoderBlockImpl(const ModelOptions& options);
 
   /// x: (batch, S, d_model), or unpadded as the pattern is -> the same.
-  at::Tensor forward(const at::Tensor& x, const AttentionPattern& pattern);
+  at::Tensor forward(const at::Tensor& x, const AttentionPattern& pattern, const ExecutionContext& context = {});
 
   MultiHeadAttentionBlock self_attention_block{nullptr};
   FeedForwardBlock feed_forward_block{nullptr};
@@ -37,7 +38,7 @@ class EncoderImpl : public torch::nn::Module {
   explicit EncoderImpl(const ModelOptions& options);
 
   /// x: (batch, S, d_model), or unpadded as the pattern is -> the same.
-  at::Tensor forward(at::Tensor x, const AttentionPattern& pattern);
+  at::Tensor forward(at::Tensor x, const AttentionPattern& pattern, const ExecutionContext& context = {});
 
  private:
   std::vector<EncoderBlock> layers_;  ///< registered as layers.N

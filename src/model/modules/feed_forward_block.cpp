@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include "model/modules/stage_observer.h"
-
 namespace translate {
 
 namespace {
@@ -33,12 +31,12 @@ FeedForwardBlockImpl::FeedForwardBlockImpl(const ModelOptions& options)
   linear_2 = register_module("linear_2", torch::nn::Linear(options.d_ff, options.d_model));
 }
 
-at::Tensor FeedForwardBlockImpl::forward(const at::Tensor& x) {
-  const StageScope scope("feed_forward_block");
-  const auto inner = activation_(linear_1(x));  // (batch, length, d_ff)
-  observe_stage("inner", inner);
-  auto output = linear_2(dropout(inner));  // (batch, length, d_model)
-  observe_stage("output", output);
+at::Tensor FeedForwardBlockImpl::forward(const at::Tensor& x, const UnpaddedSentences* sentences,
+                                         const ExecutionContext& context) {
+  const auto inner = activation_(linear_1(x));  // (..., d_ff)
+  context.observe("inner", inner);
+  auto output = linear_2(dropout(inner, sentences));  // (..., d_model)
+  context.observe("output", output);
   return output;
 }
 

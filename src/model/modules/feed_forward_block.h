@@ -6,16 +6,20 @@
 
 #include "config/options.h"
 #include "model/modules/dropout.h"
+#include "model/modules/execution_context.h"
+#include "model/modules/masks.h"
 
 namespace translate {
 
 /// Position-wise feed-forward network (paper, section 3.3): linear_2(dropout(activation(linear_1(x)))).
-/// (batch, length, d_model) -> (batch, length, d_ff) -> (batch, length, d_model).
+/// (..., d_model) -> (..., d_ff) -> (..., d_model).
 class FeedForwardBlockImpl : public torch::nn::Module {
  public:
   explicit FeedForwardBlockImpl(const ModelOptions& options);
 
-  at::Tensor forward(const at::Tensor& x);
+  /// x: (batch, length, d_model), or the rows of `sentences` without padding, (N, d_model).
+  at::Tensor forward(const at::Tensor& x, const UnpaddedSentences* sentences = nullptr,
+                     const ExecutionContext& context = {});
 
   [[nodiscard]] Activation activation() const { return kind_; }
 

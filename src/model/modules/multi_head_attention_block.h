@@ -4,10 +4,13 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/pimpl.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "config/options.h"
 #include "model/modules/dropout.h"
+#include "model/modules/execution_context.h"
 #include "model/modules/masks.h"
 
 namespace translate {
@@ -20,7 +23,8 @@ struct KeyValue {
 
 /// softmax(Q K^T / sqrt(d_k)) with masked places exactly 0 (paper, equation 1): (batch, heads, query, key).
 /// A row with every place masked is all zeros. `mask`: boolean, true = may attend, or undefined for no mask.
-[[nodiscard]] at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask);
+[[nodiscard]] at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask,
+                                           const ExecutionContext& context = {});
 
 /// Scaled dot-product attention by LibTorch: flash attention on a GPU in half precision where there is no mask, another
 /// fused kernel where there is one. `dropout`: the probability with which weights are dropped.
@@ -28,11 +32,40 @@ struct KeyValue {
                                            const AttentionPattern& pattern, double dropout);
 
 /// Scaled dot-product attention, attention_weights times the values (paper, equation 1), by LibTorch's fused kernel
-/// where nothing must be seen on the way, nor dropped on the CPU: query (batch, heads, T, d_k), keys and values (batch,
-/// heads, S, ·) -> (batch, heads, T, ·). `dropout`, where given and active, acts on the weights. The pattern must not
-/// be unpadded.
+/// where nobody observes the pass and nothing is dropped on the CPU: query (batch, heads, T, d_k), keys and values
+/// (batch, heads, S, ·) -> (batch, heads, T, ·). `dropout`, where given and active, acts on the weights. The pattern
+/// must not be unpadded.
 [[nodiscard]] at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern,
-                                   Dropout dropout = nullptr);
+                                   Dropout dropout = nullptr, const ExecutionContext& context = {});
+
+/// What decoding keeps between steps: per decoder layer the keys and values of the target so far (self-attention) and
+/// of the encoder's output (cross attention, computed once).
+class KeyValueCache {
+ public:
+  /// `cross`: one per decoder layer; `source_mask`: (batch, 1, 1, S).
+  KeyValueCache(std::vector<KeyValue> cross, at::Tensor source_mask);
+
+  /// Appends one position's keys and values (batch, heads, 1, d_k) of `layer`, and returns all so far
+  /// (batch, heads, length + 1, d_k). The buffers grow by doubling.
+  KeyValue append(std::size_t layer, const KeyValue& step);
+
+  /// Ends a step: the length grows by one.
+  void advance() { ++length_; }
+
+  /// Keeps the rows `rows` (int64) of the batch, in that order.
+  void select(const at::Tensor& rows);
+
+  [[nodiscard]] const KeyValue& cross(std::size_t layer) const { return cross_[layer]; }
+  [[nodiscard]] const at::Tensor& source_mask() const { return source_mask_; }
+  /// Target positions so far.
+  [[nodiscard]] std::int64_t length() const { return length_; }
+
+ private:
+  std::vector<KeyValue> cross_;
+  std::vector<KeyValue> self_;  ///< capacity may exceed length
+  at::Tensor source_mask_;
+  std::int64_t length_ = 0;
+};
 
 /// Multi-head attention (paper, section 3.2.2): project, split into heads of d_k = d_model / heads, attend, join, w_o.
 class MultiHeadAttentionBlockImpl : public torch::nn::Module {
@@ -42,13 +75,14 @@ class MultiHeadAttentionBlockImpl : public torch::nn::Module {
   /// query: (batch, T, d_model); key, value: (batch, S, d_model) -> (batch, T, d_model). The pattern must not
   /// be unpadded.
   at::Tensor forward(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                     const AttentionPattern& pattern);
+                     const AttentionPattern& pattern, const ExecutionContext& context = {});
 
   /// w_k and w_v of (batch, S, d_model), split into heads: what a cache keeps.
   KeyValue project_key_value(const at::Tensor& key, const at::Tensor& value);
 
   /// The rest of forward, with keys and values already projected.
-  at::Tensor attend(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern);
+  at::Tensor attend(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern,
+                    const ExecutionContext& context = {});
 
   /// (batch, length, d_model) -> (batch, heads, length, d_k).
   [[nodiscard]] at::Tensor split_heads(const at::Tensor& x) const;

@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include "model/modules/stage_observer.h"
-
 namespace translate {
 
 LayerNormalizationImpl::LayerNormalizationImpl(const ModelOptions& options)
@@ -25,12 +23,6 @@ ResidualConnectionImpl::ResidualConnectionImpl(const ModelOptions& options, std:
     : index_(index), placement_(options.norm) {
   norm = register_module("norm", LayerNormalization(options));
   dropout = register_module("dropout", Dropout(options.dropout));
-}
-
-const at::Tensor& ResidualConnectionImpl::observed(const char* stage, const at::Tensor& value) const {
-  const StageScope scope("residual_connections", index_);
-  observe_stage(stage, value);
-  return value;
 }
 
 }  // namespace translate

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "config/options.h"
-#include "model/fused/fused_kernels.h"
 #include "model/fused/fused_residual.h"
 #include "model/modules/dropout.h"
+#include "model/modules/execution_context.h"
 
 namespace translate {
 
@@ -42,31 +42,45 @@ class ResidualConnectionImpl : public torch::nn::Module {
   /// `index`: its place among its block's connections.
   ResidualConnectionImpl(const ModelOptions& options, std::int64_t index);
 
-  /// `sublayer`: callable from tensor to tensor of the same shape.
+  /// `sublayer`: one of sublayers.h, or anything callable as sublayer(y, context) that gives a tensor of y's shape. A
+  /// sub-layer with fused() is computed by it, residual connection included, where the context is fused.
   template <typename Sublayer>
-  at::Tensor forward(const at::Tensor& x, Sublayer&& sublayer) {
-    if (placement_ == NormPlacement::kPre) {
-      return observed("output", x + dropout(sublayer(observed("norm", norm(x)))));
+  at::Tensor forward(const at::Tensor& x, const Sublayer& sublayer, const ExecutionContext& context = {}) {
+    if constexpr (requires { sublayer.fused(*this, x, context); }) {
+      if (context.is_fused() && sublayer.can_fuse()) {
+        return sublayer.fused(*this, x, context);
+      }
     }
-    return observed("norm", norm(observed("sum", x + dropout(sublayer(x)))));
+    const UnpaddedSentences* sentences = nullptr;
+    if constexpr (requires { sublayer.sentences.get(); }) {
+      sentences = sublayer.sentences.get();
+    }
+    const auto stages = context.within("residual_connections", index_);
+    if (placement_ == NormPlacement::kPre) {
+      return observed("output", x + dropout(sublayer(observed("norm", norm(x), stages), context), sentences), stages);
+    }
+    return observed("norm", norm(observed("sum", x + dropout(sublayer(x, context), sentences), stages)), stages);
   }
 
-  /// The same for a fused sub-layer on rows that are `sentences`; draws the mask of this pass.
-  [[nodiscard]] ResidualSettings settings(UnpaddedSentencesPointer sentences) const {
+  /// The connection of one pass for a fused sub-layer on rows that are `sentences`; draws the dropout mask.
+  [[nodiscard]] ResidualSettings settings(UnpaddedSentencesPointer sentences, FactorType products) const {
     return {.placement = placement_,
             .kind = norm->kind(),
             .epsilon = norm->epsilon(),
             .dropout = dropout->draw(),
             .sentences = std::move(sentences),
-            .products = fused_products()};
+            .products = products};
   }
 
   LayerNormalization norm{nullptr};
   Dropout dropout{nullptr};
 
  private:
-  /// `value`, after reporting it as a stage of this connection; the sub-layer's own stages are its block's.
-  const at::Tensor& observed(const char* stage, const at::Tensor& value) const;
+  /// `value`, after reporting it as a stage of this connection.
+  static const at::Tensor& observed(const char* stage, const at::Tensor& value, const ExecutionContext& context) {
+    context.observe(stage, value);
+    return value;
+  }
 
   std::int64_t index_;
   NormPlacement placement_;

@@ -12,10 +12,8 @@
 
 #include "core/error.h"
 #include "model/fused/fused_embedding.h"
-#include "model/fused/fused_kernels.h"
 #include "model/model_description.h"
 #include "model/modules/masks.h"
-#include "model/modules/stage_observer.h"
 
 namespace translate {
 
@@ -46,12 +44,13 @@ void initialise(Transformer& model) {
 }
 
 /// ids (batch, length) -> embeddings with positions (batch, length, d_model), each a stage; `side`: src or tgt.
-at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids) {
+at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids,
+                    const ExecutionContext& context) {
   const auto embeddings = embed(ids);
-  observe_stage(side + "_embed", embeddings);
-  const StageScope scope(side + "_pos");
-  auto x = pos(embeddings);
-  observe_stage("output", x);
+  context.observe(side + "_embed", embeddings);
+  const auto stages = context.within(side + "_pos");
+  auto x = pos(embeddings, /*offset=*/0, stages);
+  stages.observe("output", x);
   return x;
 }
 
@@ -67,9 +66,9 @@ at::Tensor embedded_unpadded(InputEmbeddings& embed, PositionalEncoding& pos, co
                              const UnpaddedSentencesPointer& sentences) {
   const auto real_ids = ids.flatten().index_select(0, sentences->places());
   if (pos->kind() == PositionKind::kLearned) {
-    const auto x = embed->forward_unpadded(real_ids, *sentences);
+    const auto x = embed(real_ids, sentences.get());
     const auto rows = pos->positions(x, 0, sentences->padded_length()).index_select(0, sentences->positions());
-    return pos->dropout->forward_unpadded(x + rows, *sentences);
+    return pos->dropout(x + rows, sentences.get());
   }
   const auto& table = embed->embedding->weight;
   return fused_embedding(
@@ -103,50 +102,50 @@ TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySi
                                                              : ProjectionLayer(target->weight));
 }
 
-at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Tensor& tgt) {
+at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Tensor& tgt,
+                                             const ExecutionContext& context) {
   const auto src_mask = padding_mask(src, sizes_.source_pad);
-  const auto encoder_output = encode(src, src_mask);
-  if (tgt.is_cuda() && !stages_are_observed()) {
-    return decode(encoder_output, src_mask, tgt, AttentionPattern::up_to_the_query());
+  const auto encoder_output = encode(src, src_mask, context);
+  if (tgt.is_cuda() && !context.is_observed()) {
+    return decode(encoder_output, src_mask, tgt, AttentionPattern::up_to_the_query(), context);
   }
-  return decode(encoder_output, src_mask, tgt, decoder_mask(tgt, sizes_.target_pad));
+  return decode(encoder_output, src_mask, tgt, decoder_mask(tgt, sizes_.target_pad), context);
 }
 
-at::Tensor TransformerImpl::forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places) {
-  if (!fused_kernels_apply(src_embed->embedding->weight)) {
-    return forward_features(src, tgt).flatten(0, 1).index_select(0, places);
+at::Tensor TransformerImpl::forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places,
+                                         const ExecutionContext& context) {
+  if (!context.is_fused()) {
+    return forward_features(src, tgt, context).flatten(0, 1).index_select(0, places);
   }
   const auto sources = unpadded(src, sizes_.source_pad);
   const auto targets = unpadded(tgt, sizes_.target_pad);
   const auto memory = encoder(embedded_unpadded(src_embed, src_pos, src, sources),
-                              AttentionPattern(sources, sources, /*causal=*/false));
+                              AttentionPattern(sources, sources, /*is_causal=*/false), context);
   return decoder(embedded_unpadded(tgt_embed, tgt_pos, tgt, targets), memory,
-                 AttentionPattern(targets, sources, /*causal=*/false),
-                 AttentionPattern(targets, targets, /*causal=*/true));
+                 AttentionPattern(targets, sources, /*is_causal=*/false),
+                 AttentionPattern(targets, targets, /*is_causal=*/true), context);
 }
 
-at::Tensor TransformerImpl::forward(const at::Tensor& src, const at::Tensor& tgt) {
-  return project(forward_features(src, tgt));  // (batch, T, V)
+at::Tensor TransformerImpl::forward(const at::Tensor& src, const at::Tensor& tgt, const ExecutionContext& context) {
+  return project(forward_features(src, tgt, context), context);  // (batch, T, V)
 }
 
-at::Tensor TransformerImpl::encode(const at::Tensor& src, const at::Tensor& src_mask) {
-  const auto x = embedded("src", src_embed, src_pos, src);
-  observe_stage("src_mask", src_mask);
-  const StageScope scope("encoder");
-  return encoder(x, src_mask);  // (batch, S, d_model)
+at::Tensor TransformerImpl::encode(const at::Tensor& src, const at::Tensor& src_mask, const ExecutionContext& context) {
+  const auto x = embedded("src", src_embed, src_pos, src, context);
+  context.observe("src_mask", src_mask);
+  return encoder(x, src_mask, context.within("encoder"));  // (batch, S, d_model)
 }
 
 at::Tensor TransformerImpl::decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
-                                   const AttentionPattern& own) {
-  const auto x = embedded("tgt", tgt_embed, tgt_pos, tgt);
-  observe_stage("tgt_mask", own.mask);
-  const StageScope scope("decoder");
-  return decoder(x, encoder_output, src_mask, own);  // (batch, T, d_model)
+                                   const AttentionPattern& own, const ExecutionContext& context) {
+  const auto x = embedded("tgt", tgt_embed, tgt_pos, tgt, context);
+  context.observe("tgt_mask", own.mask);
+  return decoder(x, encoder_output, src_mask, own, context.within("decoder"));  // (batch, T, d_model)
 }
 
-at::Tensor TransformerImpl::project(const at::Tensor& x) {
+at::Tensor TransformerImpl::project(const at::Tensor& x, const ExecutionContext& context) {
   auto logits = projection_layer(x);
-  observe_stage("projection_layer", logits);
+  context.observe("projection_layer", logits);
   return logits;
 }
 
@@ -155,9 +154,10 @@ KeyValueCache TransformerImpl::start_cache(const at::Tensor& src) {
   return decoder->start_cache(encode(src, src_mask), src_mask);
 }
 
-at::Tensor TransformerImpl::decode_step(const at::Tensor& tokens, KeyValueCache& cache) {
-  const auto x = tgt_pos(tgt_embed(tokens), cache.length());  // (batch, 1, d_model)
-  return project(decoder->step(x, cache)).squeeze(1);         // (batch, V)
+at::Tensor TransformerImpl::decode_step(const at::Tensor& tokens, KeyValueCache& cache,
+                                        const ExecutionContext& context) {
+  const auto x = tgt_pos(tgt_embed(tokens), cache.length());                               // (batch, 1, d_model)
+  return project(decoder->step(x, cache, context.within("decoder")), context).squeeze(1);  // (batch, V)
 }
 
 Transformer build_transformer(const ModelOptions& options, const VocabularySizes& sizes) {

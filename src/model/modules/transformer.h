@@ -1,5 +1,6 @@
 #pragma once
 
+#include <c10/core/GradMode.h>
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
 
@@ -13,6 +14,7 @@
 #include "model/modules/decoder.h"
 #include "model/modules/embeddings.h"
 #include "model/modules/encoder.h"
+#include "model/modules/execution_context.h"
 #include "model/modules/projection_layer.h"
 
 namespace translate {
@@ -26,30 +28,31 @@ class TransformerImpl : public torch::nn::Module {
   /// src: (batch, S) ids, tgt: (batch, T) ids beginning with sos -> logits (batch, T, V). Makes both masks. Padding of
   /// tgt stands at its end: on a GPU the decoder needs no mask then (AttentionPattern), and what it gives at padding is
   /// not what it gives on the CPU.
-  at::Tensor forward(const at::Tensor& src, const at::Tensor& tgt);
+  at::Tensor forward(const at::Tensor& src, const at::Tensor& tgt, const ExecutionContext& context = {});
 
   /// The decoder's output before the projection, (batch, T, d_model): what a loss that projects by itself needs.
-  at::Tensor forward_features(const at::Tensor& src, const at::Tensor& tgt);
+  at::Tensor forward_features(const at::Tensor& src, const at::Tensor& tgt, const ExecutionContext& context = {});
 
   /// The same at the real positions of tgt alone, sentence after sentence: (N, d_model). Padding stands at the end of
-  /// both sides' rows; `places` (N) are the real positions' among tgt.flatten(). With FusedKernels nothing is computed
-  /// for padding.
-  at::Tensor forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places);
+  /// both sides' rows; `places` (N) are the real positions' among tgt.flatten(). Where the context is fused nothing is
+  /// computed for padding.
+  at::Tensor forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places,
+                          const ExecutionContext& context = {});
 
   /// src: (batch, S) ids, src_mask: (batch, 1, 1, S) -> encoder_output (batch, S, d_model).
-  at::Tensor encode(const at::Tensor& src, const at::Tensor& src_mask);
+  at::Tensor encode(const at::Tensor& src, const at::Tensor& src_mask, const ExecutionContext& context = {});
 
   /// tgt: (batch, T) ids, `own`: a mask (batch, 1, T, T), or up_to_the_query() -> (batch, T, d_model).
   at::Tensor decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
-                    const AttentionPattern& own);
+                    const AttentionPattern& own, const ExecutionContext& context = {});
 
   /// (..., d_model) -> logits (..., V).
-  at::Tensor project(const at::Tensor& x);
+  at::Tensor project(const at::Tensor& x, const ExecutionContext& context = {});
 
   /// Step-by-step decoding: encodes src (batch, S) and prepares the cache.
   KeyValueCache start_cache(const at::Tensor& src);
   /// tokens: (batch, 1), each row's newest id -> logits (batch, V) for the next one.
-  at::Tensor decode_step(const at::Tensor& tokens, KeyValueCache& cache);
+  at::Tensor decode_step(const at::Tensor& tokens, KeyValueCache& cache, const ExecutionContext& context = {});
 
   [[nodiscard]] const ModelOptions& options() const { return options_; }
   [[nodiscard]] const VocabularySizes& sizes() const { return sizes_; }
@@ -67,6 +70,22 @@ class TransformerImpl : public torch::nn::Module {
   VocabularySizes sizes_;
 };
 TORCH_MODULE(Transformer);
+
+/// For its life: no gradients, no dropout; afterwards the model is in the mode it was in before.
+class EvaluationMode {
+ public:
+  explicit EvaluationMode(Transformer model) : model_(std::move(model)), was_training_(model_->is_training()) {
+    model_->eval();
+  }
+  ~EvaluationMode() { model_->train(was_training_); }
+  EvaluationMode(const EvaluationMode&) = delete;
+  EvaluationMode& operator=(const EvaluationMode&) = delete;
+
+ private:
+  Transformer model_;
+  bool was_training_;
+  c10::NoGradGuard no_grad_;
+};
 
 /// Builds and initialises a Transformer from the default generator. `init: reference`: Xavier uniform for every
 /// parameter of more than one dimension, PyTorch's own start for the rest; `scaled`: embeddings N(0, d_model^-0.5)

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "kernels/loss_kernels.h"
-#include "model/fused/fused_kernels.h"
 #include "training/loss/fused_loss.h"
 
 namespace translate {
@@ -89,8 +88,9 @@ class BlockedLoss : public torch::autograd::Function<BlockedLoss> {
  public:
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context, const at::Tensor& features,
                                                 const at::Tensor& weight, const at::Tensor& bias,
-                                                const at::Tensor& labels, double smoothing, bool fused) {
-    const auto result = fused ? fused_loss(features.contiguous(), weight, bias, labels, smoothing, fused_products())
+                                                const at::Tensor& labels, double smoothing, bool fused,
+                                                FactorType products) {
+    const auto result = fused ? fused_loss(features.contiguous(), weight, bias, labels, smoothing, products)
                               : blocked_loss(features, weight, bias, labels, smoothing, /*with_gradients=*/true);
     context->save_for_backward({result.features.to(features.scalar_type()), result.weight, result.bias});
     context->mark_non_differentiable({result.sums.plain});
@@ -101,7 +101,8 @@ class BlockedLoss : public torch::autograd::Function<BlockedLoss> {
                                                  const torch::autograd::variable_list& upstream) {
     const auto saved = context->get_saved_variables();
     const auto factor = upstream[0].item<double>();
-    return {saved[0] * factor, saved[1] * factor, saved[2] * factor, at::Tensor(), at::Tensor(), at::Tensor()};
+    return {saved[0] * factor, saved[1] * factor, saved[2] * factor, at::Tensor(),
+            at::Tensor(),      at::Tensor(),      at::Tensor()};
   }
 };
 
@@ -115,14 +116,15 @@ LossSums cross_entropy(const at::Tensor& logits, const at::Tensor& labels, doubl
 }
 
 LossSums projected_cross_entropy(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
-                                 const at::Tensor& labels, double smoothing) {
+                                 const at::Tensor& labels, double smoothing, const ExecutionContext& context) {
   if (!features.is_cpu()) {
     return cross_entropy(at::linear(features, weight, bias), labels, smoothing);
   }
   if (!at::GradMode::is_enabled()) {
     return blocked_loss(features, weight, bias, labels, smoothing, /*with_gradients=*/false).sums;
   }
-  const auto sums = BlockedLoss::apply(features, weight, bias, labels, smoothing, fused_kernels_apply(features));
+  const auto sums =
+      BlockedLoss::apply(features, weight, bias, labels, smoothing, context.is_fused(), context.products());
   return {.smoothed = sums[0], .plain = sums[1]};
 }
 

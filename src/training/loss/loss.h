@@ -4,6 +4,7 @@
 #include <c10/core/Device.h>
 
 #include "checkpoint/tensors/training_state.h"
+#include "model/modules/execution_context.h"
 
 namespace translate {
 
@@ -27,7 +28,8 @@ struct LossSums {
 /// bias (V), labels (N). On the CPU it is computed in blocks of rows that stay in cache, each with its gradients at
 /// once, so that no (N, V) tensor is ever whole; elsewhere as cross_entropy. Under autocast the products are bf16.
 [[nodiscard]] LossSums projected_cross_entropy(const at::Tensor& features, const at::Tensor& weight,
-                                               const at::Tensor& bias, const at::Tensor& labels, double smoothing);
+                                               const at::Tensor& bias, const at::Tensor& labels, double smoothing,
+                                               const ExecutionContext& context = {});
 
 /// Losses of the steps since the last report, added up on the device: reading them would wait for it.
 class LossTally {

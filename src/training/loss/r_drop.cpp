@@ -12,7 +12,6 @@
 #include "core/processor.h"
 #include "kernels/loss_kernels.h"
 #include "kernels/matrix/matrix_product.h"
-#include "model/fused/fused_kernels.h"
 #include "training/loss/fused_loss.h"
 
 namespace translate {
@@ -88,8 +87,9 @@ class ProjectedRDrop : public torch::autograd::Function<ProjectedRDrop> {
  public:
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context, const at::Tensor& features,
                                                 const at::Tensor& weight, const at::Tensor& bias,
-                                                const at::Tensor& labels, const RDropSettings& settings, bool fused) {
-    const auto result = fused ? fused_r_drop(features.contiguous(), weight, bias, labels, settings, fused_products())
+                                                const at::Tensor& labels, const RDropSettings& settings, bool fused,
+                                                FactorType products) {
+    const auto result = fused ? fused_r_drop(features.contiguous(), weight, bias, labels, settings, products)
                               : blocked_r_drop(features, weight, bias, labels, settings);
     context->save_for_backward({result.features.to(features.scalar_type()), result.weight, result.bias});
     const auto& sums = result.sums;
@@ -101,7 +101,8 @@ class ProjectedRDrop : public torch::autograd::Function<ProjectedRDrop> {
                                                  const torch::autograd::variable_list& upstream) {
     const auto saved = context->get_saved_variables();
     const auto factor = upstream[0].item<double>();
-    return {saved[0] * factor, saved[1] * factor, saved[2] * factor, at::Tensor(), at::Tensor(), at::Tensor()};
+    return {saved[0] * factor, saved[1] * factor, saved[2] * factor, at::Tensor(),
+            at::Tensor(),      at::Tensor(),      at::Tensor()};
   }
 };
 
@@ -122,11 +123,12 @@ LossSums r_drop(const at::Tensor& logits, const at::Tensor& labels, const RDropS
 }
 
 LossSums projected_r_drop(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
-                          const at::Tensor& labels, const RDropSettings& settings) {
+                          const at::Tensor& labels, const RDropSettings& settings, const ExecutionContext& context) {
   if (!features.is_cpu()) {
     return r_drop(at::linear(features, weight, bias), labels, settings);
   }
-  const auto sums = ProjectedRDrop::apply(features, weight, bias, labels, settings, fused_kernels_apply(features));
+  const auto sums =
+      ProjectedRDrop::apply(features, weight, bias, labels, settings, context.is_fused(), context.products());
   return {.smoothed = sums[1], .plain = sums[2], .divergence = sums[3], .regularised = sums[0]};
 }
 

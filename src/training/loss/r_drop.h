@@ -28,7 +28,8 @@ struct RDropSettings {
 /// labels (N). On the CPU in blocks with their gradients at once, so that no tensor of all labels and classes is ever
 /// whole; elsewhere as r_drop. Under autocast the products are bf16.
 [[nodiscard]] LossSums projected_r_drop(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
-                                        const at::Tensor& labels, const RDropSettings& settings);
+                                        const at::Tensor& labels, const RDropSettings& settings,
+                                        const ExecutionContext& context = {});
 
 /// Sums of an R-Drop loss (divergence and regularised included), and the gradients of what is minimised.
 struct RDropGradients {

@@ -65,8 +65,9 @@ void residual_connection(benchmark::State& state) {
   const auto x = activations(options);
   const auto y = activations(options);
   ResidualConnection module(options, /*index=*/0);
-  forward_and_backward(state, *module, kTokens,
-                       [&] { return module->forward(x, [&](const at::Tensor&) { return y; }); });
+  forward_and_backward(state, *module, kTokens, [&] {
+    return module->forward(x, [&](const at::Tensor&, const ExecutionContext&) { return y; });
+  });
 }
 BENCHMARK(residual_connection)->Apply(all_models);
 

@@ -41,8 +41,9 @@ BENCHMARK_CAPTURE(projected_loss, plain, false)->Name("projection_and_cross_entr
 void whole_batch(benchmark::State& state) {
   auto model = training_model(model_options(state));
   const auto batch = random_batch();
+  const auto context = ExecutionContext::for_training(c10::kCPU, precision(state), /*fused_kernels=*/true);
   forward_and_backward(state, *model, batch.target_tokens,
-                       [&] { return batch_loss(model, batch, kSmoothing).smoothed; });
+                       [&] { return batch_loss(model, batch, kSmoothing, context).smoothed; });
 }
 BENCHMARK(whole_batch)->Name("batch_loss")->Apply(all_models);
 

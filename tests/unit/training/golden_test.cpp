@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <tuple>
 
+#include "core/processor.h"
 #include "decoding/operators/libtorch_backend.h"
 #include "decoding/scheduling/decoding_loop.h"
-#include "model/fused/fused_kernels.h"
+#include "model/modules/execution_context.h"
 #include "model/modules/masks.h"
 #include "support/golden_case.h"
 #include "training/loss/batch_loss.h"
@@ -25,9 +28,11 @@ constexpr double kAdamTolerance = 1e-4;
 
 bool is_key_bias(const std::string& name) { return name.ends_with("w_k.bias"); }
 
-class Golden : public ::testing::TestWithParam<std::string> {
+class GoldenModel : public ::testing::Test {
  protected:
-  GoldenCase golden_{GetParam()};
+  explicit GoldenModel(const std::string& name) : golden_(name) {}
+
+  GoldenCase golden_;
   Transformer model_ = golden_.model();
 
   [[nodiscard]] Batch batch() const {
@@ -53,6 +58,11 @@ class Golden : public ::testing::TestWithParam<std::string> {
   [[nodiscard]] at::Tensor real(const char* ids) const { return golden_[ids].ne(golden_.special_tokens().pad); }
 };
 
+class Golden : public GoldenModel, public ::testing::WithParamInterface<std::string> {
+ protected:
+  Golden() : GoldenModel(GetParam()) {}
+};
+
 TEST_P(Golden, EncoderOutputAndLogits) {
   const at::NoGradGuard no_grad;
   const auto source = golden_["encoder_input"];
@@ -63,16 +73,24 @@ TEST_P(Golden, EncoderOutputAndLogits) {
   expect_close(logits.index({real("label")}), golden_["logits"].index({real("label")}), kTolerance, "logits");
 }
 
-/// The same tests with LibTorch's operators and with the fused kernels.
-class GoldenTraining : public Golden {
+/// Training on every implementation of the sub-layers.
+class GoldenTraining : public GoldenModel,
+                       public ::testing::WithParamInterface<std::tuple<std::string, SublayerKernels>> {
  protected:
-  void hold_gradients();
-  void hold_adam_steps();
+  GoldenTraining() : GoldenModel(std::get<0>(GetParam())) {}
+
+  void SetUp() override {
+    if (context_.is_fused() && !has_vector_kernels()) {
+      GTEST_SKIP() << "the fused kernels are NOT held against PyTorch: this processor has no AVX2";
+    }
+  }
+
+  ExecutionContext context_{c10::kCPU, Precision::kFp32, std::get<1>(GetParam())};
 };
 
-void GoldenTraining::hold_gradients() {
+TEST_P(GoldenTraining, LossesAndEveryGradient) {
   const auto one_batch = batch();
-  const auto sums = batch_loss(model_, one_batch, golden_.label_smoothing());
+  const auto sums = batch_loss(model_, one_batch, golden_.label_smoothing(), context_);
   expect_close(sums.plain, golden_["loss_sum"], kTolerance, "loss");
   expect_close(sums.smoothed, golden_["smoothed_loss_sum"], kTolerance, "smoothed loss");
   (sums.smoothed / static_cast<double>(one_batch.target_tokens)).backward();
@@ -88,20 +106,13 @@ void GoldenTraining::hold_gradients() {
   }
 }
 
-TEST_P(GoldenTraining, LossesAndEveryGradient) { hold_gradients(); }
-
-TEST_P(GoldenTraining, LossesAndEveryGradientWithFusedKernels) {
-  const FusedKernels fused(true);
-  hold_gradients();
-}
-
-void GoldenTraining::hold_adam_steps() {
+TEST_P(GoldenTraining, TenAdamSteps) {
   const auto one_batch = batch();
   TrainingOptions training;
   training.warmup_steps = 4;
   Optimizer adam(unique_parameters(model_), training.optimizer);
   for (std::int64_t step = 1; step <= 10; ++step) {
-    const auto loss = batch_loss(model_, one_batch, golden_.label_smoothing()).smoothed /
+    const auto loss = batch_loss(model_, one_batch, golden_.label_smoothing(), context_).smoothed /
                       static_cast<double>(one_batch.target_tokens);
     expect_close(loss.detach(), golden_["adam_losses"][step - 1], kAdamTolerance, fmt::format("loss of step {}", step));
     loss.backward();
@@ -113,13 +124,6 @@ void GoldenTraining::hold_adam_steps() {
       expect_close(parameter.detach(), golden_["adam." + name], kAdamTolerance, name);
     }
   }
-}
-
-TEST_P(GoldenTraining, TenAdamSteps) { hold_adam_steps(); }
-
-TEST_P(GoldenTraining, TenAdamStepsWithFusedKernels) {
-  const FusedKernels fused(true);
-  hold_adam_steps();
 }
 
 TEST_P(Golden, GreedyDecoding) {
@@ -155,8 +159,13 @@ TEST_P(Golden, GreedyDecoding) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, Golden, ::testing::ValuesIn(golden_cases()),
                          [](const auto& instance) { return instance.param; });
-INSTANTIATE_TEST_SUITE_P(Cases, GoldenTraining, ::testing::ValuesIn(golden_cases()),
-                         [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenTraining,
+                         ::testing::Combine(::testing::ValuesIn(golden_cases()),
+                                            ::testing::Values(SublayerKernels::kOperators, SublayerKernels::kFused)),
+                         [](const auto& instance) {
+                           const bool fused = std::get<1>(instance.param) == SublayerKernels::kFused;
+                           return std::get<0>(instance.param) + (fused ? "_fused" : "_operators");
+                         });
 
 }  // namespace
 }  // namespace translate::testing

@@ -10,7 +10,7 @@
 #include "data/corpus_reader.h"
 #include "decoding/model_backend.h"
 #include "decoding/scheduling/decoding_loop.h"
-#include "model/modules/module_settings.h"
+#include "model/modules/transformer.h"
 #include "text/sequence_ids.h"
 
 namespace translate {

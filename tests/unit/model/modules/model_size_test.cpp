@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "model/modules/stage_observer.h"
+#include "model/modules/execution_context.h"
 
 namespace translate {
 namespace {
@@ -58,14 +58,12 @@ TEST(ModelSize, MultiplyAddsAreThoseOfThePass) {
   constexpr std::int64_t kSource = 7;
   constexpr std::int64_t kTarget = 5;
   double products = 0.0;
-  {
-    const ObserveStages observing([&](const std::string& name, const at::Tensor& value) {
-      if (name.ends_with(".scores")) {
-        products += 2.0 * static_cast<double>(value.numel() * (options.d_model / options.num_heads));
-      }
-    });
-    static_cast<void>(model(at::full({1, kSource}, 5, at::kLong), at::full({1, kTarget}, 6, at::kLong)));
-  }
+  const auto context = ExecutionContext().observed_by([&](const std::string& name, const at::Tensor& value) {
+    if (name.ends_with(".scores")) {
+      products += 2.0 * static_cast<double>(value.numel() * (options.d_model / options.num_heads));
+    }
+  });
+  static_cast<void>(model(at::full({1, kSource}, 5, at::kLong), at::full({1, kTarget}, 6, at::kLong), context));
   double weights = 0.0;
   for (const auto& [name, parameter] : unique_parameters(model)) {
     if (parameter.dim() != 2 || name.find("_embed.") != std::string::npos) {

@@ -10,7 +10,6 @@
 
 #include "core/error.h"
 #include "model/modules/masks.h"
-#include "model/modules/module_settings.h"
 #include "support/golden_case.h"
 
 namespace translate {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/processor.h"
-#include "model/fused/fused_kernels.h"
+#include "model/modules/execution_context.h"
 #include "support/factor_types.h"
 #include "support/golden_case.h"
 #include "support/thread_count.h"
@@ -20,14 +20,17 @@ using testing::relative_distance;
 
 constexpr RDropSettings kSettings{.smoothing = 0.1, .alpha = 5.0};
 
+ExecutionContext fused_if(bool fused) { return ExecutionContext::for_training(c10::kCPU, Precision::kFp32, fused); }
+
 struct Problem {
   at::Tensor features;
   at::Tensor weight;
   at::Tensor bias;
   at::Tensor labels;
 
-  [[nodiscard]] LossSums projected(const RDropSettings& settings = kSettings) const {
-    return projected_r_drop(features, weight, bias, labels, settings);
+  [[nodiscard]] LossSums projected(const RDropSettings& settings = kSettings,
+                                   const ExecutionContext& context = {}) const {
+    return projected_r_drop(features, weight, bias, labels, settings, context);
   }
   /// The gradients, after backward.
   [[nodiscard]] std::array<at::Tensor, 3> gradients() const { return {features.grad(), weight.grad(), bias.grad()}; }
@@ -70,10 +73,10 @@ class ProjectedRDrop : public ::testing::TestWithParam<std::tuple<bool, std::int
 
 TEST_P(ProjectedRDrop, ValuesAndGradientsAreThoseOfTheDefinition) {
   const auto [fused, pairs, classes] = GetParam();
-  const FusedKernels kernels(fused);
+  const auto context = fused_if(fused);
   const auto ours = random_problem(pairs, 24, classes);
   const auto exact = random_problem(pairs, 24, classes);
-  const auto sums = ours.projected();
+  const auto sums = ours.projected(kSettings, context);
   const auto expected = r_drop(at::linear(exact.features, exact.weight, exact.bias), exact.labels, kSettings);
   expect_close(sums, expected, 1e-5);
   (sums.minimised() * 0.37).backward();
@@ -100,13 +103,13 @@ TEST(RDrop, WithoutDivergenceIsTheMeanOfTwoLosses) {
 
 TEST(RDrop, EqualPassesHaveTheLossAndTheGradientOfOne) {
   for (const bool fused : {false, true}) {
-    const FusedKernels kernels(fused);
+    const auto context = fused_if(fused);
     const auto once = random_problem(60, 16, 90);
     const auto twice = random_problem(60, 16, 90);
     const auto first = once.features.detach().slice(0, 0, 60).clone().requires_grad_();
     const auto both = at::cat({first, first}).detach().requires_grad_();
-    const auto sums = projected_r_drop(both, twice.weight, twice.bias, twice.labels, kSettings);
-    const auto alone = projected_cross_entropy(first, once.weight, once.bias, once.labels, 0.1);
+    const auto sums = projected_r_drop(both, twice.weight, twice.bias, twice.labels, kSettings, context);
+    const auto alone = projected_cross_entropy(first, once.weight, once.bias, once.labels, 0.1, context);
     EXPECT_NEAR(sums.divergence.item<double>(), 0.0, 1e-4);
     sums.minimised().backward();
     alone.smoothed.backward();

@@ -1,5 +1,3 @@
-#include "model/fused/fused_kernels.h"
-
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "core/processor.h"
+#include "model/modules/execution_context.h"
 #include "model/modules/transformer.h"
 #include "tensors/device.h"
 
@@ -49,8 +48,8 @@ Outcome outcome_of(Transformer& model, const at::Tensor& source, const at::Tenso
   Outcome outcome;
   {
     const AutocastGuard autocast(c10::kCPU, precision);
-    const FusedKernels kernels(fused);
-    outcome.features = model->forward_real(source, target, target.flatten().nonzero().squeeze(1));
+    const ExecutionContext context(c10::kCPU, precision, fused ? SublayerKernels::kFused : SublayerKernels::kOperators);
+    outcome.features = model->forward_real(source, target, target.flatten().nonzero().squeeze(1), context);
   }
   const auto weights = at::sin(at::arange(outcome.features.numel(), at::kFloat)).view(outcome.features.sizes());
   (outcome.features * weights).sum().backward();
@@ -101,9 +100,9 @@ void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, st
   EXPECT_NE((fused.features - plain.features).abs().sum().item<double>(), 0.0) << "the fused kernels did not run";
 }
 
-TEST(FusedKernels, GiveWhatThePlainOperatorsGive) { expect_the_same(small_model()); }
+TEST(FusedSublayers, GiveWhatThePlainOperatorsGive) { expect_the_same(small_model()); }
 
-TEST(FusedKernels, KnowBothPlacesAndKindsOfTheNorm) {
+TEST(FusedSublayers, KnowBothPlacesAndKindsOfTheNorm) {
   for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
     for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference}) {
       auto options = small_model();
@@ -114,7 +113,7 @@ TEST(FusedKernels, KnowBothPlacesAndKindsOfTheNorm) {
   }
 }
 
-TEST(FusedKernels, KnowEveryDropout) {
+TEST(FusedSublayers, KnowEveryDropout) {
   auto options = small_model();
   options.dropout = 0.0;
   expect_the_same(options);
@@ -125,13 +124,13 @@ TEST(FusedKernels, KnowEveryDropout) {
   expect_the_same(options);
 }
 
-TEST(FusedKernels, KnowBiasesOfTheAttention) {
+TEST(FusedSublayers, KnowBiasesOfTheAttention) {
   auto options = small_model();
   options.attention_bias = true;
   expect_the_same(options);
 }
 
-TEST(FusedKernels, KnowEveryKindOfPositions) {
+TEST(FusedSublayers, KnowEveryKindOfPositions) {
   for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
     auto options = small_model();
     options.positions = kind;
@@ -139,7 +138,7 @@ TEST(FusedKernels, KnowEveryKindOfPositions) {
   }
 }
 
-TEST(FusedKernels, DropTheSameWords) {
+TEST(FusedSublayers, DropTheSameWords) {
   for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
     auto options = small_model();
     options.positions = kind;
@@ -147,14 +146,14 @@ TEST(FusedKernels, DropTheSameWords) {
   }
 }
 
-TEST(FusedKernels, DropTheSameLayers) {
+TEST(FusedSublayers, DropTheSameLayers) {
   auto options = small_model();
   options.layer_drop = 0.5;
   options.encoder_layers = 4;
   expect_the_same(options);
 }
 
-TEST(FusedKernels, LeaveOtherActivationsToThePlainOperators) {
+TEST(FusedSublayers, GoTogetherWithPlainOperatorsOfOtherActivations) {
   for (const auto activation : {Activation::kGelu, Activation::kSwish}) {
     auto options = small_model();
     options.activation = activation;
@@ -162,7 +161,7 @@ TEST(FusedKernels, LeaveOtherActivationsToThePlainOperators) {
   }
 }
 
-TEST(FusedKernels, AreRightAtEverySize) {
+TEST(FusedSublayers, AreRightAtEverySize) {
   auto options = small_model();
   for (const std::int64_t heads : {1, 5, 35}) {  // heads of 35, 7 and 1 values, none of them a multiple of a vector
     options.d_model = 35;
@@ -177,7 +176,7 @@ TEST(FusedKernels, AreRightAtEverySize) {
   expect_the_same(options, 90, 20, 18);   // more rows than a block
 }
 
-TEST(FusedKernels, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
+TEST(FusedSublayers, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
   if (!has_bf16_kernels()) {
     GTEST_SKIP() << "this processor has no bf16 arithmetic";
   }
@@ -205,29 +204,6 @@ TEST(FusedKernels, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
       }
     }
   }
-}
-
-TEST(FusedKernels, ApplyOnlyWhereAskedForAndGradientsAreWanted) {
-  const auto x = at::zeros({2, 3});
-  EXPECT_FALSE(fused_kernels_apply(x));
-  const FusedKernels fused(true);
-  EXPECT_EQ(fused_kernels_apply(x), has_vector_kernels());
-  EXPECT_FALSE(fused_kernels_apply(x.to(at::kDouble)));
-  {
-    const at::NoGradGuard no_grad;
-    EXPECT_FALSE(fused_kernels_apply(x));
-  }
-  {
-    const FusedKernels plain(false);
-    EXPECT_FALSE(fused_kernels_apply(x));
-  }
-  EXPECT_EQ(fused_products(), FactorType::kFloat);
-  {
-    const AutocastGuard autocast(c10::kCPU, Precision::kBf16);
-    EXPECT_EQ(fused_kernels_apply(x), has_bf16_kernels());
-    EXPECT_EQ(fused_products(), FactorType::kBfloat16);
-  }
-  EXPECT_EQ(fused_kernels_apply(x), has_vector_kernels());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "model/modules/stage_observer.h"
+#include "model/modules/execution_context.h"
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "core/processor.h"
 #include "model/modules/transformer.h"
 #include "support/golden_case.h"
 
@@ -39,10 +40,10 @@ class Walk : public ::testing::Test {
 
   std::map<std::string, at::Tensor> observe() {
     std::map<std::string, at::Tensor> stages;
-    const ObserveStages observing([&](const std::string& name, const at::Tensor& value) {
+    const auto context = ExecutionContext().observed_by([&](const std::string& name, const at::Tensor& value) {
       EXPECT_TRUE(stages.emplace(name, value).second) << name << " comes twice";
     });
-    result_ = model_(source_, target_);
+    result_ = model_(source_, target_, context);
     return stages;
   }
 
@@ -115,41 +116,54 @@ TEST_F(Walk, StagesFitTogether) {
 TEST_F(Walk, LookingChangesNothing) {
   const auto before = model_(source_, target_);
   static_cast<void>(observe());
-  EXPECT_FALSE(stages_are_observed());
   EXPECT_LE(relative_distance(result_, before), 1e-5);
   EXPECT_TRUE(at::equal(model_(source_, target_), before));
 }
 
-TEST(StageObserver, ScopesNestAndEndWithAnException) {
+TEST(ExecutionContext, StagesBearTheNamesOfTheirModules) {
   std::vector<std::string> names;
-  const ObserveStages observing([&](const std::string& name, const at::Tensor&) { names.push_back(name); });
+  const auto model =
+      ExecutionContext().observed_by([&](const std::string& name, const at::Tensor&) { names.push_back(name); });
   const auto value = at::zeros({1});
-  {
-    const StageScope encoder("encoder");
-    try {
-      const StageScope layer("layers", 2);
-      observe_stage("norm", value);
-      throw std::runtime_error("in the middle");
-    } catch (const std::runtime_error&) {
-    }
-    observe_stage("output", value);
-  }
-  observe_stage("logits", value);
+  const auto encoder = model.within("encoder");
+  encoder.within("layers", 2).observe("norm", value);
+  encoder.observe("output", value);
+  model.observe("logits", value);
   EXPECT_THAT(names, ::testing::ElementsAre("encoder.layers.2.norm", "encoder.output", "logits"));
 }
 
-TEST(StageObserver, TheInnermostOneSees) {
-  int outer = 0;
-  int inner = 0;
+TEST(ExecutionContext, AnotherObserverTakesThePlaceOfTheFirst) {
+  int first = 0;
+  int second = 0;
   const auto value = at::zeros({1});
-  const ObserveStages first([&](const std::string&, const at::Tensor&) { ++outer; });
-  {
-    const ObserveStages second([&](const std::string&, const at::Tensor&) { ++inner; });
-    observe_stage("a", value);
-  }
-  observe_stage("b", value);
-  EXPECT_EQ(inner, 1);
-  EXPECT_EQ(outer, 1);
+  const auto outer = ExecutionContext().observed_by([&](const std::string&, const at::Tensor&) { ++first; });
+  const auto inner = outer.observed_by([&](const std::string&, const at::Tensor&) { ++second; });
+  inner.observe("a", value);
+  outer.observe("b", value);
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 1);
+}
+
+TEST(ExecutionContext, WithoutAnObserverNothingIsReported) {
+  const ExecutionContext context;
+  EXPECT_FALSE(context.is_observed());
+  EXPECT_NO_THROW(context.within("encoder").observe("norm", at::zeros({1})));
+}
+
+TEST(ExecutionContext, TrainingIsFusedOnlyWhereAskedForOnACpuWithTheInstructions) {
+  const auto is_fused = [](const c10::Device& device, Precision precision, bool fused_kernels) {
+    return ExecutionContext::for_training(device, precision, fused_kernels).is_fused();
+  };
+  EXPECT_EQ(is_fused(c10::kCPU, Precision::kFp32, true), has_vector_kernels());
+  EXPECT_EQ(is_fused(c10::kCPU, Precision::kBf16, true), has_bf16_kernels());
+  EXPECT_FALSE(is_fused(c10::kCPU, Precision::kFp32, false));
+  EXPECT_FALSE(is_fused(c10::kCUDA, Precision::kFp32, true));
+  EXPECT_FALSE(ExecutionContext().is_fused());
+}
+
+TEST(ExecutionContext, ProductsAreRoundedAsThePrecisionSays) {
+  EXPECT_EQ(ExecutionContext().products(), FactorType::kFloat);
+  EXPECT_EQ(ExecutionContext(c10::kCPU, Precision::kBf16).products(), FactorType::kBfloat16);
 }
 
 }  // namespace

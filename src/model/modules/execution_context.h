@@ -1,0 +1,73 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "config/options.h"
+#include "kernels/matrix/matrix_rows.h"
+
+namespace translate {
+
+/// Called with each stage of a forward pass, in order: its name, after the modules it lies in
+/// (`encoder.layers.0.self_attention_block.weights`), and its value.
+using StageObserver = std::function<void(const std::string& name, const at::Tensor& value)>;
+
+/// Which implementation computes the sub-layers of a forward pass. Results and gradients agree within rounding, dropout
+/// masks included.
+enum class SublayerKernels {
+  kOperators,  ///< LibTorch's operators, one after the other, on padded batches: everywhere
+  kFused,      ///< the fused kernels of src/model/fused, on rows without padding: training on a CPU
+};
+
+/// How a forward pass computes. Whoever runs a model chooses it once, and the modules hand it down. Without arguments:
+/// LibTorch's operators in single precision, unobserved.
+class ExecutionContext {
+ public:
+  ExecutionContext() = default;
+  ExecutionContext(const c10::Device& device, Precision precision,
+                   SublayerKernels kernels = SublayerKernels::kOperators)
+      : device_(device), precision_(precision), kernels_(kernels) {}
+
+  /// For training on `device`: the fused kernels where `fused_kernels` asks for them and this processor has their
+  /// instructions (has_vector_kernels(); in bf16 has_bf16_kernels()), else LibTorch's operators.
+  [[nodiscard]] static ExecutionContext for_training(const c10::Device& device, Precision precision,
+                                                     bool fused_kernels);
+
+  /// The same for a pass whose stages `observer` is called with. Attention then computes its weights in plain steps, as
+  /// there is nothing to see inside LibTorch's attention kernel.
+  [[nodiscard]] ExecutionContext observed_by(StageObserver observer) const;
+
+  [[nodiscard]] const c10::Device& device() const { return device_; }
+  [[nodiscard]] Precision precision() const { return precision_; }
+  [[nodiscard]] bool is_fused() const { return kernels_ == SublayerKernels::kFused; }
+  [[nodiscard]] bool is_observed() const { return observer_ != nullptr; }
+
+  /// What fused kernels round the factors of matrix products to. All that lies between the products, and what is kept
+  /// for the backward pass, stays in single precision.
+  [[nodiscard]] FactorType products() const {
+    return precision_ == Precision::kBf16 ? FactorType::kBfloat16 : FactorType::kFloat;
+  }
+
+  /// The context of a module, or of one in a list (`layers.2`), within this one: its stages bear its name. Next to free
+  /// where nobody observes.
+  [[nodiscard]] ExecutionContext within(std::string_view module) const;
+  [[nodiscard]] ExecutionContext within(std::string_view list, std::int64_t index) const;
+
+  /// Reports a stage of the module that this context is for.
+  void observe(std::string_view stage, const at::Tensor& value) const;
+
+ private:
+  c10::Device device_ = c10::kCPU;
+  Precision precision_ = Precision::kFp32;
+  SublayerKernels kernels_ = SublayerKernels::kOperators;
+  std::shared_ptr<const StageObserver> observer_;
+  std::string scope_;  ///< empty, or ends with a dot; stays empty where nobody observes
+};
+
+}  // namespace translate

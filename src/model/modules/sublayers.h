@@ -1,0 +1,91 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+
+#include "model/fused/fused_attention.h"
+#include "model/fused/fused_feed_forward.h"
+#include "model/modules/execution_context.h"
+#include "model/modules/feed_forward_block.h"
+#include "model/modules/masks.h"
+#include "model/modules/multi_head_attention_block.h"
+
+namespace translate {
+
+/// The sub-layers that an encoder or decoder layer puts into its residual connections. Each is callable with the
+/// connection's input (ResidualConnection::forward), and computes by LibTorch's operators. Those that training needs
+/// have fused() as well: the whole connection in one operation, by kernels that go over rows without padding.
+
+/// Self-attention: queries, keys and values come from the sub-layer's input.
+struct SelfAttention {
+  MultiHeadAttentionBlock& block;
+  const AttentionPattern& pattern;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    return block(x, x, x, pattern, context.within("self_attention_block"));
+  }
+  [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
+                                 const ExecutionContext& context) const {
+    return fused_attention(residual, block, x, /*memory=*/{}, pattern, context.products());
+  }
+  [[nodiscard]] static constexpr bool can_fuse() { return true; }
+};
+
+/// Cross attention: queries come from the sub-layer's input, keys and values from the encoder's output.
+struct CrossAttention {
+  MultiHeadAttentionBlock& block;
+  const at::Tensor& encoder_output;
+  const AttentionPattern& pattern;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    return block(x, encoder_output, encoder_output, pattern, context.within("cross_attention_block"));
+  }
+  [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
+                                 const ExecutionContext& context) const {
+    return fused_attention(residual, block, x, encoder_output, pattern, context.products());
+  }
+  [[nodiscard]] static constexpr bool can_fuse() { return true; }
+};
+
+/// Self-attention of one new position; those before it are in the cache, which grows by it.
+struct CachedSelfAttention {
+  MultiHeadAttentionBlock& block;
+  KeyValueCache& cache;
+  std::size_t layer;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    // All cached positions are earlier ones, and finished rows have left the batch: nothing to mask.
+    const auto so_far = cache.append(layer, block->project_key_value(x, x));
+    return block->attend(x, so_far, /*pattern=*/{}, context.within("self_attention_block"));
+  }
+};
+
+/// Cross attention of one new position, with keys and values from the cache.
+struct CachedCrossAttention {
+  MultiHeadAttentionBlock& block;
+  const KeyValueCache& cache;
+  std::size_t layer;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    return block->attend(x, cache.cross(layer), cache.source_mask(), context.within("cross_attention_block"));
+  }
+};
+
+/// The position-wise feed-forward network. `sentences`: what the rows are where they come without padding, else null.
+struct FeedForward {
+  FeedForwardBlock& block;
+  const UnpaddedSentencesPointer& sentences;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    return block(x, sentences.get(), context.within("feed_forward_block"));
+  }
+  [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
+                                 const ExecutionContext& context) const {
+    return fused_feed_forward(residual, block, x, sentences, context.products());
+  }
+  /// The fused kernel knows one activation; the operators of the others take rows without padding as they are.
+  [[nodiscard]] bool can_fuse() const { return block->activation() == Activation::kRelu; }
+};
+
+}  // namespace translate
