@@ -14,66 +14,10 @@ namespace translate {
 
 namespace {
 
-struct RowStatistics {
-  float maximum;
-  float sum;
-};
+constexpr std::int64_t kRowsAtATime = 4 * kTileRows;  // their features stay in the first-level cache
+static_assert(kRowsAtATime % 2 == 0, "in bf16 a term holds two rows");
 
-TRANSLATE_VECTOR_CLONES
-RowStatistics row_statistics(const float* row, std::int64_t size) {
-  float maximum = -std::numeric_limits<float>::infinity();
-  float sum = 0.0F;
-#pragma omp simd reduction(max : maximum) reduction(+ : sum)
-  for (std::int64_t i = 0; i < size; ++i) {
-    maximum = row[i] > maximum ? row[i] : maximum;
-    sum += row[i];
-  }
-  return {.maximum = maximum, .sum = sum};
-}
-
-/// Overwrites the row with e^(value - maximum) and returns their sum.
-TRANSLATE_VECTOR_CLONES
-float exponentiate(float* row, std::int64_t size, float maximum) {
-  float sum = 0.0F;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < size; ++i) {
-    const float value = exp_of_nonpositive(row[i] - maximum);
-    row[i] = value;
-    sum += value;
-  }
-  return sum;
-}
-
-TRANSLATE_VECTOR_CLONES
-void scale_and_shift(float* row, std::int64_t size, float factor, float shift) {
-  for (std::int64_t i = 0; i < size; ++i) {
-    row[i] = row[i] * factor - shift;
-  }
-}
-
-}  // namespace
-
-RowLoss softmax_cross_entropy_row(float* row, std::int64_t size, std::int64_t label, float smoothing,
-                                  bool write_gradient) {
-  const auto classes = static_cast<float>(size);
-  const float at_label = row[label];
-  const auto [maximum, sum] = row_statistics(row, size);
-  const float normaliser = exponentiate(row, size, maximum);
-  const float log_normaliser = maximum + std::log(normaliser);
-  if (write_gradient) {
-    scale_and_shift(row, size, 1.0F / normaliser, smoothing / classes);
-    row[label] -= 1.0F - smoothing;
-  }
-  const float plain = log_normaliser - at_label;
-  return {.smoothed = (1.0F - smoothing) * plain + smoothing * (log_normaliser - sum / classes), .plain = plain};
-}
-
-namespace {
-
-constexpr std::int64_t kRowsAtATime = 4 * kTileRows;  // whose features stay in the first-level cache
-static_assert(kRowsAtATime % 2 == 0, "in bf16 two rows make a term");
-
-/// The state of one project_exponentials.
+/// The state of one call of project_exponentials.
 class Projection {
  public:
   Projection(const ProjectionFactors& factors, const ProjectedRows& rows, const PackedMatrix& exponentials)
@@ -107,7 +51,7 @@ class Projection {
   }
 
  private:
-  /// The exponentials of `count` rows and classes [begin, end), one block of the classes.
+  /// Writes the exponentials of `count` rows for the classes [begin, end), which are one block of the classes.
   void exponentiate(std::int64_t row, std::int64_t count, std::int64_t begin, std::int64_t end) {
     const auto& right = factors_.to_classes;
     const auto first_term = terms_of(rows_.first - block_ + row, type_);
@@ -129,7 +73,7 @@ class Projection {
     }
   }
 
-  /// Adds exponentials times weights of the classes in the block that starts at `begin`.
+  /// Adds the exponentials times the weights of the block of classes that starts at `begin`.
   void add_weighted(std::int64_t row, std::int64_t count, std::int64_t begin) {
     const auto& right = factors_.to_features;
     const auto& out = rows_.weighted_features;
@@ -144,11 +88,11 @@ class Projection {
   const PackedMatrix& exponentials_;
   FactorType type_;
   const TileLoops& loops_;
-  std::int64_t block_;  // of depths of the exponentials
-  ConstRows features_;  // terms
+  std::int64_t block_;  // the block of rows of the exponentials
+  ConstRows features_;  // as terms
   float* lanes_;        // partial sums
-  Rows logits_;         // of some rows and a block of classes, before they are complete
-  Rows left_;           // exponentials of some rows and a block of classes: terms
+  Rows logits_;         // of some rows and a block of classes, until they are complete
+  Rows left_;           // exponentials of some rows and a block of classes, as terms
 };
 
 }  // namespace
@@ -160,34 +104,21 @@ void project_exponentials(const ProjectionFactors& factors, const ProjectedRows&
 
 namespace {
 
-/// Of a pair of rows, first and second.
-struct Two {
-  float first;
-  float second;
-};
-
-struct PairStatistics {
-  Two maximum;
-  float sum;  ///< over both rows
-};
-
 TRANSLATE_VECTOR_CLONES
-PairStatistics pair_statistics(const float* first, const float* second, std::int64_t size) {
-  float highest = -std::numeric_limits<float>::infinity();
-  float other_highest = highest;
-  float sum = 0.0F;
-#pragma omp simd reduction(max : highest, other_highest) reduction(+ : sum)
+Two largest_of_both(const float* first, const float* second, std::int64_t size) {
+  float largest = -std::numeric_limits<float>::infinity();
+  float other_largest = largest;
+#pragma omp simd reduction(max : largest, other_largest)
   for (std::int64_t i = 0; i < size; ++i) {
-    highest = first[i] > highest ? first[i] : highest;
-    other_highest = second[i] > other_highest ? second[i] : other_highest;
-    sum += first[i] + second[i];
+    largest = first[i] > largest ? first[i] : largest;
+    other_largest = second[i] > other_largest ? second[i] : other_largest;
   }
-  return {.maximum = {highest, other_highest}, .sum = sum};
+  return {.first = largest, .second = other_largest};
 }
 
 struct PairSums {
-  Two normaliser;  ///< sum of exponentials
-  Two difference;  ///< sum of exponential times difference of the logits
+  Two exponential;  ///< sums of e^(logit - maximum)
+  Two difference;   ///< sums of e^(logit - maximum) times the difference of the logits
 };
 
 TRANSLATE_VECTOR_CLONES
@@ -206,56 +137,42 @@ PairSums pair_sums(const float* first, const float* second, std::int64_t size, T
     weighted += p * difference;
     other_weighted += q * difference;
   }
-  return {.normaliser = {sum, other_sum}, .difference = {weighted, other_weighted}};
+  return {.exponential = {sum, other_sum}, .difference = {weighted, other_weighted}};
 }
 
-/// What a gradient is made with, but for what stands at the label.
+/// What the gradients of a pair of rows are computed from.
 struct GradientTerms {
-  Two log_normaliser;
-  Two divergence;  ///< KL(p, q), KL(q, p)
-  float weight;    ///< half the divergence's
-  float everywhere;
+  Two normaliser;
+  Two divergence;     ///< KL(p, q) and KL(q, p)
+  float half_weight;  ///< half of the divergence's
 };
 
 TRANSLATE_VECTOR_CLONES
 void write_gradients(float* first, float* second, std::int64_t size, GradientTerms terms) {
-  const float offset = terms.log_normaliser.first - terms.log_normaliser.second;
+  const float offset = terms.normaliser.first - terms.normaliser.second;
   for (std::int64_t i = 0; i < size; ++i) {
-    const float p = exp_of_nonpositive(first[i] - terms.log_normaliser.first);
-    const float q = exp_of_nonpositive(second[i] - terms.log_normaliser.second);
+    const float p = exp_of_nonpositive(first[i] - terms.normaliser.first);
+    const float q = exp_of_nonpositive(second[i] - terms.normaliser.second);
     const float d = first[i] - second[i] - offset;
-    const float both = p - q;
-    first[i] = 0.5F * p + terms.weight * (p * (d - terms.divergence.first) + both) - terms.everywhere;
-    second[i] = 0.5F * q - terms.weight * (q * (d + terms.divergence.second) + both) - terms.everywhere;
+    const float difference = p - q;
+    first[i] = 0.5F * p + terms.half_weight * (p * (d - terms.divergence.first) + difference);
+    second[i] = 0.5F * q - terms.half_weight * (q * (d + terms.divergence.second) + difference);
   }
 }
 
 }  // namespace
 
-PairLoss pair_loss_rows(float* first, float* second, std::int64_t size, std::int64_t label,
-                        const PairLossSettings& settings) {
-  const auto classes = static_cast<float>(size);
-  const float at_label = 0.5F * (first[label] + second[label]);
-  const auto [maximum, sum] = pair_statistics(first, second, size);
+RDropRows r_drop_rows(float* first, float* second, std::int64_t size, float weight) {
+  const auto maximum = largest_of_both(first, second, size);
   const auto sums = pair_sums(first, second, size, maximum);
-  const Two log_normaliser{maximum.first + std::log(sums.normaliser.first),
-                           maximum.second + std::log(sums.normaliser.second)};
-  const float offset = log_normaliser.first - log_normaliser.second;
-  const Two divergence{sums.difference.first / sums.normaliser.first - offset,
-                       offset - sums.difference.second / sums.normaliser.second};
+  const Two normaliser{maximum.first + std::log(sums.exponential.first),
+                       maximum.second + std::log(sums.exponential.second)};
+  const float offset = normaliser.first - normaliser.second;
+  const Two divergence{sums.difference.first / sums.exponential.first - offset,
+                       offset - sums.difference.second / sums.exponential.second};
   write_gradients(first, second, size,
-                  {.log_normaliser = log_normaliser,
-                   .divergence = divergence,
-                   .weight = 0.5F * settings.weight,
-                   .everywhere = 0.5F * settings.smoothing / classes});
-  first[label] -= 0.5F * (1.0F - settings.smoothing);
-  second[label] -= 0.5F * (1.0F - settings.smoothing);
-  const float mean_normaliser = 0.5F * (log_normaliser.first + log_normaliser.second);
-  const float plain = mean_normaliser - at_label;
-  const float uniform = mean_normaliser - 0.5F * sum / classes;
-  return {.smoothed = (1.0F - settings.smoothing) * plain + settings.smoothing * uniform,
-          .plain = plain,
-          .divergence = 0.5F * (divergence.first + divergence.second)};
+                  {.normaliser = normaliser, .divergence = divergence, .half_weight = 0.5F * weight});
+  return {.normaliser = normaliser, .divergence = 0.5F * (divergence.first + divergence.second)};
 }
 
 }  // namespace translate

@@ -6,62 +6,50 @@
 
 namespace translate {
 
-/// Loss of one row, in nats.
-struct RowLoss {
-  float smoothed;
-  float plain;
-};
-
-/// Smoothed cross entropy of one row of `size` logits against `label`. Where `write_gradient`, the row is overwritten
-/// with the gradient of the smoothed loss: softmax - (1 - epsilon) [label] - epsilon / size.
-/// Three passes over a row that stays in cache; exp is a polynomial good to about 1e-7 relative.
-RowLoss softmax_cross_entropy_row(float* row, std::int64_t size, std::int64_t label, float smoothing,
-                                  bool write_gradient);
-
-/// The weights of a projection to classes as the right-hand factors of both its products, of one FactorType.
+/// The weight of a projection to classes, packed as the right factor of both products that need it, in one FactorType.
 struct ProjectionFactors {
-  PackedMatrix to_classes;   ///< (d, classes), for logits
+  PackedMatrix to_classes;   ///< (d, classes), for the logits
   PackedMatrix to_features;  ///< (classes, d), for the gradient of the features
-  const float* bias;         ///< of whole panels of classes; those that are no class have kNoClass
+  const float* bias;         ///< one value a class, filled up with kNoClass to whole panels
 };
 inline constexpr float kNoClass = -1e30F;  ///< a bias whose exponential is next to nothing
 
-/// Rows of features to be projected.
+/// The rows of features that project_exponentials projects, and where their sums go.
 struct ProjectedRows {
-  std::int64_t first;      ///< the row of the exponentials that the first one gives; even in bf16
-  std::int64_t count;      ///< all of them in one block of kDepthBlock rows
-  ConstRows features;      ///< count x d
+  std::int64_t first;      ///< the row of `exponentials` that belongs to the first row; an even number in bf16
+  std::int64_t count;      ///< the rows must lie in one block of kDepthBlock rows
+  ConstRows features;      ///< (count, d)
   const float* shifts;     ///< one a row
   float* sums;             ///< one a row: filled with the sum of its exponentials
-  Rows weighted_features;  ///< count x whole panels of d: filled with the sum of exponential times weight of a class
+  Rows weighted_features;  ///< (count, whole panels of d): filled with the exponentials times the weight
 };
 
 /// Fills rows of `exponentials` (rows, classes), of the factors' FactorType, with e^(logit - shift), clamped to e^-87
-/// .. e^87, where logit = features times weight + bias. One pass over the classes does all, in blocks that stay in the
-/// second-level cache, as neither sum depends on the other's end: a softmax divides later (compare Milakov and
-/// Gimelshein 2018, "Online normalizer calculation for softmax", and Dao et al. 2022, section 3.1). For one thread; a
-/// row does not depend on the others. Only where has_vector_kernels() holds.
+/// .. e^87, where logit = features * weight + bias. Neither of the two sums needs the other one to be complete, because
+/// a softmax can divide afterwards (compare Milakov and Gimelshein 2018, "Online normalizer calculation for softmax",
+/// and Dao et al. 2022, section 3.1): so one pass over the classes is enough, in blocks that stay in the second-level
+/// cache. Runs on one thread; the result of a row does not depend on the other rows. Only where has_vector_kernels()
+/// holds.
 void project_exponentials(const ProjectionFactors& factors, const ProjectedRows& rows,
                           const PackedMatrix& exponentials);
 
-/// What the loss of two predictions of one label is made of.
-struct PairLossSettings {
-  float smoothing;  ///< epsilon of label smoothing
-  float weight;     ///< of the divergence
+/// One value for each of two rows of logits that predict the same label.
+struct Two {
+  float first;
+  float second;
 };
 
-/// Loss of two predictions of one label, in nats.
-struct PairLoss {
-  float smoothed;    ///< cross entropy against the smoothed label, mean of both
-  float plain;       ///< against the label, likewise
-  float divergence;  ///< mean of the Kullback-Leibler divergences both ways
+/// What r_drop_rows computes besides the gradients.
+struct RDropRows {
+  Two normaliser;    ///< log sum of e^logit
+  float divergence;  ///< (KL(p, q) + KL(q, p)) / 2, in nats
 };
 
-/// Overwrites two rows of `size` logits of the same label with their gradients of smoothed + weight * divergence. For
-/// the probabilities p, q of the rows and d = log p - log q, that of the first row is
-///   (p - (1 - epsilon) [label] - epsilon / size) / 2 + weight / 2 * (p (d - KL(p, q)) + p - q),
-/// and that of the second the same with p and q in each other's place.
-PairLoss pair_loss_rows(float* first, float* second, std::int64_t size, std::int64_t label,
-                        const PairLossSettings& settings);
+/// Overwrites two rows of `size` logits that predict the same label with the gradients of
+///   (normaliser of the first + normaliser of the second) / 2 + weight * divergence,
+/// which is R-Drop's loss but for the targets. For the probabilities p and q of the rows and d = log p - log q, the
+/// gradient by the first row is p / 2 + weight / 2 * (p (d - KL(p, q)) + p - q), and that by the second is the same
+/// with p and q exchanged. Three passes over rows that stay in cache.
+RDropRows r_drop_rows(float* first, float* second, std::int64_t size, float weight);
 
 }  // namespace translate

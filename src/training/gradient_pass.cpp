@@ -11,18 +11,6 @@
 
 namespace translate {
 
-namespace {
-
-/// Adds a sum of a chunk, where there is one, to that of the step.
-void add(const at::Tensor& sum, at::Tensor& total) {
-  if (sum.defined()) {
-    const auto value = sum.detach().to(at::kDouble);
-    total = total.defined() ? total + value : value;
-  }
-}
-
-}  // namespace
-
 void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilities) {
   model->src_embed->word_dropout->set_probability(probabilities.source);
   model->tgt_embed->word_dropout->set_probability(probabilities.target);
@@ -31,11 +19,10 @@ void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilitie
 BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device) {
   const auto context =
       ExecutionContext::for_training(device, resolve_precision(options.precision, device), options.fused_kernels);
-  const RDropSettings settings{.smoothing = options.label_smoothing, .alpha = options.r_drop};
+  const LossSettings settings{.smoothing = options.label_smoothing, .r_drop = options.r_drop};
   return [model = std::move(model), context, settings](const Batch& batch) mutable {
     const AutocastGuard autocast(context.device(), context.precision());
-    return settings.alpha > 0.0 ? r_drop_batch_loss(model, batch, settings, context)
-                                : batch_loss(model, batch, settings.smoothing, context);
+    return batch_loss(model, batch, settings, context);
   };
 }
 
@@ -72,10 +59,8 @@ LossSums GradientPass::attempt(std::span<const Batch> batches, Chunk& chunk) {
       const auto end = std::min(begin + rows, batch.sentences);
       chunk = {.rows = end - begin, .width = batch.width()};
       const auto sums = loss_(batch.rows(begin, end, padding_).to(device_));
-      (sums.minimised() / static_cast<double>(target_tokens)).backward();
-      add(sums.smoothed, total.smoothed);
-      add(sums.plain, total.plain);
-      add(sums.divergence, total.divergence);
+      (sums.minimised / static_cast<double>(target_tokens)).backward();
+      total.add(sums);
     }
   }
   return total;

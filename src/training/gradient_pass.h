@@ -20,8 +20,7 @@ using BatchLoss = std::function<LossSums(const Batch& batch)>;
 /// Sets the word dropout that the model's forward passes in training have from then on.
 void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilities);
 
-/// The loss that training minimises: batch_loss, or r_drop_batch_loss, in the arithmetic and with the kernels that the
-/// options ask for.
+/// The loss that training minimises: batch_loss, in the arithmetic and with the kernels that the options ask for.
 [[nodiscard]] BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device);
 
 /// Forward and backward of a step: the gradient of the mean loss over all real labels of its batches.

@@ -20,8 +20,8 @@
 #include "data/text_sample.h"
 #include "decoding/model_backend.h"
 #include "model/model_description.h"
-#include "training/batch_fit.h"
 #include "training/run_directory.h"
+#include "training/step_probe.h"
 
 namespace translate {
 

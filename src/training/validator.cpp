@@ -10,7 +10,6 @@
 #include "checkpoint/manifest.h"
 #include "decoding/operators/libtorch_backend.h"
 #include "metrics/bleu.h"
-#include "model/modules/transformer.h"
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
 
@@ -79,7 +78,7 @@ double Validator::mean_loss(std::int64_t& target_tokens) {
     const auto batch = within_positions(std::move(*next), model_->options(), model_->sizes().target_pad);
     limit_.in_chunks(batch.sentences, batch.width(), [&](std::int64_t begin, std::int64_t end) {
       const auto chunk = batch.rows(begin, end, padding_ids(data_.tokenizers));
-      sum += batch_loss(model_, chunk.to(options_.device), /*smoothing=*/0.0, context).plain;
+      sum += batch_loss(model_, chunk.to(options_.device), /*settings=*/{}, context).plain;
     });
     target_tokens += batch.target_tokens;
   }

@@ -85,8 +85,8 @@ translate::NamedTensors weights_of(const translate::Transformer& model) {
 nlohmann::ordered_json loss_and_gradients(translate::Transformer& model, const translate::Batch& batch,
                                           double smoothing) {
   model->eval();
-  const auto sums = translate::batch_loss(model, batch, smoothing);
-  (sums.smoothed / static_cast<double>(batch.target_tokens)).backward();
+  const auto sums = translate::batch_loss(model, batch, {.smoothing = smoothing});
+  (sums.minimised / static_cast<double>(batch.target_tokens)).backward();
   nlohmann::ordered_json norms;
   for (const auto& [name, parameter] : translate::unique_parameters(model)) {
     norms[name] = parameter.grad().norm(2, at::kDouble).item<double>();

@@ -13,9 +13,9 @@
 #include "model/modules/model_size.h"
 #include "model/modules/transformer.h"
 #include "tensors/device.h"
-#include "training/batch_fit.h"
 #include "training/optimizer/muon.h"
 #include "training/optimizer/schedule.h"
+#include "training/step_probe.h"
 
 namespace translate {
 
@@ -72,15 +72,14 @@ double moment_bytes(const Transformer& model, const OptimizerOptions& optimizer)
   return static_cast<double>(values) * sizeof(float);
 }
 
-std::string memory_text(const Transformer& model, const Trial& trial, const OptimizerOptions& optimizer) {
+std::string memory_text(const Transformer& model, const StepCost& cost, const OptimizerOptions& optimizer) {
   const auto weights = static_cast<double>(parameter_count(model)) * sizeof(float);
-  const auto measured = trial.share_of_batch < 1.0
-                            ? fmt::format("from {:.0f} % of a batch", 100.0 * trial.share_of_batch)
-                            : std::string("measured");
+  const auto measured = cost.share_of_batch < 1.0 ? fmt::format("from {:.0f} % of a batch", 100.0 * cost.share_of_batch)
+                                                  : std::string("measured");
   return fmt::format(
       "memory        {} of weights, {} of the optimizer's moments,\n"
       "              {} of activations and gradients at most ({})\n",
-      mebibytes(weights), mebibytes(moment_bytes(model, optimizer)), mebibytes(trial.bytes_per_batch()), measured);
+      mebibytes(weights), mebibytes(moment_bytes(model, optimizer)), mebibytes(cost.bytes_per_batch()), measured);
 }
 
 std::string batch_size_text(const TrainingOptions& training) {
@@ -88,10 +87,10 @@ std::string batch_size_text(const TrainingOptions& training) {
                                       : fmt::format("{} target tokens", with_commas(training.batch_tokens.tokens));
 }
 
-/// How long the configuration lets it train, at the speed of the trial.
-std::string time_text(const Trial& trial, const TrainingOptions& training, std::int64_t epoch_tokens, double steps) {
+/// How long the configuration lets it train, at the measured speed.
+std::string time_text(const StepCost& cost, const TrainingOptions& training, std::int64_t epoch_tokens, double steps) {
   const auto tokens = static_cast<double>(epoch_tokens);
-  const auto epoch = trial.seconds_for(tokens, steps);
+  const auto epoch = cost.seconds_for(tokens, steps);
   auto text =
       fmt::format("speed         about {:.0f} target tokens/s: {} an epoch\n", tokens / epoch, format_duration(epoch));
   if (const auto left = seconds_left(training, TrainingState(), epoch / steps, steps)) {
@@ -103,8 +102,8 @@ std::string time_text(const Trial& trial, const TrainingOptions& training, std::
 }  // namespace
 
 std::string check_training(const Config& wanted, const c10::Device& device) {
-  // Tokenizers and encoded pairs that a run has already made serve; otherwise they are made where nothing of them
-  // stays, unless there is a place for several runs.
+  // The tokenizers and encoded pairs of an existing run are used. Where there are none, they are written to a temporary
+  // folder, unless the configuration names a folder that several runs share.
   const auto check_memory = [&](const VocabularySizes& sizes) {
     check_memory_need(wanted.model, sizes, training_bytes_of_weight(wanted.training), device);
   };
@@ -126,12 +125,12 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
   const auto steps = steps_per_epoch(epoch.batches(), config.training);
   const auto precision = resolve_precision(config.training.precision, device);
   log_info("trying a few steps with temporary weights");
-  const auto trial = run_trial(model, data, config, device);
+  const auto cost = StepProbe(model, data, config, device).time_steps();
   return "configuration and data are valid\n" + data_text(data) + parameters_text(model) +
-         work_text(model, data.statistics) + memory_text(model, trial, config.training.optimizer) +
+         work_text(model, data.statistics) + memory_text(model, cost, config.training.optimizer) +
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
-         time_text(trial, config.training, data.statistics.train_target_tokens, steps) +
+         time_text(cost, config.training, data.statistics.train_target_tokens, steps) +
          fmt::format("device        {} in {}, {} thread(s)\nrun folder    {}\n", device.str(), to_string(precision),
                      kernel_threads(), config.run_dir.string());
 }

@@ -14,7 +14,7 @@
 
 namespace translate {
 
-/// A stage of a forward pass (see model/stage_observer.h).
+/// A stage of a forward pass (see StageObserver).
 struct Stage {
   std::string name;
   at::Tensor value;  ///< a batch of one, on the CPU

@@ -1,20 +1,17 @@
 #pragma once
 
 #include "data/batches/bilingual_dataset.h"
+#include "model/modules/execution_context.h"
 #include "model/modules/transformer.h"
 #include "training/loss/loss.h"
-#include "training/loss/r_drop.h"
 
 namespace translate {
 
-/// The loss of a batch, summed over its real labels: forward, then projection and cross entropy on the positions that
-/// are no padding. The batch is on the model's device. One function for training and validation.
-[[nodiscard]] LossSums batch_loss(Transformer& model, const Batch& batch, double smoothing,
+/// The loss of a batch that is on the model's device, summed over its real labels. Only positions without padding are
+/// projected. Where the settings ask for R-Drop, the sentences go through the model twice, side by side as one batch,
+/// so that each pass has dropout of its own. `context` says which kernels compute the model and the loss. Training and
+/// validation share this function.
+[[nodiscard]] LossSums batch_loss(Transformer& model, const Batch& batch, const LossSettings& settings,
                                   const ExecutionContext& context = {});
-
-/// The R-Drop loss of a batch, likewise, for training alone: its sentences go through the model twice, side by side as
-/// one batch, each with dropout of its own.
-[[nodiscard]] LossSums r_drop_batch_loss(Transformer& model, const Batch& batch, const RDropSettings& settings,
-                                         const ExecutionContext& context = {});
 
 }  // namespace translate

@@ -3,81 +3,90 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "core/processor.h"
 #include "kernels/loss_kernels.h"
 #include "kernels/matrix/matrix_product.h"
+#include "kernels/matrix/packed_matrix.h"
 
 namespace translate {
 
-ClassGradients::ClassGradients(std::int64_t classes, std::int64_t width)
-    : classes_(classes),
-      width_(width),
-      sums_(at::zeros({whole_panels(classes) / kPanelWidth, width + 1, kPanelWidth}, at::kFloat)) {}
-
-void ClassGradients::add(const PackedMatrix& inputs, const PackedMatrix& by_logits) {
-  float* out = sums_.mutable_data_ptr<float>();
-  parallel_ranges(classes_, kClassesAtATime, [&](std::int64_t begin, std::int64_t end) {
-    for (auto column = begin; column < end; column += kPanelWidth) {
-      multiply_transposed(inputs, by_logits, {0, width_ + 1, column, column + kPanelWidth},
-                          {out + column * (width_ + 1), kPanelWidth});
-    }
-  });
-}
-
-const float* ClassGradients::of_class(std::int64_t index) const {
-  const auto panel = index / kPanelWidth * kPanelWidth;
-  return sums_.const_data_ptr<float>() + panel * (width_ + 1) + index % kPanelWidth;
-}
-
 namespace {
 
-constexpr std::int64_t kChunk = 64;                                   // rows a thread takes at a time
-constexpr std::int64_t kLogitsAtATime = 3 * (std::int64_t{1} << 20);  // what stays in the last level of a usual cache
+constexpr std::int64_t kClassesAtATime = 8 * kPanelWidth;             // that a thread takes from the weight's gradient
+constexpr std::int64_t kMostRows = 64;                                // that a thread takes from a block
+constexpr std::int64_t kLogitsAtATime = 3 * (std::int64_t{1} << 20);  // they stay in the last level of a usual cache
 constexpr float kLargestSum = 1e30F;                                  // beyond it, exponentials may have been clamped
 
-static_assert(kDepthBlock % kChunk == 0, "a chunk lies in one block of rows");
-static_assert(kChunk % 2 == 0, "chunks begin at even rows");
+static_assert(kDepthBlock % kMostRows == 0, "the rows of a thread lie in one block of rows");
+static_assert(kMostRows % 2 == 0, "the rows of a thread begin at even rows");
 
-/// Rows of logits that exist at a time: few enough for the cache, but two chunks for every thread.
-std::int64_t rows_at_a_time(std::int64_t classes) {
-  const auto fitting = kLogitsAtATime / classes / kChunk;
-  return kChunk * std::max<std::int64_t>(fitting, 2 * parallel_threads());
+/// Labels that a thread takes at a time. For R-Drop its logits, those of two rows a label, should stay in the
+/// second-level cache; cross entropy keeps no logits.
+std::int64_t labels_of_a_thread(std::int64_t passes) { return passes == 1 ? kMostRows : 2 * kTileRows; }
+
+/// Labels of a block: their rows fit the cache, but there are two shares for every thread.
+std::int64_t labels_of_a_block(std::int64_t passes, std::int64_t classes) {
+  const auto share = labels_of_a_thread(passes);
+  const auto fitting = kLogitsAtATime / (passes * classes) / share;
+  return share * std::max<std::int64_t>(fitting, 2 * parallel_threads());
 }
 
-/// The state of one fused_loss. For a row x with label y, logits z = W x + b and S = sum of e^(z - z_y), the gradient
-/// of the smoothed loss by z is e^(z - z_y) / S - epsilon / V - (1 - epsilon) [y]. What multiplies the exponentials is
-/// a matter of rows alone, and the other two terms are the same for all classes or stand at one of them: so the
-/// matrix of exponentials is made once, never changed, and the rest is done on sums.
+/// The labels that a thread works on, and scratch memory for their rows. A label's rows are neighbours.
+struct Share {
+  std::int64_t first_label;  ///< of the batch
+  std::int64_t first_row;    ///< of the block
+  std::int64_t rows;
+  Rows inputs;   ///< the rows of features, each with a 1 for the bias beside it
+  Rows product;  ///< (rows, whole panels of d_model): the kept matrix times the weight
+  Rows logits;   ///< (rows, whole panels of V), for R-Drop only
+  std::array<float, kMostRows> label_logits;
+  std::array<double, kMostRows> normalisers;  ///< L
+  std::array<float, kMostRows> scales;        ///< C is the kept matrix with its rows multiplied by these
+};
+
+/// The state of one fused_loss; the letters are those of its description.
+///
+/// The threads go through a block of labels together. Each takes a few labels from the features through logits and
+/// losses to the gradient of the features, and keeps a matrix of which C is made by scaling rows. Then all threads
+/// multiply the kept matrix of the block by its inputs for the gradient of the weight.
+///
+/// Cross entropy keeps e^(z - z_y), with 1 / sum_i e^(z_i - z_y) as the scale. No number of that matrix depends on a
+/// whole row, so that it is written once, while the tiles of the product are in registers, and the softmax divides rows
+/// of results in the end. R-Drop's C is no such scaled matrix, because d - KL(p, q) depends on both rows of a label: it
+/// needs the whole logits, which it overwrites with C (scale 1). So this step, and nothing else, exists twice.
 class FusedLoss {
  public:
-  FusedLoss(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& labels,
-            double smoothing, FactorType products)
-      : rows_(features.size(0)),
-        width_(features.size(1)),
-        classes_(weight.size(0)),
-        smoothing_(smoothing),
-        features_(features.const_data_ptr<float>()),
-        weight_(weight.const_data_ptr<float>()),
-        labels_(labels.const_data_ptr<std::int64_t>()),
+  FusedLoss(const LossInputs& inputs, const LossSettings& settings, FactorType products)
+      : labels_(inputs.labels.size(0)),
+        passes_(inputs.passes()),
+        rows_(inputs.features.size(0)),
+        width_(inputs.features.size(1)),
+        classes_(inputs.weight.size(0)),
+        smoothing_(settings.smoothing),
+        divergence_weight_(settings.divergence_weight()),
+        features_(inputs.features.const_data_ptr<float>()),
+        weight_(inputs.weight.const_data_ptr<float>()),
+        label_(inputs.labels.const_data_ptr<std::int64_t>()),
         whole_bias_(static_cast<std::size_t>(whole_panels(classes_)), kNoClass),
-        feature_sums_(features.sum(0)),
-        weight_sums_(weight.sum(0, /*keepdim=*/false, at::kDouble)),
-        bias_sum_(bias.sum(at::kDouble).item<double>()),
+        feature_sums_(inputs.features.sum(0)),
+        weight_sums_(inputs.weight.sum(0, /*keepdim=*/false, at::kDouble)),
+        bias_sum_(inputs.bias.sum(at::kDouble).item<double>()),
         factors_{.to_classes = PackedMatrix(products), .to_features = PackedMatrix(products), .bias = nullptr},
-        exponentials_(products),
+        kept_(products),
         inputs_(products),
+        kept_by_inputs_(at::zeros({whole_panels(classes_) / kPanelWidth, width_ + 1, kPanelWidth}, at::kFloat)),
         smoothed_(static_cast<std::size_t>(rows_)),
         plain_(static_cast<std::size_t>(rows_)),
-        gradients_(classes_, width_) {
+        divergence_(static_cast<std::size_t>(passes_ == 1 ? 0 : labels_)) {
     const ConstRows weight_rows{weight_, width_};
     pack_transposed(weight_rows, classes_, width_, factors_.to_classes);
     pack(weight_rows, classes_, width_, factors_.to_features);
-    std::copy_n(bias.const_data_ptr<float>(), classes_, whole_bias_.data());
+    std::copy_n(inputs.bias.const_data_ptr<float>(), classes_, whole_bias_.data());
     factors_.bias = whole_bias_.data();
     result_.features = at::empty({rows_, width_}, at::kFloat);
     result_.weight = at::empty({classes_, width_}, at::kFloat);
@@ -85,138 +94,238 @@ class FusedLoss {
   }
 
   LossAndGradients run() {
-    const auto block_rows = std::min(rows_at_a_time(classes_), rows_);
-    for (std::int64_t block = 0; block < rows_; block += block_rows) {
-      const auto count = std::min(block_rows, rows_ - block);
-      exponentials_.resize(count, classes_);
-      inputs_.resize(count, width_ + 1);
-      parallel_ranges(count, kChunk, [&](std::int64_t begin, std::int64_t end) { run_rows(block, begin, end); });
-      gradients_.add(inputs_, exponentials_);
+    const auto block_labels = std::min(labels_of_a_block(passes_, classes_), labels_);
+    for (std::int64_t block = 0; block < labels_; block += block_labels) {
+      const auto count = std::min(block_labels, labels_ - block);
+      kept_.resize(passes_ * count, classes_);
+      inputs_.resize(passes_ * count, width_ + 1);
+      parallel_ranges(count, labels_of_a_thread(passes_),
+                      [&](std::int64_t begin, std::int64_t end) { run_labels(block, begin, end); });
+      add_kept_by_inputs();
     }
-    finish_weights();
-    result_.sums = {.smoothed = at::scalar_tensor(std::reduce(smoothed_.begin(), smoothed_.end()), at::kDouble),
-                    .plain = at::scalar_tensor(std::reduce(plain_.begin(), plain_.end()), at::kDouble)};
+    write_gradients_by_class();
+    subtract_targets_at_labels();
+    write_sums();
     return result_;
   }
 
  private:
+  /// The row of features that predicts a label in a pass.
+  [[nodiscard]] std::int64_t row_of(std::int64_t label, std::int64_t pass) const { return pass * labels_ + label; }
   [[nodiscard]] const float* feature_row(std::int64_t row) const { return features_ + row * width_; }
-  [[nodiscard]] float label_logit(std::int64_t row) const {
-    const float* x = feature_row(row);
-    return std::inner_product(x, x + width_, weight_ + labels_[row] * width_,
-                              whole_bias_[static_cast<std::size_t>(labels_[row])]);
+  [[nodiscard]] float* scratch_row(const Rows& rows, std::int64_t i) const { return rows.data + i * rows.stride; }
+  [[nodiscard]] std::int64_t label_of(std::int64_t row) const { return label_[row % labels_]; }
+
+  /// s (1 - epsilon) and s epsilon / V: what T takes from the gradient at the labels and everywhere.
+  [[nodiscard]] float target_at_label() const {
+    return static_cast<float>((1.0 - smoothing_) / static_cast<double>(passes_));
+  }
+  [[nodiscard]] float target_everywhere() const {
+    return static_cast<float>(smoothing_ / static_cast<double>(passes_ * classes_));
   }
 
-  /// The largest logit of a row.
-  [[nodiscard]] float largest_logit(std::int64_t row) const {
+  [[nodiscard]] float label_logit(std::int64_t row) const {
+    const float* x = feature_row(row);
+    return std::inner_product(x, x + width_, weight_ + label_of(row) * width_,
+                              whole_bias_[static_cast<std::size_t>(label_of(row))]);
+  }
+
+  /// Labels [begin, end) of the block that starts at label `block`: the losses, the gradients of the features, and the
+  /// rows of both factors of the weight's gradient.
+  void run_labels(std::int64_t block, std::int64_t begin, std::int64_t end) {
+    auto share = take_share(block, begin, end);
+    if (passes_ == 1) {
+      run_cross_entropy(share);
+    } else {
+      run_r_drop(share);
+    }
+    for (std::int64_t i = 0; i < share.rows; ++i) {
+      finish_row(share, i);
+    }
+    inputs_.set_rows(share.first_row, share.rows, {share.inputs.data, share.inputs.stride});
+  }
+
+  Share take_share(std::int64_t block, std::int64_t begin, std::int64_t end) const {
+    thread_local FloatBuffer scratch;
+    const auto whole_width = whole_panels(width_ + 1);
+    const auto whole_classes = passes_ == 1 ? 0 : whole_panels(classes_);
+    float* memory = scratch.take(kMostRows * (2 * whole_width + whole_classes));
+    Share share{.first_label = block + begin,
+                .first_row = passes_ * begin,
+                .rows = passes_ * (end - begin),
+                .inputs = {memory, width_ + 1},
+                .product = {memory + kMostRows * whole_width, whole_width},
+                .logits = {memory + 2 * kMostRows * whole_width, whole_classes},
+                .label_logits = {},
+                .normalisers = {},
+                .scales = {}};
+    for (std::int64_t i = 0; i < share.rows; ++i) {
+      const auto row = row_of(share.first_label + i / passes_, i % passes_);
+      float* input = scratch_row(share.inputs, i);
+      std::copy_n(feature_row(row), width_, input);
+      input[width_] = 1.0F;
+      share.label_logits[static_cast<std::size_t>(i)] = label_logit(row);
+    }
+    return share;
+  }
+
+  /// Keeps e^(z - z_y).
+  void run_cross_entropy(Share& share) {
+    auto shifts = share.label_logits;
+    std::array<float, kMostRows> sums{};
+    const ProjectedRows rows{.first = share.first_row,
+                             .count = share.rows,
+                             .features = {share.inputs.data, share.inputs.stride},
+                             .shifts = shifts.data(),
+                             .sums = sums.data(),
+                             .weighted_features = share.product};
+    const auto count = static_cast<std::size_t>(share.rows);
+    project_exponentials(factors_, rows, kept_);
+    const auto fits = [](float sum) { return sum < kLargestSum; };  // false for NaN
+    if (!std::all_of(sums.begin(), sums.begin() + share.rows, fits)) {
+      // A label is far less likely than another class: such rows are computed again, from their largest logit.
+      for (std::size_t i = 0; i < count; ++i) {
+        shifts[i] = fits(sums[i]) ? shifts[i] : largest_logit(share, static_cast<std::int64_t>(i));
+      }
+      project_exponentials(factors_, rows, kept_);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      share.normalisers[i] = static_cast<double>(shifts[i]) + std::log(static_cast<double>(sums[i]));
+      share.scales[i] = 1.0F / sums[i];
+    }
+  }
+
+  [[nodiscard]] float largest_logit(const Share& share, std::int64_t i) const {
     std::vector<float> logits(static_cast<std::size_t>(classes_));
-    multiply(1, {feature_row(row), width_}, factors_.to_classes, {logits.data(), classes_}, Into::kOverwrite,
-             whole_bias_.data());
+    multiply(1, {scratch_row(share.inputs, i), width_}, factors_.to_classes, {logits.data(), classes_},
+             Into::kOverwrite, whole_bias_.data());
     return *std::max_element(logits.begin(), logits.end());
   }
 
-  /// Rows [begin, end) of the block that starts at row `block`: losses, gradients of the features, and the factors of
-  /// the weights' gradients.
-  void run_rows(std::int64_t block, std::int64_t begin, std::int64_t end) {
-    thread_local FloatBuffer scratch;
-    const auto first = block + begin;
-    const auto count = end - begin;
-    const auto whole_width = whole_panels(width_ + 1);
-    float* shifts = scratch.take(kChunk * (2 + whole_width));
-    float* sums = shifts + kChunk;
-    const Rows weighted{sums + kChunk, whole_width};
-    const ProjectedRows rows{begin, count, {feature_row(first), width_}, shifts, sums, weighted};
-    for (std::int64_t i = 0; i < count; ++i) {
-      shifts[i] = label_logit(first + i);
+  /// Keeps C.
+  void run_r_drop(Share& share) {
+    multiply(share.rows, {share.inputs.data, share.inputs.stride}, factors_.to_classes, share.logits, Into::kOverwrite,
+             whole_bias_.data());
+    for (std::int64_t i = 0; i < share.rows; i += 2) {
+      const auto found = r_drop_rows(scratch_row(share.logits, i), scratch_row(share.logits, i + 1), classes_,
+                                     static_cast<float>(divergence_weight_));
+      divergence_[static_cast<std::size_t>(share.first_label + i / 2)] = found.divergence;
+      share.normalisers[static_cast<std::size_t>(i)] = found.normaliser.first;
+      share.normalisers[static_cast<std::size_t>(i) + 1] = found.normaliser.second;
     }
-    project_exponentials(factors_, rows, exponentials_);
-    // A label that is far less likely than another class (or what is no number): from the largest logit, then.
-    if (!std::all_of(sums, sums + count, [](float sum) { return sum < kLargestSum; })) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        shifts[i] = sums[i] < kLargestSum ? shifts[i] : largest_logit(first + i);
-      }
-      project_exponentials(factors_, rows, exponentials_);
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-      finish_row(first + i, begin + i, shifts[i], sums[i], weighted.data + i * weighted.stride);
-    }
+    const ConstRows c{share.logits.data, share.logits.stride};
+    multiply(share.rows, c, factors_.to_features, share.product, Into::kOverwrite);
+    kept_.set_rows(share.first_row, share.rows, c);
+    share.scales.fill(1.0F);
   }
 
-  /// Row `row`, which is `block_row` of its block; `weighted` is its scratch memory then.
-  void finish_row(std::int64_t row, std::int64_t block_row, float shift, float sum, float* weighted) {
+  /// The loss of row i of the share, the gradient of its features, and the scale in its inputs.
+  void finish_row(Share& share, std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    const auto row = row_of(share.first_label + i / passes_, i % passes_);
     const float* x = feature_row(row);
-    const float* label_weight = weight_ + labels_[row] * width_;
     const double* weight_sums = weight_sums_.const_data_ptr<double>();
-    const double classes = static_cast<double>(classes_);
-    const double log_normaliser = static_cast<double>(shift) + std::log(static_cast<double>(sum));
-    const double mean = std::inner_product(x, x + width_, weight_sums, bias_sum_) / classes;
-    const double plain = log_normaliser - static_cast<double>(label_logit(row));
+    const double normaliser = share.normalisers[at];
+    const double mean_logit = std::inner_product(x, x + width_, weight_sums, bias_sum_) / static_cast<double>(classes_);
+    const double plain = normaliser - static_cast<double>(share.label_logits[at]);
     plain_[static_cast<std::size_t>(row)] = plain;
-    smoothed_[static_cast<std::size_t>(row)] = (1.0 - smoothing_) * plain + smoothing_ * (log_normaliser - mean);
-    const float inverse = 1.0F / sum;
-    const auto at_label = static_cast<float>(1.0 - smoothing_);
-    const auto everywhere = static_cast<float>(smoothing_ / classes);
+    smoothed_[static_cast<std::size_t>(row)] = (1.0 - smoothing_) * plain + smoothing_ * (normaliser - mean_logit);
+
+    const float scale = share.scales[at];
+    const float at_label = target_at_label();
+    const float everywhere = target_everywhere();
+    const float* product = scratch_row(share.product, i);
+    const float* label_weight = weight_ + label_of(row) * width_;
     float* gradient = result_.features.mutable_data_ptr<float>() + row * width_;
-    for (std::int64_t i = 0; i < width_; ++i) {
-      gradient[i] =
-          weighted[i] * inverse - everywhere * static_cast<float>(weight_sums[i]) - at_label * label_weight[i];
+    for (std::int64_t k = 0; k < width_; ++k) {
+      gradient[k] = product[k] * scale - everywhere * static_cast<float>(weight_sums[k]) - at_label * label_weight[k];
     }
-    // The row's place in the right-hand factor of the weights' gradient; and 1 / S for that of the bias.
-    std::transform(x, x + width_, weighted, [inverse](float value) { return value * inverse; });
-    weighted[width_] = inverse;
-    inputs_.set_rows(block_row, 1, {weighted, width_ + 1});
+    float* input = scratch_row(share.inputs, i);
+    std::transform(input, input + width_ + 1, input, [scale](float value) { return value * scale; });
   }
 
-  /// What is the same for all classes, and what stands at the labels.
-  void finish_weights() {
+  /// Adds a block's part of C^T X and of the sums of C over the rows. On all threads.
+  void add_kept_by_inputs() {
+    float* out = kept_by_inputs_.mutable_data_ptr<float>();
+    parallel_ranges(classes_, kClassesAtATime, [&](std::int64_t begin, std::int64_t end) {
+      for (auto column = begin; column < end; column += kPanelWidth) {
+        multiply_transposed(inputs_, kept_, {0, width_ + 1, column, column + kPanelWidth},
+                            {out + column * (width_ + 1), kPanelWidth});
+      }
+    });
+  }
+
+  /// The gradients of weight and bias, but for the targets at the labels.
+  void write_gradients_by_class() {
     const float* feature_sums = feature_sums_.const_data_ptr<float>();
     float* weight = result_.weight.mutable_data_ptr<float>();
     float* bias = result_.bias.mutable_data_ptr<float>();
-    const auto everywhere = static_cast<float>(smoothing_ / static_cast<double>(classes_));
-    parallel_ranges(classes_, ClassGradients::kClassesAtATime, [&](std::int64_t begin, std::int64_t end) {
-      for (auto row = begin; row < end; ++row) {
-        const float* from = gradients_.of_class(row);
-        for (std::int64_t i = 0; i < width_; ++i) {
-          weight[row * width_ + i] = from[i * kPanelWidth] - everywhere * feature_sums[i];
+    const float everywhere = target_everywhere();
+    parallel_ranges(classes_, kClassesAtATime, [&](std::int64_t begin, std::int64_t end) {
+      for (auto index = begin; index < end; ++index) {
+        const auto panel = index / kPanelWidth * kPanelWidth;
+        const float* sums = kept_by_inputs_.const_data_ptr<float>() + panel * (width_ + 1) + index % kPanelWidth;
+        for (std::int64_t k = 0; k < width_; ++k) {
+          weight[index * width_ + k] = sums[k * kPanelWidth] - everywhere * feature_sums[k];
         }
-        bias[row] = from[width_ * kPanelWidth] - everywhere * static_cast<float>(rows_);
+        bias[index] = sums[width_ * kPanelWidth] - everywhere * static_cast<float>(rows_);
       }
     });
-    const auto at_label = static_cast<float>(1.0 - smoothing_);
+  }
+
+  void subtract_targets_at_labels() {
+    const float at_label = target_at_label();
     for (std::int64_t row = 0; row < rows_; ++row) {
-      float* gradient = weight + labels_[row] * width_;
+      float* gradient = result_.weight.mutable_data_ptr<float>() + label_of(row) * width_;
       const float* x = feature_row(row);
       std::transform(x, x + width_, gradient, gradient,
                      [at_label](float value, float sum) { return sum - at_label * value; });
-      bias[labels_[row]] -= at_label;
+      result_.bias.mutable_data_ptr<float>()[label_of(row)] -= at_label;
     }
   }
 
+  void write_sums() {
+    const auto scalar = [](const std::vector<double>& terms, std::int64_t divisor) {
+      return at::scalar_tensor(std::reduce(terms.begin(), terms.end()) / static_cast<double>(divisor), at::kDouble);
+    };
+    auto& sums = result_.sums;
+    sums.smoothed = scalar(smoothed_, passes_);
+    sums.plain = scalar(plain_, passes_);
+    sums.minimised = sums.smoothed;
+    if (passes_ > 1) {
+      sums.divergence = scalar(divergence_, 1);
+      sums.minimised = sums.smoothed + divergence_weight_ * sums.divergence;
+    }
+  }
+
+  std::int64_t labels_;
+  std::int64_t passes_;
   std::int64_t rows_;
   std::int64_t width_;
   std::int64_t classes_;
   double smoothing_;
+  double divergence_weight_;
   const float* features_;
   const float* weight_;
-  const std::int64_t* labels_;
+  const std::int64_t* label_;
   std::vector<float> whole_bias_;
   at::Tensor feature_sums_;  // over the rows
   at::Tensor weight_sums_;   // over the classes
   double bias_sum_;
   ProjectionFactors factors_;
-  PackedMatrix exponentials_;  // (rows of a block, classes)
-  PackedMatrix inputs_;        // (rows of a block, width + 1): each row of features and 1, divided by its S
+  PackedMatrix kept_;          // (rows of a block, classes)
+  PackedMatrix inputs_;        // (rows of a block, width + 1): the rows of features and 1, multiplied by the scales
+  at::Tensor kept_by_inputs_;  // over all blocks: panels of classes, (width + 1) x 16 each
   std::vector<double> smoothed_;
   std::vector<double> plain_;
-  ClassGradients gradients_;  // exponentials^T inputs, over all blocks
+  std::vector<double> divergence_;  // one a label
   LossAndGradients result_;
 };
 
 }  // namespace
 
-LossAndGradients fused_loss(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
-                            const at::Tensor& labels, double smoothing, FactorType products) {
-  return FusedLoss(features, weight, bias, labels, smoothing, products).run();
+LossAndGradients fused_loss(const LossInputs& inputs, const LossSettings& settings, FactorType products) {
+  return FusedLoss(inputs, settings, products).run();
 }
 
 }  // namespace translate

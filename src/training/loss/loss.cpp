@@ -1,104 +1,127 @@
 #include "training/loss/loss.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
+#include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
-#include <vector>
 
-#include "kernels/loss_kernels.h"
 #include "training/loss/fused_loss.h"
 
 namespace translate {
 
 namespace {
 
-/// Logits of one block, in values: large enough to keep the matrix unit busy, small enough to stay in cache.
-constexpr std::int64_t kBlockValues = std::int64_t{1} << 20;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
 
-struct Block {
-  at::Tensor smoothed;  ///< per row
-  at::Tensor plain;     ///< per row
+/// Cross entropy of log-probabilities (N, V).
+LossSums cross_entropy_of(const at::Tensor& log_probabilities, const at::Tensor& labels, double smoothing) {
+  const auto plain = -log_probabilities.gather(1, labels.unsqueeze(1)).sum();
+  const auto uniform = -log_probabilities.sum() / static_cast<double>(log_probabilities.size(1));
+  const auto smoothed = plain * (1.0 - smoothing) + uniform * smoothing;
+  return {.minimised = smoothed, .smoothed = smoothed.detach(), .plain = plain.detach()};
+}
+
+LossSums definition(const at::Tensor& logits, const at::Tensor& labels, const LossSettings& settings) {
+  return logits.size(0) == labels.size(0) ? cross_entropy(logits, labels, settings.smoothing)
+                                          : r_drop(logits, labels, settings);
+}
+
+/// The definition on one block of labels after the other.
+class LossInBlocks {
+ public:
+  LossInBlocks(const LossInputs& inputs, const LossSettings& settings)
+      : settings_(settings),
+        passes_(inputs.passes()),
+        features_(inputs.features.detach().to(type_).view({passes_, inputs.labels.size(0), -1})),
+        weight_(inputs.weight.detach().to(type_)),
+        bias_(inputs.bias.detach()),
+        labels_(inputs.labels) {}
+
+  [[nodiscard]] LossSums sums() const {
+    LossSums result;
+    const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::DispatchKey::AutocastCPU);
+    each_block([&](const at::Tensor& labels, const at::Tensor& rows, std::int64_t /*begin*/) {
+      result.add(definition(logits(rows, weight_, bias_), labels, settings_));
+    });
+    return result;
+  }
+
+  [[nodiscard]] LossAndGradients sums_and_gradients() const {
+    LossAndGradients result{.sums = {},
+                            .features = at::empty_like(features_),
+                            .weight = at::zeros(weight_.sizes(), at::kFloat),
+                            .bias = at::zeros_like(bias_)};
+    const at::AutoGradMode gradients(true);
+    const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::DispatchKey::AutocastCPU);
+    each_block([&](const at::Tensor& labels, const at::Tensor& rows, std::int64_t begin) {
+      const variable_list leaves{rows.detach().requires_grad_(), weight_.detach().requires_grad_(),
+                                 bias_.detach().requires_grad_()};
+      const auto sums = definition(logits(leaves[0], leaves[1], leaves[2]), labels, settings_);
+      const auto found = torch::autograd::grad({sums.minimised}, leaves);
+      result.sums.add(sums);
+      result.features.slice(1, begin, begin + labels.size(0)).copy_(found[0].view({passes_, labels.size(0), -1}));
+      result.weight += found[1];
+      result.bias += found[2];
+    });
+    result.features = result.features.flatten(0, 1);
+    return result;
+  }
+
+ private:
+  /// Logits of one block, in values: large enough to keep the matrix unit busy, small enough to stay in cache.
+  static constexpr std::int64_t kBlockValues = std::int64_t{1} << 20;
+
+  /// Calls `compute` with the labels of a block, its rows of features (all of the first pass, then all of the second)
+  /// and the index of its first label.
+  template <class Compute>
+  void each_block(const Compute& compute) const {
+    const auto most =
+        std::clamp<std::int64_t>(kBlockValues / (passes_ * weight_.size(0)), 32 / passes_, 1024 / passes_);
+    for (std::int64_t begin = 0; begin < labels_.size(0); begin += most) {
+      const auto end = std::min(begin + most, labels_.size(0));
+      compute(labels_.slice(0, begin, end), features_.slice(1, begin, end).flatten(0, 1), begin);
+    }
+  }
+
+  /// The bias is added in single precision, even where the products are in bf16.
+  static at::Tensor logits(const at::Tensor& rows, const at::Tensor& weight, const at::Tensor& bias) {
+    return weight.scalar_type() == at::kFloat ? at::linear(rows, weight, bias)
+                                              : at::linear(rows, weight).to(at::kFloat) + bias;
+  }
+
+  at::ScalarType type_ =
+      at::autocast::is_autocast_enabled(c10::kCPU) ? at::autocast::get_autocast_dtype(c10::kCPU) : at::kFloat;
+  LossSettings settings_;
+  std::int64_t passes_;
+  at::Tensor features_;  // (passes, N, d_model)
+  at::Tensor weight_;
+  at::Tensor bias_;
+  at::Tensor labels_;
 };
 
-/// Loss of a block of logits (rows, V), overwritten with the gradient where asked.
-Block block_loss(at::Tensor& logits, const at::Tensor& labels, double smoothing, bool write_gradient) {
-  const auto rows = logits.size(0);
-  const auto size = logits.size(1);
-  Block losses{.smoothed = at::empty({rows}, at::kFloat), .plain = at::empty({rows}, at::kFloat)};
-  auto* values = logits.mutable_data_ptr<float>();
-  const auto* label = labels.const_data_ptr<std::int64_t>();
-  auto* smoothed = losses.smoothed.mutable_data_ptr<float>();
-  auto* plain = losses.plain.mutable_data_ptr<float>();
-  at::parallel_for(0, rows, /*grain_size=*/8, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      const auto loss = softmax_cross_entropy_row(values + row * size, size, label[row], static_cast<float>(smoothing),
-                                                  write_gradient);
-      smoothed[row] = loss.smoothed;
-      plain[row] = loss.plain;
-    }
-  });
-  return losses;
-}
-
-/// Forward and backward of the blocked loss in one go.
-LossAndGradients blocked_loss(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
-                              const at::Tensor& labels, double smoothing, bool with_gradients) {
-  const bool half = at::autocast::is_autocast_enabled(c10::kCPU);
-  const auto type = half ? at::autocast::get_autocast_dtype(c10::kCPU) : c10::kFloat;
-  const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::DispatchKey::AutocastCPU);
-  const auto x = features.to(type).contiguous();
-  const auto w = weight.to(type);
-  const auto count = x.size(0);
-  const auto block_rows = std::clamp<std::int64_t>(kBlockValues / weight.size(0), 32, 1024);
-  LossAndGradients result;
-  result.sums = {.smoothed = at::zeros({}, at::kDouble), .plain = at::zeros({}, at::kDouble)};
-  if (with_gradients) {
-    result.features = at::empty_like(x);
-    result.weight = at::zeros_like(weight);
-    result.bias = at::zeros_like(bias);
-  }
-  for (std::int64_t begin = 0; begin < count; begin += block_rows) {
-    const auto end = std::min(begin + block_rows, count);
-    const auto rows = x.slice(0, begin, end);                           // (block, d_model)
-    auto logits = half ? at::linear(rows, w).to(at::kFloat).add_(bias)  // (block, V)
-                       : at::linear(rows, w, bias);
-    const auto losses = block_loss(logits, labels.slice(0, begin, end), smoothing, with_gradients);
-    result.sums.smoothed += losses.smoothed.sum(at::kDouble);
-    result.sums.plain += losses.plain.sum(at::kDouble);
-    if (with_gradients) {
-      result.bias += logits.sum(0);
-      const auto gradient = logits.to(type);
-      auto target = result.features.slice(0, begin, end);
-      at::mm_out(target, gradient, w);
-      if (half) {
-        result.weight += at::mm(gradient.t(), rows);
-      } else {
-        result.weight.addmm_(gradient.t(), rows);
-      }
-    }
-  }
-  return result;
-}
-
-/// The blocked loss as one node of the graph: its gradients exist before backward asks for them.
-class BlockedLoss : public torch::autograd::Function<BlockedLoss> {
+/// A loss whose gradients are computed together with it, as one node of the graph.
+class ProjectedLoss : public torch::autograd::Function<ProjectedLoss> {
  public:
-  static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context, const at::Tensor& features,
-                                                const at::Tensor& weight, const at::Tensor& bias,
-                                                const at::Tensor& labels, double smoothing, bool fused,
-                                                FactorType products) {
-    const auto result = fused ? fused_loss(features.contiguous(), weight, bias, labels, smoothing, products)
-                              : blocked_loss(features, weight, bias, labels, smoothing, /*with_gradients=*/true);
+  static variable_list forward(AutogradContext* context, const at::Tensor& features, const at::Tensor& weight,
+                               const at::Tensor& bias, const at::Tensor& labels, const LossSettings& settings,
+                               LossMethod method, FactorType products) {
+    const LossInputs inputs{features, weight, bias, labels};
+    const auto result = method == LossMethod::kFused ? fused_loss(inputs, settings, products)
+                                                     : LossInBlocks(inputs, settings).sums_and_gradients();
     context->save_for_backward({result.features.to(features.scalar_type()), result.weight, result.bias});
-    context->mark_non_differentiable({result.sums.plain});
-    return {result.sums.smoothed.to(at::kFloat), result.sums.plain};
+    variable_list sums{result.sums.minimised.to(at::kFloat), result.sums.plain};
+    context->mark_non_differentiable({sums[1]});
+    if (result.sums.divergence.defined()) {
+      sums.insert(sums.end(), {result.sums.smoothed, result.sums.divergence});
+      context->mark_non_differentiable({sums[1], sums[2], sums[3]});
+    }
+    return sums;
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                 const torch::autograd::variable_list& upstream) {
+  static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const auto saved = context->get_saved_variables();
     const auto factor = upstream[0].item<double>();
     return {saved[0] * factor, saved[1] * factor, saved[2] * factor, at::Tensor(),
@@ -108,24 +131,47 @@ class BlockedLoss : public torch::autograd::Function<BlockedLoss> {
 
 }  // namespace
 
-LossSums cross_entropy(const at::Tensor& logits, const at::Tensor& labels, double smoothing) {
-  const auto log_probabilities = at::log_softmax(logits, /*dim=*/-1, at::kFloat);  // (N, V)
-  const auto plain = -log_probabilities.gather(1, labels.unsqueeze(1)).sum();
-  const auto uniform = -log_probabilities.sum() / static_cast<double>(logits.size(1));
-  return {.smoothed = plain * (1.0 - smoothing) + uniform * smoothing, .plain = plain.detach()};
+void LossSums::add(const LossSums& other) {
+  for (const auto sum : {&LossSums::minimised, &LossSums::smoothed, &LossSums::plain, &LossSums::divergence}) {
+    if ((other.*sum).defined()) {
+      const auto value = (other.*sum).detach().to(at::kDouble);
+      this->*sum = (this->*sum).defined() ? this->*sum + value : value;
+    }
+  }
 }
 
-LossSums projected_cross_entropy(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,
-                                 const at::Tensor& labels, double smoothing, const ExecutionContext& context) {
-  if (!features.is_cpu()) {
-    return cross_entropy(at::linear(features, weight, bias), labels, smoothing);
+LossSums cross_entropy(const at::Tensor& logits, const at::Tensor& labels, double smoothing) {
+  return cross_entropy_of(at::log_softmax(logits, /*dim=*/-1, at::kFloat), labels, smoothing);
+}
+
+LossSums r_drop(const at::Tensor& logits, const at::Tensor& labels, const LossSettings& settings) {
+  const auto log_probabilities = at::log_softmax(logits, /*dim=*/-1, at::kFloat).chunk(2);  // two of (N, V)
+  const auto& log_p = log_probabilities[0];
+  const auto& log_q = log_probabilities[1];
+  const auto first = cross_entropy_of(log_p, labels, settings.smoothing);
+  const auto second = cross_entropy_of(log_q, labels, settings.smoothing);
+  const auto smoothed = 0.5 * (first.minimised + second.minimised);
+  const auto divergence = 0.5 * ((log_p.exp() - log_q.exp()) * (log_p - log_q)).sum();
+  return {.minimised = smoothed + settings.divergence_weight() * divergence,
+          .smoothed = smoothed.detach(),
+          .plain = 0.5 * (first.plain + second.plain),
+          .divergence = divergence.detach()};
+}
+
+LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, LossMethod method,
+                        FactorType products) {
+  if (method == LossMethod::kOperators) {
+    return definition(at::linear(inputs.features, inputs.weight, inputs.bias), inputs.labels, settings);
   }
   if (!at::GradMode::is_enabled()) {
-    return blocked_loss(features, weight, bias, labels, smoothing, /*with_gradients=*/false).sums;
+    return LossInBlocks(inputs, settings).sums();
   }
   const auto sums =
-      BlockedLoss::apply(features, weight, bias, labels, smoothing, context.is_fused(), context.products());
-  return {.smoothed = sums[0], .plain = sums[1]};
+      ProjectedLoss::apply(inputs.features, inputs.weight, inputs.bias, inputs.labels, settings, method, products);
+  if (inputs.passes() == 1) {
+    return {.minimised = sums[0], .smoothed = sums[0].detach(), .plain = sums[1]};
+  }
+  return {.minimised = sums[0], .smoothed = sums[2], .plain = sums[1], .divergence = sums[3]};
 }
 
 namespace {

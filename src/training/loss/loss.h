@@ -3,42 +3,75 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
+#include <cstdint>
+
 #include "checkpoint/tensors/training_state.h"
-#include "model/modules/execution_context.h"
+#include "kernels/matrix/matrix_rows.h"
 
 namespace translate {
 
-/// Losses summed over the labels given, in nats; whoever calls divides by the count, in one visible place.
-/// Scalars on the inputs' device. Only what is minimised carries gradients.
-struct LossSums {
-  at::Tensor smoothed;       ///< cross entropy against smoothed targets
-  at::Tensor plain;          ///< cross entropy against the labels: what is reported
-  at::Tensor divergence{};   ///< of R-Drop's two passes from each other; undefined without it
-  at::Tensor regularised{};  ///< smoothed, and the divergence with its weight; undefined without it
+/// The loss that a label is trained with. The formulas are in fused_loss.h.
+struct LossSettings {
+  double smoothing = 0.0;  ///< epsilon of label smoothing (Szegedy et al. 2016)
+  double r_drop = 0.0;     ///< alpha of R-Drop (Liang et al. 2021): the paper takes 5 for translation
 
-  [[nodiscard]] const at::Tensor& minimised() const { return regularised.defined() ? regularised : smoothed; }
+  /// The factor of R-Drop's divergence.
+  [[nodiscard]] double divergence_weight() const { return 0.5 * r_drop; }
 };
 
-/// Cross entropy of logits (N, V) against labels (N), with PyTorch's label smoothing (Szegedy et al. 2016):
-/// the target is 1 - epsilon on the label plus epsilon / V on every class, the label included.
-/// Written in plain operators: the definition that projected_cross_entropy is held against.
+/// Losses summed over labels, in nats: the caller divides by the number of labels, in one visible place. All are
+/// scalars on the inputs' device, and only `minimised` carries gradients.
+struct LossSums {
+  at::Tensor minimised{};   ///< `smoothed`, with R-Drop plus the weighted divergence
+  at::Tensor smoothed{};    ///< cross entropy against the smoothed targets, with R-Drop the mean of both passes
+  at::Tensor plain{};       ///< cross entropy against the labels, which is reported
+  at::Tensor divergence{};  ///< between the two passes of R-Drop; undefined without it
+
+  /// Adds the values of `other`, without their gradients, in double precision.
+  void add(const LossSums& other);
+};
+
+/// The smoothed cross entropy of logits (N, V) for labels (N), in LibTorch's operators: the definition that the other
+/// implementations are tested against.
 [[nodiscard]] LossSums cross_entropy(const at::Tensor& logits, const at::Tensor& labels, double smoothing);
 
-/// The same loss of features * weight^T + bias, projection included: features (N, d_model), weight (V, d_model),
-/// bias (V), labels (N). On the CPU it is computed in blocks of rows that stay in cache, each with its gradients at
-/// once, so that no (N, V) tensor is ever whole; elsewhere as cross_entropy. Under autocast the products are bf16.
-[[nodiscard]] LossSums projected_cross_entropy(const at::Tensor& features, const at::Tensor& weight,
-                                               const at::Tensor& bias, const at::Tensor& labels, double smoothing,
-                                               const ExecutionContext& context = {});
+/// The R-Drop loss of logits (2 N, V) for labels (N), where rows i and N + i predict label i with different dropout:
+/// the mean of both cross entropies, and their divergence. In LibTorch's operators, as the definition.
+[[nodiscard]] LossSums r_drop(const at::Tensor& logits, const at::Tensor& labels, const LossSettings& settings);
 
-/// Losses of the steps since the last report, added up on the device: reading them would wait for it.
+/// The last layer of a model together with the labels that it predicts. Its logits are features * weight^T + bias.
+struct LossInputs {
+  at::Tensor features;  ///< (N, d_model), or for R-Drop (2 N, d_model), where rows i and N + i predict label i
+  at::Tensor weight;    ///< (V, d_model)
+  at::Tensor bias;      ///< (V)
+  at::Tensor labels;    ///< (N)
+
+  /// The number of rows that predict each label: one, or two for R-Drop.
+  [[nodiscard]] std::int64_t passes() const { return features.size(0) / labels.size(0); }
+};
+
+/// How the loss of LossInputs is computed. The results are the same within rounding.
+enum class LossMethod : std::uint8_t {
+  kOperators,  ///< by the definition, on the logits of the whole batch: the fastest on a GPU
+  kBlocks,     ///< by the definition, on a block of rows at a time, so that no (N, V) tensor is ever whole
+  kFused,      ///< by fused_loss, where has_vector_kernels() holds (for products in bf16: has_bf16_kernels())
+};
+
+/// The loss of `inputs`: cross entropy, or where two rows predict each label R-Drop. Under autocast the matrix products
+/// are in bf16, or as `products` says by kFused. kBlocks and kFused compute the gradients together with the loss,
+/// unless gradients are switched off, which only the former allows.
+[[nodiscard]] LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, LossMethod method,
+                                      FactorType products = FactorType::kFloat);
+
+/// Adds up the losses of the steps since the last report. They stay on the device, because reading them would wait for
+/// it.
 class LossTally {
  public:
   explicit LossTally(const c10::Device& device);
 
   void add(const LossSums& sums);
 
-  /// Adds the sums to the report's and begins anew. Waits for the device.
+  /// Adds the sums to the report's and starts again from zero. Waits for the device.
   void move_to(ReportWindow& window);
 
  private:

@@ -23,27 +23,26 @@ class Projection : public torch::nn::Module {
   at::Tensor bias;
 };
 
-void projected_loss(benchmark::State& state, bool blocked) {
+void loss_by(benchmark::State& state, LossMethod method) {
   const auto options = model_options(state);
   const auto features = activations(options).detach().flatten(0, 1).requires_grad_();
   const auto labels = at::randint(kVocabulary, {features.size(0)}, at::kLong);
   Projection module(options.d_model);
   forward_and_backward(state, module, features.size(0), [&] {
-    if (blocked) {
-      return projected_cross_entropy(features, module.weight, module.bias, labels, kSmoothing).smoothed;
-    }
-    return cross_entropy(at::linear(features, module.weight, module.bias), labels, kSmoothing).smoothed;
+    const LossInputs inputs{features, module.weight, module.bias, labels};
+    return projected_loss(inputs, {.smoothing = kSmoothing}, method).minimised;
   });
 }
-BENCHMARK_CAPTURE(projected_loss, blocked, true)->Name("projected_cross_entropy")->Apply(all_models);
-BENCHMARK_CAPTURE(projected_loss, plain, false)->Name("projection_and_cross_entropy")->Apply(all_models);
+BENCHMARK_CAPTURE(loss_by, fused, LossMethod::kFused)->Name("loss_fused")->Apply(all_models);
+BENCHMARK_CAPTURE(loss_by, blocks, LossMethod::kBlocks)->Name("loss_in_blocks")->Apply(all_models);
+BENCHMARK_CAPTURE(loss_by, operators, LossMethod::kOperators)->Name("loss_by_operators")->Apply(all_models);
 
 void whole_batch(benchmark::State& state) {
   auto model = training_model(model_options(state));
   const auto batch = random_batch();
   const auto context = ExecutionContext::for_training(c10::kCPU, precision(state), /*fused_kernels=*/true);
   forward_and_backward(state, *model, batch.target_tokens,
-                       [&] { return batch_loss(model, batch, kSmoothing, context).smoothed; });
+                       [&] { return batch_loss(model, batch, {.smoothing = kSmoothing}, context).minimised; });
 }
 BENCHMARK(whole_batch)->Name("batch_loss")->Apply(all_models);
 

@@ -90,10 +90,10 @@ class GoldenTraining : public GoldenModel,
 
 TEST_P(GoldenTraining, LossesAndEveryGradient) {
   const auto one_batch = batch();
-  const auto sums = batch_loss(model_, one_batch, golden_.label_smoothing(), context_);
+  const auto sums = batch_loss(model_, one_batch, {.smoothing = golden_.label_smoothing()}, context_);
   expect_close(sums.plain, golden_["loss_sum"], kTolerance, "loss");
   expect_close(sums.smoothed, golden_["smoothed_loss_sum"], kTolerance, "smoothed loss");
-  (sums.smoothed / static_cast<double>(one_batch.target_tokens)).backward();
+  (sums.minimised / static_cast<double>(one_batch.target_tokens)).backward();
   const auto gradients = golden_.all("gradient");
   EXPECT_EQ(gradients.size(), unique_parameters(model_).size());
   for (const auto& [name, parameter] : unique_parameters(model_)) {
@@ -112,7 +112,7 @@ TEST_P(GoldenTraining, TenAdamSteps) {
   training.warmup_steps = 4;
   Optimizer adam(unique_parameters(model_), training.optimizer);
   for (std::int64_t step = 1; step <= 10; ++step) {
-    const auto loss = batch_loss(model_, one_batch, golden_.label_smoothing(), context_).smoothed /
+    const auto loss = batch_loss(model_, one_batch, {.smoothing = golden_.label_smoothing()}, context_).minimised /
                       static_cast<double>(one_batch.target_tokens);
     expect_close(loss.detach(), golden_["adam_losses"][step - 1], kAdamTolerance, fmt::format("loss of step {}", step));
     loss.backward();

@@ -52,9 +52,9 @@ class Gpu : public ::testing::Test {
       LossSums sums;
       {
         const AutocastGuard autocast(device, precision);
-        sums = batch_loss(model, batch->to(device), /*smoothing=*/0.1);
+        sums = batch_loss(model, batch->to(device), {.smoothing = 0.1});
       }
-      (sums.smoothed / static_cast<double>(batch->target_tokens)).backward();
+      (sums.minimised / static_cast<double>(batch->target_tokens)).backward();
       adam.step(1e-3, /*clip_norm=*/1.0, sums.plain);
       adam.clear_gradients();
       losses.push_back(sums.plain.item<double>() / static_cast<double>(batch->target_tokens));

@@ -14,14 +14,9 @@
 namespace translate {
 namespace {
 
-struct Problem {
-  at::Tensor features;
-  at::Tensor weight;
-  at::Tensor bias;
-  at::Tensor labels;
-};
+constexpr LossSettings kSettings{.smoothing = 0.1};
 
-Problem problem(std::int64_t rows, std::int64_t width, std::int64_t classes) {
+LossInputs random_inputs(std::int64_t rows, std::int64_t width, std::int64_t classes) {
   at::manual_seed(7);
   return {.features = at::randn({rows, width}),
           .weight = at::randn({classes, width}),
@@ -33,8 +28,8 @@ double distance(const at::Tensor& a, const at::Tensor& b) {
   return ((a - b).norm() / b.norm().clamp_min(1e-12)).item<double>();
 }
 
-/// Holds fused_loss against the definition in double precision.
-void expect_exact(const Problem& given, double loss_tolerance, double gradient_tolerance) {
+/// Compares fused_loss with the definition in double precision.
+void expect_exact(const LossInputs& given, double loss_tolerance, double gradient_tolerance) {
   if (!has_vector_kernels()) {
     GTEST_SKIP() << "this processor has no AVX2";
   }
@@ -48,7 +43,7 @@ void expect_exact(const Problem& given, double loss_tolerance, double gradient_t
   const auto plain = -log_probabilities.gather(1, given.labels.unsqueeze(1)).sum();
   const auto smoothed = plain * 0.9 - log_probabilities.sum() * (0.1 / classes);
   smoothed.backward();
-  const auto result = fused_loss(given.features, given.weight, given.bias, given.labels, 0.1);
+  const auto result = fused_loss(given, kSettings);
   EXPECT_LT(distance(result.sums.smoothed, smoothed.detach()), loss_tolerance);
   EXPECT_LT(distance(result.sums.plain, plain.detach()), loss_tolerance);
   EXPECT_LT(distance(result.features, exact.features.grad()), gradient_tolerance);
@@ -58,12 +53,12 @@ void expect_exact(const Problem& given, double loss_tolerance, double gradient_t
 
 TEST(FusedLoss, IsTheLossOfItsDefinitionAndHasItsGradients) {
   for (const auto& [rows, width, classes] : {std::array<std::int64_t, 3>{500, 32, 1000}, {1, 7, 3}, {300, 40, 20011}}) {
-    expect_exact(problem(rows, width, classes), 1e-6, 3e-6);
+    expect_exact(random_inputs(rows, width, classes), 1e-6, 3e-6);
   }
 }
 
 TEST(FusedLoss, KnowsLabelsThatAreNextToImpossible) {
-  auto given = problem(130, 24, 300);
+  auto given = random_inputs(130, 24, 300);
   given.features.slice(0, 3, 9).mul_(40.0);  // logits hundreds apart
   given.features.slice(0, 100, 101).mul_(1000.0);
   expect_exact(given, 1e-6, 1e-4);  // such logits are rounded to 1e-4 or so
@@ -74,9 +69,9 @@ TEST(FusedLoss, WhatIsNoNumberStaysSo) {
     GTEST_SKIP() << "this processor has no AVX2";
   }
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    auto given = problem(70, 16, 40);
+    auto given = random_inputs(70, 16, 40);
     given.features[3][5] = bad;
-    const auto result = fused_loss(given.features, given.weight, given.bias, given.labels, 0.1);
+    const auto result = fused_loss(given, kSettings);
     EXPECT_FALSE(std::isfinite(result.sums.plain.item<double>()));
     EXPECT_FALSE(at::isfinite(result.weight).all().item<bool>());
     EXPECT_TRUE(at::isfinite(result.features[2]).all().item<bool>());
@@ -88,11 +83,9 @@ TEST(FusedLoss, InBf16IsTheSameWithinItsRounding) {
     GTEST_SKIP() << "this processor has no bf16 arithmetic";
   }
   for (const auto& [rows, width, classes] : {std::array<std::int64_t, 3>{501, 64, 1000}, {1, 7, 3}, {300, 520, 2011}}) {
-    auto given = problem(rows, width, classes);
+    auto given = random_inputs(rows, width, classes);
     given.weight /= std::sqrt(static_cast<double>(width));
-    const auto loss = [&](FactorType products) {
-      return fused_loss(given.features, given.weight, given.bias, given.labels, 0.1, products);
-    };
+    const auto loss = [&](FactorType products) { return fused_loss(given, kSettings, products); };
     const auto exact = loss(FactorType::kFloat);
     const auto rounded = loss(FactorType::kBfloat16);
     EXPECT_LT(distance(rounded.sums.smoothed, exact.sums.smoothed), 3e-3);
@@ -105,11 +98,9 @@ TEST(FusedLoss, InBf16IsTheSameWithinItsRounding) {
 }
 
 TEST(FusedLoss, DoesNotDependOnTheNumberOfThreads) {
-  const auto given = problem(700, 24, 9000);
+  const auto given = random_inputs(700, 24, 9000);
   for (const auto products : testing::factor_types()) {
-    const auto compute = [&] {
-      return fused_loss(given.features, given.weight, given.bias, given.labels, 0.1, products);
-    };
+    const auto compute = [&] { return fused_loss(given, kSettings, products); };
     const auto alone = testing::on_threads(1, compute);
     const auto together = testing::on_threads(5, compute);
     EXPECT_TRUE(at::equal(alone.features, together.features));
