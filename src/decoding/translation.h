@@ -1,12 +1,43 @@
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "config/options.h"
 #include "decoding/search/search.h"
+#include "inference/linear_weights.h"
 
 namespace translate {
+
+/// How a Translator works.
+struct TranslatorOptions {
+  DecodingOptions decoding;            ///< limits, batch size and search
+  std::int64_t max_source_length = 0;  ///< longer sentences are cut (subwords, without sos and eos)
+  bool split_sentences = false;        ///< lines are translated sentence by sentence
+  std::string source_language;         ///< for finding sentences: an ISO 639 code (empty: not known)
+  std::int64_t max_positions = 0;      ///< that the model has, sos and eos counted (0 = no end): only scoring asks
+  c10::Device device = c10::kCPU;      ///< where the model is
+  Precision precision = Precision::kFp32;
+  WeightFormat weights = WeightFormat::kFloat;  ///< that it keeps its weights in
+  bool alignments = false;                      ///< fill in Candidate::alignment
+  bool word_scores = false;                     ///< fill in Candidate::word_scores
+  bool warn = true;  ///< of odd lines; off where the same lines are translated again and again
+};
+
+/// A line to translate, and how its translation is to begin.
+struct PrefixedLine {
+  std::string text;
+  std::string target_prefix;
+};
+
+/// A line and a translation of it.
+struct ScoringPair {
+  std::string source;
+  std::string target;
+};
 
 /// A word of the source and a word of the translation that say the same, counted from 0; words are what white space
 /// separates.

@@ -1,21 +1,16 @@
 #include "decoding/translator.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <unordered_map>
 #include <utility>
 
-#include "core/error.h"
-#include "core/logging.h"
 #include "core/memory.h"
 #include "core/processor.h"
-#include "core/random_numbers.h"
-#include "core/utf8.h"
 #include "data/language_names.h"
-#include "decoding/scheduling/line_feed.h"
 #include "model/model_description.h"
-#include "text/sequence_ids.h"
 
 namespace translate {
 
@@ -39,6 +34,119 @@ void for_each_line(std::size_t count, const Work& work) {
       work(static_cast<std::size_t>(i));
     }
   });
+}
+
+/// The lines of a source as sentences, made as the scheduler has room for them, and translations of their hypotheses.
+class ArrivingLines : public SentenceSource {
+ public:
+  /// All must outlive it.
+  ArrivingLines(const LineEncoder& encoder, const CandidateText& text, const SearchOptions& options, LineSource& source)
+      : encoder_(encoder), text_(text), source_(source), ready_(options) {}
+
+  [[nodiscard]] std::vector<Sentence*> take(const WorkRequest& request) override;
+  void done(Sentence& sentence) override { end(sentence, nullptr); }
+  void failed(Sentence& sentence, const std::exception_ptr& error) override { end(sentence, error); }
+
+ private:
+  /// A line whose sentences wait or are being decoded.
+  struct Line {
+    std::uint64_t number;
+    Translation translation = {};
+    LineParts parts = {};
+    std::size_t missing = 0;  ///< parts without a result
+    std::exception_ptr error = nullptr;
+  };
+
+  void encode(const NumberedLine& line);
+  void make_ready(const std::shared_ptr<Line>& line);
+  void end(Sentence& sentence, const std::exception_ptr& error);
+  void finish(Line& line);
+
+  const LineEncoder& encoder_;
+  const CandidateText& text_;
+  LineSource& source_;
+  SentenceQueue ready_;
+  std::mutex mutex_;                                                  ///< of what stands below
+  std::unordered_map<const Sentence*, std::shared_ptr<Line>> lines_;  ///< of each sentence that has not ended
+};
+
+std::vector<Sentence*> ArrivingLines::take(const WorkRequest& request) {
+  std::vector<Sentence*> taken;
+  auto for_line = request;
+  while (ready_.take(request, taken)) {
+    for_line.waits = request.waits && taken.empty();
+    for_line.under_way = request.under_way + taken.size();
+    const auto line = source_.take(for_line);
+    if (!line) {
+      break;
+    }
+    try {
+      encode(*line);
+    } catch (...) {
+      source_.fail(line->number, std::current_exception());
+    }
+  }
+  return taken;
+}
+
+void ArrivingLines::encode(const NumberedLine& line) {
+  constexpr std::int64_t kLine = 1;  // what is drawn for a line does not depend on when it came
+  const auto made = std::make_shared<Line>(Line{.number = line.number});
+  made->translation.source = encoder_.readable(line.text, kLine);
+  made->parts = encoder_.encode({.text = made->translation.source, .target_prefix = ""}, kLine);
+  if (made->parts.parts.empty()) {
+    source_.give(line.number, std::move(made->translation));
+    return;
+  }
+  encoder_.warn_of_cut(made->parts, kLine);
+  make_ready(made);
+}
+
+void ArrivingLines::make_ready(const std::shared_ptr<Line>& line) {
+  std::vector<Sentence*> sentences;
+  for (auto& part : line->parts.parts) {
+    sentences.push_back(&part.sentence);
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    line->missing = sentences.size();
+    for (const auto* sentence : sentences) {
+      lines_.emplace(sentence, line);
+    }
+  }
+  ready_.add(sentences);
+}
+
+void ArrivingLines::end(Sentence& sentence, const std::exception_ptr& error) {
+  std::shared_ptr<Line> line;
+  {
+    const std::scoped_lock lock(mutex_);
+    line = std::move(lines_.extract(&sentence).mapped());
+    line->error = line->error ? line->error : error;
+    if (--line->missing > 0) {
+      return;
+    }
+  }
+  if (!line->error && text_.draws_more(line->parts.parts)) {
+    make_ready(line);
+  } else {
+    finish(*line);
+  }
+}
+
+void ArrivingLines::finish(Line& line) {
+  if (!line.error) {
+    try {
+      text_.fill(line.translation, line.parts.parts);
+    } catch (...) {
+      line.error = std::current_exception();
+    }
+  }
+  if (line.error) {
+    source_.fail(line.number, line.error);
+  } else {
+    source_.give(line.number, std::move(line.translation));
+  }
 }
 
 }  // namespace
@@ -69,103 +177,27 @@ DecodingOptions greedy_options(const DecodingOptions& options) {
 
 Translator::Translator(std::shared_ptr<const InferenceModel> model, Tokenizer source, Tokenizer target,
                        const TranslatorOptions& options)
-    : source_(std::move(source)),
-      target_(std::move(target)),
-      options_(options),
-      splitter_(source_, {.split_sentences = options_.split_sentences,
-                          .language = options_.source_language,
-                          .max_source_length = options_.max_source_length}),
-      text_(source_, target_, options_.decoding,
-            {.alignments = options_.alignments, .word_scores = options_.word_scores}),
-      loop_(std::move(model), search_options(options_, target_), options_.device) {}
-
-void Translator::warn(const std::string& message) const {
-  if (options_.warn) {
-    log_warning(message);
-  }
-}
-
-std::string Translator::readable(const std::string& text, std::int64_t line) const {
-  if (!first_invalid_utf8(text)) {
-    return text;
-  }
-  warn(fmt::format("line {}: not valid UTF-8; the invalid bytes are replaced by U+FFFD", line));
-  return replace_invalid_utf8(text);
-}
-
-/// The sentences of a line, ready to be decoded; `line`: its text, which is readable, and prefix. Does not warn, so
-/// that it may be called for several lines at once.
-LineParts Translator::parts_of(const PrefixedLine& line, std::int64_t number) const {
-  const bool has_prefix = !line.target_prefix.empty();
-  auto result = splitter_.split(line.text, /*whole=*/has_prefix);
-  for (std::size_t i = 0; i < result.parts.size(); ++i) {
-    auto& sentence = result.parts[i].sentence;
-    sentence.random_key = mix_seeds({static_cast<std::uint64_t>(number), i});
-    if (i == 0 && has_prefix) {
-      sentence.prefix = target_.encode(line.target_prefix);
-    }
-    set_limit(sentence);
-  }
-  return result;
-}
-
-void Translator::warn_of_cut(const LineParts& line, std::int64_t number) const {
-  if (line.was_cut() && line.bytes > 0) {
-    warn(
-        fmt::format("line {}: a sentence in its {} bytes is longer than the {} subwords that the model allows; "
-                    "translated in {} parts",
-                    number, line.bytes, options_.max_source_length, line.parts.size()));
-  } else if (line.was_cut()) {
-    warn(fmt::format("line {}: {} subwords, but the model allows {}; translated in {} parts", number, line.longest,
-                     options_.max_source_length, line.parts.size()));
-  }
-}
-
-void Translator::set_limit(Sentence& sentence) const {
-  const auto& decoding = options_.decoding;
-  const auto subwords = static_cast<double>(sentence.encoder_input.size() - 2);
-  const auto by_ratio = static_cast<std::int64_t>(std::ceil(decoding.max_length_ratio * subwords) + 10.0);
-  sentence.max_length = std::min(decoding.max_length, by_ratio + std::ssize(sentence.prefix));
-}
-
-Sentence Translator::scored_sentence(const ScoringPair& pair, std::int64_t line) const {
-  const auto most = most_bytes(options_.max_source_length);
-  if (const auto bytes = std::max(pair.source.size(), pair.target.size()); bytes > most) {
-    throw DataError(
-        fmt::format("line {}: a side of {} bytes; expected at most {}, as pairs are scored whole", line, bytes, most));
-  }
-  Sentence sentence;
-  sentence.encoder_input = encoder_input_ids(source_, pair.source);
-  sentence.prefix = target_.encode(pair.target);
-  sentence.prefix.push_back(target_.special_tokens().eos);
-  sentence.max_length = std::ssize(sentence.prefix);
-  sentence.scoring = true;
-  const auto longest = static_cast<std::int64_t>(std::max(sentence.encoder_input.size(), sentence.prefix.size()));
-  if (options_.max_positions > 0 && longest > options_.max_positions) {
-    throw DataError(
-        fmt::format("line {}: a side of {} subwords, counting start and end; the model has positions for {}", line,
-                    longest, options_.max_positions));
-  }
-  return sentence;
-}
+    : encoder_(source, target, options),
+      text_(source, target, options.decoding, {.alignments = options.alignments, .word_scores = options.word_scores}),
+      scheduler_(std::move(model), search_options(options, target), options.device) {}
 
 /// Decodes the sentences of all lines together; with sampling, those again whose lines need more samples.
 void Translator::decode(std::span<LineParts> lines) {
+  // Splitting a line of megabytes, and decoding its parts, leaves small blocks all over the heap: what is free between
+  // them can go back to the system, but hardly ever be used again.
+  constexpr std::size_t kDecodedAtOnce = 2048;
+  const bool has_long_line = std::ranges::any_of(lines, [](const LineParts& line) { return line.bytes > 0; });
   std::vector<LineParts*> waiting;
   for (auto& line : lines) {
     if (!line.parts.empty()) {
       waiting.push_back(&line);
     }
   }
-  // Splitting a line of megabytes, and decoding its parts, leaves small blocks all over the heap: what is free between
-  // them can go back to the system, but hardly ever be used again.
-  constexpr std::size_t kDecodedAtOnce = 2048;
-  const bool has_long_line = std::ranges::any_of(lines, [](const LineParts& line) { return line.bytes > 0; });
   while (!waiting.empty()) {
-    std::vector<Sentence> sentences;
+    std::vector<Sentence*> sentences;
     for (auto* line : waiting) {
       for (auto& part : line->parts) {
-        sentences.push_back(std::move(part.sentence));
+        sentences.push_back(&part.sentence);
       }
     }
     const auto at_once = has_long_line ? kDecodedAtOnce : sentences.size();
@@ -173,13 +205,7 @@ void Translator::decode(std::span<LineParts> lines) {
       if (has_long_line) {
         give_back_freed_memory();
       }
-      loop_.decode(std::span(sentences).subspan(begin, std::min(at_once, sentences.size() - begin)));
-    }
-    auto sentence = sentences.begin();
-    for (auto* line : waiting) {
-      for (auto& part : line->parts) {
-        part.sentence = std::move(*sentence++);
-      }
+      scheduler_.decode(std::span(sentences).subspan(begin, std::min(at_once, sentences.size() - begin)));
     }
     std::erase_if(waiting, [&](LineParts* line) { return !text_.draws_more(line->parts); });
   }
@@ -200,12 +226,12 @@ std::vector<Translation> Translator::translate_with_prefixes(std::span<const Pre
   const auto number = [&](std::size_t i) { return first_line + static_cast<std::int64_t>(i); };
   std::vector<PrefixedLine> read;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    read.push_back(
-        {.text = readable(lines[i].text, number(i)), .target_prefix = readable(lines[i].target_prefix, number(i))});
+    read.push_back({.text = encoder_.readable(lines[i].text, number(i)),
+                    .target_prefix = encoder_.readable(lines[i].target_prefix, number(i))});
   }
-  for_each_line(lines.size(), [&](std::size_t i) { parts[i] = parts_of(read[i], number(i)); });
+  for_each_line(lines.size(), [&](std::size_t i) { parts[i] = encoder_.encode(read[i], number(i)); });
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    warn_of_cut(parts[i], number(i));
+    encoder_.warn_of_cut(parts[i], number(i));
     translations[i].source = std::move(read[i].text);
   }
   decode(parts);
@@ -218,8 +244,8 @@ std::vector<Translation> Translator::translate_with_prefixes(std::span<const Pre
 }
 
 void Translator::translate(LineSource& source) {
-  LineFeed feed(*this, search_options(options_, target_), source);
-  loop_.decode(feed);
+  ArrivingLines lines(encoder_, text_, scheduler_.options(), source);
+  scheduler_.decode(lines);
 }
 
 std::vector<Translation> Translator::score(std::span<const ScoringPair> pairs, std::int64_t first_line) {
@@ -228,13 +254,11 @@ std::vector<Translation> Translator::score(std::span<const ScoringPair> pairs, s
   std::vector<std::string> targets;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto line = first_line + static_cast<std::int64_t>(i);
-    const ScoringPair pair{.source = readable(pairs[i].source, line), .target = readable(pairs[i].target, line)};
+    const ScoringPair pair{.source = encoder_.readable(pairs[i].source, line),
+                           .target = encoder_.readable(pairs[i].target, line)};
     translations[i].source = pair.source;
     targets.push_back(pair.target);
-    auto& parts = lines.emplace_back().parts;
-    if (!is_blank(pair.source) || !is_blank(pair.target)) {
-      parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});
-    }
+    lines.push_back(encoder_.encode_pair(pair, line));
   }
   decode(lines);
   for (std::size_t i = 0; i < pairs.size(); ++i) {

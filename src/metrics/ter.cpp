@@ -267,8 +267,8 @@ std::vector<double> Ter::count(std::string_view hypothesis, SentenceReferences r
   std::size_t words = 0;
   for (const std::string& reference : references) {
     const std::vector<std::uint32_t> wanted = word_numbers(reference, token_numbers);
-    if (BandedDistance::places(said.size(), wanted.size()) > kMostPlaces) {
-      throw_too_long_to_compare(said.size(), wanted.size(), "words");
+    if (BandedDistance::places(hypothesis_words.size(), wanted.size()) > kMostPlaces) {
+      throw_too_long_to_compare(hypothesis_words.size(), wanted.size(), "words");
     }
     fewest = std::min(fewest, count_shifted_edits(hypothesis_words, wanted));
     words += wanted.size();

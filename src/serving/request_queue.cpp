@@ -140,7 +140,7 @@ void RequestQueue::refuse_all(const std::exception_ptr& error) {
 }
 
 /// Whether it may have one: not where others have much less to do.
-bool RequestQueue::has_line_for(const LineSource::Request& request) const {
+bool RequestQueue::has_line_for(const WorkRequest& request) const {
   if (waiting_.empty() || running_.size() >= options_.max_batch) {
     return false;
   }
@@ -149,7 +149,7 @@ bool RequestQueue::has_line_for(const LineSource::Request& request) const {
   return request.waits || request.under_way < share;
 }
 
-std::optional<NumberedLine> RequestQueue::take(const LineSource::Request& request) {
+std::optional<NumberedLine> RequestQueue::take(const WorkRequest& request) {
   std::unique_lock lock(mutex_);
   if (request.waits) {
     if (request.in_batches) {
@@ -167,7 +167,7 @@ std::optional<NumberedLine> RequestQueue::take(const LineSource::Request& reques
 }
 
 /// Before the next batch.
-void RequestQueue::await_requests(std::unique_lock<std::mutex>& lock, const LineSource::Request& request) {
+void RequestQueue::await_requests(std::unique_lock<std::mutex>& lock, const WorkRequest& request) {
   const auto end = Clock::now();
   const auto patience = std::min<Clock::duration>((end - batch_.start) / 10, kMostPatience);
   if (batch_.requests > 1) {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "decoding/scheduling/line_feed.h"
+#include "decoding/scheduling/work_sources.h"
 
 namespace translate {
 
@@ -105,12 +105,12 @@ class RequestQueue : private LineSource {
     std::size_t requests = 0;  ///< that had lines then
   };
 
-  [[nodiscard]] std::optional<NumberedLine> take(const LineSource::Request& request) override;
+  [[nodiscard]] std::optional<NumberedLine> take(const WorkRequest& request) override;
   void give(std::uint64_t number, Translation translation) override;
   void fail(std::uint64_t number, const std::exception_ptr& error) override;
 
-  [[nodiscard]] bool has_line_for(const LineSource::Request& request) const;
-  void await_requests(std::unique_lock<std::mutex>& lock, const LineSource::Request& request);
+  [[nodiscard]] bool has_line_for(const WorkRequest& request) const;
+  void await_requests(std::unique_lock<std::mutex>& lock, const WorkRequest& request);
   [[nodiscard]] NumberedLine begin_line();
   [[nodiscard]] std::optional<RunningLine> end_line(std::uint64_t number);
   void drop(Request& request);

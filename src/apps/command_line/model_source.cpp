@@ -217,7 +217,7 @@ void name_default_model(const CheckpointOptions& options, const ModelSource& sou
                        run.string(), source.step().value_or(0)));
 }
 
-TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,
+TranslatorOptions options_for_models(std::span<const LoadedModel> models, const c10::Device& device,
                                      const CommonOptions& common) {
   const auto& first = models.front().config;
   const auto [precision, weights] = common.exact && common.precision == "auto"

@@ -79,7 +79,7 @@ void name_default_model(const CheckpointOptions& options, const ModelSource& sou
 
 /// How models translate together: the search of the first one's configuration, the narrowest limits, the program's
 /// --precision, as arithmetic_of reads it.
-[[nodiscard]] TranslatorOptions translator_options(std::span<const LoadedModel> models, const c10::Device& device,
+[[nodiscard]] TranslatorOptions options_for_models(std::span<const LoadedModel> models, const c10::Device& device,
                                                    const CommonOptions& options);
 
 /// What translates with the models, an ensemble where there are several, in the arithmetic of `options`.

@@ -208,7 +208,7 @@ Translator load_translator(const Arguments& arguments, const ModelSource& model,
   const auto device = start_computing(arguments.common, backend);
   auto models = model.load_all(backend);
   apply_decoding_options(arguments.decoding, models.front().config);
-  auto options = translator_options(models, device, arguments.common);
+  auto options = options_for_models(models, device, arguments.common);
   options.split_sentences = arguments.split_sentences;
   return make_translator(backend, models, options);
 }

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -171,11 +174,11 @@ std::vector<LoadedModel> load(const ModelSource& source, const Arguments& argume
   return models;
 }
 
-TranslatorOptions translator_options(const std::vector<LoadedModel>& models, const Arguments& arguments,
-                                     const c10::Device& device) {
+TranslatorOptions inference_options(const std::vector<LoadedModel>& models, const Arguments& arguments,
+                                    const c10::Device& device) {
   auto common = arguments.common;
   common.exact = arguments.output.viewing.any();  // what is shown is the model as it was trained
-  auto options = translator_options(models, device, common);
+  auto options = options_for_models(models, device, common);
   options.alignments = arguments.output.alignments;
   options.word_scores = arguments.output.word_scores;
   options.split_sentences =  // pairs to score, and the view into the model, are of whole lines
@@ -215,6 +218,86 @@ int run_list(const Arguments& arguments) {
   return 0;
 }
 
+/// How many lines are translated together: enough to sort them by length, few enough to see results come.
+class LinesAtOnce {
+ public:
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  /// After count() lines took so many seconds.
+  void adapt(double seconds) {
+    const double wanted = static_cast<double>(count_) * kSeconds / std::max(seconds, 1e-3);
+    count_ = static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(kFewest), static_cast<double>(kMost)));
+  }
+
+ private:
+  static constexpr std::size_t kFirst = 2048;
+  static constexpr std::size_t kFewest = 256;
+  static constexpr std::size_t kMost = 16384;
+  static constexpr double kSeconds = 3.0;
+
+  std::size_t count_ = kFirst;
+};
+
+/// The translations of lines, or the scores of pairs, in their order; lines with an error have an empty translation.
+/// The texts are moved out of the lines.
+std::vector<Translation> translate_lines(std::vector<InputLine>& lines, bool score, std::int64_t first_line,
+                                         Translator& translator) {
+  if (!score) {
+    std::vector<PrefixedLine> prefixed;
+    for (auto& line : lines) {
+      prefixed.push_back({.text = std::move(line.source), .target_prefix = std::move(line.target)});
+    }
+    return translator.translate_with_prefixes(prefixed, first_line);
+  }
+  std::vector<ScoringPair> pairs;
+  for (auto& line : lines) {
+    if (line.error.empty()) {
+      pairs.push_back({.source = std::move(line.source), .target = std::move(line.target)});
+    }
+  }
+  auto scored = translator.score(pairs, first_line);
+  auto next = std::make_move_iterator(scored.begin());
+  std::vector<Translation> translations;
+  for (const auto& line : lines) {
+    translations.push_back(line.error.empty() ? *next++ : Translation());
+  }
+  return translations;
+}
+
+/// Translates all lines of the input. Returns how many of them could not be read.
+std::int64_t translate_input(TranslationInput& input, bool score, Translator& translator, TranslationOutput& output) {
+  TranslationAccount account;
+  LinesAtOnce at_once;
+  std::int64_t first_line = 1;
+  std::int64_t errors = 0;
+  for (auto lines = input.read(at_once.count()); !lines.empty(); lines = input.read(at_once.count())) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto translations = translate_lines(lines, score, first_line, translator);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].error.empty()) {
+        output.write(translations[i], lines[i].fields);
+        account.add(translations[i]);
+      } else {
+        output.write_error(lines[i].error, lines[i].fields);
+        ++errors;
+      }
+    }
+    output.flush();
+    if (!input.is_interactive()) {
+      show_progress(account.progress_line(input.progress()));
+    }
+    first_line += std::ssize(lines);
+    if (lines.size() == at_once.count()) {
+      at_once.adapt(seconds.count());
+    }
+  }
+  show_progress("");
+  output.finish();
+  log_debug(account.summary());
+  return errors;
+}
+
 int run(const Arguments& arguments, const InferParts& parts) {
   start_logging(arguments.common);
   if (arguments.list) {
@@ -229,7 +312,7 @@ int run(const Arguments& arguments, const InferParts& parts) {
   const auto device = start_computing(arguments.common, parts.backend());  // sets the threads that sums are computed on
   const ModelSource source(arguments.checkpoint, Verify::kInference);
   const auto models = load(source, arguments, parts.backend());
-  const auto how = translator_options(models, arguments, device);
+  const auto how = inference_options(models, arguments, device);
   auto translator = make_translator(parts.backend(), models, how);
   const auto options = output_options(arguments, models.front().config);
   auto viewer = options.viewing.any()
@@ -237,26 +320,7 @@ int run(const Arguments& arguments, const InferParts& parts) {
                     : nullptr;
   TranslationOutput output(options, std::move(viewer));
   name_default_model(arguments.checkpoint, source);
-  TranslationAccount account;
-  std::int64_t errors = 0;
-  for (auto translations = input.next(translator); !translations.empty(); translations = input.next(translator)) {
-    for (const auto& line : translations) {
-      if (line.error.empty()) {
-        output.write(line.translation, line.fields);
-        account.add(line.translation);
-      } else {
-        output.write_error(line.error, line.fields);
-        ++errors;
-      }
-    }
-    output.flush();
-    if (!input.is_interactive()) {
-      show_progress(account.progress_line(input.progress()));
-    }
-  }
-  show_progress("");
-  output.finish();
-  log_debug(account.summary());
+  const auto errors = translate_input(input, arguments.input.score, translator, output);
   if (errors > 0) {
     log_error(fmt::format("{} line{} could not be read ({}); the others are translated", errors, errors == 1 ? "" : "s",
                           options.json ? "the output has an \"error\" in place of each" : "see above"));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <sstream>
 #include <utility>
@@ -92,12 +91,6 @@ void add_missing_fields(const Json& fields, Json& object) {
 
 namespace {
 
-// Lines that are translated together: enough to sort them by length, few enough to see results come.
-constexpr std::size_t kFirstLines = 2048;
-constexpr std::size_t kFewestLines = 256;
-constexpr std::size_t kMostLines = 16384;
-constexpr double kSecondsAtOnce = 3.0;
-
 /// `count` lines, or fewer where the text ends.
 std::vector<std::string> read_all(LineStream& stream, std::size_t count) {
   auto lines = stream.read(count);
@@ -126,7 +119,7 @@ std::vector<std::string> lines_of(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-TranslationInput::TranslationInput(const InputOptions& options) : options_(options), lines_at_once_(kFirstLines) {
+TranslationInput::TranslationInput(const InputOptions& options) : options_(options) {
   if (options.texts.empty()) {
     reader_.emplace(options.path);
   }
@@ -142,18 +135,18 @@ std::optional<LineStream::Progress> TranslationInput::progress() const {
   return reader_ ? reader_->progress() : std::nullopt;
 }
 
-std::vector<std::string> TranslationInput::read() {
+std::vector<std::string> TranslationInput::read_texts(std::size_t count) {
   if (reader_) {
-    return reader_->read(lines_at_once_);
+    return reader_->read(count);
   }
   return std::exchange(ended_, true) ? std::vector<std::string>() : options_.texts;
 }
 
 /// The next paragraphs: lines up to a blank one, joined with spaces.
-std::vector<std::string> TranslationInput::read_paragraphs() {
+std::vector<std::string> TranslationInput::read_paragraphs(std::size_t count) {
   std::vector<std::string> paragraphs;
   while (paragraphs.empty()) {
-    const auto lines = reader_ ? read() : lines_of(read());
+    const auto lines = reader_ ? read_texts(count) : lines_of(read_texts(count));
     for (const auto& line : lines) {
       if (is_blank(line)) {
         end_paragraph(paragraphs);
@@ -242,53 +235,10 @@ std::vector<InputLine> TranslationInput::parse(std::vector<std::string> lines) {
   return parsed;
 }
 
-/// In their order; those with an error have an empty translation.
-std::vector<Translation> TranslationInput::translate(std::vector<InputLine>& lines, Translator& translator) const {
-  if (!options_.score) {
-    std::vector<PrefixedLine> prefixed;
-    for (auto& line : lines) {
-      prefixed.push_back({.text = std::move(line.source), .target_prefix = std::move(line.target)});
-    }
-    return translator.translate_with_prefixes(prefixed, next_line_);
-  }
-  std::vector<ScoringPair> pairs;
-  for (auto& line : lines) {
-    if (line.error.empty()) {
-      pairs.push_back({.source = std::move(line.source), .target = std::move(line.target)});
-    }
-  }
-  auto scored = translator.score(pairs, next_line_);
-  auto next = std::make_move_iterator(scored.begin());
-  std::vector<Translation> translations;
-  for (const auto& line : lines) {
-    translations.push_back(line.error.empty() ? *next++ : Translation());
-  }
-  return translations;
-}
-
-std::vector<TranslatedLine> TranslationInput::next(Translator& translator) {
-  auto lines = parse(options_.paragraphs ? read_paragraphs() : read());
-  const auto start = std::chrono::steady_clock::now();
-  auto translations = translate(lines, translator);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::vector<TranslatedLine> translated;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    translated.push_back({.translation = std::move(translations[i]),
-                          .fields = std::move(lines[i].fields),
-                          .error = std::move(lines[i].error)});
-  }
+std::vector<InputLine> TranslationInput::read(std::size_t count) {
+  auto lines = parse(options_.paragraphs ? read_paragraphs(count) : read_texts(count));
   next_line_ += std::ssize(lines);
-  if (lines.size() == lines_at_once_) {
-    adapt_lines_at_once(seconds.count());
-  }
-  return translated;
-}
-
-/// After so many lines took so many seconds.
-void TranslationInput::adapt_lines_at_once(double seconds) {
-  const double wanted = static_cast<double>(lines_at_once_) * kSecondsAtOnce / std::max(seconds, 1e-3);
-  lines_at_once_ =
-      static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(kFewestLines), static_cast<double>(kMostLines)));
+  return lines;
 }
 
 }  // namespace translate

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/command_line/line_stream.h"
-#include "decoding/translator.h"
 
 namespace translate {
 
@@ -31,34 +32,28 @@ void add_missing_fields(const nlohmann::ordered_json& fields, nlohmann::ordered_
 
 /// What translate-infer reads.
 struct InputOptions {
-  std::vector<std::string> texts;  ///< lines from the command line
-  std::string path;                ///< without any: a file of them (empty: stdin)
-  bool prefixes = false;           ///< lines are "source<TAB>how the translation begins"
-  bool score = false;              ///< lines are "source<TAB>translation"
-  bool json = false;               ///< lines are JSON objects (see read_json_input)
-  std::string target;              ///< with `path`: the file of the translations to score (empty: in the lines)
-  bool paragraphs = false;         ///< lines up to a blank one are joined: each is a paragraph, wrapped
-  bool strict = false;             ///< a line that cannot be read ends the program
-  bool viewing = false;            ///< the way through the model is shown, which lines of megabytes are too long for
+  std::vector<std::string> texts = {};  ///< lines from the command line
+  std::string path = {};                ///< without any: a file of them (empty: stdin)
+  bool prefixes = false;                ///< lines are "source<TAB>how the translation begins"
+  bool score = false;                   ///< lines are "source<TAB>translation"
+  bool json = false;                    ///< lines are JSON objects (see read_json_input)
+  std::string target = {};              ///< with `path`: the file of the translations to score (empty: in the lines)
+  bool paragraphs = false;              ///< lines up to a blank one are joined: each is a paragraph, wrapped
+  bool strict = false;                  ///< a line that cannot be read ends the program
+  bool viewing = false;  ///< the way through the model is shown, which lines of megabytes are too long for
 };
 
-/// A line's translation, and what else its line has.
-struct TranslatedLine {
-  Translation translation;
-  nlohmann::ordered_json fields;  ///< an object; null where lines are text
-  std::string error;              ///< why there is no translation (empty: there is one)
-};
-
-/// Hands a program's input to a translator, some lines at a time.
+/// The lines of a program's input, some at a time.
 class TranslationInput {
  public:
   /// Throws DataError where a file cannot be opened, ConfigError where options do not go together.
   explicit TranslationInput(const InputOptions& options);
 
-  /// The translations of the next lines; with `score`, of pairs that are given. None at the end. A line that is not as
-  /// it should be (no JSON object, no tab, too long) has an error, with file and line, in place of a translation; with
-  /// `strict`, it is thrown as a DataError. Throws DataError where two files are not of the same length.
-  [[nodiscard]] std::vector<TranslatedLine> next(Translator& translator);
+  /// The next lines, at most `count` of them (all texts of a command line come at once), with --paragraphs the
+  /// paragraphs in as many lines. None at the end. A line that is not as it should be (no JSON object, no tab, too
+  /// long) has an error that names file and line; with `strict`, it is thrown as a DataError. Throws DataError where
+  /// two files are not of the same length.
+  [[nodiscard]] std::vector<InputLine> read(std::size_t count);
 
   /// How much of a file has been read; nothing where the end of the input is not known.
   [[nodiscard]] std::optional<LineStream::Progress> progress() const;
@@ -67,20 +62,17 @@ class TranslationInput {
   [[nodiscard]] bool is_interactive() const { return reader_ && reader_->is_interactive(); }
 
  private:
-  [[nodiscard]] std::vector<std::string> read();
-  [[nodiscard]] std::vector<std::string> read_paragraphs();
+  [[nodiscard]] std::vector<std::string> read_texts(std::size_t count);
+  [[nodiscard]] std::vector<std::string> read_paragraphs(std::size_t count);
   void end_paragraph(std::vector<std::string>& paragraphs);
   [[nodiscard]] std::vector<InputLine> parse(std::vector<std::string> lines);
   [[nodiscard]] InputLine parse_line(std::string line, std::int64_t number) const;
   [[nodiscard]] InputLine read_fields(std::string line, const std::string& place) const;
   [[nodiscard]] std::vector<InputLine> with_targets(std::vector<std::string> lines);
-  [[nodiscard]] std::vector<Translation> translate(std::vector<InputLine>& lines, Translator& translator) const;
-  void adapt_lines_at_once(double seconds);
 
   const InputOptions& options_;
   std::optional<LineStream> reader_;
   std::optional<LineStream> target_;
-  std::size_t lines_at_once_;
   bool ended_ = false;
   std::string paragraph_;  ///< the lines of the current one so far
   std::int64_t next_line_ = 1;

@@ -229,7 +229,7 @@ Translators make_translators(std::vector<LoadedModel> models, const Arguments& a
   auto wanted = arguments.decoding;
   wanted.n_best = arguments.alternatives.value_or(0) + 1;
   apply_decoding_options(wanted, models.front().config);
-  auto options = translator_options(models, device, arguments.common);
+  auto options = options_for_models(models, device, arguments.common);
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.warn = false;  // lines have no numbers here, and whoever sent an odd one does not read the log
   const auto& decoding = options.decoding;

@@ -46,12 +46,11 @@ struct Sentence {
   std::vector<Hypothesis> hypotheses;  ///< the result, best first
 };
 
-/// Rows of a session that a sentence may take up at a time.
-[[nodiscard]] inline std::int64_t most_rows(const SearchOptions& options, const Sentence& sentence) {
-  if (sentence.scoring) {
-    return 1;
-  }
-  return options.decoding.sampling ? options.decoding.n_best : options.decoding.beam_size;
+/// What a sentence takes up while it is decoded, in the unit of decoding.batch_tokens: its source subwords, once for
+/// each row of a session that it may grow to.
+[[nodiscard]] inline std::int64_t decoding_cost(const SearchOptions& options, const Sentence& sentence) {
+  const auto found = options.decoding.sampling ? options.decoding.n_best : options.decoding.beam_size;
+  return std::ssize(sentence.encoder_input) * (sentence.scoring ? 1 : found);
 }
 
 /// What makes hypotheses of different lengths comparable.

@@ -372,7 +372,7 @@ class LineByLine : public LineSource {
  public:
   explicit LineByLine(std::vector<std::string> lines) : lines_(std::move(lines)), results_(lines_.size()) {}
 
-  [[nodiscard]] std::optional<NumberedLine> take(const Request& request) override {
+  [[nodiscard]] std::optional<NumberedLine> take(const WorkRequest& request) override {
     const std::scoped_lock lock(mutex_);
     if (next_ == lines_.size() || (!request.waits && ++asked_ % 3 != 0)) return std::nullopt;
     return NumberedLine{.number = next_, .text = lines_[next_++]};

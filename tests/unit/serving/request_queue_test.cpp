@@ -287,7 +287,7 @@ TEST_F(RequestQueueTest, RequestsTakeTurnsAndTakersGetEqualShares) {
   const auto function = [&](LineSource& source) {
     EXPECT_TRUE(comes_true([&] { return all_there.load(); }));
     std::vector<NumberedLine> taken;
-    const auto take = [&](const LineSource::Request& request) {
+    const auto take = [&](const WorkRequest& request) {
       std::size_t count = 0;
       for (auto wanted = request; auto line = source.take(wanted); ++count, ++wanted.under_way) {
         wanted.waits = false;

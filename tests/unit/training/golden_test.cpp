@@ -11,10 +11,11 @@
 
 #include "core/processor.h"
 #include "decoding/operators/libtorch_backend.h"
-#include "decoding/scheduling/decoding_loop.h"
+#include "decoding/scheduling/decoding_scheduler.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/masks.h"
 #include "support/golden_case.h"
+#include "support/pointers.h"
 #include "training/loss/batch_loss.h"
 #include "training/loss/loss.h"
 #include "training/optimizer/optimizer.h"
@@ -139,7 +140,8 @@ TEST_P(Golden, GreedyDecoding) {
                                               ids.const_data_ptr<std::int64_t>() + ids.numel()};
     sentences.back().max_length = expected.size(1);
   }
-  DecodingLoop(make_inference_model(model_, c10::kCPU, Precision::kFp32), options, c10::kCPU).decode(sentences);
+  DecodingScheduler(make_inference_model(model_, c10::kCPU, Precision::kFp32), options, c10::kCPU)
+      .decode(pointers_to(sentences));
   ASSERT_EQ(std::ssize(sentences), expected.size(0));
   for (std::int64_t row = 0; row < expected.size(0); ++row) {
     std::vector<std::int64_t> ids;

@@ -9,8 +9,9 @@
 
 #include "data/corpus_reader.h"
 #include "decoding/model_backend.h"
-#include "decoding/scheduling/decoding_loop.h"
+#include "decoding/scheduling/decoding_scheduler.h"
 #include "model/modules/transformer.h"
+#include "support/pointers.h"
 #include "text/sequence_ids.h"
 
 namespace translate {
@@ -66,7 +67,7 @@ Plain plain_greedy(Transformer& model, const at::Tensor& source, std::int64_t li
   return result;
 }
 
-DecodingLoop greedy_loop(const Transformer& model, const SpecialTokens& special) {
+DecodingScheduler greedy_scheduler(const Transformer& model, const SpecialTokens& special) {
   SearchOptions options{.decoding = {}, .target = special, .alignments = false, .early_stopping = true};
   options.decoding.beam_size = 1;
   return {make_inference_model(model, c10::kCPU, Precision::kFp32), options, c10::kCPU};
@@ -102,7 +103,7 @@ TEST(InferenceSearch, BatchAndCacheChangeNothing) {
     auto model = random_model(seed);
     const EvaluationMode evaluation(model);
     auto sentences = random_sentences();
-    greedy_loop(model, kSpecial).decode(sentences);
+    greedy_scheduler(model, kSpecial).decode(testing::pointers_to(sentences));
     for (const auto& sentence : sentences) {
       const auto alone = plain_greedy(model, row_of(sentence.encoder_input), sentence.max_length, kSpecial);
       if (alone.near_tie) {
@@ -128,7 +129,7 @@ TEST(InferenceSearch, SpecialSubwordsAreNeverGeneratedHoweverLikely) {
     model->projection_layer->proj->bias[id] = 1e4;
   }
   std::vector<Sentence> sentences = {sentence_of({1, 5, 6, 2}, 8)};
-  greedy_loop(model, kSpecial).decode(sentences);
+  greedy_scheduler(model, kSpecial).decode(testing::pointers_to(sentences));
   EXPECT_FALSE(sentences[0].hypotheses[0].ids.empty());
   for (const auto id : sentences[0].hypotheses[0].ids) {
     EXPECT_GE(id, 4);
@@ -149,7 +150,7 @@ TEST(InferenceSearch, ScoresOfGivenTargetsAreThoseOfAWholePass) {
     std::ranges::replace(sentence.prefix, kSpecial.pad, std::int64_t{7});  // the whole pass would mask padding
     std::replace(sentence.prefix.begin(), sentence.prefix.end() - 1, kSpecial.eos, std::int64_t{8});
   }
-  greedy_loop(model, kSpecial).decode(sentences);
+  greedy_scheduler(model, kSpecial).decode(testing::pointers_to(sentences));
   for (const auto& sentence : sentences) {
     auto input = sentence.prefix;
     input.insert(input.begin(), kSpecial.sos);
@@ -175,12 +176,12 @@ TEST(InferenceSearch, BeamSearchInABatchIsThatOfEachSentenceAlone) {
     const EvaluationMode evaluation(model);
     SearchOptions options{.decoding = {}, .target = kSpecial, .alignments = true, .early_stopping = true};
     options.decoding.n_best = 3;
-    DecodingLoop loop(make_inference_model(model, c10::kCPU, Precision::kFp32), options, c10::kCPU);
+    DecodingScheduler scheduler(make_inference_model(model, c10::kCPU, Precision::kFp32), options, c10::kCPU);
     auto together = random_sentences();
     auto alone = together;
-    loop.decode(together);
+    scheduler.decode(testing::pointers_to(together));
     for (std::size_t i = 0; i < alone.size(); ++i) {
-      loop.decode(std::span(alone).subspan(i, 1));
+      scheduler.decode(std::vector{&alone[i]});
       ASSERT_EQ(together[i].hypotheses.size(), 3U);
       ++compared;
       if (together[i].hypotheses[0].ids == alone[i].hypotheses[0].ids) {  // rounding may part near ties
@@ -206,7 +207,7 @@ TEST(InferenceSearch, RealSentencesBatchedEqualOneByOneWithoutACache) {
   const auto loaded = load_model({&checkpoint, 1});
   auto model = make_modules(loaded, c10::kCPU);
   const auto& special = loaded.tokenizers.target.special_tokens();
-  auto loop = greedy_loop(model, special);
+  auto scheduler = greedy_scheduler(model, special);
   std::size_t sentences = 0;
   std::size_t different = 0;
   std::size_t different_ties = 0;
@@ -219,7 +220,7 @@ TEST(InferenceSearch, RealSentencesBatchedEqualOneByOneWithoutACache) {
       const auto limit = 2 * std::ssize(input);
       batch.push_back(sentence_of(std::move(input), limit));
     }
-    loop.decode(batch);
+    scheduler.decode(testing::pointers_to(batch));
     for (const auto& sentence : batch) {
       const auto alone = plain_greedy(model, row_of(sentence.encoder_input), sentence.max_length, special);
       ++sentences;

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "core/random_numbers.h"
-#include "decoding/scheduling/sentence_queue.h"
-#include "decoding/scheduling/session_runner.h"
+#include "decoding/scheduling/sentence_batch.h"
 #include "decoding/search/search.h"
 #include "inference/decoding_session.h"
 
@@ -151,8 +150,8 @@ inline Sentence fake_sentence(const Ids& words, std::int64_t max_length) {
 /// Decodes one sentence alone.
 inline std::vector<Hypothesis> decode_alone(const InferenceModel& model, const SearchOptions& options,
                                             Sentence sentence) {
-  SentenceQueue queue(options, std::span(&sentence, 1));
-  SessionRunner(model, options, {.capacity = options.decoding.batch_tokens}, queue).run();
+  SentenceBatch batch(model, options);
+  for (batch.add({&sentence}); !batch.is_empty();) batch.step([](Sentence&) {});
   return sentence.hypotheses;
 }
 

@@ -1,4 +1,4 @@
-#include "decoding/scheduling/decoding_loop.h"
+#include "decoding/scheduling/decoding_scheduler.h"
 
 #include <ATen/Parallel.h>
 #include <gmock/gmock.h>
@@ -11,10 +11,13 @@
 #include <string>
 
 #include "core/error.h"
+#include "support/pointers.h"
 #include "unit/decoding/search/fake_model.h"
 
 namespace translate::testing {
 namespace {
+
+using ::testing::ElementsAre;
 
 constexpr std::int64_t kSentences = 60;
 
@@ -67,9 +70,50 @@ void expect_equal(const std::vector<Sentence>& found, const std::vector<Sentence
   }
 }
 
-class DecodingLoopTest : public ::testing::TestWithParam<bool> {
+/// Sentences with so many subwords, sos and eos counted.
+std::vector<Sentence> sentences_of(const std::vector<std::size_t>& lengths) {
+  std::vector<Sentence> result;
+  for (const auto length : lengths) result.push_back(fake_sentence(Ids(length - 2, 4), 5));
+  return result;
+}
+
+std::vector<std::size_t> lengths_of(const std::vector<Sentence*>& taken) {
+  std::vector<std::size_t> lengths;
+  for (const auto* sentence : taken) lengths.push_back(sentence->encoder_input.size());
+  return lengths;
+}
+
+TEST(SentenceQueue, GivesWhatFitsInTheRoom) {
+  const auto options = search_options(1);
+  auto all = sentences_of({5, 9, 4, 6, 3});
+  SentenceQueue queue(options);
+  queue.add_sorted(pointers_to(all));
+  EXPECT_EQ(queue.extent().sentences, 5);
+  EXPECT_EQ(queue.extent().cost, 27);
+  EXPECT_THAT(queue.take({.room = 8}), ::testing::IsEmpty());  // the longest waits for more room
+  EXPECT_THAT(lengths_of(queue.take({.room = 8, .waits = true})), ElementsAre(9));
+  EXPECT_THAT(lengths_of(queue.take({.room = 15, .in_batches = true})), ElementsAre(6, 5));  // 3 x 6 would not fit
+  EXPECT_THAT(lengths_of(queue.take({.room = 7})), ElementsAre(4, 3));
+  EXPECT_TRUE(queue.is_empty());
+}
+
+TEST(SentenceQueue, SaysWhetherMoreAreWanted) {
+  const auto options = search_options(2);  // each subword counts twice
+  auto all = sentences_of({3, 8});
+  SentenceQueue queue(options);
+  std::vector<Sentence*> taken;
+  EXPECT_TRUE(queue.take({.room = 0, .waits = true}, taken));
+  EXPECT_FALSE(queue.take({.room = 0}, taken));
+  queue.add(pointers_to(all));
+  EXPECT_FALSE(queue.take({.room = 10}, taken));  // in their order; the second one does not fit in with the first
+  EXPECT_THAT(lengths_of(taken), ElementsAre(3));
+  EXPECT_TRUE(queue.take({.room = 30}, taken));
+  EXPECT_THAT(lengths_of(taken), ElementsAre(3, 8));
+}
+
+class DecodingSchedulerTest : public ::testing::TestWithParam<bool> {
  protected:
-  DecodingLoopTest() : options_(search_options(3)) {
+  DecodingSchedulerTest() : options_(search_options(3)) {
     options_.decoding.sampling = GetParam();
     expected_ = sentences();
     FakeTraits traits;
@@ -82,13 +126,13 @@ class DecodingLoopTest : public ::testing::TestWithParam<bool> {
   std::vector<Sentence> expected_;  ///< each decoded alone
 };
 
-TEST_P(DecodingLoopTest, NothingDependsOnWhatIsDecodedBeside) {
+TEST_P(DecodingSchedulerTest, NothingDependsOnWhatIsDecodedBeside) {
   for (const auto& way : ways()) {
     options_.decoding.batch_tokens = way.batch_tokens;
     const auto model = std::make_shared<FakeModel>(way.traits);
     auto found = sentences();
     if (way.reversed) std::ranges::reverse(found);
-    DecodingLoop(model, options_, c10::kCPU).decode(found);
+    DecodingScheduler(model, options_, c10::kCPU).decode(pointers_to(found));
     if (way.reversed) std::ranges::reverse(found);
     expect_equal(found, expected_, way.name);
     if (!way.traits.can_join) {
@@ -100,12 +144,12 @@ TEST_P(DecodingLoopTest, NothingDependsOnWhatIsDecodedBeside) {
   }
 }
 
-TEST_P(DecodingLoopTest, BatchesKeepWithinTheirTokens) {
+TEST_P(DecodingSchedulerTest, BatchesKeepWithinTheirTokens) {
   for (const auto& way : ways()) {
     options_.decoding.batch_tokens = way.batch_tokens;
     const auto model = std::make_shared<FakeModel>(way.traits);
     auto found = sentences();
-    DecodingLoop(model, options_, c10::kCPU).decode(found);
+    DecodingScheduler(model, options_, c10::kCPU).decode(pointers_to(found));
     // A row has 3 source positions at least; one sentence, three rows, is always taken.
     EXPECT_LE(model->widest, std::max<std::int64_t>(way.batch_tokens / 3, 3)) << way.name;
     if (way.batch_tokens == 1) {
@@ -117,23 +161,23 @@ TEST_P(DecodingLoopTest, BatchesKeepWithinTheirTokens) {
   }
 }
 
-TEST_P(DecodingLoopTest, WhereMemoryDoesNotSufficeFewerAreDecodedAtATime) {
+TEST_P(DecodingSchedulerTest, WhereMemoryDoesNotSufficeFewerAreDecodedAtATime) {
   for (auto way : ways()) {
     options_.decoding.batch_tokens = way.batch_tokens;
     way.traits.most_rows = 7;
     auto found = sentences();
     const auto model = std::make_shared<FakeModel>(way.traits);
-    DecodingLoop(model, options_, c10::kCPU).decode(found);
+    DecodingScheduler(model, options_, c10::kCPU).decode(pointers_to(found));
     expect_equal(found, expected_, way.name);
   }
 }
 
-TEST_P(DecodingLoopTest, WhereMemoryDoesNotSufficeForOneItSaysSo) {
+TEST_P(DecodingSchedulerTest, WhereMemoryDoesNotSufficeForOneItSaysSo) {
   for (auto way : ways()) {
     way.traits.most_rows = 2;
     auto found = sentences();
-    DecodingLoop loop(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU);
-    EXPECT_THROW(loop.decode(found), RuntimeError) << way.name;
+    DecodingScheduler scheduler(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU);
+    EXPECT_THROW(scheduler.decode(pointers_to(found)), RuntimeError) << way.name;
   }
 }
 
@@ -146,15 +190,15 @@ class Trickle : public SentenceSource {
         there_(std::min(at_a_time, sentences.size())),
         ends_(sentences.size()) {}
 
-  [[nodiscard]] std::vector<Sentence*> take(const Request& request) override {
+  [[nodiscard]] std::vector<Sentence*> take(const WorkRequest& request) override {
     std::unique_lock lock(mutex_);
-    if (request.idle) {
+    if (request.waits) {
       came_.wait(lock, request.stop, [this] { return given_ < there_ || given_ == sentences_.size(); });
     }
     std::vector<Sentence*> taken;
     for (auto room = request.room; given_ < there_; taken.push_back(&sentences_[given_++])) {
-      room -= cost(options_, sentences_[given_]);
-      if (room < 0 && !(taken.empty() && request.idle)) break;
+      room -= decoding_cost(options_, sentences_[given_]);
+      if (room < 0 && !(taken.empty() && request.waits)) break;
     }
     return taken;
   }
@@ -196,7 +240,7 @@ class ThreeThreads {
   int before_ = at::get_num_threads();
 };
 
-TEST_P(DecodingLoopTest, SentencesMayComeWhileOthersAreUnderWay) {
+TEST_P(DecodingSchedulerTest, SentencesMayComeWhileOthersAreUnderWay) {
   const ThreeThreads threads;
   for (const auto& way : ways()) {
     for (const std::size_t at_a_time : {1, 5, 1000}) {
@@ -204,7 +248,7 @@ TEST_P(DecodingLoopTest, SentencesMayComeWhileOthersAreUnderWay) {
       const auto model = std::make_shared<FakeModel>(way.traits);
       auto found = sentences();
       Trickle source(options_, found, at_a_time);
-      DecodingLoop(model, options_, c10::kCPU).decode(source);
+      DecodingScheduler(model, options_, c10::kCPU).decode(source);
       expect_equal(found, expected_, way.name);
       EXPECT_THAT(source.ends(), ::testing::Each("done")) << way.name;
       if (way.traits.can_join && !way.traits.side_by_side && way.batch_tokens == 100000 && at_a_time == 5) {
@@ -214,7 +258,7 @@ TEST_P(DecodingLoopTest, SentencesMayComeWhileOthersAreUnderWay) {
   }
 }
 
-TEST_P(DecodingLoopTest, AnErrorIsThatOfItsSentence) {
+TEST_P(DecodingSchedulerTest, AnErrorIsThatOfItsSentence) {
   const ThreeThreads threads;
   for (auto way : ways()) {
     way.traits.poison = 100 + 17;  // the first word of sentence 17
@@ -222,7 +266,7 @@ TEST_P(DecodingLoopTest, AnErrorIsThatOfItsSentence) {
     for (const std::size_t at_a_time : {1, 5, 1000}) {
       auto found = sentences();
       Trickle source(options_, found, at_a_time);
-      DecodingLoop(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(source);
+      DecodingScheduler(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(source);
       auto ends = source.ends();
       EXPECT_EQ(ends[17], "poison") << way.name;
       ends[17] = "done";
@@ -231,39 +275,39 @@ TEST_P(DecodingLoopTest, AnErrorIsThatOfItsSentence) {
       expect_equal(found, expected_, way.name);
     }
     auto all = sentences();
-    DecodingLoop loop(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU);
-    EXPECT_THROW(loop.decode(all), std::runtime_error) << way.name;
+    DecodingScheduler scheduler(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU);
+    EXPECT_THROW(scheduler.decode(pointers_to(all)), std::runtime_error) << way.name;
   }
 }
 
-TEST_P(DecodingLoopTest, ALackOfMemoryMeetsNobodyWhoFitsIn) {
+TEST_P(DecodingSchedulerTest, ALackOfMemoryMeetsNobodyWhoFitsIn) {
   const ThreeThreads threads;
   for (auto way : ways()) {
     options_.decoding.batch_tokens = way.batch_tokens;
     way.traits.most_rows = 7;
     auto found = sentences();
     Trickle source(options_, found, 9);
-    DecodingLoop(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(source);
+    DecodingScheduler(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(source);
     expect_equal(found, expected_, way.name);
     EXPECT_THAT(source.ends(), ::testing::Each("done")) << way.name;
 
     way.traits.most_rows = 0;
     Trickle hopeless(options_, found, 9);
-    DecodingLoop(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(hopeless);
+    DecodingScheduler(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(hopeless);
     EXPECT_THAT(hopeless.ends(), ::testing::Each(::testing::StartsWith("out of memory: translating"))) << way.name;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Searches, DecodingLoopTest, ::testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(Searches, DecodingSchedulerTest, ::testing::Bool(),
                          [](const auto& instance) { return instance.param ? "Sampling" : "Beam"; });
 
-TEST(DecodingLoop, NothingInNothingOut) {
+TEST(DecodingScheduler, NothingInNothingOut) {
   const auto model = std::make_shared<FakeModel>(FakeTraits{});
-  DecodingLoop(model, search_options(2), c10::kCPU).decode({});
+  DecodingScheduler(model, search_options(2), c10::kCPU).decode(std::span<Sentence* const>());
   EXPECT_EQ(model->steps, 0);
 }
 
-TEST(DecodingLoop, EndedSentencesCostNoMoreRows) {
+TEST(DecodingScheduler, EndedSentencesCostNoMoreRows) {
   for (const bool joins : {false, true}) {
     FakeTraits traits;
     traits.can_join = joins;
@@ -276,7 +320,7 @@ TEST(DecodingLoop, EndedSentencesCostNoMoreRows) {
       const auto hypothesis = decode_alone(FakeModel(traits), options, batch.back()).front();
       needed += std::ssize(hypothesis.subword_scores);
     }
-    DecodingLoop(model, options, c10::kCPU).decode(batch);
+    DecodingScheduler(model, options, c10::kCPU).decode(pointers_to(batch));
     if (joins) {
       EXPECT_EQ(model->row_steps, needed);
     } else {
@@ -292,14 +336,14 @@ class BrokenModel : public FakeModel {
   BrokenModel() : FakeModel(FakeTraits{.vocabulary = 7, .spread = std::numeric_limits<double>::quiet_NaN()}) {}
 };
 
-TEST(DecodingLoop, LogitsThatAreNoNumbersAreAnError) {
+TEST(DecodingScheduler, LogitsThatAreNoNumbersAreAnError) {
   std::vector<Sentence> batch = {fake_sentence({4}, 3)};
   for (const bool sampling : {false, true}) {
     auto options = search_options(2);
     options.decoding.sampling = sampling;
-    DecodingLoop loop(std::make_shared<BrokenModel>(), options, c10::kCPU);
+    DecodingScheduler scheduler(std::make_shared<BrokenModel>(), options, c10::kCPU);
     try {
-      loop.decode(batch);
+      scheduler.decode(pointers_to(batch));
       FAIL() << "not noticed";
     } catch (const RuntimeError& error) {
       EXPECT_THAT(error.what(), ::testing::HasSubstr("logits are not finite"));

@@ -1,13 +1,19 @@
+#include "apps/infer/translation_input.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apps/infer/translation_input.h"
+#include <fstream>
+
+#include "core/error.h"
+#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -80,6 +86,72 @@ TEST(JsonInput, OnlyMissingFieldsAreAdded) {
   EXPECT_EQ(object.dump(), R"({"source":"a","score":-1,"id":3,"last":[]})");
   add_missing_fields(Json(), object);  // of a line that was text
   EXPECT_EQ(object.size(), 4U);
+}
+
+class TranslationInputTest : public TemporaryFolderTest {
+ protected:
+  [[nodiscard]] std::string file(const std::string& name, const std::string& text) const {
+    const auto path = folder_ / name;
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  /// The sources that each call of read(count) gives, until the end.
+  [[nodiscard]] static std::vector<std::vector<std::string>> sources(const InputOptions& options, std::size_t count) {
+    TranslationInput input(options);
+    std::vector<std::vector<std::string>> all;
+    for (auto lines = input.read(count); !lines.empty(); lines = input.read(count)) {
+      all.emplace_back();
+      for (const auto& line : lines) all.back().push_back(line.source);
+    }
+    return all;
+  }
+};
+
+TEST_F(TranslationInputTest, LinesComeAsManyAtATimeAsAreAskedFor) {
+  const InputOptions options{.path = file("in", "a\nb\n\nc\nd")};
+  EXPECT_THAT(sources(options, 2), ElementsAre(ElementsAre("a", "b"), ElementsAre("", "c"), ElementsAre("d")));
+  const InputOptions texts{.texts = {"a", "b", "c"}};
+  EXPECT_THAT(sources(texts, 2), ElementsAre(ElementsAre("a", "b", "c")));
+}
+
+TEST_F(TranslationInputTest, ParagraphsAreJoinedAcrossReads) {
+  const InputOptions options{.path = file("in", "a\nb\nc\n\n\nd\ne\n"), .paragraphs = true};
+  EXPECT_THAT(sources(options, 2), ElementsAre(ElementsAre("a b c"), ElementsAre("d e")));
+  const InputOptions texts{.texts = {"a\nb", "c"}, .paragraphs = true};
+  EXPECT_THAT(sources(texts, 2), ElementsAre(ElementsAre("a b", "c")));
+}
+
+TEST_F(TranslationInputTest, ALineThatCannotBeReadHasAnErrorWithItsNumber) {
+  const auto path = file("in", "a\tA\n\nb\nc\tC\n");
+  const InputOptions options{.path = path, .prefixes = true};
+  TranslationInput input(options);
+  std::vector<InputLine> lines = input.read(2);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].source, "a");
+  EXPECT_EQ(lines[0].target, "A");
+  EXPECT_EQ(lines[1].error, "");
+  lines = input.read(2);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].error, path + ": line 3: no tab; --prefixes expects source<TAB>beginning of the translation");
+  EXPECT_EQ(lines[1].source, "c");
+
+  const InputOptions strict{.path = path, .prefixes = true, .strict = true};
+  TranslationInput strictly(strict);
+  EXPECT_THROW((void)strictly.read(4), DataError);
+}
+
+TEST_F(TranslationInputTest, PairsToScoreMayStandInTwoFilesOfEqualLength) {
+  const InputOptions options{.path = file("in", "a\nb\n"), .score = true, .target = file("out", "A\nB\n")};
+  TranslationInput input(options);
+  const auto lines = input.read(5);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[1].source, "b");
+  EXPECT_EQ(lines[1].target, "B");
+  EXPECT_TRUE(input.read(5).empty());
+
+  const InputOptions longer{.path = options.path, .score = true, .target = file("longer", "A\nB\nC\n")};
+  TranslationInput unequal(longer);
+  EXPECT_THROW(while (!unequal.read(1).empty()){}, DataError);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "decoding/scheduling/session_runner.h"
+#include "decoding/scheduling/sentence_batch.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@ namespace translate {
 
 namespace {
 
-/// Whether every row goes on once, where it is.
+/// Whether every row continues once, in its place.
 bool stays(std::span<const Continuation> next, std::int64_t rows) {
   if (std::ssize(next) != rows) {
     return false;
@@ -22,11 +22,8 @@ bool stays(std::span<const Continuation> next, std::int64_t rows) {
 
 }  // namespace
 
-SessionRunner::SessionRunner(const InferenceModel& model, const SearchOptions& options, const RunnerShare& share,
-                             SentenceSource& source)
+SentenceBatch::SentenceBatch(const InferenceModel& model, const SearchOptions& options)
     : options_(options),
-      share_(share),
-      source_(source),
       session_(model.start({.attention = options.alignments})),
       reader_([this](std::int64_t row, const NextSubword& next) {
         const auto& owner = owners_[static_cast<std::size_t>(row)];
@@ -35,13 +32,22 @@ SessionRunner::SessionRunner(const InferenceModel& model, const SearchOptions& o
         }
       }) {}
 
-void SessionRunner::run(const std::stop_token& stop) {
-  while (admit(stop)) {
-    step();
+void SentenceBatch::add(std::vector<Sentence*> sentences) {
+  joining_ = std::move(sentences);
+  std::vector<std::span<const std::int64_t>> sources;
+  for (auto* sentence : joining_) {
+    sources.emplace_back(sentence->encoder_input);
+    running_.push_back({.sentence = sentence, .search = make_search(options_, *sentence), .rows = 1, .next = {}});
+    cost_ += decoding_cost(options_, *sentence);
+    owners_.push_back({.search = running_.back().search.get(), .row = 0});
+    subwords_.push_back(options_.target.sos);
   }
+  session_->add(sources);
+  under_way_ += std::ssize(joining_);
+  joining_.clear();
 }
 
-std::vector<Sentence*> SessionRunner::abandon() {
+std::vector<Sentence*> SentenceBatch::abandon() {
   session_.reset();
   auto unfinished = std::move(joining_);
   const auto joining = std::ssize(unfinished);
@@ -55,47 +61,15 @@ std::vector<Sentence*> SessionRunner::abandon() {
   return unfinished;
 }
 
-/// False where there is nothing to do any more.
-bool SessionRunner::admit(const std::stop_token& stop) {
-  const auto room = share_.capacity - used_;
-  const bool starts = running_.empty();
-  if (!stop.stop_requested() && (starts || (session_->can_join() && 4 * room >= share_.capacity))) {
-    joining_ = source_.take({.room = room,
-                             .idle = starts,
-                             .padded = !session_->can_join(),
-                             .under_way = under_way_,
-                             .takers = share_.takers,
-                             .stop = stop});
-    if (!joining_.empty()) {
-      add();
-    }
-  }
-  return !running_.empty();
-}
-
-void SessionRunner::add() {
-  std::vector<std::span<const std::int64_t>> sources;
-  for (auto* sentence : joining_) {
-    sources.emplace_back(sentence->encoder_input);
-    running_.push_back({.sentence = sentence, .search = make_search(options_, *sentence), .rows = 1, .next = {}});
-    used_ += SentenceSource::cost(options_, *sentence);
-    owners_.push_back({.search = running_.back().search.get(), .row = 0});
-    subwords_.push_back(options_.target.sos);
-  }
-  session_->add(sources);
-  under_way_ += std::ssize(joining_);
-  joining_.clear();
-}
-
-void SessionRunner::step() {
+void SentenceBatch::step(const Ended& ended) {
   session_->step(subwords_, reader_);
-  const auto outcome = advance_searches();
+  const auto outcome = advance_searches(ended);
   const bool drops_idle =
       outcome.idle > 0 && (session_->can_join() || outcome.moves || 4 * outcome.idle >= outcome.rows);
   rearrange(outcome.moves, drops_idle);
 }
 
-SessionRunner::Outcome SessionRunner::advance_searches() {
+SentenceBatch::Outcome SentenceBatch::advance_searches(const Ended& ended) {
   Outcome outcome;
   for (auto& running : running_) {
     outcome.rows += running.rows;
@@ -104,9 +78,9 @@ SessionRunner::Outcome SessionRunner::advance_searches() {
       if (running.next.empty()) {
         running.sentence->hypotheses = running.search->results();
         running.search.reset();
-        used_ -= SentenceSource::cost(options_, *running.sentence);
+        cost_ -= decoding_cost(options_, *running.sentence);
         --under_way_;
-        source_.done(*running.sentence);  // from here on it may be gone
+        ended(*running.sentence);  // from here on it may be gone
       } else if (!stays(running.next, running.rows)) {
         outcome.moves = true;
       }
@@ -116,7 +90,7 @@ SessionRunner::Outcome SessionRunner::advance_searches() {
   return outcome;
 }
 
-void SessionRunner::rearrange(bool moves, bool drops_idle) {
+void SentenceBatch::rearrange(bool moves, bool drops_idle) {
   owners_.clear();
   subwords_.clear();
   parents_.clear();
@@ -136,8 +110,8 @@ void SessionRunner::rearrange(bool moves, bool drops_idle) {
   }
 }
 
-/// `first`: of its rows before.
-void SessionRunner::append_rows(Running& running, std::int64_t first) {
+/// `first`: the first of its rows before this step.
+void SentenceBatch::append_rows(Running& running, std::int64_t first) {
   if (!running.search) {
     for (std::int64_t row = 0; row < running.rows; ++row) {
       parents_.push_back(first + row);

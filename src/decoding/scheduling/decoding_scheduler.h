@@ -1,0 +1,91 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/memory.h"
+#include "decoding/scheduling/sentence_batch.h"
+#include "decoding/scheduling/work_sources.h"
+#include "decoding/search/search.h"
+#include "inference/decoding_session.h"
+
+namespace translate {
+
+/// Sentences that wait to be decoded, in their order. For any number of threads.
+class SentenceQueue {
+ public:
+  /// The options must outlive it.
+  explicit SentenceQueue(const SearchOptions& options) : options_(options) {}
+
+  /// Adds sentences behind the others.
+  void add(std::span<Sentence* const> sentences);
+  /// The same, and puts the longest in front: the sentences of a batch then have similar lengths, and the last batches
+  /// are the shortest.
+  void add_sorted(std::span<Sentence* const> sentences);
+
+  [[nodiscard]] bool is_empty() const;
+  [[nodiscard]] SentenceSource::Extent extent() const;
+
+  /// Moves sentences from the front to the end of `taken`, which holds what the request has got before, as long as they
+  /// fit in its room. Returns whether more sentences are wanted: the queue is empty and there is room left.
+  bool take(const WorkRequest& request, std::vector<Sentence*>& taken);
+  /// The same for a request that has got nothing yet.
+  [[nodiscard]] std::vector<Sentence*> take(const WorkRequest& request);
+
+ private:
+  const SearchOptions& options_;
+  mutable std::mutex mutex_;
+  std::deque<Sentence*> waiting_;
+};
+
+/// Decodes sentences, whatever the search and the model: together, as many at a time as decoding.batch_tokens allow; on
+/// several threads where the model's sessions run side by side. Where sessions let sentences join, those that come
+/// later do not wait for those under way: they join as soon as a quarter of the room is free, as encoding several
+/// together is quicker. Otherwise the next batch begins when the last sentence of a batch has ended. What a sentence
+/// gets does not depend on the others, as far as the model's numbers do not.
+class DecodingScheduler {
+ public:
+  /// `device`: where the model is.
+  DecodingScheduler(std::shared_ptr<const InferenceModel> model, SearchOptions options, const c10::Device& device);
+
+  [[nodiscard]] const SearchOptions& options() const { return options_; }
+
+  /// Fills in Sentence::hypotheses. Where memory does not suffice, fewer sentences are decoded at a time, from then on.
+  /// Throws RuntimeError where it does not suffice for one alone, and where the model gives logits that are no numbers.
+  void decode(std::span<Sentence* const> sentences);
+
+  /// The same for sentences as they come, until the source has no more. An error, also a lack of memory, belongs only
+  /// to the sentences that still fail when each is decoded alone: the source is told, and the others are decoded.
+  void decode(SentenceSource& source);
+
+ private:
+  using Take = std::function<std::vector<Sentence*>(const WorkRequest& request)>;
+  /// One thread's share of the work.
+  struct Share {
+    std::int64_t capacity;      ///< bounds the sum of the costs under way; one sentence is always taken
+    std::int64_t takers = 1;    ///< threads that share the source
+    std::stop_token stop = {};  ///< ends taking, not decoding
+  };
+  struct Failures;
+
+  static void work(SentenceBatch& batch, const Share& share, const Take& take, const SentenceBatch::Ended& ended);
+  void decode_again(const Failures& failures, std::int64_t threads, SentenceSource& source);
+  void fail(Sentence& sentence, const std::exception& error, SentenceSource& source);
+  [[nodiscard]] std::int64_t capacity() const;
+  void lower_limit(const std::vector<Sentence*>& sentences, std::int64_t together, const std::exception& error);
+
+  std::shared_ptr<const InferenceModel> model_;
+  SearchOptions options_;
+  ChunkLimit limit_;
+};
+
+}  // namespace translate
