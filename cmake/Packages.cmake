@@ -130,6 +130,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${TRANSLATE_LIBTORCH_RPATH})
 
 set(CPACK_DEBIAN_MT_PACKAGE_NAME translate-mt)
+# Loaded at run time, where dpkg-shlibdeps does not see it.
+string(REGEX MATCH "^[0-9]+" icu_major "${ICU_VERSION}")
+set(CPACK_DEBIAN_MT_PACKAGE_DEPENDS "libicu${icu_major}")
 set(CPACK_DEBIAN_MT_PACKAGE_SUGGESTS translate-mt-train)
 set(CPACK_DEBIAN_MT_DESCRIPTION "translates text with Transformers, on the CPU
 Translates text with encoder-decoder Transformers that translate-train has
@@ -147,7 +150,7 @@ set(CPACK_DEBIAN_MT_PACKAGE_CONTROL_EXTRA
   "${made}/translate-mt/control/postinst;${made}/translate-mt/control/prerm;${made}/translate-mt/control/postrm;${made}/translate-mt/control/conffiles")
 
 set(CPACK_DEBIAN_TRAIN_PACKAGE_NAME translate-mt-train)
-set(CPACK_DEBIAN_TRAIN_PACKAGE_DEPENDS "translate-mt (= ${TRANSLATE_PACKAGE_VERSION})")
+set(CPACK_DEBIAN_TRAIN_PACKAGE_DEPENDS "translate-mt (= ${TRANSLATE_PACKAGE_VERSION}), ${TRANSLATE_LIBZIP_PACKAGE}")
 set(CPACK_DEBIAN_TRAIN_DESCRIPTION "trains Transformers that translate
 Trains encoder-decoder Transformers on pairs of sentences (translate-train).
 With it the programs of translate-mt can also look into a model, read PyTorch's

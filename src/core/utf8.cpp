@@ -1,74 +1,41 @@
 #include "core/utf8.h"
 
+#include <unicode/utf8.h>
+
 namespace translate {
 
 namespace {
 
-constexpr char32_t kReplacement = 0xFFFD;
+constexpr UChar32 kReplacement = 0xFFFD;
 
 /// One character, or the longest ill-formed part that one U+FFFD stands for.
 struct Character {
-  char32_t code_point = kReplacement;
-  std::size_t bytes = 1;
+  char32_t code_point = 0;
+  std::size_t bytes = 0;
   bool well_formed = false;
 };
 
-/// What a lead byte announces: Unicode, table 3-7, where only the second byte's range depends on the first byte.
-struct Lead {
-  std::size_t bytes = 0;  ///< 0: no lead byte
-  unsigned bits = 0;      ///< the lead byte's share of the code point
-  unsigned char lowest_second = 0x80;
-  unsigned char highest_second = 0xBF;
-};
-
-Lead classify(unsigned char byte) {
-  if (byte < 0x80) return {.bytes = 1, .bits = byte};
-  if (byte < 0xC2) return {};  // continuation bytes and overlong leads
-  if (byte < 0xE0) return {.bytes = 2, .bits = byte & 0x1FU};
-  if (byte == 0xE0) return {.bytes = 3, .bits = 0x00, .lowest_second = 0xA0};   // no overlong forms
-  if (byte == 0xED) return {.bytes = 3, .bits = 0x0D, .highest_second = 0x9F};  // no surrogates
-  if (byte < 0xF0) return {.bytes = 3, .bits = byte & 0x0FU};
-  if (byte == 0xF0) return {.bytes = 4, .bits = 0x00, .lowest_second = 0x90};  // no overlong forms
-  if (byte < 0xF4) return {.bytes = 4, .bits = byte & 0x07U};
-  if (byte == 0xF4) return {.bytes = 4, .bits = 0x04, .highest_second = 0x8F};  // nothing above U+10FFFF
-  return {};
-}
-
-/// The character that starts at `position`, which lies inside the text.
+/// The character that starts at `position`, which lies inside the text. ICU's macros need no library.
 Character character_at(std::string_view text, std::size_t position) {
-  const auto byte = [&](std::size_t index) { return static_cast<unsigned char>(text[position + index]); };
-  const Lead lead = classify(byte(0));
-  if (lead.bytes == 0) return {};
-  char32_t code_point = lead.bits;
-  for (std::size_t index = 1; index < lead.bytes; ++index) {
-    const unsigned char lowest = index == 1 ? lead.lowest_second : 0x80;
-    const unsigned char highest = index == 1 ? lead.highest_second : 0xBF;
-    const bool fits = position + index < text.size() && byte(index) >= lowest && byte(index) <= highest;
-    if (!fits) return {.code_point = kReplacement, .bytes = index, .well_formed = false};
-    code_point = (code_point << 6U) | (byte(index) & 0x3FU);
-  }
-  return {.code_point = code_point, .bytes = lead.bytes, .well_formed = true};
+  const auto lead = static_cast<unsigned char>(text[position]);
+  if (lead < 0x80) return {.code_point = lead, .bytes = 1, .well_formed = true};
+  std::size_t end = position;
+  UChar32 code_point = 0;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"          // inside the macro
+  U8_NEXT(text.data(), end, text.size(), code_point);  // negative where the bytes are ill-formed
+#pragma GCC diagnostic pop
+  return {.code_point = static_cast<char32_t>(code_point < 0 ? kReplacement : code_point),
+          .bytes = end - position,
+          .well_formed = code_point >= 0};
 }
 
 void append_utf8(char32_t code_point, std::string& text) {
-  const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-  if (surrogate || code_point > 0x10FFFF) code_point = kReplacement;
-  const auto continuation = [&](unsigned shift) { text += static_cast<char>(0x80U | ((code_point >> shift) & 0x3FU)); };
-  if (code_point < 0x80) {
-    text += static_cast<char>(code_point);
-  } else if (code_point < 0x800) {
-    text += static_cast<char>(0xC0U | (code_point >> 6U));
-    continuation(0);
-  } else if (code_point < 0x10000) {
-    text += static_cast<char>(0xE0U | (code_point >> 12U));
-    continuation(6);
-    continuation(0);
-  } else {
-    text += static_cast<char>(0xF0U | (code_point >> 18U));
-    continuation(12);
-    continuation(6);
-    continuation(0);
-  }
+  const bool valid = code_point <= 0x10FFFF && !U_IS_SURROGATE(code_point);
+  char bytes[U8_MAX_LENGTH];
+  std::size_t size = 0;
+  U8_APPEND_UNSAFE(bytes, size, valid ? code_point : static_cast<char32_t>(kReplacement));
+  text.append(bytes, size);
 }
 
 }  // namespace

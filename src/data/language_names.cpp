@@ -2,110 +2,37 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
 #include <utility>
+
+#include "core/libraries/loaded_libraries.h"
+#include "core/utf8.h"
 
 namespace translate {
 
 namespace {
 
-constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"af", "Afrikaans"},
-                                                                    {"am", "Amharic"},
-                                                                    {"ar", "Arabic"},
-                                                                    {"az", "Azerbaijani"},
-                                                                    {"be", "Belarusian"},
-                                                                    {"bg", "Bulgarian"},
-                                                                    {"bn", "Bengali"},
-                                                                    {"bs", "Bosnian"},
-                                                                    {"ca", "Catalan"},
-                                                                    {"cs", "Czech"},
-                                                                    {"cy", "Welsh"},
-                                                                    {"da", "Danish"},
-                                                                    {"de", "German"},
-                                                                    {"el", "Greek"},
-                                                                    {"en", "English"},
-                                                                    {"eo", "Esperanto"},
-                                                                    {"es", "Spanish"},
-                                                                    {"et", "Estonian"},
-                                                                    {"eu", "Basque"},
-                                                                    {"fa", "Persian"},
-                                                                    {"fi", "Finnish"},
-                                                                    {"fo", "Faroese"},
-                                                                    {"fr", "French"},
-                                                                    {"fy", "Frisian"},
-                                                                    {"ga", "Irish"},
-                                                                    {"gd", "Scots Gaelic"},
-                                                                    {"gl", "Galician"},
-                                                                    {"gu", "Gujarati"},
-                                                                    {"ha", "Hausa"},
-                                                                    {"he", "Hebrew"},
-                                                                    {"hi", "Hindi"},
-                                                                    {"hr", "Croatian"},
-                                                                    {"hu", "Hungarian"},
-                                                                    {"hy", "Armenian"},
-                                                                    {"id", "Indonesian"},
-                                                                    {"ig", "Igbo"},
-                                                                    {"is", "Icelandic"},
-                                                                    {"it", "Italian"},
-                                                                    {"ja", "Japanese"},
-                                                                    {"ka", "Georgian"},
-                                                                    {"kk", "Kazakh"},
-                                                                    {"km", "Khmer"},
-                                                                    {"kn", "Kannada"},
-                                                                    {"ko", "Korean"},
-                                                                    {"ku", "Kurdish"},
-                                                                    {"ky", "Kyrgyz"},
-                                                                    {"la", "Latin"},
-                                                                    {"lb", "Luxembourgish"},
-                                                                    {"lo", "Lao"},
-                                                                    {"lt", "Lithuanian"},
-                                                                    {"lv", "Latvian"},
-                                                                    {"mk", "Macedonian"},
-                                                                    {"ml", "Malayalam"},
-                                                                    {"mn", "Mongolian"},
-                                                                    {"mr", "Marathi"},
-                                                                    {"ms", "Malay"},
-                                                                    {"mt", "Maltese"},
-                                                                    {"my", "Burmese"},
-                                                                    {"nb", "Norwegian Bokmål"},
-                                                                    {"ne", "Nepali"},
-                                                                    {"nl", "Dutch"},
-                                                                    {"nn", "Norwegian Nynorsk"},
-                                                                    {"no", "Norwegian"},
-                                                                    {"oc", "Occitan"},
-                                                                    {"pa", "Punjabi"},
-                                                                    {"pl", "Polish"},
-                                                                    {"ps", "Pashto"},
-                                                                    {"pt", "Portuguese"},
-                                                                    {"ro", "Romanian"},
-                                                                    {"ru", "Russian"},
-                                                                    {"si", "Sinhala"},
-                                                                    {"sk", "Slovak"},
-                                                                    {"sl", "Slovenian"},
-                                                                    {"so", "Somali"},
-                                                                    {"sq", "Albanian"},
-                                                                    {"sr", "Serbian"},
-                                                                    {"sv", "Swedish"},
-                                                                    {"sw", "Swahili"},
-                                                                    {"ta", "Tamil"},
-                                                                    {"te", "Telugu"},
-                                                                    {"tg", "Tajik"},
-                                                                    {"th", "Thai"},
-                                                                    {"tl", "Tagalog"},
-                                                                    {"tr", "Turkish"},
-                                                                    {"tt", "Tatar"},
-                                                                    {"uk", "Ukrainian"},
-                                                                    {"ur", "Urdu"},
-                                                                    {"uz", "Uzbek"},
-                                                                    {"vi", "Vietnamese"},
-                                                                    {"xh", "Xhosa"},
-                                                                    {"yi", "Yiddish"},
-                                                                    {"yo", "Yoruba"},
-                                                                    {"zh", "Chinese"},
-                                                                    {"zu", "Zulu"}};
+constexpr std::size_t kLongestName = 200;  // in units of UTF-16
 
-const std::pair<std::string_view, std::string_view>* find_language(std::string_view code) {
-  const auto* found = std::ranges::find(kNames, code, &std::pair<std::string_view, std::string_view>::first);
-  return found == std::end(kNames) ? nullptr : found;
+/// Where other names are usual in machine translation than those of ICU (Bangla, Western Frisian, Scottish Gaelic).
+constexpr std::pair<std::string_view, std::string_view> kUsualNames[] = {
+    {"bn", "Bengali"}, {"fy", "Frisian"}, {"gd", "Scots Gaelic"}};
+
+/// The English name of the language with this code (ISO 639, in lower case), by ICU; nothing where it has none.
+std::optional<std::string> find_language(std::string_view code) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  if (code.size() < 2 || code.size() > 3 || !std::ranges::all_of(code, is_letter)) return std::nullopt;
+  const auto* const usual = std::ranges::find(kUsualNames, code, &std::pair<std::string_view, std::string_view>::first);
+  if (usual != std::end(kUsualNames)) return std::string(usual->second);
+  std::u16string name(kLongestName, u'\0');
+  UErrorCode status = U_ZERO_ERROR;
+  const std::int32_t size = icu().uloc_getDisplayLanguage(std::string(code).c_str(), "en", name.data(),
+                                                          static_cast<std::int32_t>(name.size()), &status);
+  if (U_FAILURE(status) || status == U_USING_DEFAULT_WARNING) return std::nullopt;
+  return encode_utf8(std::u32string(name.begin(), name.begin() + size));  // no name has a surrogate
 }
 
 /// A region ("BR") or a script ("Hant"), as codes have them behind the language.
@@ -123,15 +50,10 @@ std::string language_name(std::string_view code) {
   std::string language(code.substr(0, end));
   std::ranges::transform(language, language.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto* found = find_language(language);
-  if (found == nullptr) {
-    return std::string(code);
-  }
-  std::string name(found->second);
-  if (end + 1 < code.size()) {
-    name += " (" + std::string(code.substr(end + 1)) + ")";
-  }
-  return name;
+  std::optional<std::string> name = find_language(language);
+  if (!name) return std::string(code);
+  if (end + 1 < code.size()) *name += " (" + std::string(code.substr(end + 1)) + ")";
+  return *name;
 }
 
 std::string language_of_file(const std::filesystem::path& path) {
@@ -141,8 +63,9 @@ std::string language_of_file(const std::filesystem::path& path) {
   code.erase(0, 1);
   const auto end = std::min(code.find_first_of("-_"), code.size());
   const std::string_view whole = code;
+  // Codes of three letters are left to the configuration: too many other extensions look like one (tok, new, bin).
   const bool is_code =
-      find_language(whole.substr(0, end)) != nullptr && (end == code.size() || is_subtag(whole.substr(end + 1)));
+      end == 2 && find_language(whole.substr(0, end)) && (end == code.size() || is_subtag(whole.substr(end + 1)));
   return is_code ? code : "";
 }
 

@@ -8,8 +8,8 @@
 
 namespace translate {
 
-/// The English name of a language by its code (ISO 639-1, also with a region or script behind: "pt-BR" is Portuguese
-/// (BR)); the code itself where it is not known.
+/// The English name of a language by its code (ISO 639, also with a region or script behind: "pt-BR" is Portuguese
+/// (BR)), by ICU; the code itself where it is not known.
 [[nodiscard]] std::string language_name(std::string_view code);
 
 /// The code that a text file has as its extension: de of train.de, train.tok.de and train.de.gz, pt-BR of news.pt-BR.

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
-#include "text/icu.h"
+#include "core/libraries/loaded_libraries.h"
 
 namespace translate {
 

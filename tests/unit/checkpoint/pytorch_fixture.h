@@ -61,8 +61,10 @@ inline std::string zip_of(const ZipEntries& entries, const ZipStyle& style = {})
     directory += std::string("PK\x01\x02") + u16(20) + common + sum + size + size + u16(name.size()) +
                  u16(extra.size()) + u16(0) + u16(0) + u16(0) + u32(0) + (style.zip64 ? saturated : u32(file.size())) +
                  name + extra;
-    const std::string local_extra =
+    const std::string padding =
         style.padding >= 4 ? u16(0x4246) + u16(style.padding - 4) + std::string(style.padding - 4, 'Z') : "";
+    const std::string local_extra =
+        (style.zip64 ? u16(1) + u16(16) + u64(content.size()) + u64(content.size()) : "") + padding;
     file += std::string("PK\x03\x04") + common + sum + size + size + u16(name.size()) + u16(local_extra.size()) + name +
             local_extra + content;
   }

@@ -12,10 +12,18 @@ TEST(LanguageNames, CodesWithAndWithoutRegions) {
   EXPECT_EQ(language_name("zh_Hant"), "Chinese (Hant)");
   EXPECT_EQ(language_name("af"), "Afrikaans");
   EXPECT_EQ(language_name("zu"), "Zulu");
+  EXPECT_EQ(language_name("gsw"), "Swiss German");
+  EXPECT_EQ(language_name("nb"), "Norwegian Bokmål");
+}
+
+TEST(LanguageNames, AreTheUsualOnesWhereIcuHasOthers) {
+  EXPECT_EQ(language_name("bn"), "Bengali");
+  EXPECT_EQ(language_name("fy"), "Frisian");
+  EXPECT_EQ(language_name("gd"), "Scots Gaelic");
 }
 
 TEST(LanguageNames, AnUnknownCodeIsItsOwnName) {
-  for (const std::string code : {"tlh", "", "-", "x-klingon", "english"}) {
+  for (const std::string code : {"qqq", "", "-", "x-klingon", "english", "d3", "../de"}) {
     EXPECT_EQ(language_name(code), code);
   }
 }
@@ -31,6 +39,8 @@ TEST(LanguageNames, TheExtensionOfAFileIsItsLanguage) {
                                                                   {"de", ""},
                                                                   {".de", ""},
                                                                   {"corpus.de-en", ""},
+                                                                  {"train.br", "br"},
+                                                                  {"train.tok", ""},  // Toki Pona, too
                                                                   {"train.de.txt", ""},
                                                                   {"train.", ""},
                                                                   {"", ""},

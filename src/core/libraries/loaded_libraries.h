@@ -1,0 +1,50 @@
+#pragma once
+
+#include <unicode/ubrk.h>
+#include <unicode/ucasemap.h>
+#include <unicode/uchar.h>
+#include <unicode/uloc.h>
+#include <zip.h>
+
+namespace translate {
+
+/// Libraries of the system that are loaded at run time, on first use: linked, each of them would add 1 to 1.5 ms to the
+/// start of every program, of some 10 ms, for work that most runs never have.
+
+/// The functions of ICU that splitting text into sentences, the names of languages and comparing text need.
+struct Icu {
+  decltype(&::ubrk_open) ubrk_open;
+  decltype(&::ubrk_next) ubrk_next;
+  decltype(&::ubrk_close) ubrk_close;
+  decltype(&::u_toupper) u_toupper;
+  decltype(&::u_tolower) u_tolower;
+  decltype(&::u_islower) u_islower;
+  decltype(&::u_isupper) u_isupper;
+  decltype(&::u_charType) u_charType;
+  decltype(&::ucasemap_open) ucasemap_open;
+  decltype(&::ucasemap_close) ucasemap_close;
+  decltype(&::ucasemap_utf8ToLower) ucasemap_utf8ToLower;
+  decltype(&::uloc_getDisplayLanguage) uloc_getDisplayLanguage;
+};
+
+/// Loads ICU on the first call. Throws RuntimeError where it is not installed. Thread-safe.
+[[nodiscard]] const Icu& icu();
+
+/// The functions of libzip that reading an archive needs.
+struct Libzip {
+  decltype(&::zip_source_function_create) source_function_create;
+  decltype(&::zip_source_free) source_free;
+  decltype(&::zip_open_from_source) open_from_source;
+  decltype(&::zip_discard) discard;
+  decltype(&::zip_get_num_entries) get_num_entries;
+  decltype(&::zip_get_name) get_name;
+  decltype(&::zip_stat_index) stat_index;
+  decltype(&::zip_fopen_index) fopen_index;
+  decltype(&::zip_fread) fread;
+  decltype(&::zip_fclose) fclose;
+};
+
+/// Loads libzip on the first call. Throws RuntimeError where it is not installed. Thread-safe.
+[[nodiscard]] const Libzip& libzip();
+
+}  // namespace translate
