@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Holds docs/architecture.md against the code: every file that it names is there, every function stands in its file."""
+
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+MOST_STOPS = 15
+
+
+def sections() -> dict[str, str]:
+    parts = re.split(r"^## (.+)$", TEXT, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def stops(section: str) -> list[tuple[str, str]]:
+    """Files and functions of a walk."""
+    return re.findall(r"^\| \d+\. .* \| `([^`]+)` \| `([^`]+)` \|$", section, flags=re.MULTILINE)
+
+
+class ArchitectureTest(unittest.TestCase):
+    def test_files_and_folders_exist(self):
+        named = set(re.findall(r"`(src/[\w/.]+)`", TEXT))
+        self.assertGreater(len(named), 50)
+        missing = sorted(name for name in named if not (ROOT / name).exists())
+        self.assertEqual(missing, [])
+
+    def test_functions_stand_in_their_files(self):
+        for title, section in sections().items():
+            for file, function in stops(section):
+                with self.subTest(walk=title, function=function):
+                    code = (ROOT / file).read_text(encoding="utf-8")
+                    name = re.escape(function.split("::")[-1])
+                    self.assertIsNotNone(re.search(rf"\b{name}\(", code), f"{file} has no {function}")
+
+    def test_walks_are_short(self):
+        walks = {title: len(stops(section)) for title, section in sections().items() if stops(section)}
+        self.assertEqual(len(walks), 3)
+        for title, count in walks.items():
+            self.assertLessEqual(count, MOST_STOPS, title)
+
+    def test_every_layer_is_in_the_picture(self):
+        layers = re.findall(r"^translate_add_layer\((\w+)", (ROOT / "src/CMakeLists.txt").read_text(), flags=re.MULTILINE)
+        self.assertGreater(len(layers), 10)
+        picture = (ROOT / "docs/architecture.svg").read_text(encoding="utf-8")
+        self.assertEqual([layer for layer in layers if f">{layer}</text>" not in picture], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
