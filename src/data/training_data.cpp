@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/logging.h"
 #include "core/memory.h"
+#include "core/utf8.h"
 #include "data/corpus_reader.h"
 #include "data/encoded/corpus_encoding.h"
 #include "data/public_corpora.h"
@@ -22,6 +23,17 @@ void log_left_out(const LeftOut& left_out, std::string_view reason, const Config
   if (left_out.count == 0) return;
   log_info(fmt::format("data: {} training pair{} left out: {} (first: {})", left_out.count,
                        left_out.count == 1 ? "" : "s", reason, describe_origin(left_out.first, config.data.train)));
+}
+
+/// Throws DataError where nothing is left to validate on.
+void check_validation(const EncodedCorpus& validation, const EncodingTask& task) {
+  const LeftOut& left_out = validation.statistics().too_long;
+  if (left_out.count == 0) return;
+  const auto message =
+      fmt::format("{} validation pair{} left out: a side of more than {} bytes (first: {})", left_out.count,
+                  left_out.count == 1 ? "" : "s", *task.max_bytes, describe_origin(left_out.first, task.files));
+  if (validation.size() == 0) throw DataError("data.validation: no pair is left to validate on: " + message);
+  log_warning("data: " + message);
 }
 
 /// Fails now rather than at the first batch.
@@ -108,7 +120,7 @@ EncodingTask training_task(const Config& config, const CheckedText& text, const 
       .text = text.fingerprint()};
 }
 
-/// Every validation line, its text with it, or nothing.
+/// Every validation line but those of megabytes, its text with it, or nothing.
 std::optional<EncodingTask> validation_task(const Config& config, const TrainingText& text,
                                             const TokenizerPair& tokenizers) {
   const bool held_out = config.data.validation.fraction > 0;
@@ -116,6 +128,7 @@ std::optional<EncodingTask> validation_task(const Config& config, const Training
   EncodingTask task = training_task(config, held_out ? text.train : text.validation, tokenizers);
   task.name = "validation";
   task.limits = std::nullopt;
+  task.max_bytes = most_bytes(config.data.max_length);
   task.source_text = true;
   task.target_text = true;
   if (held_out) {
@@ -205,7 +218,10 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
   before_writing(folders);
   auto train = encoded_pairs(training_task(config, text.train, tokenizers), config, folders);
   std::shared_ptr<const EncodedCorpus> validation;
-  if (const auto task = validation_task(config, text, tokenizers)) validation = encoded_pairs(*task, config, folders);
+  if (const auto task = validation_task(config, text, tokenizers)) {
+    validation = encoded_pairs(*task, config, folders);
+    check_validation(*validation, *task);
+  }
   const DataStatistics statistics = describe(*train, validation.get());
   report(statistics, config);
   if (train->size() == 0) {

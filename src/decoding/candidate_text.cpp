@@ -16,27 +16,35 @@ CandidateCombinations::CandidateCombinations(std::vector<std::vector<double>> sc
   for (const auto& part : scores_) {
     best += part.front();
   }
-  queue_.push({.sum = best, .choice = std::vector<std::size_t>(scores_.size(), 0), .last_changed = 0});
+  queue_.push({.sum = best, .follows = std::nullopt, .last_changed = 0});
+}
+
+std::vector<std::size_t> CandidateCombinations::choice_of(const Combination& combination) const {
+  std::vector<std::size_t> choice(scores_.size(), 0);
+  for (auto current = combination; current.follows; current = given_[*current.follows]) {
+    ++choice[current.last_changed];
+  }
+  return choice;
 }
 
 std::optional<std::vector<std::size_t>> CandidateCombinations::next() {
   if (queue_.empty()) {
     return std::nullopt;
   }
-  auto best = queue_.top();
+  const auto best = queue_.top();
   queue_.pop();
+  auto choice = choice_of(best);
+  given_.push_back(best);
   // Every other combination is reached in one way alone: by raising the choices part by part, from left to right.
   for (std::size_t part = best.last_changed; part < scores_.size(); ++part) {
-    const auto choice = best.choice[part];
-    if (choice + 1 < scores_[part].size()) {
-      auto following = best;
-      following.sum += scores_[part][choice + 1] - scores_[part][choice];
-      ++following.choice[part];
-      following.last_changed = part;
-      queue_.push(std::move(following));
+    const auto now = choice[part];
+    if (now + 1 < scores_[part].size()) {
+      queue_.push({.sum = best.sum + (scores_[part][now + 1] - scores_[part][now]),
+                   .follows = given_.size() - 1,
+                   .last_changed = part});
     }
   }
-  return std::move(best.choice);
+  return choice;
 }
 
 namespace {

@@ -17,7 +17,7 @@
 namespace translate {
 
 /// Goes through all ways to choose one candidate for each part of a line, the highest sum of scores first: the k-th
-/// best costs O(parts * log(k * parts)), however many there are.
+/// best costs O(parts * log(k * parts)) of time and O(parts) of memory, however many there are.
 class CandidateCombinations {
  public:
   /// `scores`: for each part the scores of its candidates, at least one, falling.
@@ -27,16 +27,20 @@ class CandidateCombinations {
   [[nodiscard]] std::optional<std::vector<std::size_t>> next();
 
  private:
+  /// The combination that another one, which was given before, becomes where one part takes its next candidate.
   struct Combination {
     double sum;
-    std::vector<std::size_t> choice;
-    std::size_t last_changed;  ///< parts before it keep their choice in what follows from this combination
+    std::optional<std::size_t> follows;  ///< the place of that one in given_; nothing: all parts have their first
+    std::size_t last_changed;  ///< the part; those before it keep their choice in what follows from this combination
 
     bool operator<(const Combination& other) const { return sum < other.sum; }
   };
 
+  [[nodiscard]] std::vector<std::size_t> choice_of(const Combination& combination) const;
+
   std::vector<std::vector<double>> scores_;
   std::priority_queue<Combination> queue_;
+  std::vector<Combination> given_;
 };
 
 /// The words of a text: what white space separates. Characters are code points, white space not counted.

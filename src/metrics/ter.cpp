@@ -33,16 +33,6 @@ BandedDistance::Band::Band(std::size_t hypothesis_words, std::size_t reference_w
   }
 }
 
-std::int64_t BandedDistance::Band::begin(std::int64_t row) const {
-  const auto diagonal = static_cast<std::int64_t>(std::floor(static_cast<double>(row) * ratio));
-  return row == 0 ? 0 : std::max<std::int64_t>(0, diagonal - width);
-}
-
-std::int64_t BandedDistance::Band::end(std::int64_t row) const {
-  const auto diagonal = static_cast<std::int64_t>(std::floor(static_cast<double>(row) * ratio));
-  return row == 0 || row == words ? columns : std::min(columns, diagonal + width);
-}
-
 std::int64_t BandedDistance::Band::offset(std::int64_t row) const {
   if (row <= 1) return row * columns;
   const std::int64_t behind_last = row > words ? columns : 0;
@@ -62,8 +52,11 @@ std::size_t BandedDistance::places(std::size_t hypothesis_words, std::size_t ref
 }
 
 std::int64_t BandedDistance::compute(const std::vector<std::uint32_t>& hypothesis, std::int64_t kept) {
-  for (std::int64_t i = kept + 1; i <= band_.words; ++i) fill_row(i, hypothesis[static_cast<std::size_t>(i - 1)]);
-  return row(band_.words).at(band_.columns - 1).cost;
+  Row last = row(kept);
+  for (std::int64_t i = kept + 1; i <= band_.words; ++i) {
+    last = filled_row(i, hypothesis[static_cast<std::size_t>(i - 1)], last);
+  }
+  return last.at(band_.columns - 1).cost;
 }
 
 void BandedDistance::copy_row(const BandedDistance& other, std::int64_t words) {
@@ -87,27 +80,41 @@ Alignment BandedDistance::align() const {
   return alignment;
 }
 
-void BandedDistance::fill_row(std::int64_t i, std::uint32_t word) {
-  const Row above = row(i - 1);
+BandedDistance::Row BandedDistance::row(std::int64_t words) const {
+  const Cell* cells = cells_.data() + band_.offset(words);
+  if (words == 0) return {.cells = cells, .begin = 0, .end = band_.columns};
+  const auto diagonal = static_cast<std::int64_t>(static_cast<double>(words) * band_.ratio);  // rounded down
+  return {.cells = cells,
+          .begin = std::max<std::int64_t>(0, diagonal - band_.width),
+          .end = words == band_.words ? band_.columns : std::min(band_.columns, diagonal + band_.width)};
+}
+
+BandedDistance::Row BandedDistance::filled_row(std::int64_t i, std::uint32_t word, Row above) {
   const Row place = row(i);
-  Cell* const here = cells_.data() + band_.offset(i);
+  Cell* here = cells_.data() + band_.offset(i);
   Cell left;  // of the column before
-  for (std::int64_t j = place.begin; j < place.end; ++j) {
-    Cell best;
-    if (j == 0) {
-      best = {above.at(0).cost + 1, Step::kDelete};
-    } else {
-      // TERCOM's order of preference where several ways cost the same.
-      const bool same = word == reference_[static_cast<std::size_t>(j - 1)];
-      const auto offer = [&best](std::int64_t cost, Step step) {
-        if (cost < best.cost) best = {cost, step};
-      };
-      offer(above.at(j - 1).cost + (same ? 0 : 1), same ? Step::kKeep : Step::kSubstitute);
-      offer(above.at(j).cost + 1, Step::kDelete);
-      offer(left.cost + 1, Step::kInsert);
-    }
-    here[j - place.begin] = left = best;
+  std::int64_t j = place.begin;
+  if (j == 0) {
+    left = {above.at(0).cost + 1, Step::kDelete};
+    *here++ = left;
+    ++j;
   }
+  Cell diagonal = above.at(j - 1);
+  for (; j < place.end; ++j) {
+    const Cell straight = above.at(j);
+    Cell best;
+    // TERCOM's order of preference where several ways cost the same.
+    const bool same = word == reference_[static_cast<std::size_t>(j - 1)];
+    const auto offer = [&best](std::int64_t cost, Step step) {
+      if (cost < best.cost) best = {cost, step};
+    };
+    offer(diagonal.cost + (same ? 0 : 1), same ? Step::kKeep : Step::kSubstitute);
+    offer(straight.cost + 1, Step::kDelete);
+    offer(left.cost + 1, Step::kInsert);
+    *here++ = left = best;
+    diagonal = straight;
+  }
+  return place;
 }
 
 namespace {

@@ -56,9 +56,6 @@ class BandedDistance {
   struct Band {
     Band(std::size_t hypothesis_words, std::size_t reference_words);
 
-    /// The columns of a row: all in the first one, up to the end in the last one.
-    [[nodiscard]] std::int64_t begin(std::int64_t words) const;
-    [[nodiscard]] std::int64_t end(std::int64_t words) const;
     /// Where the cells of a row begin among those of all rows; for one row more: how many there are.
     [[nodiscard]] std::int64_t offset(std::int64_t words) const;
 
@@ -79,10 +76,10 @@ class BandedDistance {
     std::int64_t end;
   };
 
-  [[nodiscard]] Row row(std::int64_t words) const {
-    return {.cells = cells_.data() + band_.offset(words), .begin = band_.begin(words), .end = band_.end(words)};
-  }
-  void fill_row(std::int64_t i, std::uint32_t word);
+  /// All columns in the first row, up to the end in the last one.
+  [[nodiscard]] Row row(std::int64_t words) const;
+  /// Computes row i from the one above it.
+  [[nodiscard]] Row filled_row(std::int64_t i, std::uint32_t word, Row above);
 
   Symbols reference_;
   Band band_;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/utf8.h"
 #include "core/libraries/loaded_libraries.h"
+#include "core/utf8.h"
 
 namespace translate {
 

@@ -93,6 +93,18 @@ TEST_F(LongLineOfACorpus, IsNamedByLint) {
   EXPECT_LT(result.out.size(), 100'000U);
 }
 
+TEST_F(ProgramTest, ALongValidationLineIsLeftOut) {
+  workspace_.write("held.en", workspace_.read("held.en") + "the cat\n");
+  workspace_.write("held.fr", workspace_.read("held.fr") + long_word(8'000'000) + "\n");
+  auto config = tiny_config();
+  config["training"]["max_steps"] = 2;
+  const auto result = workspace_.train(config, {}, within_a_gigabyte());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("1 validation pair left out: a side of more than 65536 bytes (first: "));
+  EXPECT_THAT(result.err, HasSubstr("held.en:7)"));
+  EXPECT_THAT(result.err, HasSubstr(" 6 validation pairs"));
+}
+
 /// Whatever the limit: an error with its reason, or success; never a signal, never half a tokenizer.
 TEST_F(ProgramTest, LittleMemoryForATokenizerIsAnError) {
   auto config = tiny_config();

@@ -14,6 +14,7 @@ namespace translate {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 const Arguments kLanguages = {"--source-language", "en", "--target-language", "fr"};
@@ -21,9 +22,14 @@ const Arguments kLanguages = {"--source-language", "en", "--target-language", "f
 /// A running server on the model of trained(), at a port of its own.
 class Server {
  public:
-  explicit Server(const Arguments& more = {}, const Workspace& workspace = trained(), bool languages = true)
+  explicit Server(const Arguments& more = {}, const Workspace& workspace = trained(), bool languages = true,
+                  std::optional<std::uint64_t> memory_limit = std::nullopt)
       : process_("translate-serve", arguments(more, languages),
-                 {.folder = workspace.path(), .input = {}, .stdout_path = {}, .file_limit = {}}) {
+                 {.folder = workspace.path(),
+                  .input = {},
+                  .stdout_path = {},
+                  .file_limit = {},
+                  .memory_limit = memory_limit}) {
     const std::string mark = "listening on http://127.0.0.1:";
     if (process_.wait_for_err(mark)) {
       EXPECT_TRUE(process_.wait_for_err(" to "));  // the whole line
@@ -260,6 +266,26 @@ TEST(Serve, ATerminatedServerLosesNothingItHasTaken) {
   EXPECT_FALSE(result.killed) << result.err;
   EXPECT_EQ(wrong, 0);
   EXPECT_THAT(result.err, HasSubstr("ended"));
+}
+
+/// Below what 68 threads reserve for their stacks and heaps where nothing limits them.
+TEST(Serve, LittleAddressSpaceIsEnough) {
+  constexpr std::uint64_t kMebibyte = 1U << 20U;
+  const auto pairs = expected();
+  Server server({}, trained(), true, 256 * kMebibyte);
+  const Json body = {{"q", pairs.source}, {"source", "en"}, {"target", "fr"}};
+  std::vector<std::future<int>> clients;
+  for (int client = 0; client < 20; ++client) {
+    clients.push_back(std::async(std::launch::async, [&] {
+      const auto answer = server.client().post("/translate", body.dump(), "application/json");
+      return answer ? answer->status : 0;
+    }));
+  }
+  for (auto& client : clients) {
+    EXPECT_THAT(client.get(), AnyOf(200, 500, 503));
+  }
+  EXPECT_EQ(server.translate(pairs.source[0]), pairs.target[0]);
+  EXPECT_EQ(server.stop().exit_code, 143);
 }
 
 TEST(Serve, APortThatIsTakenIsAFailureAndOneThatWasFreedIsNot) {

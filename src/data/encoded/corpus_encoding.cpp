@@ -95,9 +95,10 @@ Block read_block(SelectedPairs& reader) {
   return block;
 }
 
-/// Whether a side has more subwords than are allowed, as its bytes tell.
-bool is_surely_too_long(const std::optional<LengthLimits>& limits, const TextPair& pair) {
-  return limits && std::max(pair.source.size(), pair.target.size()) > most_bytes(limits->max_length);
+/// Whether a side has more subwords than are allowed, as its bytes tell, or more bytes.
+bool is_surely_too_long(const EncodingTask& task, const TextPair& pair) {
+  const auto most = task.limits ? std::optional(most_bytes(task.limits->max_length)) : task.max_bytes;
+  return most && std::max(pair.source.size(), pair.target.size()) > *most;
 }
 
 void encode_block(Block& block, const EncodingTask& task) {
@@ -107,7 +108,7 @@ void encode_block(Block& block, const EncodingTask& task) {
   block.target.resize(size);
   parallel_ranges(static_cast<std::int64_t>(size), kPairsAtATime, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); std::cmp_less(i, end); ++i) {
-      if (is_surely_too_long(task.limits, block.pairs[i])) continue;
+      if (is_surely_too_long(task, block.pairs[i])) continue;
       block.source[i] = compact_ids(task.tokenizers.source.encode(block.pairs[i].source));
       block.target[i] = compact_ids(task.tokenizers.target.encode(block.pairs[i].target));
     }
@@ -128,15 +129,15 @@ LeftOut* reason_to_leave_out(const LengthLimits& limits, std::size_t source, std
 void write_block(const Block& block, const EncodingTask& task, CorpusWriter& writer) {
   for (std::size_t i = 0; i < block.pairs.size(); ++i) {
     const TextPair& pair = block.pairs[i];
-    if (task.limits) {
-      LeftOut* const reason =
-          is_surely_too_long(task.limits, pair)
-              ? &writer.statistics().too_long
-              : reason_to_leave_out(*task.limits, block.source[i].size(), block.target[i].size(), writer.statistics());
-      if (reason != nullptr) {
-        reason->add(pair.origin);
-        continue;
-      }
+    LeftOut* reason = nullptr;
+    if (is_surely_too_long(task, pair)) {
+      reason = &writer.statistics().too_long;
+    } else if (task.limits) {
+      reason = reason_to_leave_out(*task.limits, block.source[i].size(), block.target[i].size(), writer.statistics());
+    }
+    if (reason != nullptr) {
+      reason->add(pair.origin);
+      continue;
     }
     writer.append({.origin = pair.origin,
                    .source = block.source[i],
@@ -221,6 +222,8 @@ std::string describe_task(const EncodingTask& task) {
   if (task.limits) {
     json["max_length"] = task.limits->max_length;
     json["max_length_ratio"] = task.limits->max_length_ratio;
+  } else if (task.max_bytes) {
+    json["max_bytes"] = *task.max_bytes;
   }
   json["sampled_sides"] = {task.source_text, task.target_text};
   return json.dump();

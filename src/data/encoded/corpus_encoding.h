@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -61,6 +62,8 @@ struct EncodingTask {
   bool target_text = false;
   std::uint64_t pairs = 0;  ///< about how many they are, to tell how far the work is
   std::string text;         ///< what identifies the text's content (CheckedText::fingerprint)
+  /// Without limits: a pair with a side of more bytes is left out and not segmented; none: all stay.
+  std::optional<std::size_t> max_bytes = std::nullopt;
 };
 
 /// From what the file of a task is made, as JSON: equal for equal results.

@@ -67,5 +67,15 @@ TEST(CandidateCombinations, OfManyPartsTheFirstFewComeAtOnce) {
   }
 }
 
+TEST(CandidateCombinations, OfALineOfMegabytesTakeMemoryInProportionToItsParts) {
+  constexpr std::size_t kParts = 200'000;  // squared: 320 GB
+  CandidateCombinations combinations(std::vector<std::vector<double>>(kParts, {-1.0, -2.0}));
+  for (std::size_t i = 0; i < 10; ++i) {
+    const auto choice = combinations.next();
+    ASSERT_TRUE(choice);
+    EXPECT_EQ(std::ranges::count(*choice, 1U), i == 0 ? 0 : 1);
+  }
+}
+
 }  // namespace
 }  // namespace translate

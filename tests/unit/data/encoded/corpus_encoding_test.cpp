@@ -125,9 +125,14 @@ TEST_F(CorpusEncoding, ALineOfVeryManyBytesIsTooLongWithoutBeingSegmented) {
   EXPECT_EQ(corpus_->size(), 2U);
   EXPECT_EQ(corpus_->statistics().too_long, (LeftOut{.count = 1, .first = {0, 2}}));
 
-  limited.limits = std::nullopt;  // as for validation: every line is there
+  limited.limits = std::nullopt;  // every line is there
   get(limited);
   EXPECT_EQ(corpus_->size(), 3U);
+
+  limited.max_bytes = most_bytes(LengthLimits{}.max_length);  // as for validation
+  EXPECT_THAT(get(limited), HasSubstr("made from other max_bytes"));
+  EXPECT_EQ(corpus_->size(), 2U);
+  EXPECT_EQ(corpus_->statistics().too_long, (LeftOut{.count = 1, .first = {0, 2}}));
 }
 
 TEST_F(CorpusEncoding, IsDoneOnceForTheSameTask) {
