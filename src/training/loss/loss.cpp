@@ -35,7 +35,7 @@ class LossInBlocks {
   LossInBlocks(const LossInputs& inputs, const LossSettings& settings)
       : settings_(settings),
         passes_(inputs.passes()),
-        features_(inputs.features.detach().to(type_).view({passes_, inputs.labels.size(0), -1})),
+        features_(inputs.features.detach().to(type_).reshape({passes_, inputs.labels.size(0), -1})),
         weight_(inputs.weight.detach().to(type_)),
         bias_(inputs.bias.detach()),
         labels_(inputs.labels) {}

@@ -58,8 +58,8 @@ enum class LossMethod : std::uint8_t {
 };
 
 /// The loss of `inputs`: cross entropy, or where two rows predict each label R-Drop. Under autocast the matrix products
-/// are in bf16, or as `products` says by kFused. kBlocks and kFused compute the gradients together with the loss,
-/// unless gradients are switched off, which only the former allows.
+/// are in bf16, or as `products` says by kFused. kBlocks and kFused compute the gradients together with the loss. Where
+/// gradients are switched off, both compute the loss alone, in blocks.
 [[nodiscard]] LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, LossMethod method,
                                       FactorType products = FactorType::kFloat);
 

