@@ -37,7 +37,7 @@ from compare.latency import LineProgram, percentiles  # noqa: E402
 from compare.processes import Failed, run_to_end  # noqa: E402
 from convert_to_ctranslate2 import convert  # noqa: E402
 from peer.ctranslate2_model import CannotConvert  # noqa: E402
-from programs import BIN_DIR, CORPUS, run, test_sentences, train, translate  # noqa: E402
+from programs import BIN_DIR, CORPUS, run, test_sentences, train  # noqa: E402
 
 BPE = {"type": "bpe", "vocab_size": 400, "shared": True}
 SMALL = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "num_heads": 4, "d_ff": 48}

@@ -130,7 +130,10 @@ class Curl(unittest.TestCase):
 
     def test_forms_and_query(self):
         fields = {"q": LINES[2], "source": "en", "target": "fr", "format": "text", "api_key": "xxx"}
-        each = lambda option: [word for name, value in fields.items() for word in (option, f"{name}={value}")]
+
+        def each(option):
+            return [word for name, value in fields.items() for word in (option, f"{name}={value}")]
+
         for options in (each("--data-urlencode"), each("-F")):
             answer = self.curl("/translate", "-X", "POST", *options)
             self.assertEqual(answer, {"translatedText": EXPECTED[LINES[2]]})

@@ -78,7 +78,7 @@ def sentences(page, data):
         page.click("#more")
     failures += compare("all sentences", shown_lines(page), worst)
     for column, name in enumerate(["Line"] + [metric["label"] for metric in data["metrics"]]):
-        value = (lambda row: row["line"]) if column == 0 else (lambda row: row["scores"][column - 1])
+        value = (lambda row: row["line"]) if column == 0 else (lambda row, at=column - 1: row["scores"][at])
         for _ in range(2):
             page.click(f"#sentences thead th:nth-child({column + 1}) button")
             order = page.locator("#sentences thead th[aria-sort]").get_attribute("aria-sort")

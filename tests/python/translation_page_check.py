@@ -88,7 +88,10 @@ class Walk:
         self.page.goto(self.options.server + "/")
         languages = get(self.options.server + "/languages")
         names = {language["code"]: language["name"] for language in languages}
-        name = lambda side: self.page.locator(f"#{side}-name").inner_text()
+
+        def name(side):
+            return self.page.locator(f"#{side}-name").inner_text()
+
         self.wait_until(lambda: name("target") != "")
         self.expect(name("source") == languages[0]["name"], "the source language")
         self.expect(name("target") == names[languages[0]["targets"][0]], "the target language")
@@ -226,7 +229,7 @@ class Walk:
                              (lambda route: route.fulfill(status=200, body="<html>"), "not understood")):
             self.page.route("**/translate", react)
             box.press("Control+Enter")
-            self.expect(self.wait_until(lambda: error.is_visible() and shown in error.inner_text()),
+            self.expect(self.wait_until(lambda text=shown: error.is_visible() and text in error.inner_text()),
                         f"the error {shown!r} is not shown")
             self.page.unroute("**/translate")
         self.picture("error")

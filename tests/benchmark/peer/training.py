@@ -27,10 +27,10 @@ def learning_rate(options, step):
 class Training:
     """A model in training on the batches of a folder, as `variant` says."""
 
-    def __init__(self, batches, variant, device=torch.device("cpu")):
+    def __init__(self, batches, variant, device=None):
         self.batches = batches
         self.variant = variant
-        self.device = device
+        self.device = device or torch.device("cpu")
         self.options = batches.facts["config"]["training"]
         torch.manual_seed(self.options["seed"])
         torch.set_float32_matmul_precision(variant.matmul)
@@ -38,7 +38,7 @@ class Training:
         drops = make_dropout(variant.dropout, shape.dropout)
         self.model = Transformer(shape, drops, row_maker(variant.layout), STREAMS[variant.stream])
         weights.load(self.model, batches.weights())
-        self.model.to(device)
+        self.model.to(self.device)
         self.parameters = list(self.model.parameters())
         self.optimizer = self.make_optimizer()
         self.features, self.loss_function = self.model.features, losses.whole

@@ -2,7 +2,6 @@
 
 import json
 import struct
-import subprocess
 
 from documented.workspace import BIN_DIR, corpus, write
 
