@@ -21,6 +21,9 @@ constexpr std::size_t kLongestName = 200;  // in units of UTF-16
 constexpr std::pair<std::string_view, std::string_view> kUsualNames[] = {
     {"bn", "Bengali"}, {"fy", "Frisian"}, {"gd", "Scots Gaelic"}};
 
+/// Codes that ISO 639 has withdrawn, which ICU knows all the same: `corpus.in` is more likely an input than Indonesian.
+constexpr std::string_view kWithdrawnCodes[] = {"in", "iw", "ji", "jw", "mo"};
+
 /// The English name of the language with this code (ISO 639, in lower case), by ICU; nothing where it has none.
 std::optional<std::string> find_language(std::string_view code) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -64,8 +67,9 @@ std::string language_of_file(const std::filesystem::path& path) {
   const auto end = std::min(code.find_first_of("-_"), code.size());
   const std::string_view whole = code;
   // Codes of three letters are left to the configuration: too many other extensions look like one (tok, new, bin).
-  const bool is_code =
-      end == 2 && find_language(whole.substr(0, end)) && (end == code.size() || is_subtag(whole.substr(end + 1)));
+  const bool is_withdrawn = std::ranges::find(kWithdrawnCodes, whole.substr(0, end)) != std::end(kWithdrawnCodes);
+  const bool is_code = end == 2 && !is_withdrawn && find_language(whole.substr(0, end)) &&
+                       (end == code.size() || is_subtag(whole.substr(end + 1)));
   return is_code ? code : "";
 }
 

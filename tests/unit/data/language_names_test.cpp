@@ -48,6 +48,7 @@ TEST(LanguageNames, TheExtensionOfAFileIsItsLanguage) {
                                                                   {"train.pt-", ""},
                                                                   {"train.de-old2", ""}}) {
     EXPECT_EQ(language_of_file(file), code) << file;
+    EXPECT_EQ(language_of_file("corpus.in"), "");
   }
 }
 
