@@ -1,15 +1,16 @@
-# How this project's own files are compiled: warnings, sanitizers, compiler cache, linker.
+# Settings for compiling this project's own files: warnings, sanitizers, compiler cache, linker.
 
 option(TRANSLATE_WARNINGS_AS_ERRORS "Treat the compiler's warnings as errors (on in the presets)" OFF)
 option(TRANSLATE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 option(TRANSLATE_USE_CCACHE "Compile through ccache where it is installed" ON)
 
-# Every target of ours links this one; LibTorch's and the system's headers are SYSTEM and stay out of it.
+# Every target of this project links this one. The headers of LibTorch and the system are SYSTEM, so that these settings
+# do not affect them.
 add_library(translate_flags INTERFACE)
 target_compile_features(translate_flags INTERFACE cxx_std_20)
 target_compile_options(translate_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 sees copies that overlap or go too far in `"text" + std::string` where there are none (its bug 105651).
+  # GCC 12 wrongly reports copies that overlap or go too far in `"text" + std::string` (GCC bug 105651).
   target_compile_options(translate_flags INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 if(TRANSLATE_WARNINGS_AS_ERRORS)
@@ -20,12 +21,12 @@ if(TRANSLATE_SANITIZE)
   # vptr would need the type information of LibTorch's classes, which is not sanitized itself.
   target_compile_options(translate_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  # Under the sanitizers GCC takes optional values of LibTorch's data loader for uninitialized.
+  # With the sanitizers, GCC wrongly reports optional values of LibTorch's data loader as uninitialized.
   target_compile_options(translate_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(translate_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# A program loads only the libraries it uses: those without tensors start in milliseconds.
+# A program loads only the libraries that it uses: programs without tensors start in milliseconds.
 target_link_options(translate_flags INTERFACE -Wl,--as-needed)
 if(NOT DEFINED TRANSLATE_LINKER)
   set(quick_linker "")
@@ -45,8 +46,8 @@ endif()
 if(TRANSLATE_USE_CCACHE)
   find_program(TRANSLATE_CCACHE ccache)
   if(TRANSLATE_CCACHE)
-    # The sloppiness is what ccache asks for before it caches files compiled with a precompiled header. With the base
-    # folder, another clone of this project finds what this one compiled.
+    # ccache requires this sloppiness to cache files compiled with a precompiled header. With the base folder, another
+    # clone of this project finds the files that this one compiled.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime"
       "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${TRANSLATE_CCACHE}")

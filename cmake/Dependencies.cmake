@@ -1,8 +1,8 @@
-# Finds the system's libraries; says in one message which of them are missing.
+# Finds the system's libraries and names all missing ones in one message.
 
 set(missing "")
 
-# Notes `package` (its Debian name) as missing unless `found`.
+# Records `package` (its Debian name) as missing unless `found`.
 macro(translate_require found what package)
   if(NOT ${found})
     string(APPEND missing "  ${what} (Debian package ${package})\n")
@@ -32,7 +32,7 @@ find_package(ZLIB QUIET)
 translate_require(ZLIB_FOUND "zlib" zlib1g-dev)
 find_package(ICU QUIET COMPONENTS uc)
 translate_require(ICU_FOUND "ICU" libicu-dev)
-# Loaded at run time by the name that carries the version of its interface, libzip.so.4.
+# libzip is loaded at run time by the name with the version of its interface, libzip.so.4.
 find_library(TRANSLATE_LIBZIP_LIBRARY zip)
 if(PKG_CONFIG_FOUND AND TRANSLATE_LIBZIP_LIBRARY)
   pkg_check_modules(LIBZIP QUIET libzip)
@@ -72,13 +72,13 @@ add_library(translate_sentencepiece INTERFACE)
 add_library(translate::sentencepiece ALIAS translate_sentencepiece)
 target_link_libraries(translate_sentencepiece INTERFACE PkgConfig::SENTENCEPIECE "${SENTENCEPIECE_TRAIN_LIBRARY}")
 
-# CLD2 has no description for pkg-config.
+# CLD2 has no pkg-config file.
 add_library(translate_cld2 INTERFACE)
 add_library(translate::cld2 ALIAS translate_cld2)
 target_link_libraries(translate_cld2 INTERFACE "${TRANSLATE_CLD2_LIBRARY}")
 target_include_directories(translate_cld2 SYSTEM INTERFACE "${TRANSLATE_CLD2_INCLUDE_DIR}")
 
-# Headers alone. A folder that the compiler searches anyway is left out by CMake.
+# Only headers. CMake leaves out a folder that the compiler searches anyway.
 add_library(translate_boost INTERFACE)
 add_library(translate::boost ALIAS translate_boost)
 target_include_directories(translate_boost SYSTEM INTERFACE "${TRANSLATE_BOOST_INCLUDE_DIR}")

@@ -1,12 +1,12 @@
-# What `cmake --install` makes: a folder that works wherever it is moved to, without this checkout and its LibTorch.
+# `cmake --install` makes a folder that can be moved anywhere and works without this checkout and its LibTorch:
 #
 #   bin/                the programs; they look for libraries in ../lib/translate, relative to themselves
-#   lib/translate/      what they need of LibTorch
+#   lib/translate/      the libraries of LibTorch that they need
 #   share/translate/    the configurations and the example corpus
 #   share/man, share/bash-completion, ...; share/doc/translate
 #
-# Components, for `cmake --install BUILD --component NAME`: `translation` has the programs that need only LibTorch's small
-# core, `training` the others, `training-libraries` LibTorch's operators for them, `documentation` the rest.
+# Components, for `cmake --install BUILD --component NAME`: `translation` has the programs that need only LibTorch's
+# small core, `training` the others, `training-libraries` LibTorch's operators for them, `documentation` the rest.
 
 set(TRANSLATE_LIBRARY_FOLDER "lib/${PROJECT_NAME}")
 file(RELATIVE_PATH to_prefix "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix")
@@ -24,7 +24,8 @@ function(translate_install_program program component)
   endif()
 endfunction()
 
-# Installs `library` of LibTorch, and what it needs, unless in `except`; sets `installed` to the names.
+# Installs LibTorch's `library` and the libraries that it needs, except those in `except`; sets `installed` to their
+# names.
 function(translate_install_library library component except installed)
   translate_libraries_behind("${library}" pairs)
   set(names "")
@@ -46,7 +47,7 @@ function(translate_install_manual program component)
     DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT ${component})
   install(FILES "${TRANSLATE_MANUAL_FOLDER}/fish/${program}.fish"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT ${component})
-  # Debian's packages have another place for zsh's (cmake/Packages.cmake).
+  # Debian packages have another folder for zsh's completions (cmake/Packages.cmake).
   install(FILES "${TRANSLATE_MANUAL_FOLDER}/zsh/_${program}"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" COMPONENT documentation)
 endfunction()
@@ -64,7 +65,7 @@ function(translate_install_files)
       translate_install_manual(${program} translation)
     endif()
   endforeach()
-  # The paths in a configuration are relative to its file: configs/ and data/ keep their places side by side.
+  # The paths in a configuration are relative to its file, so configs/ and data/ stay side by side.
   install(DIRECTORY configs DESTINATION "${CMAKE_INSTALL_DATADIR}/${PROJECT_NAME}" COMPONENT training OPTIONAL)
   install(DIRECTORY data/en-fr
     DESTINATION "${CMAKE_INSTALL_DATADIR}/${PROJECT_NAME}/data" COMPONENT training OPTIONAL)

@@ -1,11 +1,11 @@
-# The layers of the library: a static library for each, whose link line says which others it may use.
+# The layers of the library: each is a static library, and its link line says which others it may use.
 #
-# A layer is compiled with the headers of the layers it links, directly or through others, and with no others: a file
-# that includes from elsewhere does not compile. Layers without `translate::libtorch` on their line cannot include its
-# operators either, and so the programs linked from them alone start without loading them.
+# A layer is compiled with the headers of the layers that it links, directly or through others, and with no others: a
+# file that includes another header does not compile. Layers without `translate::libtorch` on their line cannot include
+# LibTorch's operators either, so programs that link only such layers start without loading the operators.
 
 # translate_add_layer(NAME FOLDERS folder-under-src... LINKS target... [TENSORS])
-# TENSORS: the files see LibTorch's operators, and use the precompiled header.
+# TENSORS: the files can include LibTorch's operators and use the precompiled header.
 function(translate_add_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TENSORS" "" "FOLDERS;LINKS")
   set(target "translate_${name}")
@@ -27,7 +27,7 @@ function(translate_add_layer name)
   endif()
 endfunction()
 
-# Makes `folder` hold links to `headers` and to nothing else.
+# Fills `folder` with links to `headers` and removes all other headers from it.
 function(translate_link_headers folder)
   file(MAKE_DIRECTORY "${folder}")
   file(GLOB old RELATIVE "${folder}" "${folder}/*.h")
@@ -43,11 +43,13 @@ function(translate_link_headers folder)
   endforeach()
 endfunction()
 
-# One precompiled header for the files that see LibTorch's operators: it takes each of them from 15 seconds to 4. It
-# holds what most of them include; the whole <torch/torch.h> would cost every file 4 seconds more.
+# One precompiled header for the files that include LibTorch's operators: it reduces the time for each from 15 seconds
+# to 4. It contains the headers that most of them include; the whole <torch/torch.h> would cost every file 4 seconds
+# more.
 option(TRANSLATE_PRECOMPILED_HEADER "Compile LibTorch's headers once, ahead of the files that use them" ON)
 
-# Compiles the files of `target` with that header; the first target that asks makes it, with the flags of all others.
+# Compiles the files of `target` with that header. The first target that calls this builds the header with the flags
+# that all others have, too.
 function(translate_precompile target)
   if(NOT TRANSLATE_PRECOMPILED_HEADER)
     return()

@@ -1,21 +1,21 @@
 # Finds LibTorch and defines the imported target translate::libtorch.
 #
-# LibTorch may be an unpacked libtorch or the `torch` folder of a Python wheel. Looked for in this order:
+# LibTorch may be an unpacked libtorch or the `torch` folder of a Python wheel. The search order is:
 #   1. -DLIBTORCH_ROOT=DIR
 #   2. the environment variable LIBTORCH_ROOT
 #   3. the wheel that scripts/setup installs: .deps/venv
-#   4. a wheel installed for python3 (which is only asked where it is; torch is not imported)
+#   4. a wheel installed for python3 (Python only reports its place; torch is not imported)
 #
-# Only libtorch_cpu and libc10 are linked. The wheel's own CMake package asks for a whole CUDA toolkit, which nothing
-# here needs: the CUDA part is loaded at run time where there is a GPU.
+# Only libtorch_cpu and libc10 are linked. The wheel's own CMake package requires a whole CUDA toolkit, which this
+# project does not need: the CUDA part is loaded at run time if there is a GPU.
 
 set(LIBTORCH_ROOT "" CACHE PATH "LibTorch: an unpacked libtorch, or the torch folder of a Python wheel")
 if(NOT LIBTORCH_ROOT AND NOT "$ENV{LIBTORCH_ROOT}" STREQUAL "")
-  # Kept in the cache: a build that configures itself anew later may run without the variable.
+  # The cache keeps the value, because a build that configures itself again may run without the variable.
   set_property(CACHE LIBTORCH_ROOT PROPERTY VALUE "$ENV{LIBTORCH_ROOT}")
 endif()
 
-# Sets `result` to the folder with include/ and lib/ at or just under `folder`, or to "" where there is none.
+# Sets `result` to the folder with include/ and lib/ at or just under `folder`, or to "" if there is none.
 function(translate_libtorch_at folder result)
   set(${result} "" PARENT_SCOPE)
   foreach(candidate IN ITEMS "${folder}" "${folder}/torch" "${folder}/libtorch")
@@ -27,7 +27,7 @@ function(translate_libtorch_at folder result)
   endforeach()
 endfunction()
 
-# Sets `folder` and `origin` in the caller. A place that the user named must hold LibTorch; the others may be empty.
+# Sets `folder` and `origin` in the caller. A place that the user named must contain LibTorch; the others may be empty.
 function(translate_find_libtorch folder origin)
   if(LIBTORCH_ROOT)
     translate_libtorch_at("${LIBTORCH_ROOT}" found)
@@ -74,7 +74,7 @@ function(translate_find_libtorch folder origin)
     "-DLIBTORCH_ROOT=DIR, where DIR is an unpacked libtorch or the torch folder of a Python wheel.")
 endfunction()
 
-# Fails, with the names, where libtorch_cpu.so needs libraries that are not installed.
+# Fails if libtorch_cpu.so needs libraries that are not installed, and names them.
 function(translate_check_libtorch_loads library search_path)
   string(REPLACE ";" ":" search_path "${search_path}")
   execute_process(
@@ -114,15 +114,15 @@ if(EXISTS "${torch_config}")
   endif()
 endif()
 
-# A wheel's CUDA parts lie beside it; the programs look there for libcudart and libcupti.
+# A wheel's CUDA libraries are in folders beside it; the programs look there for libcudart and libcupti.
 set(TRANSLATE_LIBTORCH_RPATH "${TRANSLATE_LIBTORCH_DIR}/lib")
 get_filename_component(site_packages "${TRANSLATE_LIBTORCH_DIR}" DIRECTORY)
 file(GLOB cuda_libraries "${site_packages}/nvidia/cu*/lib" "${site_packages}/nvidia/cuda_*/lib")
 list(APPEND TRANSLATE_LIBTORCH_RPATH ${cuda_libraries})
 translate_check_libtorch_loads("${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" "${TRANSLATE_LIBTORCH_RPATH}")
 
-# Sets `result` to what an installed program needs of LibTorch's folders to load `library` of them: a list of
-# NAME=FILE, the library itself first. What the system has (libc, libstdc++) is not among them.
+# Sets `result` to the files in LibTorch's folders that an installed program needs to load `library`: a list of
+# NAME=FILE, with the library itself first and without the system's libraries (libc, libstdc++).
 function(translate_libraries_behind library result)
   list(JOIN TRANSLATE_LIBTORCH_RPATH ":" search_path)
   execute_process(
@@ -148,15 +148,15 @@ function(translate_libraries_behind library result)
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# LibTorch carries its own fmt headers, of another version than the fmt that the system's spdlog is built against. This
-# folder, searched first, holds nothing but a link to the system's.
+# LibTorch contains its own fmt headers, of another version than the fmt that the system's spdlog is built with. This
+# folder, which is searched first, contains only a link to the system's headers.
 find_path(TRANSLATE_FMT_INCLUDE_DIR fmt/format.h REQUIRED)
 set(TRANSLATE_INCLUDE_FIRST "${PROJECT_BINARY_DIR}/include-first")
 file(MAKE_DIRECTORY "${TRANSLATE_INCLUDE_FIRST}")
 file(CREATE_LINK "${TRANSLATE_FMT_INCLUDE_DIR}/fmt" "${TRANSLATE_INCLUDE_FIRST}/fmt" SYMBOLIC)
 
-# Its core, devices and number types, loads in a moment; its operators take some tenths of a second to register. Their
-# headers lie in one folder: what needs the core alone sees a folder of links to it.
+# LibTorch's core, devices and number types, loads in a moment; its operators take some tenths of a second to register.
+# The headers of both are in one folder: targets that need only the core get a folder with links to its headers.
 set(TRANSLATE_C10_INCLUDE "${PROJECT_BINARY_DIR}/include-c10")
 file(MAKE_DIRECTORY "${TRANSLATE_C10_INCLUDE}/torch")
 foreach(part IN ITEMS c10 torch/headeronly torch/csrc/api/include/torch/version.h)
@@ -178,8 +178,8 @@ target_include_directories(translate_libtorch SYSTEM INTERFACE
   "${TRANSLATE_LIBTORCH_DIR}/include/torch/csrc/api/include")
 target_link_libraries(translate_libtorch INTERFACE "${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" translate::c10)
 
-# at::parallel_for runs on one thread unless the file that calls it is compiled with OpenMP. LibTorch brings its own
-# libgomp: linking that very one keeps a second OpenMP runtime, with threads of its own, out of the process.
+# at::parallel_for runs on one thread unless the file that calls it is compiled with OpenMP. LibTorch has its own
+# libgomp: linking this library keeps a second OpenMP runtime, with threads of its own, out of the process.
 file(GLOB bundled_gomp "${TRANSLATE_LIBTORCH_DIR}/lib/libgomp*.so*")
 if(bundled_gomp)
   list(GET bundled_gomp 0 bundled_gomp)

@@ -1,6 +1,7 @@
-# Man pages and completions are made from the programs' option objects, so that they say what --help says.
+# Man pages and completions are made from the programs' option objects, so that they agree with --help.
 
-# Defines the target `manual`, a part of `programs`, which writes man/, bash/, zsh/ and fish/ into TRANSLATE_MANUAL_FOLDER.
+# Defines the target `manual`, a part of `programs`, which writes man/, bash/, zsh/ and fish/ into
+# TRANSLATE_MANUAL_FOLDER.
 function(translate_make_manual)
   add_executable(make_manual apps/command_line/make_manual.cpp)
   target_link_libraries(make_manual PRIVATE translate_tensor_apps)
@@ -13,7 +14,7 @@ function(translate_make_manual)
     list(APPEND made
       "${page}" "${TRANSLATE_MANUAL_FOLDER}/bash/${program}" "${TRANSLATE_MANUAL_FOLDER}/zsh/_${program}"
       "${TRANSLATE_MANUAL_FOLDER}/fish/${program}.fish")
-    # Without the time, so that the same page gives the same file.
+    # The file has no time stamp, so that the same page gives the same file.
     add_custom_command(OUTPUT "${page}.gz" COMMAND gzip -9nkf "${page}" DEPENDS "${page}" VERBATIM)
     list(APPEND zipped "${page}.gz")
   endforeach()

@@ -1,11 +1,12 @@
-# The Debian packages, made by `scripts/package` (CPack): translate-mt, with the programs that need only LibTorch's small
-# core, and translate-mt-train, with the others and LibTorch's operators. What only a Debian package has (the systemd unit,
-# the licences, ...) lies in packaging/ and is in components of its own, which `cmake --install` leaves out.
+# The Debian packages, made by `scripts/package` (CPack): translate-mt, with the programs that need only LibTorch's
+# small core, and translate-mt-train, with the others and LibTorch's operators. Files that only a Debian package has
+# (the systemd unit, the licences, ...) are in packaging/ and in components of their own, which `cmake --install` leaves
+# out.
 
 set(TRANSLATE_PACKAGE_MAINTAINER "The translate authors <maintainers@translate.invalid>" CACHE STRING
   "Who maintains the Debian packages: Name <address>")
 
-# The licences that LibTorch's wheel and its CUDA parts carry beside them; an unpacked libtorch has only some.
+# The licences beside LibTorch's wheel and its CUDA libraries; an unpacked libtorch has only some of them.
 get_filename_component(site_packages "${TRANSLATE_LIBTORCH_DIR}" DIRECTORY)
 file(GLOB torch_licences "${site_packages}/torch-*.dist-info/licenses/*")
 file(GLOB nvidia_licences "${site_packages}/nvidia_cuda_runtime-*.dist-info/licenses/*")
@@ -24,7 +25,7 @@ set(TRANSLATE_PACKAGE_VERSION "${PROJECT_VERSION}-1")
 set(packaging "${PROJECT_SOURCE_DIR}/packaging")
 set(made "${PROJECT_BINARY_DIR}/packaging")
 
-# The date of the last commit, so that the same sources give the same package.
+# The packages have the date of the last commit, so that the same sources give the same package.
 execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" log -1 --format=%ct
   OUTPUT_VARIABLE commit_time OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(commit_time AND NOT DEFINED ENV{SOURCE_DATE_EPOCH})
@@ -130,7 +131,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${TRANSLATE_LIBTORCH_RPATH})
 
 set(CPACK_DEBIAN_MT_PACKAGE_NAME translate-mt)
-# Loaded at run time, where dpkg-shlibdeps does not see it.
+# These libraries are loaded at run time, so dpkg-shlibdeps does not see them.
 string(REGEX MATCH "^[0-9]+" icu_major "${ICU_VERSION}")
 set(CPACK_DEBIAN_MT_PACKAGE_DEPENDS "libicu${icu_major}")
 set(CPACK_DEBIAN_MT_PACKAGE_SUGGESTS translate-mt-train)

@@ -1,5 +1,5 @@
-# translate_embed_page(target page.html constant): adds to `target` a source file that defines the string_view `constant`,
-# the contents of src/page.html, so that the programs need no file beside them.
+# translate_embed_page(target page.html constant): adds to `target` a source file that defines the string_view
+# `constant` with the contents of src/page.html, so that the programs need no file beside them.
 function(translate_embed_page target page constant)
   set(file "${PROJECT_SOURCE_DIR}/src/${page}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")

@@ -30,7 +30,7 @@ Config Checkpoint::config() const {
   try {
     return config_from_json_text(open(kConfigFile).read_all(), file.string(), folder_);
   } catch (const ConfigError& error) {
-    // Not the user's mistake: a program wrote it.
+    // Not the user's mistake: a program wrote the file.
     throw CheckpointError(
         fmt::format("{} (a checkpoint's configuration: damaged, or of another version)", error.what()));
   }
@@ -51,13 +51,13 @@ std::optional<TextSums> Checkpoint::text_sums() const {
   try {
     return text_sums_from_json(open(kTextSumsFile).read_all(), file.string());
   } catch (const DataError& error) {
-    throw CheckpointError(error.what());  // not the user's mistake: a program wrote it
+    throw CheckpointError(error.what());  // not the user's mistake: a program wrote the file
   }
 }
 
 fs::path Checkpoint::run_folder() const {
   auto folder = fs::absolute(folder_).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();  // given with a slash at its end
+  if (!folder.has_filename()) folder = folder.parent_path();  // given with a trailing slash
   const auto checkpoints = folder.parent_path();
   return checkpoints.filename() == kCheckpointsFolder ? checkpoints.parent_path() : fs::path();
 }

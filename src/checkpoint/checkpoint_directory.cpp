@@ -17,7 +17,7 @@ namespace translate {
 
 namespace {
 
-/// The number that stands behind `prefix`, and nothing else.
+/// Returns the number after `prefix`, if the name has nothing else.
 std::optional<std::int64_t> parse_number(std::string_view prefix, std::string_view name) {
   if (!name.starts_with(prefix)) return std::nullopt;
   name.remove_prefix(prefix.size());
@@ -46,7 +46,7 @@ namespace {
 
 constexpr std::string_view kTemporaryPrefix = ".tmp-";
 
-/// The folders and files in `folder`, by name; none where it is missing.
+/// Returns the folders and files in `folder`, by name; none if it is missing.
 std::vector<fs::path> list(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code error;
@@ -60,7 +60,7 @@ std::vector<fs::path> list(const fs::path& folder) {
   return paths;
 }
 
-/// The checkpoint, or nothing and a warning where it is damaged.
+/// Returns the checkpoint, or nothing with a warning if it is damaged.
 std::optional<Checkpoint> open_or_pass_over(const fs::path& path, Verify verify) {
   try {
     return Checkpoint(path, verify);
@@ -71,7 +71,7 @@ std::optional<Checkpoint> open_or_pass_over(const fs::path& path, Verify verify)
   }
 }
 
-/// The first that is not damaged; with a warning that names it where others were passed over.
+/// Returns the first checkpoint that is not damaged; if others were skipped, a warning names it.
 std::optional<Checkpoint> first_whole(const std::vector<fs::path>& paths, Verify verify) {
   for (const fs::path& path : paths) {
     auto checkpoint = open_or_pass_over(path, verify);
@@ -145,7 +145,7 @@ std::vector<CheckpointDirectory::Candidate> CheckpointDirectory::candidates() co
       Candidate candidate{entry.path, read_manifest(entry.path)};
       if (candidate.manifest.score) scored.push_back(std::move(candidate));
     } catch (const Error&) {
-      continue;  // damaged: its score cannot be known; `latest` names it
+      continue;  // damaged: its score is unknown; `latest` names it
     }
   }
   if (scored.empty()) return scored;
@@ -236,7 +236,7 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
       "there are {} "
       "in {}",
       name, why, there, folder_.string());
-  if (of_all) throw CheckpointError(message);  // there are some, but damaged: the disk's fault
+  if (of_all) throw CheckpointError(message);  // there are some, but all are damaged: the disk's fault
   throw ConfigError(message);
 }
 
@@ -267,7 +267,7 @@ void CheckpointDirectory::prune(std::int64_t keep_last, std::int64_t keep_best) 
   }
   for (const fs::path& path : whole) {
     if (kept.contains(path)) continue;
-    // Out of its name first: a crash in the middle then leaves a leftover, not a damaged checkpoint.
+    // Renames it first: a crash in the middle then leaves a leftover, not a damaged checkpoint.
     const fs::path doomed = folder_ / fmt::format("{}{}-removed", kTemporaryPrefix, path.filename().string());
     std::error_code error;
     fs::rename(path, doomed, error);

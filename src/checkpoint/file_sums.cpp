@@ -39,7 +39,7 @@ std::uint32_t sum_of_bytes(const StableFile& file) {
   const auto size_of = [&](std::int64_t chunk) {
     return std::min(kChunk, file.size() - static_cast<std::uint64_t>(chunk) * kChunk);
   };
-  // Some megabytes at a time, so that a thread needs one buffer for many chunks.
+  // Some megabytes at a time, so that a thread uses one buffer for many chunks.
   parallel_ranges(chunks, /*size=*/16, [&](std::int64_t begin, std::int64_t end) {
     const std::unique_ptr<char[]> buffer(new char[kChunk]);
     for (std::int64_t chunk = begin; chunk < end; ++chunk) {
@@ -73,7 +73,7 @@ Json to_json(const KnownSum& known) {
   return {stamp.device, stamp.inode, stamp.size, stamp.modified, stamp.changed, known.crc32};
 }
 
-/// The sums in the file, the oldest first; none where it is missing or damaged.
+/// Returns the sums in the file, the oldest first; none if it is missing or damaged.
 std::vector<KnownSum> read_known_sums(const std::filesystem::path& path) {
   std::vector<KnownSum> sums;
   std::error_code error;
@@ -96,18 +96,18 @@ bool is_same_file(const FileStamp& left, const FileStamp& right) {
   return left.device == right.device && left.inode == right.inode;
 }
 
-/// Whether a later change must give the file another time than it has now.
+/// Returns whether any later change must give the file another time than it has now.
 bool may_be_remembered(const FileStamp& stamp) {
-  constexpr std::chrono::nanoseconds kYoung = std::chrono::seconds(2);  // the coarsest file systems count in these
+  constexpr std::chrono::nanoseconds kYoung = std::chrono::seconds(2);  // the resolution of the coarsest file systems
   const auto now =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch());
   return std::max(stamp.modified, stamp.changed) < (now - kYoung).count();
 }
 
-/// Programs that do this at the same time may lose each other's sums: these are then computed once more.
+/// Programs that do this at the same time may lose each other's sums: these are then computed again.
 void remember(const std::filesystem::path& folder, const KnownSum& known) {
   try {
-    auto sums = read_known_sums(folder / kFileSumsFile);  // as it is now: another program may have written it
+    auto sums = read_known_sums(folder / kFileSumsFile);  // the current contents: another program may have written it
     std::erase_if(sums, [&](const KnownSum& other) { return is_same_file(other.stamp, known.stamp); });
     sums.push_back(known);
     if (sums.size() > kMostFiles) sums.erase(sums.begin(), sums.end() - kMostFiles);

@@ -21,7 +21,7 @@ Json parse_json_object(std::string_view text, const std::filesystem::path& file)
   Json json;
   try {
     json = JsonDocument::parse(std::string(text), file.string()).root();
-  } catch (const ConfigError& error) {  // by whom it was written is what makes the difference
+  } catch (const ConfigError& error) {  // the same error, blamed on the checkpoint in place of the user
     throw CheckpointError(fmt::format("{}: damaged", error.what()));
   }
   if (!json.is_object()) {
@@ -136,7 +136,7 @@ bool is_tokenizer_file(std::string_view name) {
   });
 }
 
-/// What inference needs.
+/// Whether inference needs the file.
 bool is_model_file(std::string_view name) {
   return name == kModelFile || name == kConfigFile || is_tokenizer_file(name);
 }
@@ -159,7 +159,7 @@ Json manifest_to_json(const Manifest& manifest) {
   };
 }
 
-/// The checksum is of the compact text of all other fields in their order, so that spacing does not matter.
+/// The checksum covers the compact text of all other fields in their order, so that spacing does not matter.
 void check_own_checksum(const Json& root, JsonFields& fields, const std::filesystem::path& file) {
   const std::int64_t expected = fields.integer(kOwnChecksum);
   Json rest = root;
@@ -180,7 +180,7 @@ BestMetric read_metric(JsonFields& fields, const std::filesystem::path& file) {
   return metric == "bleu" ? BestMetric::kBleu : BestMetric::kLoss;
 }
 
-/// The weights, the configuration and one file of each tokenizer.
+/// Checks for the weights, the configuration and one file of each tokenizer.
 void check_model_files(const std::map<std::string, FileDigest>& files, const std::filesystem::path& file) {
   for (const char* name : {kModelFile, kConfigFile}) {
     if (!files.contains(name)) {
@@ -232,11 +232,11 @@ void verify_size(const std::filesystem::path& path, const FileDigest& expected) 
   }
 }
 
-/// Whether the sum that is remembered for the file, or its absence, is enough.
+/// Returns whether the remembered sum of the file, or its absence, is enough.
 bool is_known(const StableFile& file, const FileDigest& expected, Verify verify) {
   if (verify != Verify::kInference && verify != Verify::kListing) return false;
   const auto sum = remembered_sum(file, user_cache_folder());
-  // A sum that differs is computed once more: what is damaged may be the record.
+  // A sum that differs is computed again: the record may be damaged instead of the file.
   if (sum) return *sum == expected.crc32;
   return verify == Verify::kListing && file.size() >= kRememberedSize;
 }
@@ -277,14 +277,14 @@ Manifest read_manifest(const std::filesystem::path& folder) {
   }
   const Json root = parse_json_object(read_file(file), file);
   JsonFields fields(root, file);
-  require_format(fields, kFormat, file);  // before the checksum: another format may do without
+  require_format(fields, kFormat, file);  // before the checksum: another format may have none
   check_own_checksum(root, fields, file);
   Manifest manifest;
   manifest.step = fields.integer("step");
   manifest.metric = read_metric(fields, file);
   if (!fields.is_null("score")) manifest.score = fields.number("score");
   if (!fields.is_null("best_score")) manifest.best = {fields.number("best_score"), fields.integer("best_step")};
-  (void)fields.value("best_step");  // null where there is no best score
+  (void)fields.value("best_step");  // null if there is no best score
   manifest.files = read_digests(fields, file);
   fields.finish();
   return manifest;
@@ -317,7 +317,7 @@ void verify_lone_file(const StableFile& file) {
   try {
     manifest = read_manifest(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
   } catch (const Error&) {
-    return;  // not in a checkpoint, or in one whose manifest says nothing any more
+    return;  // not in a checkpoint, or in one whose manifest is no longer readable
   }
   const auto entry = manifest->files.find(path.filename().string());
   if (entry == manifest->files.end()) return;

@@ -15,15 +15,15 @@
 
 namespace translate {
 
-/// Parses one JSON object. Throws CheckpointError naming `file` where the text is not JSON, is not an object, or gives
-/// a key of any object twice (nlohmann::json alone would silently keep the last one).
+/// Parses one JSON object. Throws CheckpointError naming `file` if the text is not JSON, is not an object, or gives a
+/// key of any object twice (nlohmann::json alone would silently keep the last one).
 [[nodiscard]] nlohmann::ordered_json parse_json_object(std::string_view text, const std::filesystem::path& file);
 
-/// Serialises to JSON text. Throws CheckpointError naming `file` where a string is not UTF-8.
+/// Serialises to JSON text. Throws CheckpointError naming `file` if a string is not UTF-8.
 [[nodiscard]] std::string json_to_text(const nlohmann::ordered_json& json, const std::filesystem::path& file);
 
-/// Reads the fields of a JSON object one by one and strictly: each is there, of the right type and in range, and
-/// `finish` finds none that was not asked for. Every failure is a CheckpointError naming file and field.
+/// Reads the fields of a JSON object one by one and strictly: each must exist, have the right type and be in range, and
+/// `finish` rejects fields that were not read. Every failure is a CheckpointError naming file and field.
 class JsonFields {
  public:
   /// Keeps references to both arguments. `prefix` is put before field names in messages, e.g. "files.model.".
@@ -33,15 +33,15 @@ class JsonFields {
   [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t lowest = 0, std::int64_t highest = INT64_MAX);
   /// A finite number.
   [[nodiscard]] double number(const std::string& key);
-  /// The same, or `missing` where the field is not there: one that only some writers need.
+  /// The same, or `missing` if the field does not exist: for fields that only some writers need.
   [[nodiscard]] double number_or(const std::string& key, double missing);
   [[nodiscard]] bool boolean(const std::string& key);
   [[nodiscard]] std::string text(const std::string& key);
-  /// Any value, an object say.
+  /// A value of any type, such as an object.
   [[nodiscard]] const nlohmann::ordered_json& value(const std::string& key);
-  /// True where the field holds null.
+  /// True if the field holds null.
   [[nodiscard]] bool is_null(const std::string& key);
-  /// Throws where the object holds a field that none of the calls above asked for.
+  /// Throws if the object holds a field that none of the calls above read.
   void finish() const;
 
  private:
@@ -56,7 +56,7 @@ class JsonFields {
 /// Throws CheckpointError unless the field "format" holds `known`, the only layout this version reads.
 void require_format(JsonFields& fields, std::int64_t known, const std::filesystem::path& file);
 
-/// The figure of one validation that decides what "best" means (training.best_metric), and the step it was taken at.
+/// The validation score that decides which checkpoint is best (training.best_metric), and its step.
 struct ValidationScore {
   double score = 0.0;
   std::int64_t step = 0;
@@ -77,10 +77,10 @@ inline constexpr const char* kSourceTokenizer = "source";
 inline constexpr const char* kTargetTokenizer = "target";
 
 /// How much of a checkpoint is compared with its manifest. "The model's files" are the weights, the configuration and
-/// the tokenizers: files of the training state may then be gone.
+/// the tokenizers: files of the training state may then be missing.
 enum class Verify {
-  kSizes,      ///< sizes of all files: enough to tell a whole checkpoint from a cut one
-  kListing,    ///< the model's files; the sums of large ones only where they are remembered (file_sums.h)
+  kSizes,      ///< sizes of all files: enough to tell a whole checkpoint from a truncated one
+  kListing,    ///< the model's files; the sums of large ones only if they are remembered (file_sums.h)
   kInference,  ///< the model's files; the sums of large ones are computed unless they are remembered
   kServing,    ///< the model's files, all of their bytes
   kFull,       ///< all files, all of their bytes: resume and evaluation
@@ -89,10 +89,10 @@ enum class Verify {
 /// The stamps of files by their names in a checkpoint folder.
 using FileStamps = std::map<std::string, FileStamp>;
 
-/// What manifest.json says of a checkpoint. It is written last, and holds a checksum of itself.
+/// The contents of a checkpoint's manifest.json. It is written last, and holds its own checksum.
 struct Manifest {
   std::int64_t step = 0;                    ///< optimizer updates behind these weights
-  BestMetric metric = BestMetric::kBleu;    ///< what scores are: BLEU (higher is better) or loss (lower is)
+  BestMetric metric = BestMetric::kBleu;    ///< the metric of the scores: BLEU (higher is better) or loss (lower is)
   std::optional<double> score;              ///< of these very weights on the validation set
   std::optional<ValidationScore> best;      ///< the best score of the run so far
   std::map<std::string, FileDigest> files;  ///< every other file of the folder
@@ -105,19 +105,19 @@ void write_manifest(const std::filesystem::path& folder, const Manifest& manifes
 /// Throws CheckpointError naming the file and the field.
 [[nodiscard]] Manifest read_manifest(const std::filesystem::path& folder);
 
-/// The name of a tokenizer's file, of kSourceTokenizer or kTargetTokenizer, in a manifest that read_manifest gave.
+/// Returns the file name of a tokenizer (kSourceTokenizer or kTargetTokenizer) in a manifest from read_manifest.
 [[nodiscard]] std::string tokenizer_file(const Manifest& manifest, const std::string& tokenizer);
 
-/// Compares the files in `folder` with the manifest and gives the stamps of those whose bytes were compared. Throws
-/// CheckpointError naming the first file that is missing or differs, what differs and what to do. Files that the
-/// manifest does not name do not matter.
+/// Compares the files in `folder` with the manifest and returns the stamps of the files whose bytes were compared.
+/// Throws CheckpointError naming the first file that is missing or differs, the difference and what to do. Files that
+/// the manifest does not name are ignored.
 FileStamps verify_files(const std::filesystem::path& folder, const Manifest& manifest, Verify verify);
 
-/// The same for a file of weights that was given by its path: where it lies in a checkpoint folder whose manifest names
+/// The same for a file of weights that was given by its path: if it lies in a checkpoint folder whose manifest names
 /// it, its size and sum are compared. Any other file passes.
 void verify_lone_file(const StableFile& file);
 
-/// True where `score` beats `other` under the metric.
+/// Returns true if `score` is better than `other` under the metric.
 [[nodiscard]] bool is_better(BestMetric metric, double score, double other);
 
 }  // namespace translate

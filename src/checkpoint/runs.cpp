@@ -26,14 +26,14 @@ namespace {
 
 using Time = fs::file_time_type;
 
-/// When `file` was written; nothing where it is not there.
+/// Returns when `file` was written; nothing if it does not exist.
 std::optional<Time> time_of(const fs::path& file) {
   std::error_code error;
   const Time time = fs::last_write_time(file, error);
   return error ? std::nullopt : std::optional(time);
 }
 
-/// When the run was written last; nothing where the folder is not a run.
+/// Returns when the run was last written; nothing if the folder is not a run.
 std::optional<Time> time_of_run(const fs::path& run) {
   const CheckpointDirectory checkpoints(run);
   std::optional<Time> newest = time_of(run / kConfigFile);
@@ -48,18 +48,18 @@ bool is_path(const std::string& name) {
   return !CheckpointDirectory::is_name(name) && fs::exists(name, ignored);
 }
 
-/// A name in a run that is named with it.
+/// A run and a name in it.
 struct PlaceInRun {
   fs::path run;
   std::string name;
 };
 
-/// What RUN/NAME stands for; nothing where there is no folder in the name. Throws ConfigError where that is no run.
+/// Splits RUN/NAME; returns nothing if the name has no folder. Throws ConfigError if the folder is not a run.
 std::optional<PlaceInRun> place_in_run(const std::string& text) {
   const fs::path path(text);
   if (!path.has_parent_path()) return std::nullopt;
   fs::path run = path.parent_path();
-  if (run.filename() == kCheckpointsFolder) run = run.parent_path();  // of a checkpoint that is no more
+  if (run.filename() == kCheckpointsFolder) run = run.parent_path();  // of a checkpoint that no longer exists
   if (!CheckpointDirectory::is_name(path.filename().string()) || !fs::is_directory(run / kCheckpointsFolder)) {
     throw ConfigError(fmt::format(
         "checkpoint \"{}\": no such checkpoint: expected the path of one, RUN/NAME with the folder of a run "
@@ -110,7 +110,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Of all files in a folder, as far as they can be read.
+/// Returns the bytes of all files in a folder, as far as they can be read.
 std::uintmax_t bytes_in(const fs::path& folder) {
   std::uintmax_t bytes = 0;
   std::error_code error;
@@ -131,7 +131,7 @@ fs::file_time_type time_of_checkpoint(const fs::path& folder) {
   return error ? fs::file_time_type() : time;
 }
 
-/// Empty labels where the file is missing or of another version: a list is no place to fail for that.
+/// Leaves the languages empty if the file is missing or of another version: a list should not fail for that.
 void read_languages(RunSummary& run) {
   try {
     const fs::path file = run.folder / kConfigFile;
@@ -144,7 +144,7 @@ void read_languages(RunSummary& run) {
   }
 }
 
-/// With the manifest, where the checkpoint is whole.
+/// A checkpoint, with its manifest if it is whole.
 struct Found {
   CheckpointSummary summary;
   std::optional<Manifest> manifest;
@@ -165,7 +165,7 @@ Found find_checkpoint(const fs::path& folder, std::int64_t step) {
   return found;
 }
 
-/// Marks what CheckpointDirectory calls latest and best. `checkpoints`: the newest first.
+/// Marks the latest and the best checkpoint, as CheckpointDirectory defines them. `checkpoints`: the newest first.
 void mark(std::vector<Found>& checkpoints) {
   Found* latest = nullptr;
   Found* best = nullptr;
@@ -174,7 +174,7 @@ void mark(std::vector<Found>& checkpoints) {
     if (latest == nullptr) latest = &found;
     const auto& score = found.manifest->score;
     const bool comparable = score && (best == nullptr || best->manifest->metric == found.manifest->metric);
-    // The earliest of equals: they come in the order of falling steps.
+    // The earliest of equals: checkpoints come in the order of falling steps.
     if (comparable && (best == nullptr || !is_better(found.manifest->metric, *best->summary.score, *score))) {
       best = &found;
     }

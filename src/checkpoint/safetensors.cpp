@@ -24,7 +24,7 @@ namespace translate {
 
 namespace {
 
-/// Calls take(pointer) with the numbers as their type has them.
+/// Calls take(pointer) with a pointer of the numbers' type.
 template <class Take>
 void visit_numbers(const StoredArray& array, const std::string& name, const Take& take) {
   const auto owner = array.numbers();
@@ -54,15 +54,15 @@ std::vector<To> converted(const StoredArray& array, const std::string& name) {
   return values;
 }
 
-/// Large arrays are read by all threads: the system copies, and makes pages, on one thread at a rate far below the
-/// memory's. A multiple of the page size.
+/// Large arrays are read by all threads: on one thread, the system copies and allocates pages far below the memory's
+/// bandwidth. A multiple of the page size.
 constexpr std::int64_t kBytesAtATime = std::int64_t{1} << 21U;
 
 std::span<char> range(std::span<char> bytes, std::int64_t begin, std::int64_t end) {
   return bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
 }
 
-/// Hands `values` over to a pointer to them.
+/// Moves `values` into shared ownership and returns a pointer to them.
 std::shared_ptr<const float> shared(std::vector<float> values) {
   const auto owner = std::make_shared<const std::vector<float>>(std::move(values));
   return {owner, owner->data()};
@@ -93,11 +93,11 @@ std::shared_ptr<const void> StoredArray::numbers() const {
     read({block.get(), bytes()});
     return {block, block.get()};
   }
-  // The system gets these pages back as soon as nobody looks at the numbers any more.
+  // These pages are returned to the system as soon as the numbers are no longer used.
   const auto pages = std::make_shared<PageBlock<char>>(bytes());
   parallel_ranges(std::ssize(pages->span()), kBytesAtATime, [&](std::int64_t begin, std::int64_t end) {
     const auto part = range(pages->span(), begin, end);
-    // All at once is far quicker than page by page; a kernel that does not know this does the latter.
+    // Allocating all pages at once is far faster than page by page, as kernels without this option do it.
     (void)::madvise(part.data(), part.size(), MADV_POPULATE_WRITE);
     file->read_unchecked(offset + static_cast<std::uint64_t>(begin), part);
   });
@@ -144,11 +144,11 @@ constexpr std::array<std::pair<std::string_view, c10::ScalarType>, 8> kDtypes = 
   throw CheckpointError(fmt::format("{}: tensor \"{}\": {}", file.string(), tensor, what));
 }
 
-/// Bytes of a tensor, or nothing where they (or its strides) do not fit a signed 64-bit number.
+/// Returns the bytes of a tensor, or nothing if they (or its strides) do not fit a signed 64-bit number.
 std::optional<std::uint64_t> byte_count(const TensorEntry& entry) {
   std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(entry.dtype));
   for (const std::int64_t size : entry.shape) {
-    // Zeros are left out here: a shape of [0, huge, huge] would overflow when ATen works out its strides.
+    // Zeros are skipped: a shape of [0, huge, huge] would overflow when ATen computes its strides.
     if (size > 0 && __builtin_mul_overflow(bytes, size, &bytes)) {
       return std::nullopt;
     }
@@ -205,7 +205,7 @@ void check_range(const TensorEntry& entry, std::uint64_t data_bytes, const std::
   }
 }
 
-/// The byte ranges in the order of the file must follow one another from 0 to the end.
+/// Checks that the byte ranges in the order of the file follow one another from 0 to the end.
 void check_coverage(const std::vector<TensorEntry>& tensors, std::uint64_t data_bytes,
                     const std::filesystem::path& file) {
   std::vector<const TensorEntry*> by_place;

@@ -29,7 +29,7 @@ std::string same_name_elsewhere(const std::string& name) {
   return paths;
 }
 
-/// Says that there is no such key, and which key was probably meant; whether that is set is unknown then.
+/// Reports that there is no such key, and which key was probably meant; that key then counts as unknown.
 void add_unknown_key(const JsonValue& value, const std::string& object, const std::string& name, ConfigFaults& faults) {
   std::string meant = same_name_elsewhere(name);
   const auto nearest = nearest_name(name, names_in_object(object));
@@ -40,7 +40,7 @@ void add_unknown_key(const JsonValue& value, const std::string& object, const st
   });
 }
 
-/// Sets every option that stands in the object at `path` and leaves the others as they are.
+/// Sets every option in the object at `path` and leaves the others unchanged.
 void read_object(const Json& object, const std::string& path, const ValueSource& source, Config& config,
                  ConfigFaults& faults) {
   for (const auto& [name, json] : object.items()) {
@@ -57,7 +57,7 @@ void read_object(const Json& object, const std::string& path, const ValueSource&
   }
 }
 
-/// Puts back the defaults of the object at `path`.
+/// Resets the object at `path` to its defaults.
 void reset_object(const std::string& path, Config& config) {
   const Config defaults;
   for (const Key& key : all_keys()) {
@@ -74,7 +74,7 @@ void read_document(const JsonDocument& document, const std::filesystem::path& ba
   read_object(document.root(), "", source, config, faults);
 }
 
-/// The value of an override: JSON, or a plain text where it is no JSON and does not look as if it were meant to be.
+/// Parses the value of an override: JSON, or plain text if it is not JSON and does not look like it.
 Json parse_override_value(const std::string& path, const std::string& text) {
   const bool looks_like_json = !text.empty() && std::string_view("{[\"").find(text.front()) != std::string_view::npos;
   if (!looks_like_json && !Json::accept(text)) return text;
@@ -117,17 +117,17 @@ JsonDocument parse_file(const std::filesystem::path& file, ConfigFaults& faults)
   return document;
 }
 
-/// Whether an override gives what is at `path`, a part of it, or something that holds it.
+/// True if an override sets the value at `path`, a part of it, or an object that contains it.
 bool gives(const std::string& override_text, const std::string& path) {
   const std::string given = path_of_override(override_text);
   return given == path || given.starts_with(path + ".") || path.starts_with(given + ".");
 }
 
-/// Where what a fault is about is set: the place in the file, or "--set". Where it is the default of keys that are not
-/// given: the place of the object that the key would be in.
+/// Returns the place that sets the faulty value: a position in the file, or "--set". For a default of keys that are not
+/// given, it is the position of the object that would contain the key.
 std::string place_of(const KeyFault& fault, const JsonDocument& document, const std::vector<std::string>& overrides) {
   std::vector<std::string> keys = fault.others;
-  const bool is_object = find_key(fault.key) == nullptr;  // which of its keys it is about is told by the others
+  const bool is_object = find_key(fault.key) == nullptr;  // then `others` name the keys concerned
   keys.insert(is_object ? keys.end() : keys.begin(), fault.key);
   for (const std::string& key : keys) {
     const auto gives_key = [&](const std::string& text) { return gives(text, key); };
@@ -210,7 +210,7 @@ bool is_file(const std::filesystem::path& path) {
   return std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
 }
 
-/// The configurations in a folder, sorted, or none.
+/// Returns the sorted names of the configurations in a folder.
 std::vector<std::string> names_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   std::error_code ignored;

@@ -10,7 +10,7 @@
 
 namespace translate {
 
-/// How a value of an enumeration is written in a configuration and on a command line.
+/// The name of an enumeration's value in configurations and on command lines.
 template <class Enum>
 struct EnumName {
   Enum value;
@@ -80,7 +80,7 @@ template <NamedEnum Enum>
   return "?";  // no value of the enumeration
 }
 
-/// The value of a name, or nothing where no value has it.
+/// The value of a name, or nothing if no value has it.
 template <NamedEnum Enum>
 [[nodiscard]] std::optional<Enum> from_string(std::string_view name) {
   for (const auto& entry : enum_names(Enum{})) {

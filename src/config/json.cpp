@@ -16,15 +16,15 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kLongestShown = 60;  // bytes of a value or token in a message
 
-/// A token of the text for a message: its beginning where it is long.
+/// Shortens a token for a message: a long one to its beginning.
 std::string shorten(std::string_view token) {
   if (token.size() <= kLongestShown) return std::string(token);
   return fmt::format("{}... ({} characters)", replace_invalid_utf8(token.substr(0, kLongestShown / 2)), token.size());
 }
 
-/// The library's reason without its position, which is ours to tell, and without a last token that may be megabytes:
-/// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ...; last read: '...'; expected
-/// ...".
+/// The library's reason without its position, which this class reports itself, and without the last token, which may be
+/// megabytes: "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ...; last read: '...';
+/// expected ...".
 std::string reason_of(std::string reason, const std::string& token) {
   const std::size_t column = reason.find(", column ");
   const std::size_t begin = column == std::string::npos ? reason.find("] ") : reason.find(": ", column);
@@ -102,7 +102,7 @@ JsonBuilder::JsonBuilder(std::string_view text, const JsonRules& rules) : text_(
 Json JsonBuilder::build() {
   if (const auto offset = first_invalid_utf8(text_)) fail(*offset, "not valid UTF-8");
   Json::sax_parse(text_.begin(), text_.end(), this, Json::input_format_t::json, /*strict=*/true, rules_.comments);
-  // The library takes a NUL byte for the end of the text.
+  // The library treats a NUL byte as the end of the text.
   if (const std::size_t rest = cursor_.next(); rest < text_.size()) fail(rest, "expected the end of the text");
   return std::move(root_);
 }
@@ -142,7 +142,7 @@ std::string JsonBuilder::next_path() const {
   return join_path(parent.path, parent.key);
 }
 
-/// Puts a value in its place. Only the innermost container grows, so pointers to the open ones stay good.
+/// Puts a value in its place. Only the innermost container grows, so pointers to the open ones stay valid.
 Json* JsonBuilder::place(Json value) {
   on_value(next_path(), cursor_.next());
   if (open_.empty()) return &(root_ = std::move(value));
@@ -152,7 +152,7 @@ Json* JsonBuilder::place(Json value) {
     return &parent.container->back();
   }
   if (parent.is_double) return &((*parent.container)[parent.key] = std::move(value));
-  // operator[] would look at every member that is there: quadratic.
+  // operator[] would search all members each time, which is quadratic.
   auto& members = parent.container->get_ref<Json::object_t&>();
   static_cast<Json::object_t::Container&>(members).emplace_back(std::move(parent.key), std::move(value));
   return &members.back().second;
@@ -190,7 +190,7 @@ std::string describe_value(const Json& value) {
   if (text.size() <= kLongestShown) return text;
   const auto& content = value.get_ref<const std::string&>();
   constexpr std::size_t kShownDigits = 20;
-  if (content.find_first_not_of("0123456789+-.eE") == std::string::npos) {  // of --set, and out of any range
+  if (content.find_first_not_of("0123456789+-.eE") == std::string::npos) {  // from --set, and out of any range
     return fmt::format("{}... ({} characters)", content.substr(0, kShownDigits), content.size());
   }
   return fmt::format("a string of {} bytes", content.size());
@@ -253,7 +253,7 @@ constexpr JsonRules kRules = {.comments = true};
 
 }  // namespace
 
-/// Remembers where each key and value stands, and gathers the keys that are given twice.
+/// Records the position of each key and value, and collects duplicate keys.
 class JsonDocumentBuilder : public JsonBuilder {
  public:
   JsonDocumentBuilder(JsonDocument& document, std::vector<std::string>& double_keys)

@@ -19,7 +19,7 @@ namespace translate {
 /// JSON whose objects keep the order in which their keys were written.
 using Json = nlohmann::ordered_json;
 
-/// A place in a text, both counted from 1, columns in characters.
+/// A position in a text; line and column count from 1, columns in characters.
 struct JsonPosition {
   int line = 1;
   int column = 1;
@@ -30,7 +30,8 @@ struct JsonPosition {
 /// The position of a byte of `text`; a byte order mark takes no column.
 [[nodiscard]] JsonPosition position_in(std::string_view text, std::size_t offset);
 
-/// Why a text is not the JSON that was expected, and where: "line 3, column 7: the number 1e999 is too large".
+/// A text is not the expected JSON; the message gives the position and the reason: "line 3, column 7: the number 1e999
+/// is too large".
 class JsonError : public DataError {
  public:
   JsonError(JsonPosition position, const std::string& reason);
@@ -43,20 +44,19 @@ class JsonError : public DataError {
   std::string reason_;
 };
 
-/// Which JSON is accepted.
+/// The JSON dialect that is accepted.
 struct JsonRules {
-  std::size_t deepest = 100;  ///< objects and lists inside one another
+  std::size_t deepest = 100;  ///< nesting depth of objects and lists
   bool comments = false;      ///< "// ..." and "/* ... */"
 };
 
-/// Reads a JSON text that comes from outside: all JSON that this project reads goes through here. Throws JsonError, and
-/// nothing else, where the text is not valid UTF-8 or JSON, goes on after its end, gives a key of an object twice, is
-/// nested too deep or holds a number that is too large for a double. Time and memory are linear in the size of the
-/// text.
+/// Parses JSON from outside; all JSON that this project reads goes through this function. Throws JsonError, and nothing
+/// else, if the text is not valid UTF-8 or JSON, continues after the value, gives a key of an object twice, is nested
+/// too deeply or holds a number too large for a double. Time and memory are linear in the size of the text.
 [[nodiscard]] Json parse_json(std::string_view text, const JsonRules& rules = {});
 
-/// Puts a document together from the parser's events, for parse_json. A derived class may observe where keys and values
-/// begin.
+/// Builds a document from the parser's events, for parse_json. A derived class may observe the positions of keys and
+/// values.
 class JsonBuilder : public nlohmann::json_sax<Json> {
  public:
   /// Keeps references to the text and the rules.
@@ -76,7 +76,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   bool number_unsigned(number_unsigned_t value) override { return add(value); }
   bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
   bool string(string_t& value) override { return add(std::move(value)); }
-  bool binary(binary_t& /*value*/) override { return false; }  // text holds none
+  bool binary(binary_t& /*value*/) override { return false; }  // JSON text has no binary values
   bool start_object(std::size_t /*size*/) override { return open(Json::object()); }
   bool start_array(std::size_t /*size*/) override { return open(Json::array()); }
   bool key(string_t& name) override;
@@ -88,27 +88,27 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   /// Called with the path and the offset of each key and of each value.
   virtual void on_key(const std::string& /*path*/, std::size_t /*offset*/) {}
   virtual void on_value(const std::string& /*path*/, std::size_t /*offset*/) {}
-  /// Called before on_key where an object has the key already. If it returns, the last value counts.
+  /// Called before on_key if the object has the key already. If it returns, the last value counts.
   virtual void on_double_key(const std::string& path, std::size_t offset);
   /// Whether on_key and on_value need the paths, which take time and memory.
   [[nodiscard]] virtual bool wants_paths() const { return false; }
 
  private:
-  /// An object or list whose end has not come yet.
+  /// An object or list that is still open.
   struct Open {
     Json* container;
-    std::string path;                      ///< of the container, where paths are wanted
+    std::string path;                      ///< of the container, if paths are wanted
     std::string key;                       ///< the member whose value comes next
-    std::unordered_set<std::string> keys;  ///< of an object: those that it has
+    std::unordered_set<std::string> keys;  ///< keys of an object so far
     bool is_double = false;                ///< the object has `key` already
   };
 
-  /// Follows the parser through its text, one token at a time: the parser has checked the tokens, this finds where each
-  /// begins.
+  /// Follows the parser through its text token by token and finds the offset of each; the parser has checked the
+  /// tokens.
   class TokenCursor {
    public:
     explicit TokenCursor(std::string_view text);
-    /// The offset of the next token that is not a comma or a colon; the size of the text at its end.
+    /// The offset of the next token that is not a comma or a colon; the size of the text at the end.
     std::size_t next();
 
    private:
@@ -136,10 +136,10 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
 /// The path of a member: "training" and "seed" give "training.seed"; "" and "training" give "training".
 [[nodiscard]] std::string join_path(const std::string& object, const std::string& key);
 
-/// A value in a message: itself where it is short, else what kind of value it is.
+/// Describes a value for a message: the value itself if it is short, else its type.
 [[nodiscard]] std::string describe_value(const Json& value);
 
-/// A value inside a JSON text and its path, read strictly: whatever is not of the wanted type or range is a DataError
+/// A value inside a JSON text and its path, read strictly: a value of another type or out of range is a DataError
 /// "chunks[3][0]: expected an integer from 0 to 255, found 1.5". The text must outlive it.
 class JsonView {
  public:
@@ -149,11 +149,11 @@ class JsonView {
   [[nodiscard]] JsonView member(const std::string& key) const;
   /// The elements of a list.
   [[nodiscard]] std::vector<JsonView> elements() const;
-  /// The same; there must be `count` of them.
+  /// The same, for a list that must have `count` elements.
   [[nodiscard]] std::vector<JsonView> elements(std::size_t count) const;
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool boolean() const;
-  /// An integer that the type can hold, an unsigned one of at least 0.
+  /// An integer in the range of the type.
   template <class Integer>
   [[nodiscard]] Integer integer() const {
     if constexpr (std::is_signed_v<Integer>) {
@@ -173,16 +173,16 @@ class JsonView {
   std::string path_;
 };
 
-/// A JSON text that remembers where each of its values stands, for messages. Values are named by paths such as
+/// A JSON text that remembers the position of each value, for messages. Values are named by paths such as
 /// "training.optimizer.beta1" or "data.train[0].source"; the whole is "".
 class JsonDocument {
  public:
-  /// Reads `text`, in which comments are allowed; `name` is what messages call it.
-  /// Throws ConfigError ("name:line:column: ...") where it is not valid UTF-8 or JSON, goes on after its end, or gives
+  /// Parses `text`, in which comments are allowed; messages call it `name`.
+  /// Throws ConfigError ("name:line:column: ...") if it is not valid UTF-8 or JSON, continues after the value, or gives
   /// a key twice.
   [[nodiscard]] static JsonDocument parse(std::string text, std::string name);
 
-  /// The same, but a key that is given twice is no error yet: the last value counts, and `double_keys` gathers messages
+  /// The same, but a duplicate key is not an error yet: the last value counts, and `double_keys` collects messages
   /// ("name:line:column: ...").
   [[nodiscard]] static JsonDocument parse(std::string text, std::string name, std::vector<std::string>& double_keys);
 
@@ -192,7 +192,7 @@ class JsonDocument {
   [[nodiscard]] const Json& root() const { return root_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  /// Where the value of a path begins; the beginning of the text for a path that is not there.
+  /// The position at which the value of a path begins; the beginning of the text if there is no such path.
   [[nodiscard]] JsonPosition position_of_value(const std::string& path) const;
 
   /// The same for the key that the value belongs to (for an element of a list, the element itself).

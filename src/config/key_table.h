@@ -12,17 +12,17 @@
 
 namespace translate {
 
-/// All there is to know about one key. Reading, writing, comparing and documenting a configuration go through the table
-/// of these, so that a new key is one new entry.
+/// The description of one key. Reading, writing, comparing and documenting a configuration use the table of all keys,
+/// so that a new key is one new entry.
 struct Key {
   std::string path;                                                     ///< "training.label_smoothing"
-  std::string type;                                                     ///< what is accepted, in words
+  std::string type;                                                     ///< accepted values, in words
   std::string comment;                                                  ///< what it means
-  bool may_change = false;                                              ///< a resumed run may have another value
+  bool may_change = false;                                              ///< a resumed run may change it
   bool shorthand = false;                                               ///< sets other keys; never written
   std::function<void(const JsonValue& value, Config& config)> read;     ///< throws ConfigError
-  std::function<Json(const Config& config)> write;                      ///< what `read` takes back to the same option
-  std::function<void(const Config& source, Config& destination)> copy;  ///< this option alone
+  std::function<Json(const Config& config)> write;                      ///< JSON from which `read` restores the option
+  std::function<void(const Config& source, Config& destination)> copy;  ///< copies this option alone
 };
 
 /// Every key, in the order of the documentation.
@@ -31,7 +31,8 @@ struct Key {
 /// The key of a path, or nullptr.
 [[nodiscard]] const Key* find_key(std::string_view path);
 
-/// What may stand directly in the object at a path ("" for the whole): keys and objects. Empty where no object is.
+/// Returns the names allowed directly in the object at a path ("" for the whole): keys and objects. Empty if no object
+/// is at that path.
 [[nodiscard]] std::vector<std::string> names_in_object(std::string_view path);
 
 // The parts of the table, one for each object of the file.
@@ -48,7 +49,7 @@ class ObjectKeys {
   ObjectKeys(std::vector<Key>& keys, std::string path, Access access)
       : keys_(keys), path_(std::move(path)), access_(access) {}
 
-  /// A key for a member of the struct. The returned entry is good until the next call.
+  /// Adds a key for a member of the struct. The returned reference is valid until the next call.
   template <class Struct, class Option>
   Key& add(const std::string& name, Option Struct::*member, std::string comment, const Range& range = {}) {
     Key key;
@@ -68,10 +69,10 @@ class ObjectKeys {
   Access access_;
 };
 
-/// What configs/README.md says about a key.
+/// The documentation of a key in configs/README.md.
 struct KeyDescription {
   std::string path;           ///< "training.label_smoothing"
-  std::string type;           ///< what is accepted: "a number from 0 to 1 (1 excluded)"
+  std::string type;           ///< accepted values: "a number from 0 to 1 (1 excluded)"
   std::string default_value;  ///< as JSON
   std::string comment;        ///< what it means
 };
@@ -82,9 +83,9 @@ struct KeyDescription {
 /// The paths of the keys whose values differ, e.g. "model.d_model", in the order of describe_keys.
 [[nodiscard]] std::vector<std::string> changed_keys(const Config& saved, const Config& wanted);
 
-/// True for a key that a resumed run may have otherwise than when it was saved, because the weights that training leads
-/// to do not depend on it: limits, logging, when to validate and to save, what to keep, decoding, labels, the test set.
-/// (The limits of steps shape the learning rate of the cosine and linear schedules, which are meant to end with them.)
+/// True for a key that may change when a run is resumed, because the trained weights do not depend on it: limits,
+/// logging, when to validate and save, which checkpoints to keep, decoding, labels, the test set. (The limits of steps
+/// shape the learning rate of the cosine and linear schedules, which are meant to end with them.)
 [[nodiscard]] bool may_change_on_resume(std::string_view path);
 
 }  // namespace translate

@@ -16,7 +16,7 @@ struct CorpusFiles {
   bool operator==(const CorpusFiles&) const = default;
 };
 
-/// Where the validation pairs come from: files, or a fraction of the training pairs, or (neither) nowhere.
+/// The source of the validation pairs: files, or a fraction of the training pairs, or (neither) no validation.
 struct ValidationSource {
   std::vector<CorpusFiles> files;  ///< validation corpora
   double fraction = 0.0;           ///< share of the training pairs held out, drawn once from the seed (0 = none)
@@ -24,7 +24,7 @@ struct ValidationSource {
   bool operator==(const ValidationSource&) const = default;
 };
 
-/// The `data` object: what is trained on.
+/// The `data` object: training, validation and test text.
 struct DataOptions {
   std::vector<CorpusFiles> train;  ///< training corpora; the only keys without a default
   ValidationSource validation;     ///< held-out pairs watched during training
@@ -34,7 +34,7 @@ struct DataOptions {
   std::int64_t max_length = 256;   ///< longer training pairs are left out; subwords a side, without sos and eos
   double max_length_ratio =
       0.0;  ///< training pairs whose longer side exceeds this times the shorter are left out (0 = no limit)
-  std::filesystem::path cache_dir;  ///< where encoded pairs are kept for several runs (empty = in the run's folder)
+  std::filesystem::path cache_dir;  ///< folder of encoded pairs for several runs (empty = in the run's folder)
 
   bool operator==(const DataOptions&) const = default;
 };
@@ -42,9 +42,9 @@ struct DataOptions {
 enum class TokenizerType { kBpe, kUnigram, kWord, kChar };
 enum class Normalization { kNmtNfkc, kNfkc, kIdentity };
 
-/// Sub-word regularisation during training (Kudo 2018; Provilkov et al. 2020, "BPE-dropout").
+/// Subword regularisation during training (Kudo 2018; Provilkov et al. 2020, "BPE-dropout").
 struct SamplingOptions {
-  bool source = false;      ///< draw the source's segmentation anew in each epoch
+  bool source = false;      ///< draw a new segmentation of the source in each epoch
   bool target = false;      ///< the same for the target
   double alpha = 0.1;       ///< bpe: share of merges dropped; unigram: smoothing of the distribution (0-1)
   std::int64_t nbest = -1;  ///< unigram: draw among this many best segmentations (-1 = all)
@@ -55,14 +55,14 @@ struct SamplingOptions {
 /// The `tokenizer` object: how text becomes subwords.
 struct TokenizerOptions {
   TokenizerType type = TokenizerType::kBpe;  ///< segmentation model
-  std::int64_t vocab_size = 8000;            ///< subwords wanted; lowered, with a warning, where the text gives fewer
+  std::int64_t vocab_size = 8000;            ///< subwords wanted; lowered, with a warning, if the text yields fewer
   bool shared = true;                        ///< one model for both languages
   double character_coverage = 1.0;           ///< share of characters that get a subword of their own
   bool byte_fallback = false;                ///< spell unknown characters in UTF-8 bytes
   Normalization normalization = Normalization::kNmtNfkc;  ///< Unicode normalisation before segmentation
-  bool pretokenized = false;  ///< words are what stands between spaces: a subword may mix scripts, digits and marks
-  SamplingOptions sampling;   ///< sub-word regularisation
-  std::filesystem::path source_model;  ///< a ready one, .spm or word-level .json (empty = get or build)
+  bool pretokenized = false;  ///< words are separated by spaces alone: a subword may mix scripts, digits and marks
+  SamplingOptions sampling;   ///< subword regularisation
+  std::filesystem::path source_model;  ///< an existing model, .spm or word-level .json (empty = reuse or build)
   std::filesystem::path target_model;  ///< the same for the target
 
   bool operator==(const TokenizerOptions&) const = default;
@@ -88,16 +88,16 @@ struct ModelOptions {
   double layer_drop = 0.0;                   ///< share of layers left out of a training pass (LayerDrop)
   NormPlacement norm = NormPlacement::kPre;  ///< norm before (pre) or after (post, the paper) each sub-layer
   LayerNormKind layer_norm =
-      LayerNormKind::kReference;     ///< torch: biased variance, eps inside the root; reference: the other way
+      LayerNormKind::kReference;     ///< torch: biased variance, eps inside the root; reference: neither
   double layer_norm_epsilon = 1e-6;  ///< added to the variance (torch) or to the deviation (reference)
   bool embedding_scale = true;       ///< multiply embeddings by sqrt(d_model)
-  PositionKind positions = PositionKind::kSinusoidal;     ///< how order gets in
+  PositionKind positions = PositionKind::kSinusoidal;     ///< positional encoding
   Activation activation = Activation::kRelu;              ///< inside the feed-forward block
   EmbeddingTying tie_embeddings = EmbeddingTying::kNone;  ///< decoder: target embedding = projection; all: and source
   bool attention_bias = false;                            ///< biases in w_q, w_k, w_v, w_o
   Initialization init =
       Initialization::kReference;    ///< reference: Xavier everywhere; scaled: embeddings N(0, d_model^-0.5)
-  std::int64_t max_positions = 512;  ///< positions a learned table holds, and the length the sinusoidal one starts with
+  std::int64_t max_positions = 512;  ///< size of the learned position table; initial size of the sinusoidal one
 
   bool operator==(const ModelOptions&) const = default;
 };
@@ -115,7 +115,7 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// How many tokens make a batch: a number, or as many as the memory at hand allows.
+/// The tokens of a batch: a number, or as many as the available memory allows.
 struct TokenBudget {
   std::int64_t tokens = 0;  ///< 0 = "auto": measured when a run starts, which then keeps the number
 
@@ -124,15 +124,15 @@ struct TokenBudget {
   bool operator==(const TokenBudget&) const = default;
 };
 
-/// Adam (Kingma & Ba 2015) with the paper's values; weight decay, where set, is decoupled (AdamW). Muon is for the
-/// matrices of the layers (training/muon.h), the rest is Adam's then as well.
+/// Adam (Kingma & Ba 2015) with the paper's values; weight decay, if set, is decoupled (AdamW). Muon updates the
+/// matrices of the layers (training/muon.h); Adam updates the rest.
 struct OptimizerOptions {
   OptimizerType type = OptimizerType::kAdam;
   double beta1 = 0.9;          ///< Adam: decay of the first moment
   double beta2 = 0.98;         ///< Adam: decay of the second moment
   double epsilon = 1e-9;       ///< Adam: added to the root of the second moment
   double momentum = 0.95;      ///< Muon: decay of the mean gradient
-  double matrix_update = 0.2;  ///< Muon: root mean square of what a step adds to a matrix, in learning rates
+  double matrix_update = 0.2;  ///< Muon: root mean square of a step's update of a matrix, in learning rates
   double weight_decay = 0.0;   ///< decoupled decay of every parameter of more than one dimension
 
   bool operator==(const OptimizerOptions&) const = default;
@@ -154,24 +154,24 @@ struct TrainingOptions {
   std::int64_t max_steps = 100000;              ///< limit in steps (0 = none)
   std::int64_t max_epochs = 0;                  ///< limit in epochs (0 = none)
   double max_minutes = 0.0;                     ///< limit in minutes of training time over all resumes (0 = none)
-  OptimizerOptions optimizer;                   ///< what turns gradients into updates
+  OptimizerOptions optimizer;                   ///< optimizer and its settings
   ScheduleKind schedule = ScheduleKind::kNoam;  ///< learning rate as a function of the step
   std::int64_t warmup_steps = 4000;             ///< steps of linear warm-up
   double learning_rate = 1.0;                   ///< noam: a factor; others: the peak after warm-up
   double label_smoothing = 0.1;                 ///< epsilon, spread evenly over all classes as PyTorch does
-  double r_drop = 0.0;                          ///< alpha of R-Drop (Liang et al. 2021; 0 = one pass, none)
-  WordDropoutOptions word_dropout;              ///< whole subwords that a pass does not see
-  double ema_decay = 0.0;                       ///< of the weights' moving average (0 = none is kept)
+  double r_drop = 0.0;                          ///< alpha of R-Drop (Liang et al. 2021; 0 = off, one pass)
+  WordDropoutOptions word_dropout;              ///< subwords whose embedding is zeroed
+  double ema_decay = 0.0;                       ///< of the weights' moving average (0 = none)
   double clip_grad_norm = 0.0;                  ///< largest global gradient norm (0 = no clipping)
   Interval validate_every;                      ///< when to validate
   std::int64_t log_every = 50;                  ///< steps between reports
   Interval checkpoint_every;                    ///< when to save
   std::int64_t keep_last = 3;                   ///< newest checkpoints kept
-  std::int64_t keep_best = 1;                   ///< best checkpoints kept besides
+  std::int64_t keep_best = 1;                   ///< best checkpoints kept in addition
   BestMetric best_metric = BestMetric::kBleu;   ///< what "best" means: validation BLEU (higher) or loss (lower)
   std::int64_t patience = 0;                    ///< validations without a new best before stopping (0 = never)
   Precision precision = Precision::kAuto;       ///< arithmetic of matrix products
-  bool fused_kernels = true;                    ///< train with the project's own kernels where they apply
+  bool fused_kernels = true;                    ///< train with the project's own kernels if they apply
   std::uint64_t seed = 1;                       ///< of initial weights, dropout, shuffling, splitting, sampling
 
   bool operator==(const TrainingOptions&) const = default;
@@ -179,7 +179,7 @@ struct TrainingOptions {
 
 enum class LengthPenaltyKind { kGnmt, kAverage };
 
-/// Whether translating splits lines into sentences, which are translated one by one.
+/// Whether lines are split into sentences, which are translated one by one.
 enum class SentenceSplitting {
   kAuto,  ///< yes; a training whose lines often hold several sentences saves kOff with its model
   kOn,
@@ -189,20 +189,20 @@ enum class SentenceSplitting {
 /// The `decoding` object: limits and the search.
 struct DecodingOptions {
   std::int64_t max_length = 256;     ///< target subwords at most
-  double max_length_ratio = 2.0;     ///< and at most this times the source's subwords plus 10
+  double max_length_ratio = 2.0;     ///< and at most this times the source subwords, plus 10
   std::int64_t batch_tokens = 3072;  ///< source subwords at a time, each counted once for each hypothesis
   std::int64_t beam_size = 4;        ///< hypotheses kept at each step (1 = greedy); not with sampling
-  std::int64_t n_best = 1;           ///< translations given of each sentence
-  double length_penalty = 0.6;       ///< alpha: how much longer translations are favoured (0 = not)
-  LengthPenaltyKind length_penalty_kind = LengthPenaltyKind::kGnmt;  ///< what the summed score is divided by
+  std::int64_t n_best = 1;           ///< translations returned for each sentence
+  double length_penalty = 0.6;       ///< alpha: strength of the preference for longer translations (0 = none)
+  LengthPenaltyKind length_penalty_kind = LengthPenaltyKind::kGnmt;  ///< divisor of the summed score
   std::int64_t min_length = 0;                                       ///< subwords before the end may come
-  std::int64_t no_repeat_ngram = 0;  ///< no run of this many subwords is generated twice (0 = any may be)
-  double repetition_penalty = 1.0;   ///< weakens subwords generated already (1 = not)
-  bool sampling = false;             ///< draw translations in place of searching for the best
+  std::int64_t no_repeat_ngram = 0;  ///< no n-gram of this many subwords is generated twice (0 = no limit)
+  double repetition_penalty = 1.0;   ///< penalty for subwords generated already (1 = none)
+  bool sampling = false;             ///< sample translations instead of searching for the best
   double temperature = 1.0;          ///< sampling: below 1 keeps to likely subwords, above 1 spreads out
   std::int64_t top_k = 0;            ///< sampling: among this many likeliest subwords (0 = all)
   double top_p = 1.0;                ///< sampling: among the likeliest subwords that have this probability together
-  std::uint64_t seed = 1;            ///< sampling: of what is drawn
+  std::uint64_t seed = 1;            ///< sampling: seed of the draws
   SentenceSplitting split_sentences =
       SentenceSplitting::kAuto;  ///< translate-infer and translate-serve; not evaluation
 
@@ -216,7 +216,7 @@ struct Config {
   ModelOptions model;
   TrainingOptions training;
   DecodingOptions decoding;
-  std::filesystem::path run_dir;  ///< where the run lives (default: runs/<name of the configuration file>)
+  std::filesystem::path run_dir;  ///< the run's folder (default: runs/<name of the configuration file>)
 
   bool operator==(const Config&) const = default;
 };

@@ -15,7 +15,7 @@ namespace translate {
 
 namespace {
 
-/// A higher peak is no learning rate for Adam but a factor of the noam schedule left in place under another one.
+/// A higher peak is not a learning rate for Adam, but a leftover factor of the noam schedule under another schedule.
 constexpr double kLargestPeak = 0.1;
 constexpr std::int64_t kSpecialSubwords = 4;
 constexpr std::int64_t kByteSubwords = 256;

@@ -51,7 +51,7 @@ void ConfigFaults::throw_lines() const {
 
 namespace {
 
-/// Far above any sensible count or size, and far below where sums overflow.
+/// Far above any sensible count or size, and far below the point at which sums overflow.
 constexpr std::int64_t kLargestInteger = 1'000'000'000'000'000;
 
 [[noreturn]] void fail_at(const JsonValue& value, const std::string& place, std::string_view message) {
@@ -59,10 +59,10 @@ constexpr std::int64_t kLargestInteger = 1'000'000'000'000'000;
                                        : fmt::format("{}: {}: {}", place, value.path, message));
 }
 
-/// One of the two paths of a corpus.
+/// Reads one of the two paths of a corpus.
 void read_corpus_path(const JsonValue& corpus, const std::string& key, std::filesystem::path& option) {
   if (!corpus.json.contains(key)) {
-    if (corpus.source.gives_part_of(corpus.path)) return;  // the other one stays as it was
+    if (corpus.source.gives_part_of(corpus.path)) return;  // the other one stays unchanged
     corpus.fail(fmt::format("`{}` is missing: expected {{\"source\": PATH, \"target\": PATH}}", key));
   }
   const JsonValue path = corpus.member(key);
@@ -70,7 +70,7 @@ void read_corpus_path(const JsonValue& corpus, const std::string& key, std::file
   if (option.empty()) path.fail("expected a path, got an empty string");
 }
 
-/// Gathers the members that are not known. Returns the names that they were probably meant to be.
+/// Collects unknown members as faults. Returns the names that were probably meant.
 std::vector<std::string> check_members(const JsonValue& value, const std::vector<std::string>& known,
                                        ConfigFaults& faults) {
   std::vector<std::string> meant;
@@ -99,7 +99,7 @@ void read_corpus(const JsonValue& value, CorpusFiles& option) {
   faults.throw_lines();
 }
 
-/// An override of one path of a corpus, as in --set data.train.source=FILE.
+/// Reads an override of one path of a corpus, as in --set data.train.source=FILE.
 void read_part_of_corpora(const JsonValue& value, std::vector<CorpusFiles>& option) {
   if (option.size() > 1) {
     value.fail(fmt::format("is a list of {} corpora, which can only be replaced as a whole", option.size()));
@@ -108,7 +108,7 @@ void read_part_of_corpora(const JsonValue& value, std::vector<CorpusFiles>& opti
   read_corpus(value, option.front());
 }
 
-/// A text; on the command line a number, true, false or null is one, too, where a text is wanted.
+/// Reads a text; on the command line a number, true, false or null counts as text, too, if a text is expected.
 std::string read_text(const JsonValue& value, std::string_view expected) {
   if (value.json.is_string()) return value.json.get<std::string>();
   const bool typed = !value.source.override_path.empty() && value.source.override_path == value.path;

@@ -17,26 +17,26 @@
 
 namespace translate {
 
-/// What is wrong with a configuration, gathered so that all of it is told at once.
+/// The errors of a configuration, collected so that all are reported at once.
 class ConfigFaults {
  public:
-  /// Runs `read`, which sets the key (or object) at `path`. A ConfigError that it throws is gathered, and what is at
+  /// Runs `read`, which sets the key (or object) at `path`. A ConfigError that it throws is collected, and the value at
   /// `path` counts as unknown.
   void gather(const std::string& path, const std::function<void()>& read);
 
-  /// Gathers a message that needs no key.
+  /// Adds a message that belongs to no key.
   void add(const std::string& message);
 
-  /// What is at `path` was meant to be set, in a way that is wrong.
+  /// Marks the value at `path` as unknown: it was set, but wrongly.
   void add_unknown(const std::string& path);
 
-  /// True where nothing is known of a value that the fault is about: it may be none at all then.
+  /// True if a value that the fault depends on is unknown: there may be no fault then.
   [[nodiscard]] bool hide(const KeyFault& fault) const;
 
-  /// Throws ConfigError with a line for each fault, where there is one; with a heading where there are several.
+  /// Throws ConfigError with a line for each fault, if there are any; with a heading if there are several.
   void throw_all() const;
 
-  /// The same without the heading, for a caller that gathers in its turn.
+  /// The same without the heading, for a caller that collects errors itself.
   void throw_lines() const;
 
  private:
@@ -47,7 +47,7 @@ class ConfigFaults {
   std::vector<std::string> unknown_;
 };
 
-/// Which numbers a key takes.
+/// The range of numbers that a key accepts.
 struct Range {
   double lowest = -std::numeric_limits<double>::infinity();
   double highest = std::numeric_limits<double>::infinity();
@@ -55,7 +55,7 @@ struct Range {
   bool highest_excluded = false;
 
   [[nodiscard]] bool holds(double value) const;
-  /// As messages and the documentation say it: " of at least 1", " from 0 to 1 (1 excluded)", or nothing.
+  /// The wording in messages and documentation: " of at least 1", " from 0 to 1 (1 excluded)", or nothing.
   [[nodiscard]] std::string describe() const;
 };
 
@@ -67,25 +67,25 @@ constexpr Range from_below(double lowest, double highest) {
   return {.lowest = lowest, .highest = highest, .highest_excluded = true};
 }
 
-/// Where values come from: a file, or one override of the command line.
+/// The source of values: a file, or one override on the command line.
 struct ValueSource {
   const JsonDocument* document = nullptr;  ///< the file (none for an override)
-  std::filesystem::path base_dir;          ///< what relative paths are relative to
-  std::string override_path;               ///< the key path that an override gives ("" for a file)
-  std::string override_text;               ///< its value as it was typed
+  std::filesystem::path base_dir;          ///< base of relative paths
+  std::string override_path;               ///< the key path of an override ("" for a file)
+  std::string override_text;               ///< its value as typed
 
-  /// True where an override gives only a part of what is at `path`, so that the rest of it stays.
+  /// True if an override sets only a part of the value at `path`, so that the rest stays.
   [[nodiscard]] bool gives_part_of(const std::string& path) const;
 };
 
-/// A value on its way into an option.
+/// A JSON value that is being read into an option.
 struct JsonValue {
   const Json& json;
   const Json& parent;  ///< the object that it is a member of
   std::string path;
   const ValueSource& source;
 
-  /// The value of one of its own members, which must be there.
+  /// The value of a member, which must exist.
   [[nodiscard]] JsonValue member(const std::string& key) const {
     return {json.at(key), json, join_path(path, key), source};
   }
@@ -99,7 +99,7 @@ struct JsonValue {
 };
 
 // For each type of option: read_value sets `option` from JSON or throws ConfigError, write_value gives the JSON that
-// reads back as the same, and describe_type says what is accepted ("an integer of at least 1").
+// reads back as the same, and describe_type names the accepted values ("an integer of at least 1").
 
 void read_value(const JsonValue& value, const Range& range, std::int64_t& option);
 void read_value(const JsonValue& value, const Range& range, std::uint64_t& option);
@@ -140,7 +140,7 @@ std::string describe_type(const SentenceSplitting& option, const Range& range);
 std::string describe_type(const std::vector<CorpusFiles>& option, const Range& range);
 std::string describe_type(const ValidationSource& option, const Range& range);
 
-/// The index in `names` of the one that a value names. Throws ConfigError, with the nearest name.
+/// Returns the index in `names` of the value's name. Throws ConfigError with the nearest name if there is none.
 std::size_t read_choice(const JsonValue& value, const std::vector<std::string>& names);
 /// `"a", "b" or "c"`.
 std::string describe_choice(const std::vector<std::string>& names);

@@ -8,7 +8,8 @@ namespace translate {
 /// Exit codes of the programs (docs: "Exit codes" in the README); 130 and 143 follow the signal: 128 + its number.
 enum class ExitCode : int { kDone = 0, kFailed = 1, kUserMistake = 2 };
 
-/// Base of every error this project throws: what happened, where, what was expected, what to do; and whose fault it is.
+/// Base of every error this project throws. The message says what happened, where, what was expected and what to do;
+/// the type says whose fault it is.
 class Error : public std::runtime_error {
  public:
   [[nodiscard]] ExitCode exit_code() const { return exit_code_; }
@@ -38,13 +39,13 @@ class CheckpointError : public Error {
   explicit CheckpointError(const std::string& message) : Error(message, ExitCode::kFailed) {}
 };
 
-/// The world's fault: disk, device, memory, numbers that are not finite (exit 1).
+/// A fault of the environment: disk, device, memory, numbers that are not finite (exit 1).
 class RuntimeError : public Error {
  public:
   explicit RuntimeError(const std::string& message) : Error(message, ExitCode::kFailed) {}
 };
 
-/// Nobody reads what a program writes any more (`| head`): nothing is wrong, and there is nothing left to do.
+/// The reader of a program's output has closed it (`| head`): no error, and nothing is left to do.
 class BrokenPipe : public RuntimeError {
  public:
   explicit BrokenPipe(const std::string& where) : RuntimeError(where + ": nobody reads it any more") {}

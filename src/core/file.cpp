@@ -22,8 +22,8 @@ namespace translate {
 namespace {
 
 constexpr std::size_t kReadSize = std::size_t{1} << 20;
-constexpr std::size_t kLargestFile = std::size_t{1} << 30;    // what is read as a whole is small: settings, tokenizers
-constexpr std::size_t kLargestStream = std::size_t{1} << 26;  // of a pipe or a device
+constexpr std::size_t kLargestFile = std::size_t{1} << 30;    // files read as a whole are small: settings, tokenizers
+constexpr std::size_t kLargestStream = std::size_t{1} << 26;  // for a pipe or a device
 
 [[noreturn]] void fail(std::string_view what, const std::filesystem::path& path, int error = errno) {
   throw RuntimeError(fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(error)));
@@ -38,7 +38,7 @@ constexpr std::size_t kLargestStream = std::size_t{1} << 26;  // of a pipe or a 
 }
 
 FileDescriptor open_file(const std::filesystem::path& path, int flags, std::string_view what) {
-  constexpr mode_t kMode = 0666;  // less the process's umask
+  constexpr mode_t kMode = 0666;  // reduced by the process's umask
   int number = -1;
   do {
     number = ::open(path.c_str(), flags | O_CLOEXEC, kMode);
@@ -47,7 +47,7 @@ FileDescriptor open_file(const std::filesystem::path& path, int flags, std::stri
   return FileDescriptor(number);
 }
 
-/// Reads at most buffer.size() bytes; 0 at the end.
+/// Reads at most buffer.size() bytes; returns 0 at the end.
 std::size_t read_some(const FileDescriptor& file, std::string& buffer, const std::filesystem::path& path) {
   ssize_t count = -1;
   do {
@@ -76,7 +76,7 @@ std::filesystem::path temporary_name_beside(const std::filesystem::path& path) {
   return path.string() + fmt::format(".tmp-{}-{}", ::getpid(), count++);
 }
 
-/// A pipe, a device, a link such as /dev/stdout: a new file must not take its name.
+/// True for a pipe, a device or a link such as /dev/stdout, which a new file must not replace.
 bool is_special(const std::filesystem::path& path) {
   std::error_code ignored;
   const auto status = std::filesystem::symlink_status(path, ignored);
@@ -177,7 +177,7 @@ LineAppender::LineAppender(const std::filesystem::path& path)
     : path_(path), descriptor_(open_file(path, O_RDWR | O_CREAT | O_APPEND, "write")) {
   std::string buffer(kReadSize, '\0');
   off_t size = 0;
-  off_t whole_lines = 0;  // bytes up to and with the last newline
+  off_t whole_lines = 0;  // bytes up to and including the last newline
   while (const std::size_t count = read_some(descriptor_, buffer, path_)) {
     const std::size_t newline = std::string_view(buffer.data(), count).rfind('\n');
     if (newline != std::string_view::npos) whole_lines = size + static_cast<off_t>(newline) + 1;
@@ -209,7 +209,7 @@ OutputFile::OutputFile(const std::filesystem::path& path)
 
 void OutputFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    // Block by block: the checksum then reads what the copy to the kernel has just brought into the cache.
+    // Block by block, so that the checksum reads bytes that the copy to the kernel has just brought into the cache.
     const std::string_view block = bytes.substr(0, kBlockBytes);
     const ssize_t count = ::write(descriptor_.number(), block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;

@@ -9,28 +9,28 @@
 
 namespace translate {
 
-/// The whole file: at most 1 GiB of a regular one, and 64 MiB of anything else (a pipe, a device, which may never end).
-/// Throws RuntimeError with the path and the system's reason, or where there is more.
+/// Reads a whole file: at most 1 GiB of a regular file, and 64 MiB of a pipe or a device, which may never end. Throws
+/// RuntimeError with the path and the system's reason, also if the file is larger.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
-/// Writes `bytes` into `path` (made or emptied first) and flushes them to the disk.
-/// Throws RuntimeError; what was written so far is then still there.
+/// Writes `bytes` into `path` (created or truncated first) and flushes them to the disk. Throws RuntimeError; the bytes
+/// written so far then remain.
 void write_file_synced(const std::filesystem::path& path, std::string_view bytes);
 
-/// Makes a folder and those above it, where they are missing. True where it was not there before. Throws RuntimeError
+/// Creates a folder and its parents if they are missing. Returns true if it did not exist before. Throws RuntimeError
 /// with the path and the system's reason.
 bool make_folder(const std::filesystem::path& folder);
 
 /// Flushes a folder's entries (new, renamed, removed names) to the disk. Throws RuntimeError.
 void sync_directory(const std::filesystem::path& folder);
 
-/// Replaces `path` by `bytes` so that at any moment, a crash included, either the old or the new content is there:
-/// a temporary file beside it is written, flushed and renamed, then the folder is flushed. What is no regular file (a
-/// pipe, a device, a link) is written to as it is.
+/// Replaces `path` by `bytes` so that at any moment, a crash included, either the old or the new content is there: a
+/// temporary file beside it is written, flushed and renamed, then the folder is flushed. A pipe, a device or a link is
+/// written to directly.
 /// Throws RuntimeError; the temporary file is then removed and the old content stays.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
-/// CRC-32 (the one of zlib, gzip and PNG).
+/// CRC-32 as in zlib, gzip and PNG.
 [[nodiscard]] std::uint32_t crc32(std::string_view bytes);
 
 /// CRC-32 of a file's content, read in chunks. Throws RuntimeError.
@@ -53,13 +53,13 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-/// An exclusive lock on a file, held until it is destroyed or the process ends, however it ends: the file itself stays,
-/// only the lock counts. Keeps a second trainer out of a run folder.
+/// An exclusive lock on a file, held until it is destroyed or the process ends in any way. The file itself stays; only
+/// the lock counts. Keeps a second trainer out of a run folder.
 class FileLock {
  public:
-  /// Takes the lock without waiting, making the file where it is missing and writing this process's number into it.
-  /// Returns nothing where another process (or another FileLock of this one) holds it.
-  /// Throws RuntimeError where the file cannot be opened or locked at all.
+  /// Takes the lock without waiting, creates the file if it is missing and writes this process's ID into it. Returns
+  /// nothing if another process (or another FileLock of this one) holds it.
+  /// Throws RuntimeError if the file cannot be opened or locked at all.
   [[nodiscard]] static std::optional<FileLock> try_lock(const std::filesystem::path& path);
 
   /// The locked file, which may have been removed or renamed since.
@@ -71,11 +71,11 @@ class FileLock {
   FileDescriptor descriptor_;
 };
 
-/// Appends lines to a text file (metrics.jsonl), each with one write, so that a killed process leaves whole lines but
-/// perhaps for the last one.
+/// Appends lines to a text file (metrics.jsonl), each with one write, so that a killed process leaves whole lines,
+/// except perhaps the last.
 class LineAppender {
  public:
-  /// Opens `path`, making it where it is missing; a last line without its newline, left by a kill, is cut off.
+  /// Opens `path`, creating it if it is missing; a last line without its newline, left by a killed process, is cut off.
   /// Throws RuntimeError.
   explicit LineAppender(const std::filesystem::path& path);
 
@@ -95,11 +95,11 @@ struct FileDigest {
   bool operator==(const FileDigest&) const = default;
 };
 
-/// A new file written piece by piece, digested on the way, and flushed to disk before it counts as written.
-/// Every failure (disk full, no permission, ...) is a RuntimeError with the path and the system's reason.
+/// A new file that is written in chunks, digested on the way and flushed to disk by finish(). Every failure (disk full,
+/// no permission, ...) is a RuntimeError with the path and the system's reason.
 class OutputFile {
  public:
-  /// Creates the file, or empties the one that is there.
+  /// Creates the file, or truncates an existing one.
   explicit OutputFile(const std::filesystem::path& path);
 
   void write(std::string_view bytes);
@@ -116,14 +116,14 @@ class OutputFile {
 /// Writes a whole file with an OutputFile.
 FileDigest write_digested_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// Where this user's programs keep what they can find out again: $XDG_CACHE_HOME/translate or ~/.cache/translate (XDG
-/// Base Directory Specification 0.8). It need not exist. Empty where neither variable names an absolute path.
+/// The user's cache folder: $XDG_CACHE_HOME/translate or ~/.cache/translate (XDG Base Directory Specification 0.8). It
+/// need not exist. Empty if neither variable names an absolute path.
 [[nodiscard]] std::filesystem::path user_cache_folder();
 
-/// A new folder among the system's temporary files (in TMPDIR, else /tmp), which goes away with the object.
+/// A new temporary folder (in TMPDIR, else /tmp), which is removed with the object.
 class TemporaryFolder {
  public:
-  /// Throws RuntimeError where it cannot be made.
+  /// Throws RuntimeError if it cannot be created.
   TemporaryFolder();
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;

@@ -22,7 +22,7 @@ constexpr std::int64_t kNanoseconds = 1'000'000'000;
 }
 
 FileDescriptor open_for_reading(const std::filesystem::path& path) {
-  // A pipe without a writer must not keep the program waiting: it is refused below.
+  // A pipe without a writer must not block the program; it is refused below.
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) fail(path, errno);
   return file;
@@ -44,7 +44,7 @@ FileStamp stamp_of(const FileDescriptor& file, const std::filesystem::path& path
           .changed = status.st_ctim.tv_sec * kNanoseconds + status.st_ctim.tv_nsec};
 }
 
-/// True where a file has another content. Its other time changes also where it is renamed or gets another link.
+/// True if the content of a file has changed. `changed` alone also differs after a rename or a new link.
 bool is_other_content(const FileStamp& before, const FileStamp& now) {
   return before.inode != now.inode || before.device != now.device || before.size != now.size ||
          before.modified != now.modified;
@@ -92,7 +92,7 @@ std::string StableFile::read_all() const {
 
 namespace {
 
-/// Whether `path` names the open file. Nothing where the file system does not say.
+/// Whether `path` names the open file. Nothing if the file system does not say.
 std::optional<bool> names(const std::filesystem::path& path, const FileDescriptor& file) {
   struct stat opened = {};
   struct stat found = {};

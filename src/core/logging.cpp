@@ -46,7 +46,7 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
   return spdlog::level::off;
 }
 
-/// Formats a message as "[12:34:56] text", with a mark of its level before the text where it is no mere information.
+/// Formats a message as "[12:34:56] text", with its level before the text if that is not info.
 class LineFormatter {
  public:
   explicit LineFormatter(const std::string& time, bool coloured) : plain_(time + " %v") {
@@ -73,7 +73,7 @@ class LineFormatter {
   std::unique_ptr<spdlog::pattern_formatter> error_;
 };
 
-/// LineFormatter in the form that spdlog's own sinks take.
+/// Adapts LineFormatter to spdlog's own sinks.
 class FileFormatter : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
@@ -110,7 +110,8 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override { std::fflush(stderr); }
 
  private:
-  /// The cursor stands behind the line; in a window that has become narrower since, some rows below its beginning.
+  /// The cursor is at the end of the line, which is some rows below its beginning if the window has become narrower
+  /// since.
   void erase() {
     if (drawn_width_ == 0) return;
     const std::size_t rows_above = terminal_rewraps() ? (drawn_width_ - 1) / terminal_columns(STDERR_FILENO) : 0;
@@ -118,7 +119,7 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
     drawn_width_ = 0;
   }
 
-  /// A line that fills the last column could wrap, and not be erased.
+  /// A line that fills the last column could wrap, and could then not be erased.
   void draw() {
     if (!progress_.empty()) {
       drawn_columns_ = terminal_columns(STDERR_FILENO);
@@ -129,8 +130,8 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
     std::fflush(stderr);
   }
 
-  /// Starts, once, the thread that draws the line anew when the window's width changes: the program itself may be busy
-  /// for long. It takes no signals.
+  /// Starts the thread, once, that redraws the line when the window's width changes: the program itself may be busy for
+  /// long. The thread blocks all signals.
   void follow_window() {
     changed_.notify_one();
     if (follows_window_) return;
@@ -161,19 +162,19 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
     }
   }
 
-  /// Where stderr itself fails there is nobody left to tell.
+  /// If stderr itself fails, the error cannot be reported anywhere.
   static void write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
   const bool terminal_ = is_drawing_terminal(STDERR_FILENO);
   ProgressLine progress_;
-  std::size_t drawn_width_ = 0;    ///< of the line that stands on the terminal; 0: none does
-  std::size_t drawn_columns_ = 0;  ///< of the window when it was drawn
+  std::size_t drawn_width_ = 0;    ///< width of the line on the terminal; 0: none
+  std::size_t drawn_columns_ = 0;  ///< width of the window when it was drawn
   bool follows_window_ = false;
   std::condition_variable changed_;
   LineFormatter lines_{"[%H:%M:%S]", /*coloured=*/terminal_&& std::getenv("NO_COLOR") == nullptr};
 };
 
-/// The process's one logger: stderr, and a log file where one was added.
+/// The process's one logger: stderr, and a log file if one was added.
 class Log {
  public:
   Log() {

@@ -26,8 +26,8 @@ namespace translate {
 
 namespace {
 
-/// The tightest figure from the group up to the mount. In a container the path may name a group of the host that is not
-/// to be seen here: the missing folders are passed over and the mount itself, the container's group, still counts.
+/// The smallest value from the group up to the mount. In a container the path may name a group of the host that is not
+/// visible: missing folders are skipped, and the mount itself, the container's group, still counts.
 GroupFigure tightest(const std::filesystem::path& mount, std::filesystem::path group,
                      GroupFigure (*read)(const std::filesystem::path&)) {
   GroupFigure result = read(mount);
@@ -37,7 +37,7 @@ GroupFigure tightest(const std::filesystem::path& mount, std::filesystem::path g
   return result;
 }
 
-/// True where a comma-separated list of version 1 controllers holds `name`.
+/// True if a comma-separated list of version 1 controllers contains `name`.
 bool names(std::string_view controllers, std::string_view name) {
   while (!controllers.empty()) {
     const std::size_t comma = std::min(controllers.find(','), controllers.size());
@@ -78,10 +78,10 @@ GroupFigure tightest_group_figure(const std::filesystem::path& root, std::string
 
 namespace {
 
-/// LibTorch's and SentencePiece's libraries both export a variable FLAGS_minloglevel. The dynamic linker makes one of
-/// the two; SentencePiece's is the larger, and its initial value spills over LibTorch's next flag, so that LibTorch
-/// aborts the process where it should throw, as when the CPU's memory does not suffice. The flag is set back here,
-/// after the libraries' own initialisation and before main() begins.
+/// LibTorch's and SentencePiece's libraries both export a variable FLAGS_minloglevel. The dynamic linker merges the
+/// two; SentencePiece's is larger, and its initial value overwrites LibTorch's next flag, so that LibTorch aborts the
+/// process where it should throw, such as when the CPU's memory is exhausted. The flag is reset here, after the
+/// libraries' own initialisation and before main() begins.
 const bool libtorch_throws = [] {
   FLAGS_caffe2_use_fatal_for_enforce = false;
   return true;
@@ -89,7 +89,7 @@ const bool libtorch_throws = [] {
 
 constexpr double kBytesPerKibibyte = 1024.0;
 
-/// The number behind a name, as in "MemAvailable:   123 kB" or "inactive_file 123"; nothing where it is not there.
+/// The number after a name, as in "MemAvailable:   123 kB" or "inactive_file 123"; nothing if the name is missing.
 GroupFigure named_number(const std::filesystem::path& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -100,7 +100,7 @@ GroupFigure named_number(const std::filesystem::path& path, const std::string& n
   return std::nullopt;
 }
 
-/// The one number that a file holds; nothing where it holds a word ("max") or is not there.
+/// The single number in a file; nothing if it holds a word ("max") or is missing.
 GroupFigure only_number(const std::filesystem::path& path) {
   std::ifstream file(path);
   double number = 0;
@@ -108,7 +108,7 @@ GroupFigure only_number(const std::filesystem::path& path) {
   return number;
 }
 
-/// What a limit leaves where so much is used, of which `cached` can be dropped.
+/// The remainder of a limit after `used`, of which `cached` can be dropped.
 GroupFigure left(GroupFigure limit, GroupFigure used, GroupFigure cached) {
   if (!limit) return std::nullopt;
   return std::max(*limit - std::max(used.value_or(0) - cached.value_or(0), 0.0), 0.0);
@@ -139,13 +139,13 @@ GroupFigure resource_limit(int resource) {
   return static_cast<double>(limit.rlim_cur);
 }
 
-/// A figure as a number of bytes; where it is not known, more than any machine has.
+/// A value in bytes; if it is unknown, more than any machine has.
 std::int64_t bounded(GroupFigure figure) {
   constexpr auto kUnknown = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
   return static_cast<std::int64_t>(std::min(figure.value_or(kUnknown), kUnknown));
 }
 
-/// What a resource limit leaves of what the field `name` of /proc/self/status counts.
+/// The remainder of a resource limit after the use in the field `name` of /proc/self/status.
 GroupFigure left_of_resource(int resource, const std::filesystem::path& root, const std::string& name) {
   const auto limit = resource_limit(resource);
   if (!limit) return std::nullopt;
@@ -159,12 +159,12 @@ std::int64_t free_on_device(const c10::Device& device) {
   return static_cast<std::int64_t>(allocator_of(device).getMemoryInfo(device.index()).first);
 }
 
-/// The most memory that was resident since the mark was last set back.
+/// The peak resident memory since the mark was last reset.
 std::int64_t resident_mark() {
   return static_cast<std::int64_t>(named_number("/proc/self/status", "VmHWM").value_or(0) * kBytesPerKibibyte);
 }
 
-/// Sets the mark back to what is resident now. False where the kernel does not let it.
+/// Resets the mark to the current resident memory. Returns false if the kernel does not permit it.
 bool reset_resident_mark() {
   std::ofstream file("/proc/self/clear_refs");
   return static_cast<bool>(file << "5" << std::flush);
@@ -213,7 +213,7 @@ std::int64_t memory_capacity(const c10::Device& device, const std::filesystem::p
 
 void keep_freed_memory() {
   constexpr int kOneGibibyte = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc accepts
   mallopt(M_TRIM_THRESHOLD, kOneGibibyte);
   mallopt(M_TOP_PAD, 64 << 20);
 }
@@ -282,7 +282,7 @@ void* checked(void* address, std::size_t bytes) {
 Pages::Pages(std::size_t bytes) { grow(bytes); }
 
 void Pages::grow(std::size_t bytes) {
-  if (bytes == bytes_) return;  // neither call takes 0
+  if (bytes == bytes_) return;  // neither call accepts 0
   address_ = checked(bytes_ == 0 ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                                  : ::mremap(address_, bytes_, bytes, MREMAP_MAYMOVE),
                      bytes);

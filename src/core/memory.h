@@ -17,10 +17,10 @@
 
 namespace translate {
 
-/// What a control group's folder says of a resource, in the reader's unit; nothing where it sets no limit.
+/// A limit or usage of a resource from a control group's folder, in the reader's unit; nothing if it sets no limit.
 using GroupFigure = std::optional<double>;
 
-/// How the two versions of control groups say it.
+/// Reads the value from a group's folder, for each of the two versions of control groups.
 struct GroupReaders {
   GroupFigure (*version_1)(const std::filesystem::path& group);
   GroupFigure (*version_2)(const std::filesystem::path& group);
@@ -30,52 +30,52 @@ struct GroupReaders {
 [[nodiscard]] GroupFigure smaller(GroupFigure left, GroupFigure right);
 
 /// The smallest figure among this process's control groups, each from its own group up to the mount, for a controller
-/// ("cpu", "memory"); nothing where no group has one. `root` is the file system's root; tests give another.
+/// ("cpu", "memory"); nothing if no group has one. `root` is the file system's root; tests give another.
 [[nodiscard]] GroupFigure tightest_group_figure(const std::filesystem::path& root, std::string_view controller,
                                                 const GroupReaders& readers);
 
-/// Bytes that this process may still take on `device` before something gives way. On the CPU the least of: what the
-/// system has available, what the control groups (version 1 and 2, page cache that can be dropped not counted as taken)
-/// leave, and what RLIMIT_AS and RLIMIT_DATA leave. On a GPU: its free memory. `root` is the file system's root; tests
-/// give another.
+/// Returns the bytes that this process may still allocate on `device`. On the CPU the minimum of the system's available
+/// memory, the remainder of the control groups' limits (version 1 and 2; page cache that can be dropped counts as
+/// free), and the remainder of RLIMIT_AS and RLIMIT_DATA. On a GPU: its free memory. `root` is the file system's root;
+/// tests give another.
 [[nodiscard]] std::int64_t memory_at_hand(const c10::Device& device, const std::filesystem::path& root = "/");
 
-/// Bytes that this process could have on `device` at best, with the machine to itself: no allocation above it can ever
-/// succeed. On the CPU the least of the system's memory and swap, the limits of the control groups (swap on top), and
-/// RLIMIT_AS and RLIMIT_DATA. On a GPU: all of its memory.
+/// Returns the bytes that this process could allocate on `device` if it had the machine to itself: no larger allocation
+/// can succeed. On the CPU the minimum of the system's memory and swap, the limits of the control groups (swap on top),
+/// and RLIMIT_AS and RLIMIT_DATA. On a GPU: all of its memory.
 [[nodiscard]] std::int64_t memory_capacity(const c10::Device& device, const std::filesystem::path& root = "/");
 
-/// Keeps freed memory in the process in place of giving it back to the system at once: training allocates the same
-/// large tensors at every step, and giving them back costs a page fault a page (up to half the time of a small model).
+/// Keeps freed memory in the process instead of returning it to the system at once: training allocates the same large
+/// tensors in every step, and returning them costs a page fault for each page (up to half the time of a small model).
 void keep_freed_memory();
 
-/// To be called before threads are started. Threads reserve 64 MiB of address space each for their own heap, and as
-/// much for their stack as the main thread has. Where the address space is limited (`ulimit -v`), reservations alone
-/// would exhaust it: from now on threads share one heap and have small stacks. Otherwise nothing happens.
+/// To be called before threads are started. Each thread reserves 64 MiB of address space for its own heap, and as much
+/// for its stack as the main thread has. If the address space is limited (`ulimit -v`), the reservations alone would
+/// exhaust it: then threads share one heap and have small stacks. Otherwise does nothing.
 void reserve_little_address_space();
 
-/// Gives freed memory back to the system all the same: after work that needed much of it once.
+/// Returns freed memory to the system in spite of keep_freed_memory(), after one-time work that needed much of it.
 void give_back_freed_memory();
 
-/// Largest amount of memory the process has held so far, in bytes (resident set).
+/// The peak resident set of the process so far, in bytes.
 [[nodiscard]] long peak_memory_bytes();
 
-/// Gives back what the allocators keep for later: to the system, or to the GPU for other sizes and other programs.
+/// Returns memory cached by the allocators: to the system, or to the GPU for other sizes and other programs.
 void give_back_memory(const c10::Device& device);
 
-/// True where an exception says that an allocation failed, on the CPU (LibTorch's allocator, the standard library's,
-/// the system's pages, oneDNN's buffers) or on a GPU.
+/// True if an exception reports a failed allocation, on the CPU (LibTorch's allocator, the standard library's, the
+/// system's pages, oneDNN's buffers) or on a GPU.
 [[nodiscard]] bool is_out_of_memory(const std::exception& error);
 
-/// Follows how much memory the process takes on a device beyond what it had when the object was made. It sees all of
-/// it: whoever allocates, and what lies between the chunks.
+/// Measures how much memory the process takes on a device beyond its use when the object was made. All memory counts:
+/// every allocator's, and the gaps between chunks.
 class MemoryGrowth {
  public:
-  /// Memory kept for later should have been given back before (give_back_memory), or it hides what is taken.
+  /// Call give_back_memory before: cached memory hides new allocations.
   explicit MemoryGrowth(const c10::Device& device);
 
-  /// Bytes: the most since then on the CPU (0 where the kernel does not tell); on a GPU what is kept from other
-  /// programs now, which does not shrink by itself.
+  /// The growth in bytes: on the CPU its peak since then (0 if the kernel does not report it); on a GPU the memory
+  /// reserved now, which does not shrink by itself.
   [[nodiscard]] std::int64_t bytes() const;
 
  private:
@@ -83,12 +83,12 @@ class MemoryGrowth {
   std::int64_t before_;
 };
 
-/// Zeroed pages of memory straight from the system, which get them back at once when the object goes: the process keeps
-/// nothing of a large block that is needed for a moment, and no such block tears holes into the heap.
+/// Zeroed pages of memory straight from the system, returned to it at once by the destructor: the process keeps nothing
+/// of a large short-lived block, and no such block fragments the heap.
 class Pages {
  public:
   Pages() = default;
-  /// Throws RuntimeError where the system has not as much.
+  /// Throws RuntimeError if the system lacks the memory.
   explicit Pages(std::size_t bytes);
   ~Pages();
   Pages(Pages&& other) noexcept;
@@ -96,8 +96,8 @@ class Pages {
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;
 
-  /// More of them behind those that there are, which keep their content, but not their address: the system moves the
-  /// pages, not what is in them. Throws RuntimeError where it has not as much.
+  /// Appends pages. The present ones keep their content, but not their address: the system remaps the pages without
+  /// copying. Throws RuntimeError if the system lacks the memory.
   void grow(std::size_t bytes);
 
   [[nodiscard]] void* address() const { return address_; }
@@ -107,7 +107,7 @@ class Pages {
   std::size_t bytes_ = 0;
 };
 
-/// An array of `size` zeroed elements in such pages; a page costs memory from the first time it is written.
+/// An array of `size` zeroed elements in such pages; a page takes memory from its first write on.
 template <typename T>
 class PageBlock {
  public:
@@ -116,7 +116,7 @@ class PageBlock {
   PageBlock() = default;
   explicit PageBlock(std::size_t size) : pages_(size * sizeof(T)), size_(size) {}
 
-  /// Appends zeroed elements: `size` in all, which must not be less than there are. Spans are no longer valid.
+  /// Appends zeroed elements up to `size` in all, which must not be below the current size. Invalidates spans.
   void grow(std::size_t size) {
     pages_.grow(size * sizeof(T));
     size_ = size;
@@ -131,31 +131,31 @@ class PageBlock {
   std::size_t size_ = 0;
 };
 
-/// How much of a batch is computed at a time: all of it until an allocation fails, then chunks of its rows that are at
-/// most half as large as what failed, for this batch and for all that come after it.
+/// Limits how much of a batch is computed at a time: all of it until an allocation fails, then chunks of rows at most
+/// half as large as the failed one, for this batch and all later ones.
 class ChunkLimit {
  public:
-  /// `work` names what is computed, for messages: "a training step".
+  /// `work` names the computation in messages: "a training step".
   ChunkLimit(const c10::Device& device, std::string work) : device_(device), work_(std::move(work)) {}
 
-  /// Rows to take at a time of a batch of `rows` rows with `width` positions each: chunks of about equal size within
-  /// the limit, one row at least.
+  /// The rows of a chunk, for a batch of `rows` rows with `width` positions each: chunks of about equal size within the
+  /// limit, of at least one row.
   [[nodiscard]] std::int64_t rows_at_once(std::int64_t rows, std::int64_t width) const;
 
-  /// After `error` has stopped the work on `rows` rows: lowers the limit, says so in the log, and gives back memory
-  /// that is kept for later. Throws RuntimeError, with what to do, where it was one row alone; what is no lack of
-  /// memory is thrown on as it came. To be called where `error` was caught.
+  /// Lowers the limit after `error` has stopped the work on `rows` rows, logs it, and returns cached memory. Throws
+  /// RuntimeError, with what to do, if it was a single row; rethrows errors other than a lack of memory. To be called
+  /// in the handler that caught `error`.
   void lower(std::int64_t rows, std::int64_t width, const std::exception& error);
 
-  /// Calls work(begin, end) for ranges of rows that together are the batch, in their order; a range that fails for want
-  /// of memory is done again in smaller ones, so that it must leave nothing behind. Throws as lower().
+  /// Calls work(begin, end) for ranges of rows that together are the batch, in their order; a range that fails for lack
+  /// of memory is repeated in smaller ones, so a failed call must leave no effects. Throws as lower().
   void in_chunks(std::int64_t rows, std::int64_t width,
                  const std::function<void(std::int64_t begin, std::int64_t end)>& work);
 
  private:
   c10::Device device_;
   std::string work_;
-  std::int64_t positions_ = std::numeric_limits<std::int64_t>::max();  ///< of a chunk at most
+  std::int64_t positions_ = std::numeric_limits<std::int64_t>::max();  ///< of a chunk, at most
 };
 
 }  // namespace translate

@@ -25,7 +25,7 @@ namespace translate {
 
 void open_missing_standard_streams() noexcept {
   const auto open_where_missing = [](int number, int flags) {
-    if (::fcntl(number, F_GETFD) < 0) static_cast<void>(::open("/dev/null", flags));  // takes the lowest free number
+    if (::fcntl(number, F_GETFD) < 0) static_cast<void>(::open("/dev/null", flags));  // gets the lowest free number
   };
   open_where_missing(STDIN_FILENO, O_WRONLY);
   open_where_missing(STDOUT_FILENO, O_RDONLY);  // results must not get lost without an error
@@ -36,7 +36,7 @@ namespace {
 
 // A handler may only touch lock-free atomics.
 std::atomic<int> received{0};
-std::atomic<bool> answered{false};  ///< stop_signal() has told it
+std::atomic<bool> answered{false};  ///< stop_signal() has reported it
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 using Handler = void (*)(int);
@@ -44,7 +44,7 @@ using Handler = void (*)(int);
 struct sigaction action_of(Handler handler) {
   struct sigaction action = {};
   action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;  // a write to the disk is finished, not cut short
+  action.sa_flags = SA_RESTART;  // a write to the disk is completed, not interrupted
   sigemptyset(&action.sa_mask);
   for (const int signal : kStopSignals) sigaddset(&action.sa_mask, signal);
   return action;
@@ -93,7 +93,7 @@ StopSignals::StopSignals() {
 
 StopSignals::~StopSignals() {
   for (std::size_t i = 0; i < kStopSignals.size(); ++i) sigaction(kStopSignals[i], &previous_[i], nullptr);
-  const bool has_failed = std::uncaught_exceptions() > 0;  // the error is to be reported
+  const bool has_failed = std::uncaught_exceptions() > 0;  // the error must be reported
   if (received != 0 && !answered && !has_failed) std::raise(received);
 }
 
@@ -119,14 +119,14 @@ std::string signal_name(int signal) {
 
 namespace {
 
-// The first byte of what the child writes; the rest is the result, or the text of an error.
+// The first byte of the child's output; the rest is the result, or the text of an error.
 constexpr char kResult = 'R';
 constexpr char kError = 'E';
 constexpr char kOutOfMemory = 'M';
 
 volatile sig_atomic_t result_pipe = -1;  // in the child: for a terminate handler, which takes no argument
 
-/// False where nobody reads it. Needs no memory.
+/// Returns false if the reader has closed the pipe. Allocates no memory.
 bool write_all(int file, const char* bytes, std::size_t size) {
   while (size > 0) {
     const ssize_t written = ::write(file, bytes, size);
@@ -139,7 +139,8 @@ bool write_all(int file, const char* bytes, std::size_t size) {
   return true;
 }
 
-/// Writes the exception in hand to the pipe, without taking memory. A thread that cannot be started lacks memory, too.
+/// Writes the current exception to the pipe, without allocating memory. A failure to start a thread counts as a lack of
+/// memory, too.
 void report_exception(int file) {
   try {
     throw;
@@ -158,7 +159,7 @@ void report_exception(int file) {
   }
 }
 
-/// For the exceptions of threads that are not ours. Several threads may come here at once: only one may report.
+/// Handles exceptions in threads of the library. Several threads may call it at the same time: only one may report.
 [[noreturn]] void end_child() {
   static std::atomic_flag reported = ATOMIC_FLAG_INIT;
   while (reported.test_and_set()) ::pause();
@@ -167,7 +168,7 @@ void report_exception(int file) {
 }
 
 [[noreturn]] void run_child(int file, pid_t parent, const std::function<std::string()>& work) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would want the result
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read the result
   if (::getppid() != parent) ::_exit(1);
   const rlimit no_core = {.rlim_cur = 0, .rlim_max = 0};
   (void)::setrlimit(RLIMIT_CORE, &no_core);
@@ -184,10 +185,10 @@ void report_exception(int file) {
   } catch (...) {
     report_exception(file);
   }
-  ::_exit(0);  // without the destructors of what belongs to the parent
+  ::_exit(0);  // skips the destructors of objects that belong to the parent
 }
 
-/// A child that is ended and waited for.
+/// A child process; the destructor ends it and waits for it.
 class Child {
  public:
   explicit Child(pid_t id) : id_(id) {}
@@ -202,7 +203,7 @@ class Child {
     }
   }
 
-  /// Its status, as of waitpid.
+  /// Waits for the child and returns its status, as of waitpid.
   int wait() {
     int status = 0;
     while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
@@ -216,9 +217,9 @@ class Child {
   bool waited_ = false;
 };
 
-/// All bytes up to the end. Throws StoppedBySignal.
+/// Reads all bytes up to the end. Throws StoppedBySignal.
 std::string read_all(int file) {
-  constexpr int kMoment = 100;  // milliseconds: a signal may go to another thread and interrupt nothing here
+  constexpr int kMoment = 100;  // milliseconds: a signal may go to another thread and not interrupt this one
   std::string bytes;
   std::array<char, std::size_t{1} << 16U> buffer = {};
   while (true) {

@@ -89,7 +89,7 @@ GroupFigure quota_of_v2_group(const std::filesystem::path& group) {
   return std::strtod(quota.c_str(), nullptr) / period;
 }
 
-/// Version 1: two files; a quota of -1 is none.
+/// Version 1: two files; a quota of -1 means none.
 GroupFigure quota_of_v1_group(const std::filesystem::path& group) {
   std::ifstream quota_file(group / "cpu.cfs_quota_us");
   std::ifstream period_file(group / "cpu.cfs_period_us");
@@ -136,13 +136,13 @@ int kernel_threads() {
 
 namespace {
 
-/// How long a thread looks out for work, or for the end of the others' work, before it goes to sleep: longer than what
-/// lies between two parallel parts of a training step, shorter than what would keep other programs from running.
+/// The time a thread spins while it waits for work, or for the end of the others' work, before it sleeps: longer than
+/// the gap between two parallel parts of a training step, too short to keep other programs from running.
 constexpr auto kPatience = std::chrono::microseconds(50);
 
 thread_local bool inside_a_chunk = false;
 
-/// True once `done` is, within kPatience.
+/// Spins until done() is true, at most for kPatience; returns whether it became true.
 template <typename Condition>
 bool comes_soon(const Condition& done) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
@@ -163,12 +163,12 @@ struct Job {
   const std::function<void(std::int64_t)>& work;
   std::int64_t count;
   std::atomic<std::int64_t> next{0};
-  std::atomic<std::int64_t> helpers{0};  ///< that are at it
+  std::atomic<std::int64_t> helpers{0};  ///< helpers at work
   std::exception_ptr error;              ///< guarded by the team's mutex
 
   Job(const std::function<void(std::int64_t)>& given, std::int64_t chunks) : work(given), count(chunks) {}
 
-  /// Does chunks until none is left; what a chunk throws ends the job for everybody.
+  /// Runs chunks until none is left; an exception of a chunk ends the job for all threads.
   void take_part(std::mutex& mutex) {
     inside_a_chunk = true;
     try {
@@ -186,8 +186,8 @@ struct Job {
   }
 };
 
-/// Threads that help whoever posts a job. One that wakes up late misses it: nobody waits for a thread that has not
-/// begun.
+/// Threads that help the thread that posts a job. A helper that wakes up late misses the job: nobody waits for a helper
+/// that has not begun.
 class Team {
  public:
   ~Team() {
@@ -202,7 +202,7 @@ class Team {
     }
   }
 
-  /// False where another thread's job is under way: nothing was done.
+  /// Returns false, without doing anything, if another thread's job is running.
   bool run(Job& job, std::int64_t helpers) {
     const std::unique_lock turn(turn_, std::try_to_lock);
     if (!turn) {
@@ -230,8 +230,8 @@ class Team {
   }
 
  private:
-  /// Starts threads until there are so many. Returns how many there are: fewer where the system has no memory, or no
-  /// processes, for more, which costs time and nothing else.
+  /// Starts threads until there are `wanted`. Returns their number, which is lower if the system lacks memory or
+  /// processes for more; that costs only time.
   std::int64_t grow(std::int64_t wanted) {
     try {
       while (std::ssize(threads_) < wanted) {
@@ -264,7 +264,8 @@ class Team {
       }
       if (job != nullptr) {
         job->take_part(mutex_);
-        const std::scoped_lock lock(mutex_);  // the job lives until its helpers are gone, which is seen under this lock
+        const std::scoped_lock lock(
+            mutex_);  // the job lives until its helpers are done, which is checked under this lock
         if (--job->helpers == 0) {
           finished_.notify_one();
         }
@@ -272,13 +273,13 @@ class Team {
     }
   }
 
-  std::mutex turn_;   // of those who post jobs
-  std::mutex mutex_;  // of what stands below
+  std::mutex turn_;   // held by the thread that posts a job
+  std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
   std::condition_variable finished_;
   std::atomic<std::uint64_t> posted_{0};  // jobs so far
   Job* job_ = nullptr;
-  std::int64_t wanted_ = 0;  // helpers for it
+  std::int64_t wanted_ = 0;  // helpers wanted for the job
   bool ended_ = false;
   std::vector<std::thread> threads_;
 };

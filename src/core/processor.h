@@ -5,10 +5,10 @@
 #include <functional>
 #include <optional>
 
-/// TRANSLATE_AVX2 marks a function whose body may use AVX2, FMA and F16C instructions, whatever the build's own target;
-/// call it only where has_vector_kernels() holds. TRANSLATE_AVX512 likewise: where has_avx512_kernels() holds, and what
-/// is meant for bf16 (intrinsics that name it) where has_bf16_kernels() does. Nothing on other processors, where the
-/// kernels have no vector part.
+/// TRANSLATE_AVX2 marks a function whose body may use AVX2, FMA and F16C instructions, independent of the build's
+/// target; call it only if has_vector_kernels(). TRANSLATE_AVX512 does the same for AVX-512: call such a function only
+/// if has_avx512_kernels(), and one with bf16 intrinsics only if has_bf16_kernels(). Both are empty on other
+/// processors, where the kernels have no vector part.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define TRANSLATE_AVX2 __attribute__((target("avx2,fma,f16c")))
 #define TRANSLATE_AVX512 __attribute__((target("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
@@ -23,56 +23,55 @@
 
 namespace translate {
 
-/// True where the processor has what the matrix kernels of this layer are written for: AVX2, FMA and F16C. Elsewhere
-/// the model computes through LibTorch's operators.
+/// True if the processor has the instructions that the matrix kernels need: AVX2, FMA and F16C. Otherwise the model
+/// computes with LibTorch's operators.
 [[nodiscard]] bool has_vector_kernels();
 
-/// True where the kernels take vectors of 16 numbers: AVX-512 F, BW, DQ and VL besides.
+/// True if the kernels use vectors of 16 numbers: requires AVX-512 F, BW, DQ and VL, too.
 [[nodiscard]] bool has_avx512_kernels();
 
-/// True where the kernels multiply bf16 as well: AVX-512 BF16 besides. Elsewhere bf16 on the CPU goes through LibTorch,
-/// which is many times slower than fp32 where the processor has no such arithmetic.
+/// True if the kernels also multiply bf16: requires AVX-512 BF16, too. Otherwise bf16 on the CPU goes through LibTorch,
+/// which is many times slower than fp32 if the processor has no bf16 arithmetic.
 [[nodiscard]] bool has_bf16_kernels();
 
-/// True where the kernels multiply bytes: AVX-512 VNNI besides.
+/// True if the kernels multiply bytes: requires AVX-512 VNNI, too.
 [[nodiscard]] bool has_vnni_kernels();
 
-/// What of these the kernels use: "avx2", "avx512", "avx512 bf16 vnni" and so on; "none" where there are no kernels.
+/// The instruction sets that the kernels use: "avx2", "avx512", "avx512 bf16 vnni" and so on; "none" without kernels.
 [[nodiscard]] std::string kernel_instructions();
 
-/// The environment variable that keeps the kernels from instructions that the processor has: `avx2` or `avx512`
-/// (without BF16 and VNNI). For measuring, and to see a result as another machine gives it. Read once; other values are
-/// ignored.
+/// The environment variable that limits the kernels' instructions: `avx2` or `avx512` (without BF16 and VNNI). For
+/// measurements, and to reproduce the result of another machine. Read once; other values are ignored.
 inline constexpr const char* kInstructionsVariable = "TRANSLATE_INSTRUCTIONS";
 
-/// Whether this machine has NVIDIA's driver (libcuda.so.1), which is loaded by this; without it no GPU can be used.
+/// True if this machine has NVIDIA's driver (libcuda.so.1), which the call loads; without it no GPU can be used.
 [[nodiscard]] bool has_nvidia_driver();
 
-/// How many processors this process may keep busy, at least 1: those it may be scheduled on (taskset, cpusets) or what
-/// its control groups' CPU quota allows, rounded up, whichever is less.
+/// The number of processors that this process may keep busy, at least 1: the smaller of its affinity mask (taskset,
+/// cpusets) and its control groups' CPU quota, rounded up.
 [[nodiscard]] int available_processors();
 
 /// The CPU quota of this process's control groups (version 1 or 2, the tightest from its own group up to the root) in
-/// processors, e.g. 1.5, or nothing where there is none. `root` is the file system's root; tests give another.
+/// processors, e.g. 1.5, or nothing if there is none. `root` is the file system's root; tests give another.
 [[nodiscard]] std::optional<double> cgroup_processors(const std::filesystem::path& root = "/");
 
-/// Sets how many threads this project's own kernels compute with; 0 = available_processors(). Returns the number set.
-/// Where LibTorch's operators compute as well: set_threads (core/device.h).
+/// Sets the number of threads of this project's own kernels; 0 = available_processors(). Returns the number set. For
+/// programs that also use LibTorch's operators, see set_threads (core/device.h).
 int set_kernel_threads(int threads);
 
-/// That number; available_processors() before it was set.
+/// The number of threads set; available_processors() if it was not set.
 [[nodiscard]] int kernel_threads();
 
-/// Calls work(i) once for each i in [0, count), on kernel_threads() threads, in no certain order: each thread takes the
-/// next free index when it is done with its last, so that a thread which the system holds up for a while delays the
-/// others by one chunk of work at most. What `work` throws is thrown here, after the others ended.
+/// Calls work(i) once for each i in [0, count), on kernel_threads() threads, in unspecified order: each thread takes
+/// the next free index when it has finished its last, so that a thread that is descheduled for a while delays the
+/// others by one chunk of work at most. Rethrows an exception of `work` after the other threads have ended.
 void parallel_chunks(std::int64_t count, const std::function<void(std::int64_t)>& work);
 
 /// The same for [0, count) in ranges of `size` (the last one may be shorter): work(begin, end) once for each.
 void parallel_ranges(std::int64_t count, std::int64_t size,
                      const std::function<void(std::int64_t begin, std::int64_t end)>& work);
 
-/// How many threads parallel_chunks may use: 1 inside of its chunks.
+/// The number of threads that parallel_chunks may use; 1 inside its chunks.
 [[nodiscard]] std::int64_t parallel_threads();
 
 }  // namespace translate

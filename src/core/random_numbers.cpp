@@ -16,7 +16,7 @@ std::uint64_t mix_seeds(std::initializer_list<std::uint64_t> numbers) {
 }
 
 std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t limit) {
-  // Draws above the last whole multiple of limit are rejected: they would make small results likelier.
+  // Draws above the last whole multiple of limit are rejected: they would make small results more likely.
   constexpr std::uint64_t kMaximum = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t last_fair = kMaximum - (kMaximum % limit + 1) % limit;
   std::uint64_t draw = random();

@@ -8,8 +8,8 @@
 
 namespace translate {
 
-/// A seed that depends on every number given, in their order (SplitMix64 over each: Steele et al. 2014). What is drawn
-/// from such seeds is a function of e.g. (run seed, epoch, pair) and needs no saved generator state.
+/// A seed that depends on every number given, in their order (SplitMix64 over each: Steele et al. 2014). Draws from
+/// such seeds are a function of e.g. (run seed, epoch, pair) and need no saved generator state.
 [[nodiscard]] std::uint64_t mix_seeds(std::initializer_list<std::uint64_t> numbers);
 
 /// A whole number in 0 .. limit - 1 (limit > 0), each equally likely, the same on every platform; the standard

@@ -16,7 +16,7 @@ namespace translate {
 
 namespace {
 
-/// Not negative, and small enough to be converted where it is infinite.
+/// Clamps to a non-negative value, small enough to be converted even if it is infinite.
 double clamped(double seconds) {
   constexpr double kLongest = 1e12;
   return seconds > 0 ? std::min(seconds, kLongest) : 0;
@@ -74,13 +74,13 @@ std::string bar_of(double share, std::size_t width) {
   return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
 }
 
-/// How a line is put together; `fit` tries one after the other.
+/// An arrangement of a line's parts; `fit` tries one after the other.
 class Arrangement {
  public:
   Arrangement(const ProgressLine& line, std::size_t columns)
       : line_(line), columns_(columns), forms_(line.fields.size(), 0), shown_(line.fields.size()) {}
 
-  /// The `level`-th form of a field, or its last one.
+  /// Uses the `level`-th form of a field, or its last one.
   void shorten(std::size_t field, std::size_t level) {
     forms_[field] = std::min(level, line_.fields[field].size() - 1);
   }
@@ -88,7 +88,7 @@ class Arrangement {
   /// Leaves out all fields but the first `count`.
   void show(std::size_t count) { shown_ = count; }
 
-  /// The line, with a bar of at least `narrowest` columns (0: without); nothing where it does not fit.
+  /// Returns the line, with a bar of at least `narrowest` columns (0: without); nothing if it does not fit.
   [[nodiscard]] std::optional<std::string> text(std::string_view separator, std::size_t narrowest) const {
     const auto rest = join(separator, "");
     const std::size_t taken = display_width(rest);

@@ -14,43 +14,43 @@ namespace translate {
 /// The same in a few characters: "0:48", "3:05", "1:02:03", from 100 hours on "4d04h".
 [[nodiscard]] std::string format_clock(double seconds);
 
-/// The columns that are taken where nothing tells how wide the window is.
+/// The width that is assumed if the window's width is unknown.
 inline constexpr std::size_t kUsualColumns = 80;
 
-/// True where `file` (STDIN_FILENO and so on) is a terminal.
+/// True if `file` (STDIN_FILENO and so on) is a terminal.
 [[nodiscard]] bool is_terminal(int file);
 
-/// True where `file` is a terminal that understands control sequences (TERM is not "dumb").
+/// True if `file` is a terminal that understands control sequences (TERM is not "dumb").
 [[nodiscard]] bool is_drawing_terminal(int file);
 
-/// The columns of the window that shows the terminal `file`; kUsualColumns where it is no terminal or does not tell.
+/// The width of the terminal `file` in columns; kUsualColumns if it is not a terminal or its width is unknown.
 [[nodiscard]] std::size_t terminal_columns(int file);
 
-/// True where the terminal rewraps its lines when its window becomes narrower, as most do; xterm, GNU screen and the
+/// True if the terminal rewraps its lines when its window becomes narrower, as most do; xterm, GNU screen and the
 /// Linux console cut them instead.
 [[nodiscard]] bool terminal_rewraps();
 
-/// One figure of a progress line in several forms, the longest first: {"epoch 3", "ep 3"}.
+/// One value of a progress line in several forms, the longest first: {"epoch 3", "ep 3"}.
 using ProgressField = std::vector<std::string>;
 
-/// How far something is, for one line of a terminal of any width. An empty one is no line.
+/// The progress of some work, shown as one line of a terminal of any width. An empty one shows no line.
 struct ProgressLine {
   std::string label = {};                  ///< before the bar; may be empty
-  std::optional<double> share = {};        ///< how much is done, 0 to 1: drawn as a bar with percent
-  std::vector<ProgressField> fields = {};  ///< after the bar; where the line is too narrow, the last ones are left out
+  std::optional<double> share = {};        ///< share that is done, 0 to 1: drawn as a bar with percent
+  std::vector<ProgressField> fields = {};  ///< after the bar; in a narrow window the last ones are left out
 
   [[nodiscard]] bool empty() const { return label.empty() && !share && fields.empty(); }
 };
 
-/// The line in at most `columns` columns: in narrow windows the fields take their shorter forms, then the bar shrinks
-/// and is left out (its percent stays), then fields are left out from the end.
+/// Formats the line in at most `columns` columns: in narrow windows the fields take their shorter forms, then the bar
+/// shrinks and is left out (its percent stays), then fields are left out from the end.
 [[nodiscard]] std::string fit(const ProgressLine& line, std::size_t columns);
 
 /// A count in a few characters: 950, 1234, 12.3k, 4.5M.
 [[nodiscard]] std::string brief_count(double count);
 
-/// Shows `line` in place of the one progress line on stderr, where that is visible (progress_is_visible in logging.h);
-/// it follows the window's width. An empty one erases it.
+/// Shows `line` as the one progress line on stderr, if that is visible (progress_is_visible in logging.h); it adapts to
+/// the window's width. An empty one erases it.
 void show_progress(const ProgressLine& line);
 
 }  // namespace translate

@@ -42,7 +42,7 @@ std::size_t width_of(char32_t character) {
   return lies_in(character, kWide) ? 2 : 1;
 }
 
-/// The text, or its beginning and "…" where it is wider than `width`.
+/// The text, or its beginning and "…" if it is wider than `width`.
 std::string fit(std::string_view text, std::size_t width) {
   if (display_width(text) <= width) {
     return std::string(text);

@@ -8,14 +8,14 @@ namespace {
 
 constexpr UChar32 kReplacement = 0xFFFD;
 
-/// One character, or the longest ill-formed part that one U+FFFD stands for.
+/// One character, or the maximal ill-formed part that one U+FFFD replaces.
 struct Character {
   char32_t code_point = 0;
   std::size_t bytes = 0;
   bool well_formed = false;
 };
 
-/// The character that starts at `position`, which lies inside the text. ICU's macros need no library.
+/// Returns the character that starts at `position`, which must be inside the text. ICU's macros need no library.
 Character character_at(std::string_view text, std::size_t position) {
   const auto lead = static_cast<unsigned char>(text[position]);
   if (lead < 0x80) return {.code_point = lead, .bytes = 1, .well_formed = true};
@@ -23,7 +23,7 @@ Character character_at(std::string_view text, std::size_t position) {
   UChar32 code_point = 0;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"          // inside the macro
-  U8_NEXT(text.data(), end, text.size(), code_point);  // negative where the bytes are ill-formed
+  U8_NEXT(text.data(), end, text.size(), code_point);  // negative if the bytes are ill-formed
 #pragma GCC diagnostic pop
   return {.code_point = static_cast<char32_t>(code_point < 0 ? kReplacement : code_point),
           .bytes = end - position,

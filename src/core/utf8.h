@@ -9,8 +9,8 @@
 
 namespace translate {
 
-/// Where the first byte stands that is not part of well-formed UTF-8 (Unicode, table 3-7: no overlong forms, no
-/// surrogates, nothing above U+10FFFF), or nothing where all is well.
+/// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7: no overlong forms, no
+/// surrogates, nothing above U+10FFFF), or nothing if the text is well-formed.
 [[nodiscard]] std::optional<std::size_t> first_invalid_utf8(std::string_view text);
 
 /// The text with each ill-formed part replaced by U+FFFD: one for each maximal part of a character (Unicode, section
@@ -20,33 +20,33 @@ namespace translate {
 /// The code points of a text; ill-formed parts become U+FFFD as in replace_invalid_utf8.
 [[nodiscard]] std::u32string decode_utf8(std::string_view text);
 
-/// The UTF-8 form of code points; what is no code point (surrogates, above U+10FFFF) becomes U+FFFD.
+/// The UTF-8 form of code points; surrogates and values above U+10FFFF become U+FFFD.
 [[nodiscard]] std::string encode_utf8(std::u32string_view code_points);
 
-/// White space as Python's str.isspace and str.split see it (no-break and ideographic spaces included).
+/// True for white space as defined by Python's str.isspace and str.split (no-break and ideographic spaces included).
 [[nodiscard]] bool is_unicode_space(char32_t code_point);
 
-/// True where the text is empty or holds white space only.
+/// True if the text is empty or holds white space only.
 [[nodiscard]] bool is_blank(std::string_view text);
 
 /// A text of more bytes than this is segmented in chunks: SentencePiece needs some hundred bytes of memory for each
 /// byte of a text, so that one line of 50 MB would take gigabytes. Far above the length of any sentence.
 inline constexpr std::size_t kSegmentedAtOnce = std::size_t{1} << 16U;
 
-/// Bytes of the longest text that may have at most `max_subwords` subwords; a longer one is too long whatever its
-/// subwords, and is not segmented to count them. Subwords have some bytes each: the bound is 256 for each, and never
-/// below kSegmentedAtOnce. (Only a run of white space, or of characters that the vocabulary lacks, has fewer subwords.)
+/// The length in bytes of the longest text that may have at most `max_subwords` subwords; a longer text surely exceeds
+/// the limit and is not segmented to count its subwords. The bound is 256 bytes for each subword, and never below
+/// kSegmentedAtOnce. (Only a run of white space, or of characters that the vocabulary lacks, has fewer subwords.)
 [[nodiscard]] constexpr std::size_t most_bytes(std::int64_t max_subwords) {
   constexpr std::size_t kBytesASubword = 256;
   return std::max(kSegmentedAtOnce, static_cast<std::size_t>(std::max<std::int64_t>(max_subwords, 0)) * kBytesASubword);
 }
 
-/// Where a chunk of `text` (valid UTF-8) ends that begins at `begin` and has at most `size` bytes (at least 8): at the
-/// last space of its second half; where there is none, between two characters; at the end of the text if it fits.
+/// The end of the chunk of `text` (valid UTF-8) that begins at `begin` and has at most `size` bytes (at least 8): the
+/// last space of its second half; without a space, a boundary between two characters; the end of the text if it fits.
 [[nodiscard]] std::size_t chunk_end(std::string_view text, std::size_t begin, std::size_t size);
 
-/// The text with A to Z in lower case, for what HTTP compares without regard to case: names of headers, hosts, media
-/// types. Other bytes stay as they are, whatever the locale.
+/// The text with A to Z in lower case, for strings that HTTP compares case-insensitively: names of headers, hosts,
+/// media types. Other bytes stay unchanged in every locale.
 [[nodiscard]] inline std::string ascii_lower(std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(),

@@ -4,10 +4,10 @@
 
 namespace translate {
 
-/// This software's version, "0.1.0", as CMakeLists.txt names it.
+/// This software's version, "0.1.0", as in CMakeLists.txt.
 [[nodiscard]] std::string_view version();
 
-/// The version of the LibTorch that this was compiled against, "2.11.0".
+/// The version of LibTorch that this software was compiled against, "2.11.0".
 [[nodiscard]] std::string_view libtorch_version();
 
 }  // namespace translate

@@ -20,7 +20,7 @@
 
 namespace translate {
 
-/// Where the hash is, or would be.
+/// Returns the slot of the hash, or the free slot for it.
 std::uint64_t& HashSet::slot_of(std::uint64_t hash) {
   constexpr std::uint64_t kSpread = 0x9E3779B97F4A7C15U;  // 2^64 over the golden ratio
   const auto mask = slots_.size() - 1;
@@ -55,14 +55,13 @@ void HashSet::grow() {
 
 namespace {
 
-/// What Windows-1252 has at the bytes 0x80 to 0x9F; 0 where it has nothing.
+/// The characters of Windows-1252 at the bytes 0x80 to 0x9F; 0 for undefined ones.
 constexpr std::array<char32_t, 32> kWindows1252 = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                                    0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017D, 0,
                                                    0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
                                                    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
 
-/// The byte that a character has in Windows-1252, in Latin-1 where it has none there; 0 where it has neither, or where
-/// it is ASCII.
+/// The byte of a character in Windows-1252, else in Latin-1; 0 if it has neither, or is ASCII.
 unsigned byte_of(char32_t character) {
   if (character >= 0x80 && character <= 0xFF) {
     return static_cast<unsigned>(character);
@@ -71,7 +70,7 @@ unsigned byte_of(char32_t character) {
   return character > 0 && place != kWindows1252.end() ? 0x80U + static_cast<unsigned>(place - kWindows1252.begin()) : 0;
 }
 
-/// How many characters from `begin` on are together the bytes of one in UTF-8; 0 where they are not.
+/// The number of characters from `begin` on whose bytes together form one character in UTF-8; 0 if they do not.
 std::size_t misread_length(std::u32string_view text, std::size_t begin) {
   const auto lead = text[begin] <= 0xFF ? byte_of(text[begin]) : 0;
   const std::size_t length = lead >= 0xC2 && lead <= 0xDF   ? 2
@@ -104,7 +103,7 @@ bool looks_read_as_latin(std::string_view text) {
     return false;
   }
   const auto characters = decode_utf8(text);
-  std::size_t after_last = 0;  // behind the last one of any kind
+  std::size_t after_last = 0;  // end of the last sequence of any kind
   for (std::size_t i = 0; i < characters.size();) {
     const auto length = misread_length(characters, i);
     if (length == 0) {
@@ -142,7 +141,7 @@ std::size_t UncoveredText::count(std::string_view text, std::vector<std::string>
     return ids.size();
   }
   auto characters = decode_utf8(text);
-  std::ranges::sort(characters);  // one that comes several times is looked up once
+  std::ranges::sort(characters);  // a repeated one is looked up once
   for (std::size_t i = 0; i < characters.size();) {
     const auto end = characters.find_first_not_of(characters[i], i);
     const auto times = std::min(end, characters.size()) - i;
@@ -157,7 +156,7 @@ namespace {
 
 constexpr std::uint32_t bit(Finding finding) { return 1U << static_cast<unsigned>(finding); }
 
-/// What is known of a pair by itself.
+/// The facts about a single pair.
 struct PairFacts {
   std::uint32_t findings = 0;  ///< bits
   std::uint64_t source = 0;    ///< hash
@@ -188,7 +187,7 @@ PairFacts text_facts(const TextPair& pair) {
   return facts;
 }
 
-/// Calls look(pair) for all pairs of the files on all threads, then take(pair, what it gave) in their order.
+/// Calls look(pair) for all pairs of the files on all threads, then take(pair, result) in their order.
 template <class Look, class Take>
 void for_each_pair(std::span<const CorpusFiles> files, const Look& look, const Take& take) {
   constexpr std::size_t kPairsABlock = std::size_t{1} << 14U;
@@ -212,7 +211,7 @@ void for_each_pair(std::span<const CorpusFiles> files, const Look& look, const T
   } while (!pairs.empty());
 }
 
-/// Hashes, and whether the training text has them.
+/// Maps a hash to whether the training text contains it.
 using Marks = std::unordered_map<std::uint64_t, bool>;
 
 void mark(Marks& marks, std::uint64_t hash) {
@@ -294,7 +293,7 @@ void CorpusLint::read_text() {
 void CorpusLint::read_subwords(const TokenizerPair& tokenizers) {
   struct Subwords {
     bool counts = false;
-    bool too_long = false;  ///< as its bytes tell: not segmented
+    bool too_long = false;  ///< judged by its bytes: not segmented
     std::size_t source = 0;
     std::size_t target = 0;
     std::vector<std::string> uncovered;

@@ -19,7 +19,7 @@ namespace translate {
 /// A set of 64-bit hashes in 11 to 21 bytes each, for millions of them.
 class HashSet {
  public:
-  /// False where it is there already.
+  /// Returns false if it is present already.
   bool insert(std::uint64_t hash);
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -32,23 +32,23 @@ class HashSet {
   std::size_t size_ = 0;
 };
 
-/// Whether a text holds what nobody writes: control characters (C0 but for tab, DEL, C1), U+FFFD, which stands for a
-/// character that was lost, or code points that are none (U+FFFE, U+FFFF).
+/// True if a text holds characters that nobody writes: control characters (C0 except tab, DEL, C1), U+FFFD, which
+/// stands for a lost character, or the noncharacters U+FFFE and U+FFFF.
 [[nodiscard]] bool has_control_characters(std::string_view text);
 
-/// Whether a text looks as if its UTF-8 had been read as Windows-1252 or Latin-1 and written as UTF-8 again, such as
-/// "cafÃ©" or "itâ€™s": characters which, taken for the bytes that they have there, are UTF-8. One that begins with Â,
-/// Ã or â is enough, since they hardly ever come before such another character, and so is one of four bytes; of others
-/// two in a row are needed, for "É»" is a good end of a quotation.
+/// True if a text looks as if its UTF-8 had been read as Windows-1252 or Latin-1 and written as UTF-8 again, such as
+/// "cafÃ©" or "itâ€™s": characters whose bytes in that encoding form UTF-8. One such sequence is enough if it begins
+/// with Â, Ã or â, which hardly ever precede such a character, or has four bytes; otherwise two in a row are needed,
+/// because "É»" is a valid end of a quotation.
 [[nodiscard]] bool looks_read_as_latin(std::string_view text);
 
-/// What a vocabulary has no subword for.
+/// Finds text that a vocabulary has no subword for.
 class UncoveredText {
  public:
   explicit UncoveredText(const Tokenizer& tokenizer);
 
-  /// Encodes a text: how many subwords it has. Appends each thing in it that is unknown: a character, of a word-level
-  /// tokenizer a word (what white space separates). Thread-safe.
+  /// Encodes a text and returns its number of subwords. Appends each unknown character to `uncovered`, or each unknown
+  /// word (separated by white space) for a word-level tokenizer. Thread-safe.
   std::size_t count(std::string_view text, std::vector<std::string>& uncovered) const;
 
  private:
@@ -58,23 +58,23 @@ class UncoveredText {
   bool of_words_;
 };
 
-/// What may be wrong with a pair.
+/// A possible fault of a pair.
 enum class Finding {
   kEmpty,             ///< a side is empty or blank
   kDuplicate,         ///< the pair repeats an earlier one
   kCopied,            ///< source and target are the same, white space at the ends aside
-  kNotUtf8,           ///< bytes that are no UTF-8; nothing of what stands below is looked for then
+  kNotUtf8,           ///< bytes that are not UTF-8; the checks below are then skipped
   kControlCharacter,  ///< see has_control_characters
   kMojibake,          ///< see looks_read_as_latin
   kTooLong,           ///< a side has more subwords than data.max_length
-  kUneven,            ///< the longer side has more subwords than the shorter, times a limit
-  kUncovered,         ///< something that the vocabulary has no subword for
+  kUneven,            ///< the longer side has more subwords than the shorter one times a limit
+  kUncovered,         ///< a character or word that the vocabulary has no subword for
   kSourceInTraining,  ///< of validation and test: the source is in the training text
-  kPairInTraining,    ///< likewise this very pair
+  kPairInTraining,    ///< the same for the pair
 };
 inline constexpr std::size_t kFindings = 11;
 
-/// A pair that something was found in.
+/// A pair with a finding.
 struct LintExample {
   std::string place;  ///< "train.en:12"
   std::string source;
@@ -86,7 +86,7 @@ struct FindingCount {
   std::vector<LintExample> examples;  ///< the first ones
 };
 
-/// What was found in the training, validation or test text.
+/// The findings in the training, validation or test text.
 struct SplitLint {
   std::string name;
   std::uint64_t pairs = 0;
@@ -98,36 +98,37 @@ struct SplitLint {
   }
 };
 
-/// How much of anything is kept to be shown.
+/// The limits of the lists that are kept, and the limit for uneven pairs.
 struct LintOptions {
   std::size_t examples = 3;                ///< pairs of each finding
   std::size_t uncovered = 20;              ///< characters or words, the most frequent ones
-  double uneven = 4.0;                     ///< where data.max_length_ratio is 0: the limit,
-  std::size_t uneven_from = 10;            ///< and how many subwords the longer side has at least then
-  std::size_t most_uncovered = 1U << 20U;  ///< that are told apart
+  double uneven = 4.0;                     ///< the limit if data.max_length_ratio is 0,
+  std::size_t uneven_from = 10;            ///< for a longer side of at least this many subwords
+  std::size_t most_uncovered = 1U << 20U;  ///< different ones that are counted
 };
 
-/// Looks through the texts of a configuration for pairs that it is better not to train or test with.
+/// Checks the texts of a configuration for pairs that are unsuitable for training or testing.
 class CorpusLint {
  public:
   explicit CorpusLint(const Config& config, const LintOptions& options = {});
 
-  /// Reads all of it for what shows in the text itself. Of each training pair eight bytes are kept, and the sample that
-  /// tokenizers are built from. Throws DataError where files cannot be read or have unequal line counts.
+  /// Reads all text for findings in the text itself. Keeps eight bytes of each training pair, and the sample for
+  /// building tokenizers. Throws DataError if files cannot be read or have unequal line counts.
   void read_text();
 
-  /// The sentences to build tokenizers from: of pairs with nothing amiss. Empties the sample.
+  /// Returns the sentences to build tokenizers from, of pairs without findings. Empties the sample.
   [[nodiscard]] TokenizerText take_sample() { return std::move(sample_); }
 
-  /// Reads it again for what shows in the subwords.
+  /// Reads the text again for findings in the subwords.
   void read_subwords(const TokenizerPair& tokenizers);
 
   [[nodiscard]] const std::vector<SplitLint>& splits() const { return splits_; }
-  /// What the vocabularies have no subword for, the most frequent first: characters, of word-level tokenizers words.
+  /// The characters, or words of word-level tokenizers, that the vocabularies have no subword for, the most frequent
+  /// first.
   [[nodiscard]] const std::vector<std::pair<std::string, std::uint64_t>>& uncovered() const { return uncovered_; }
-  /// How many times the subwords of the shorter side the longer one may have.
+  /// The largest allowed ratio of the longer side's subwords to the shorter side's.
   [[nodiscard]] double uneven_limit() const;
-  /// Over all splits; a pair counts once for each finding.
+  /// The number of findings in all splits; a pair counts once for each finding.
   [[nodiscard]] std::uint64_t total() const;
 
  private:

@@ -62,7 +62,7 @@ std::string_view GzipReader::read() {
   const int count = gzread(file_, buffer_.data(), kBufferSize);
   int status = Z_OK;
   gzerror(file_, &status);
-  // zlib tells of a stream that ends too early (Z_BUF_ERROR) beside the bytes it still gives, or at the end.
+  // zlib reports a stream that ends too early (Z_BUF_ERROR) together with its last bytes, or at the end.
   if (count < 0 || (status != Z_OK && status != Z_STREAM_END)) fail();
   const std::string_view bytes(buffer_.data(), static_cast<std::size_t>(count));
   lines_ += static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n'));
@@ -107,7 +107,7 @@ LineReader::LineReader(const std::filesystem::path& path, LineCheck check)
 
 bool LineReader::next(std::string& line) {
   const bool ended = !read_raw(line);
-  // A file that holds a byte order mark alone has no line.
+  // A file that holds only a byte order mark has no line.
   if (ended && (line.empty() || (lines_ == 0 && line == kByteOrderMark))) return false;
   if (line.ends_with('\r')) line.pop_back();
   if (lines_ == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());

@@ -15,10 +15,10 @@ struct gzFile_s;  // zlib's
 
 namespace translate {
 
-/// Where a pair comes from.
+/// The origin of a pair.
 struct PairOrigin {
-  std::uint32_t corpus = 0;  ///< which of the corpora that were read, from 0
-  std::uint32_t line = 0;    ///< which line of its two files, from 1
+  std::uint32_t corpus = 0;  ///< index of the corpus among those read, from 0
+  std::uint32_t line = 0;    ///< line number in its two files, from 1
 
   bool operator==(const PairOrigin&) const = default;
 };
@@ -32,10 +32,10 @@ struct ParallelCorpus {
   [[nodiscard]] std::size_t size() const { return source.size(); }
 };
 
-/// The lines of a text file as LineReader gives them. Throws DataError as it does.
+/// Returns the lines of a text file as LineReader reads them. Throws DataError as LineReader does.
 [[nodiscard]] std::vector<std::string> read_lines(const std::filesystem::path& path);
 
-/// The corpora one after the other. Throws DataError as PairReader does.
+/// Returns the concatenated corpora. Throws DataError as PairReader does.
 [[nodiscard]] ParallelCorpus read_parallel_corpus(std::span<const CorpusFiles> files);
 
 /// "train.en:12", for messages; `files` are the ones the corpus was read from.
@@ -44,25 +44,25 @@ struct ParallelCorpus {
 /// Pairs that were left out for one reason.
 struct LeftOut {
   std::size_t count = 0;
-  PairOrigin first;  ///< one to look at; meaningful where count > 0
+  PairOrigin first;  ///< the first one; meaningful if count > 0
 
-  /// Counts one more.
+  /// Counts one more pair.
   void add(const PairOrigin& origin);
 
   bool operator==(const LeftOut&) const = default;
 };
 
-/// Reads a file in chunks, unpacking it where it is gzip (by its first bytes, whatever its name).
+/// Reads a file in chunks, unpacking it if it is gzip (by its first bytes, not its name).
 class GzipReader {
  public:
-  /// Throws DataError where the file cannot be opened.
+  /// Throws DataError if the file cannot be opened.
   explicit GzipReader(std::filesystem::path path);
   ~GzipReader();
   GzipReader(const GzipReader&) = delete;
   GzipReader& operator=(const GzipReader&) = delete;
 
   /// The next bytes, valid until the next call; empty at the end of the file.
-  /// Throws DataError where the file cannot be read, or is damaged or truncated gzip, with the position.
+  /// Throws DataError if the file cannot be read, or is damaged or truncated gzip, with the position.
   [[nodiscard]] std::string_view read();
 
  private:
@@ -71,21 +71,21 @@ class GzipReader {
   std::filesystem::path path_;
   gzFile_s* file_;
   std::vector<char> buffer_;
-  std::size_t lines_ = 0;  // newlines read so far, to say where damage is
+  std::size_t lines_ = 0;  // newlines read so far, for messages about damage
 };
 
-/// Whether lines that are no text are an error.
+/// Whether invalid UTF-8 and NUL bytes are an error.
 enum class LineCheck { kUtf8, kNone };
 
 /// The lines of a text file one after the other, plain or gzip (told apart by the content, not by the name). A byte
 /// order mark, CRLF line ends and a missing newline at the end are read as if they were not there; only newlines end
-/// lines. Of the file one buffer is held at a time.
+/// lines. Holds one buffer of the file at a time.
 class LineReader {
  public:
-  /// Throws DataError where the file cannot be opened.
+  /// Throws DataError if the file cannot be opened.
   explicit LineReader(const std::filesystem::path& path, LineCheck check = LineCheck::kUtf8);
 
-  /// Reads the next line; false at the end of the file.
+  /// Reads the next line; returns false at the end of the file.
   /// Throws DataError with file and line: invalid UTF-8, NUL bytes (unless LineCheck::kNone), damaged or truncated
   /// gzip.
   [[nodiscard]] bool next(std::string& line);
@@ -99,11 +99,11 @@ class LineReader {
   std::filesystem::path path_;
   GzipReader reader_;
   LineCheck check_;
-  std::string_view rest_;  // of the reader's buffer
+  std::string_view rest_;  // rest of the reader's buffer
   std::size_t lines_ = 0;
 };
 
-/// A pair of sentences and where it comes from.
+/// A pair of sentences and its origin.
 struct TextPair {
   std::string source;
   std::string target;
@@ -115,8 +115,8 @@ class PairReader {
  public:
   explicit PairReader(std::span<const CorpusFiles> files, LineCheck check = LineCheck::kUtf8);
 
-  /// Reads the next pair; false at the end. Throws DataError as LineReader does, and where the two files of a corpus
-  /// have unequal line counts or more lines than can be counted.
+  /// Reads the next pair; returns false at the end. Throws DataError as LineReader does, and if the two files of a
+  /// corpus have unequal line counts or more lines than can be counted.
   [[nodiscard]] bool next(TextPair& pair);
 
  private:
@@ -129,7 +129,7 @@ class PairReader {
   std::optional<LineReader> target_;
 };
 
-/// Which pairs of a training text are held out of training: a share drawn at random, a function of the three numbers
+/// The share of a training text that is held out of training: pairs drawn at random, as a function of the three numbers
 /// alone, on every platform.
 struct HeldOutShare {
   std::uint64_t pairs = 0;  ///< pairs without a blank side in the whole text
@@ -137,18 +137,18 @@ struct HeldOutShare {
   std::uint64_t seed = 0;
 };
 
-/// Throws DataError where pairs are to be held out of fewer than two, or of more than can be counted.
+/// Throws DataError if pairs are to be held out of fewer than two, or of more than can be counted.
 void check_held_out(const HeldOutShare& share);
 
-/// For each pair whether it is held out; empty where none is. Needs 4 bytes a pair for a moment.
+/// Returns for each pair whether it is held out; empty if none is. Takes 4 bytes for each pair temporarily.
 /// Throws DataError as check_held_out.
 [[nodiscard]] std::vector<bool> draw_held_out(const HeldOutShare& share);
 
-/// Which pairs of the text are wanted.
+/// The choice of pairs of a text.
 enum class Selection {
-  kAll,       ///< every one, blank ones too
-  kTraining,  ///< those with something on both sides that are not held out
-  kHeldOut    ///< those with something on both sides that are
+  kAll,       ///< all pairs, including blank ones
+  kTraining,  ///< pairs without a blank side that are not held out
+  kHeldOut    ///< pairs without a blank side that are held out
 };
 
 /// The selected pairs of a text.
@@ -159,7 +159,7 @@ class SelectedPairs {
   /// As PairReader::next.
   [[nodiscard]] bool next(TextPair& pair);
 
-  /// Pairs passed over so far because a side is empty or white space only.
+  /// Pairs skipped so far because a side is empty or white space only.
   [[nodiscard]] const LeftOut& blank() const { return blank_; }
 
  private:
@@ -170,7 +170,7 @@ class SelectedPairs {
   LeftOut blank_;
 };
 
-/// All that are left of them, in memory.
+/// Reads all remaining pairs into memory.
 [[nodiscard]] ParallelCorpus read_pairs(SelectedPairs& pairs);
 
 }  // namespace translate

@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::size_t kLongestName = 200;  // in units of UTF-16
 
-/// Where other names are usual in machine translation than those of ICU (Bangla, Western Frisian, Scottish Gaelic).
+/// Languages whose usual names in machine translation differ from ICU's (Bangla, Western Frisian, Scottish Gaelic).
 constexpr std::pair<std::string_view, std::string_view> kUsualNames[] = {
     {"bn", "Bengali"}, {"fy", "Frisian"}, {"gd", "Scots Gaelic"}};
 
-/// Codes that ISO 639 has withdrawn, which ICU knows all the same: `corpus.in` is more likely an input than Indonesian.
+/// Codes that ISO 639 has withdrawn, but that ICU still knows: `corpus.in` is more likely an input than Indonesian.
 constexpr std::string_view kWithdrawnCodes[] = {"in", "iw", "ji", "jw", "mo"};
 
-/// The English name of the language with this code (ISO 639, in lower case), by ICU; nothing where it has none.
+/// The English name of the language with this code (ISO 639, in lower case), from ICU; nothing if ICU has none.
 std::optional<std::string> find_language(std::string_view code) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   if (code.size() < 2 || code.size() > 3 || !std::ranges::all_of(code, is_letter)) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<std::string> find_language(std::string_view code) {
   return encode_utf8(std::u32string(name.begin(), name.begin() + size));  // no name has a surrogate
 }
 
-/// A region ("BR") or a script ("Hant"), as codes have them behind the language.
+/// A region ("BR") or a script ("Hant"), as in the suffix of a language code.
 bool is_subtag(std::string_view text) {
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -66,7 +66,7 @@ std::string language_of_file(const std::filesystem::path& path) {
   code.erase(0, 1);
   const auto end = std::min(code.find_first_of("-_"), code.size());
   const std::string_view whole = code;
-  // Codes of three letters are left to the configuration: too many other extensions look like one (tok, new, bin).
+  // Codes of three letters must come from the configuration: too many other extensions look like them (tok, new, bin).
   const bool is_withdrawn = std::ranges::find(kWithdrawnCodes, whole.substr(0, end)) != std::end(kWithdrawnCodes);
   const bool is_code = end == 2 && !is_withdrawn && find_language(whole.substr(0, end)) &&
                        (end == code.size() || is_subtag(whole.substr(end + 1)));

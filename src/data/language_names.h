@@ -8,22 +8,22 @@
 
 namespace translate {
 
-/// The English name of a language by its code (ISO 639, also with a region or script behind: "pt-BR" is Portuguese
-/// (BR)), by ICU; the code itself where it is not known.
+/// The English name of a language by its code (ISO 639, optionally followed by a region or script: "pt-BR" is
+/// Portuguese (BR)), from ICU; the code itself if it is unknown.
 [[nodiscard]] std::string language_name(std::string_view code);
 
-/// The code that a text file has as its extension: de of train.de, train.tok.de and train.de.gz, pt-BR of news.pt-BR.
-/// Empty where the extension is not the code of a known language.
+/// The language code in a text file's extension: de for train.de, train.tok.de and train.de.gz, pt-BR for news.pt-BR.
+/// Empty if the extension is not the code of a known language.
 [[nodiscard]] std::string language_of_file(const std::filesystem::path& path);
 
-/// What a model's languages are called.
+/// The codes of a model's two languages.
 struct LanguageCodes {
   std::string source;
   std::string target;
 };
 
-/// The labels of the configuration, where it has them; else what the training files are called after, where that tells
-/// both languages apart; else `source` and `target`.
+/// Returns the labels of the configuration if it has them; else the codes in the names of the training files if these
+/// distinguish both languages; else `source` and `target`.
 [[nodiscard]] LanguageCodes language_codes(const DataOptions& data);
 
 }  // namespace translate

@@ -16,11 +16,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What scripts/get-data knows.
+/// The corpora that scripts/get-data can download.
 constexpr std::array<std::string_view, 5> kCorpora = {"multi30k-en-fr", "multi30k-en-fr-tok", "tatoeba-en-fr",
                                                       "wmt14-en-de", "wmt14-en-fr"};
 
-/// The command, as it works in the current folder: with the path of the checkout where that is another one.
+/// The command that works from the current folder: with the path of the checkout if that is another folder.
 std::string command_for(const fs::path& missing) {
   const auto root = missing.parent_path().parent_path().parent_path();
   const fs::path script = fs::path("scripts") / "get-data";

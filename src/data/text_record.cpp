@@ -109,7 +109,7 @@ namespace {
 
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
-/// Size and time of a file; no CRC-32 yet.
+/// Returns the size and time of a file, without its CRC-32.
 TextFile look_at(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
@@ -141,8 +141,8 @@ std::uint32_t read_crc32(const std::filesystem::path& path) {
   }
 }
 
-/// A file may change again within the clock's resolution and keep its time: a time that is younger than this many
-/// seconds is not relied on.
+/// Marks a file's time as unreliable if it is less than two seconds old: the file may change again within the clock's
+/// resolution and keep its time.
 void doubt_young_time(TextFile& file) {
   constexpr std::int64_t kYoung = 2 * kNanoseconds;
   if (file.modified > std::time(nullptr) * kNanoseconds - kYoung) file.modified = 0;
@@ -162,7 +162,7 @@ TextFile file_from(const JsonView& json) {
 /// Throws DataError if the record has another form, RuntimeError if it has more lines than the files can have: memory
 /// is allocated by these numbers.
 CheckedCorpus corpus_from(const JsonView& json) {
-  constexpr std::uint64_t kMostLinesAByte = 1032;  // packed by deflate
+  constexpr std::uint64_t kMostLinesAByte = 1032;  // compressed by deflate
   const CheckedCorpus corpus{.source = file_from(json.member("source")),
                              .target = file_from(json.member("target")),
                              .lines = json.member("lines").integer<std::uint64_t>(),
@@ -204,7 +204,7 @@ TextRecord::TextRecord(std::filesystem::path file) : file_(std::move(file)) {
     const Json record = parse_json(read_file(file_));
     for (const auto& corpus : JsonView(record).member("checked").elements()) known_.push_back(corpus_from(corpus));
   } catch (const DataError&) {
-    known_.clear();  // the file is written again
+    known_.clear();  // the file will be rewritten
   } catch (const RuntimeError&) {
     known_.clear();
   }
@@ -224,13 +224,13 @@ CheckedCorpus TextRecord::check(const CorpusFiles& files) {
   if (known != known_.end() && same_time(known->source, checked.source) && same_time(known->target, checked.target)) {
     return *known;
   }
-  // Before the lines, so that a change meanwhile shows as another CRC-32 the next time.
+  // Before the lines are read, so that a change meanwhile gives another CRC-32 the next time.
   checked.source.crc32 = read_crc32(files.source);
   checked.target.crc32 = read_crc32(files.target);
   const auto same = std::find_if(known_.begin(), known_.end(), [&](const CheckedCorpus& corpus) {
     return same_content(corpus.source, checked.source) && same_content(corpus.target, checked.target);
   });
-  if (same != known_.end()) {  // at this path or, where the files were moved, at another
+  if (same != known_.end()) {  // at this path, or at another if the files were moved
     checked.lines = same->lines;
     checked.blank = same->blank;
   } else {
@@ -279,7 +279,7 @@ void follow(fs::path& path, const RunPlaces& run) {
   path = *found;
 }
 
-/// The first place with that content; nothing where there is none.
+/// Returns the first place with that content, or nothing.
 std::optional<fs::path> place_with(const TextSum& content, const std::vector<fs::path>& places) {
   for (const auto& place : places) {
     std::error_code error;
@@ -319,7 +319,7 @@ std::vector<fs::path> places_of(const fs::path& path, const RunPlaces& run) {
     if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
   };
   auto then = run.then.lexically_normal();
-  if (!then.has_filename()) then = then.parent_path();  // it was given with a slash at its end
+  if (!then.has_filename()) then = then.parent_path();  // it was given with a trailing slash
   if (!run.now.empty()) add(then, run.now);
   if (then.parent_path().filename() == "runs") add(then.parent_path().parent_path(), fs::current_path());
   return places;

@@ -11,17 +11,17 @@
 
 namespace translate {
 
-/// A text file as it was when it was read.
+/// The state of a text file when it was read.
 struct TextFile {
   std::filesystem::path path;
   std::uint64_t size = 0;
-  std::int64_t modified = 0;  ///< in the file system's own units; 0: cannot be relied on
-  std::uint32_t crc32 = 0;    ///< of its bytes, packed where it is packed
+  std::int64_t modified = 0;  ///< in the file system's own units; 0: unreliable
+  std::uint32_t crc32 = 0;    ///< of its bytes as stored (compressed, if the file is)
 
   bool operator==(const TextFile&) const = default;
 };
 
-/// A corpus whose every line was read and found right.
+/// A corpus whose lines were all read and are valid.
 struct CheckedCorpus {
   TextFile source;
   TextFile target;
@@ -31,29 +31,29 @@ struct CheckedCorpus {
   bool operator==(const CheckedCorpus&) const = default;
 };
 
-/// Several of them.
+/// Several checked corpora.
 struct CheckedText {
   std::vector<CheckedCorpus> corpora;
 
   [[nodiscard]] std::uint64_t lines() const;
   [[nodiscard]] std::uint64_t blank() const;
 
-  /// Equal for texts of the same content, wherever they lie: size and CRC-32 of each file.
+  /// Equal for texts with the same content at any path: size and CRC-32 of each file.
   [[nodiscard]] std::string fingerprint() const;
 };
 
-/// What is known of text that was read before, kept in a file (text.json), so that it need not all be read at each
-/// start. A file whose size and modification time are those of before is taken to be the same; one of another time, or
-/// at another path, is read to compare its CRC-32; only text of another content is checked line by line.
+/// A record of text that was checked before, kept in a file (text.json), so that it need not be read again at each
+/// start. A file with the same size and modification time counts as unchanged; a file with another time, or at another
+/// path, is read to compare its CRC-32; only text with other content is checked line by line.
 class TextRecord {
  public:
-  /// Reads the record; one that is missing or damaged knows nothing.
+  /// Reads the record; a missing or damaged one counts as empty.
   explicit TextRecord(std::filesystem::path file);
 
   /// Checks the corpora. Throws DataError as PairReader does.
   [[nodiscard]] CheckedText check(std::span<const CorpusFiles> corpora);
 
-  /// Writes the record with all that was checked since, making its folder where it is missing. Throws RuntimeError.
+  /// Writes the record with all text checked since, creating its folder if it is missing. Throws RuntimeError.
   void save() const;
 
  private:
@@ -64,11 +64,11 @@ class TextRecord {
   bool changed_ = false;
 };
 
-/// A text file by its content: equal sums mean the same text, wherever the file lies and whatever it is called.
+/// The sum of a text file's content: equal sums mean the same text, whatever the path of the file.
 struct TextSum {
-  std::filesystem::path path;  ///< where it was, absolute
+  std::filesystem::path path;  ///< its path at that time, absolute
   std::uint64_t size = 0;
-  std::uint32_t crc32 = 0;  ///< of its bytes, packed where it is packed
+  std::uint32_t crc32 = 0;  ///< of its bytes as stored (compressed, if the file is)
 
   bool operator==(const TextSum&) const = default;
 
@@ -82,51 +82,52 @@ struct CorpusSum {
   bool operator==(const CorpusSum&) const = default;
 };
 
-/// The text that a run was configured with, as data.json of its checkpoints keeps it. By these sums a resumed run knows
-/// its text again, and translate-eval its test set, when the files were moved.
+/// The text that a run was configured with, as data.json of its checkpoints keeps it. With these sums a resumed run
+/// recognises its text, and translate-eval its test set, after the files were moved.
 struct TextSums {
   std::vector<CorpusSum> train;
-  std::vector<CorpusSum> validation;  ///< none where validation is a fraction
-  std::vector<CorpusSum> test;        ///< none where the files were not there when training began
+  std::vector<CorpusSum> validation;  ///< none if validation is a fraction
+  std::vector<CorpusSum> test;        ///< none if the files were missing when training began
 
   bool operator==(const TextSums&) const = default;
 };
 
-/// The sums of text that was checked before.
+/// Returns the sums of checked text.
 [[nodiscard]] std::vector<CorpusSum> sums_of(const CheckedText& text);
 
-/// The sum of a file; nothing where it cannot be read.
+/// Returns the sum of a file; nothing if it cannot be read.
 [[nodiscard]] std::optional<TextSum> sum_of_file(const std::filesystem::path& path);
 
-/// The sums of all files, or none where one of them cannot be read.
+/// Returns the sums of all files, or none if one of them cannot be read.
 [[nodiscard]] std::vector<CorpusSum> sums_of_files(const std::vector<CorpusFiles>& files);
 
-/// The content of data.json. Throws RuntimeError where a path is not valid UTF-8.
+/// Returns the content of data.json. Throws RuntimeError if a path is not valid UTF-8.
 [[nodiscard]] std::string text_sums_to_json(const TextSums& sums);
 
-/// Reads it. Throws DataError calling the text `name` where it is not what text_sums_to_json gives.
+/// Reads the content of data.json. Throws DataError, calling the text `name`, if it does not have the form that
+/// text_sums_to_json writes.
 [[nodiscard]] TextSums text_sums_from_json(const std::string& json, const std::string& name);
 
-/// Where a run was when its configuration was written, and where it is now.
+/// The folder of a run when its configuration was written, and now.
 struct RunPlaces {
   std::filesystem::path then;  ///< run_dir of its configuration, absolute
-  std::filesystem::path now;   ///< its folder; empty where that is not known (a checkpoint that was taken out of it)
+  std::filesystem::path now;   ///< its folder; empty if that is unknown (a checkpoint moved out of its run)
 };
 
-/// The places where a file of a run may be, each once: first where it was, then at the same place as seen from the
-/// run's folder, then, for a run that was trained in `runs/`, at the same place as seen from the folder that holds
-/// `runs/`, which is now the current one.
+/// Returns the distinct paths at which a file of a run may be: first its old path, then the same path relative to the
+/// run's folder, then, for a run that was trained in `runs/`, the same path relative to the folder that held `runs/`,
+/// with the current folder in its place.
 [[nodiscard]] std::vector<std::filesystem::path> places_of(const std::filesystem::path& path, const RunPlaces& run);
 
-/// Gives every file of a configuration that is no longer where it was (data.train, .validation, .test, .cache_dir,
-/// tokenizer.source_model, .target_model) the first of its places that is there, which is told in the log; one that is
-/// nowhere keeps its path.
+/// Replaces the path of every file of a configuration that no longer exists (data.train, .validation, .test,
+/// .cache_dir, tokenizer.source_model, .target_model) by the first of its places_of() that exists, and logs it; a file
+/// that is found nowhere keeps its path.
 void follow_moved_run(Config& config, const RunPlaces& run);
 
-/// Finds the text of a part of the data where the run, the text or both were moved: for each file the first of its
-/// places with the content of `sums`, else the first that is there. A file that was found elsewhere is told in the log;
-/// one of other content is a warning. `sums` may be empty: then nothing is known of the content. `key` names the files
-/// in messages ("data.test"). Throws DataError where a file is nowhere, saying where it was looked for.
+/// Finds the text of a part of the data after the run, the text or both were moved: for each file the first of its
+/// places_of() with the content of `sums`, else the first that exists. Logs each file that was found elsewhere, and
+/// warns of other content. If `sums` is empty, the content is not compared. `key` names the files in messages
+/// ("data.test"). Throws DataError with the paths searched if a file is not found.
 [[nodiscard]] std::vector<CorpusFiles> find_moved_text(const std::vector<CorpusFiles>& files,
                                                        const std::vector<CorpusSum>& sums, const RunPlaces& run,
                                                        const std::string& key);

@@ -18,8 +18,8 @@ namespace translate {
 
 namespace {
 
-/// Whether a tokenizer can be built from a line. SentencePiece ends the program at a word of more than 65,535
-/// characters, which it counts when the line is normalised; normalising makes 6 of a byte at most.
+/// True if a tokenizer can be built from a line. SentencePiece ends the program at a word of more than 65,535
+/// characters, counted after normalisation, which makes at most 6 characters from a byte.
 bool serves(std::string_view line) {
   constexpr std::size_t kLongestWord = 65'535 / 6;
   if (line.size() > kSegmentedAtOnce) return false;

@@ -12,28 +12,28 @@
 
 namespace translate {
 
-/// How much text a tokenizer is built from at most.
+/// The limits of the text that a tokenizer is built from.
 struct SampleLimits {
   std::size_t pairs = 1'000'000;
   std::size_t bytes = std::size_t{256} << 20U;  ///< of both sides together
 };
 
-/// The pairs of a text, or, where they exceed the limits, a random share of them that does not: all pairs of a number
-/// (counted from 0) whose hash lies in the lowest 2^-k, for the smallest k that keeps within the limits. So the sample
-/// is a function of the text and the limits alone, it keeps the order of the text, and one reading makes it, holding no
-/// more than the limits. Pairs with a side of more than kSegmentedAtOnce bytes (text/long_lines.h), or with a word of
-/// many thousand bytes, are not in the sample: they are no sentences, and SentencePiece fails at such words.
+/// The pairs of a text, or a random share of them if they exceed the limits: the pairs whose number (from 0) has a hash
+/// in the lowest 2^-k of its range, for the smallest k that keeps within the limits. So the sample is a function of the
+/// text and the limits alone, keeps the order of the text, and is made in one pass with no more memory than the limits.
+/// Pairs with a side of more than kSegmentedAtOnce bytes (text/long_lines.h), or with a word of many thousand bytes,
+/// are not in the sample: they are not sentences, and SentencePiece fails on such words.
 class TextSample {
  public:
   explicit TextSample(const SampleLimits& limits = {}) : limits_(limits) {}
 
-  /// Takes the next pair of the text.
+  /// Adds the next pair of the text.
   void add(TextPair pair);
 
   /// Pairs added so far.
   [[nodiscard]] std::uint64_t seen() const { return seen_; }
 
-  /// The sentences of the sample; the object is empty afterwards.
+  /// Returns the sentences of the sample; the object is empty afterwards.
   [[nodiscard]] TokenizerText take();
 
  private:
@@ -45,15 +45,15 @@ class TextSample {
   std::uint64_t highest_ = UINT64_MAX;  // hashes above it are left out
   std::uint64_t seen_ = 0;
   std::size_t bytes_ = 0;
-  std::vector<std::uint64_t> numbers_;  // of the pairs in text_
+  std::vector<std::uint64_t> numbers_;  // numbers of the pairs in text_
   TokenizerText text_;
 };
 
-/// Reads all of a text for its sample. Logs where it is a part only.
+/// Reads all of a text for its sample. Logs a line if the sample is only a part of it.
 [[nodiscard]] TokenizerText read_text_sample(SelectedPairs& pairs, const SampleLimits& limits = {});
 
-/// The share (0-1) of source lines that hold several sentences, of a thousand lines from all over the corpus. `source`:
-/// the tokenizer that the corpus was encoded with; `language`: of the sources, for SentenceSplitter.
+/// The share (0-1) of source lines that hold several sentences, from a thousand lines spread over the corpus. `source`
+/// is the tokenizer that the corpus was encoded with; `language` is that of the sources, for SentenceSplitter.
 [[nodiscard]] double share_of_lines_with_several_sentences(const EncodedCorpus& corpus, const Tokenizer& source,
                                                            const std::string& language);
 

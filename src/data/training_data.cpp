@@ -25,7 +25,7 @@ void log_left_out(const LeftOut& left_out, std::string_view reason, const Config
                        left_out.count == 1 ? "" : "s", reason, describe_origin(left_out.first, config.data.train)));
 }
 
-/// Throws DataError where nothing is left to validate on.
+/// Throws DataError if no validation pair is left.
 void check_validation(const EncodedCorpus& validation, const EncodingTask& task) {
   const LeftOut& left_out = validation.statistics().too_long;
   if (left_out.count == 0) return;
@@ -36,7 +36,7 @@ void check_validation(const EncodedCorpus& validation, const EncodingTask& task)
   log_warning("data: " + message);
 }
 
-/// Fails now rather than at the first batch.
+/// Checks the sampling options now rather than at the first batch.
 void check_sampling(const SamplingOptions& sampling, const TokenizerPair& tokenizers) {
   const SampleOptions options{.alpha = sampling.alpha, .nbest = sampling.nbest};
   if (sampling.source) (void)tokenizers.source.encode_sampled("a", options, 0);
@@ -80,7 +80,7 @@ void report(const DataStatistics& statistics, const Config& config) {
                                          statistics.longest_validation_target)));
 }
 
-/// Which share of so many training pairs a configuration holds out.
+/// Returns the share of `pairs` training pairs that a configuration holds out.
 HeldOutShare held_out_share(const Config& config, std::uint64_t pairs) {
   return {.pairs = pairs, .fraction = config.data.validation.fraction, .seed = config.training.seed};
 }
@@ -100,7 +100,7 @@ TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, con
   return get_or_build_tokenizer(config.tokenizer, fingerprint, read_text, folders.tokenizers, folders.before_writing);
 }
 
-/// About how many pairs are held out.
+/// Returns the approximate number of held-out pairs.
 std::uint64_t held_out_pairs(const HeldOutShare& share) {
   return static_cast<std::uint64_t>(share.fraction * static_cast<double>(share.pairs));
 }
@@ -120,7 +120,8 @@ EncodingTask training_task(const Config& config, const CheckedText& text, const 
       .text = text.fingerprint()};
 }
 
-/// Every validation line but those of megabytes, its text with it, or nothing.
+/// Returns the task of encoding the validation lines, with their text, except lines of megabytes; nothing without
+/// validation.
 std::optional<EncodingTask> validation_task(const Config& config, const TrainingText& text,
                                             const TokenizerPair& tokenizers) {
   const bool held_out = config.data.validation.fraction > 0;
@@ -143,7 +144,7 @@ std::optional<EncodingTask> validation_task(const Config& config, const Training
   return task;
 }
 
-/// In a folder for several runs each file is named after what it was made from.
+/// Loads or encodes pairs. In a folder for several runs, each file is named after its inputs.
 std::shared_ptr<const EncodedCorpus> encoded_pairs(const EncodingTask& task, const Config& config,
                                                    const DataFolders& folders) {
   const std::string name = config.data.cache_dir.empty()
@@ -212,7 +213,7 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
   before_writing(folders);
   if (folders.scratch.empty()) text.record.save();
   TokenizerPair tokenizers = given ? std::move(*given) : make_tokenizers(config, text.train, folders);
-  give_back_freed_memory();  // building needs far more than training
+  give_back_freed_memory();  // building tokenizers needs far more memory than training
   check_sampling(config.tokenizer.sampling, tokenizers);
 
   before_writing(folders);

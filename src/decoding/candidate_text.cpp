@@ -35,7 +35,7 @@ std::optional<std::vector<std::size_t>> CandidateCombinations::next() {
   queue_.pop();
   auto choice = choice_of(best);
   given_.push_back(best);
-  // Every other combination is reached in one way alone: by raising the choices part by part, from left to right.
+  // There is exactly one way to reach every other combination: raising the choices part by part, from left to right.
   for (std::size_t part = best.last_changed; part < scores_.size(); ++part) {
     const auto now = choice[part];
     if (now + 1 < scores_[part].size()) {
@@ -49,7 +49,7 @@ std::optional<std::vector<std::size_t>> CandidateCombinations::next() {
 
 namespace {
 
-/// The words themselves.
+/// Returns the words themselves.
 std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words;
   std::u32string word;
@@ -64,30 +64,30 @@ std::vector<std::string> split_words(std::string_view text) {
   return words;
 }
 
-/// By the characters that the subwords so far decode to, subword after subword.
+/// Counts the characters that the subwords so far decode to, subword after subword.
 std::vector<std::int64_t> words_by_characters(const Tokenizer& tokenizer, const TextWords& text,
                                               std::span<const std::int64_t> subwords) {
   if (text.words() == 0) {
     return {};
   }
-  std::vector<std::int64_t> starts;  // the character with which each subword begins
+  std::vector<std::int64_t> starts;  // the first character of each subword
   std::string decoded;
   std::int64_t characters = 0;
   for (std::size_t i = 0; i < subwords.size(); ++i) {
     auto next = tokenizer.decode(subwords.first(i + 1));
     const auto count = TextWords(next).characters();
-    const bool only_space = next.starts_with(decoded);  // where no character came; else one that bytes spell goes on
+    const bool only_space = next.starts_with(decoded);  // if no character was added; else bytes continue one
     starts.push_back(count > characters || only_space ? characters : std::max<std::int64_t>(count - 1, 0));
     characters = count;
     decoded = std::move(next);
   }
   std::vector<std::int64_t> words;
   for (const auto start : starts) {
-    // Normalisation may have made other characters of the text: then what is as far in the one as in the other.
+    // Normalisation may have changed the number of characters: then the relative position in both texts is the same.
     words.push_back(text.word_at(characters > 0 ? start * text.characters() / characters : 0));
   }
   for (std::size_t i = words.size(); i-- > 1;) {
-    words[i - 1] = std::min(words[i - 1], words[i]);  // half a character may look like several
+    words[i - 1] = std::min(words[i - 1], words[i]);  // an incomplete character may look like several
   }
   return words;
 }
@@ -133,10 +133,10 @@ std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer, std::span<
 namespace {
 
 /// Bytes of a line whose translation has all its details: subwords and their scores take a hundred times the memory of
-/// the text. A longer one has its text and its scores.
+/// the text. A longer line has only its text and its scores.
 constexpr std::size_t kMostDetailed = std::size_t{1} << 20U;
 
-/// Takes away what a candidate has for each subword and word.
+/// Removes a candidate's details for each subword and word.
 void drop_details(Candidate& candidate) {
   candidate.tokens = {};
   candidate.token_scores = {};
@@ -154,7 +154,7 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-/// The pairs of words that aligned subwords are of.
+/// Returns the pairs of words that aligned subwords belong to.
 std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, const std::vector<std::int64_t>& source_words,
                                       const std::vector<std::int64_t>& target_words) {
   std::vector<AlignedWords> alignment;
@@ -169,8 +169,8 @@ std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, const std::v
   return alignment;
 }
 
-/// Between the translations of two parts: the white space between their sources. Where there is none, as in Chinese, a
-/// space, unless the translation is in such a script as well.
+/// Returns the separator between the translations of two parts: the white space between their sources. If there is
+/// none, as in Chinese, it is a space, unless the translation is in such a script as well.
 std::string separator(const std::string& between_sources, const std::string& before, const std::string& after) {
   if (before.empty() || after.empty()) {
     return between_sources.find('\n') != std::string::npos ? between_sources : "";
@@ -186,9 +186,9 @@ void add_if_new(Candidate candidate, std::vector<Candidate>& candidates) {
   }
 }
 
-/// Whether a translation has so few subwords for its source that a part of it is probably missing.
+/// Returns whether a translation has so few subwords for its source that a part of it is probably missing.
 bool is_suspiciously_short(const Sentence& sentence) {
-  constexpr std::int64_t kFewestSubwords = 12;  // of a source that tells
+  constexpr std::int64_t kFewestSubwords = 12;  // minimum source length for a reliable ratio
   constexpr std::int64_t kMostTimesShorter = 2;
   const auto source = std::ssize(sentence.encoder_input) - 2;  // sos and eos
   const auto target = std::ssize(sentence.hypotheses.front().ids);
@@ -232,7 +232,7 @@ Candidate CandidateText::joined(const std::string& line, std::span<const Decoded
                                 const Choice& choice) const {
   Candidate whole;
   const TextWords words(details_.alignments ? std::string_view(line) : std::string_view());
-  std::int64_t source_characters = 0;  // of the parts before
+  std::int64_t source_characters = 0;  // of the previous parts
   std::int64_t target_words = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto& part = *choice[i];
@@ -261,7 +261,7 @@ Candidate CandidateText::joined(const std::string& line, std::span<const Decoded
   return whole;
 }
 
-/// The n_best combinations of the parts' candidates that have the highest summed normalised scores.
+/// Returns the n_best combinations of the parts' candidates with the highest summed normalised scores.
 std::vector<Candidate> CandidateText::best_combinations(const std::string& line, std::span<const DecodedPart> parts,
                                                         const std::vector<std::vector<Candidate>>& candidates) const {
   std::vector<std::vector<double>> scores;
@@ -285,7 +285,7 @@ std::vector<Candidate> CandidateText::best_combinations(const std::string& line,
   return best;
 }
 
-/// The first n_best different texts that the parts' samples of one number make together, best first.
+/// Returns the first n_best different texts, best first; each joins the parts' samples of one number.
 std::vector<Candidate> CandidateText::joined_samples(const std::string& line, std::span<const DecodedPart> parts,
                                                      const std::vector<std::vector<Candidate>>& samples) const {
   std::vector<Candidate> drawn;
@@ -301,7 +301,7 @@ std::vector<Candidate> CandidateText::joined_samples(const std::string& line, st
   return drawn;
 }
 
-/// In the order of the hypotheses.
+/// Returns the candidates in the order of the hypotheses.
 std::vector<Candidate> CandidateText::candidates(const DecodedPart& part) const {
   std::vector<Candidate> result;
   for (const auto& hypothesis : part.sentence.hypotheses) {
@@ -326,7 +326,7 @@ void CandidateText::fill(Translation& translation, std::span<DecodedPart> parts)
     translation.nbest = best_combinations(translation.source, parts, of_parts);
   }
   static_cast<Candidate&>(translation) = translation.nbest.front();
-  std::string before;  // the translation of the part before
+  std::string before;  // the translation of the previous part
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto& sentence = parts[i].sentence;
     translation.suspiciously_short = translation.suspiciously_short || is_suspiciously_short(sentence);

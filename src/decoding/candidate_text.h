@@ -16,22 +16,23 @@
 
 namespace translate {
 
-/// Goes through all ways to choose one candidate for each part of a line, the highest sum of scores first: the k-th
-/// best costs O(parts * log(k * parts)) of time and O(parts) of memory, however many there are.
+/// Enumerates all ways to choose one candidate for each part of a line, by falling sum of scores. The k-th best costs
+/// O(parts * log(k * parts)) of time and O(parts) of memory, independent of the number of combinations.
 class CandidateCombinations {
  public:
   /// `scores`: for each part the scores of its candidates, at least one, falling.
   explicit CandidateCombinations(std::vector<std::vector<double>> scores);
 
-  /// The next combination, one index for each part; nothing after the last one. Of equal sums any may come first.
+  /// Returns the next combination, one index for each part, or nothing after the last one. Combinations of equal sums
+  /// come in any order.
   [[nodiscard]] std::optional<std::vector<std::size_t>> next();
 
  private:
-  /// The combination that another one, which was given before, becomes where one part takes its next candidate.
+  /// A combination that derives from an earlier one, in which one part takes its next candidate.
   struct Combination {
     double sum;
-    std::optional<std::size_t> follows;  ///< the place of that one in given_; nothing: all parts have their first
-    std::size_t last_changed;  ///< the part; those before it keep their choice in what follows from this combination
+    std::optional<std::size_t> follows;  ///< index of the earlier one in given_; nothing: all parts have their first
+    std::size_t last_changed;  ///< the part; combinations that follow from this one do not change the parts before it
 
     bool operator<(const Combination& other) const { return sum < other.sum; }
   };
@@ -43,7 +44,7 @@ class CandidateCombinations {
   std::vector<Combination> given_;
 };
 
-/// The words of a text: what white space separates. Characters are code points, white space not counted.
+/// The words of a text, separated by white space. Characters are code points; white space does not count.
 class TextWords {
  public:
   /// `text`: valid UTF-8.
@@ -51,7 +52,7 @@ class TextWords {
 
   [[nodiscard]] std::int64_t words() const { return std::ssize(first_characters_); }
   [[nodiscard]] std::int64_t characters() const { return std::ssize(word_of_character_); }
-  /// The word that a character is in; the last one for what lies beyond. There must be words.
+  /// The word that contains a character, or the last one for characters beyond the end. There must be words.
   [[nodiscard]] std::int64_t word_at(std::int64_t character) const;
   /// The first character of a word.
   [[nodiscard]] std::int64_t first_character(std::int64_t word) const {
@@ -63,17 +64,18 @@ class TextWords {
   std::vector<std::int64_t> first_characters_;
 };
 
-/// For each of `subwords`, as encoding `text` gave them, the word of `text` that it is of: exact where the tokenizer
-/// cuts word by word, as SentencePiece models do unless told otherwise; else by the characters that subwords stand for.
-/// Empty where the text has no words.
+/// For each of `subwords`, the result of encoding `text`, returns the word of `text` that it belongs to. This is exact
+/// if the tokenizer splits word by word, as SentencePiece models do by default; otherwise it counts the characters of
+/// the subwords. Empty if the text has no words.
 [[nodiscard]] std::vector<std::int64_t> words_of_source(const Tokenizer& tokenizer, std::string_view text,
                                                         std::span<const std::int64_t> subwords);
 
-/// For each of `subwords` the word of decode(subwords) that it is of, never falling. Empty where there are no words.
+/// For each of `subwords` returns the word of decode(subwords) that it belongs to, never falling. Empty if there are no
+/// words.
 [[nodiscard]] std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer,
                                                         std::span<const std::int64_t> subwords);
 
-/// A part of a line, and the sentence that it is decoded as.
+/// A part of a line, and the sentence to decode for it.
 struct DecodedPart {
   std::string text;
   std::string separator = {};  ///< the white space between the part before and this one
@@ -81,10 +83,10 @@ struct DecodedPart {
   std::vector<Hypothesis> drawn = {};  ///< samples of earlier rounds (see draws_more)
 };
 
-/// Makes text of hypotheses.
+/// Converts hypotheses to text.
 class CandidateText {
  public:
-  /// Which details are wanted: they take time.
+  /// The details to fill in, which take time.
   struct Details {
     bool alignments = false;   ///< Candidate::alignment
     bool word_scores = false;  ///< Candidate::word_scores
@@ -97,13 +99,13 @@ class CandidateText {
   /// moved out of the parts.
   void fill(Translation& translation, std::span<DecodedPart> parts) const;
 
-  /// With sampling, whether more samples of a line are to be drawn: its texts repeat, so that there are fewer than
-  /// n_best of them, and fewer than 8 n_best samples were drawn. If so, the sentences of the parts are ready to be
-  /// decoded again for the next samples; otherwise they hold all samples.
+  /// With sampling, returns whether to draw more samples of a line: there are fewer than n_best different texts, and
+  /// fewer than 8 n_best samples were drawn. If so, the sentences of the parts are ready to be decoded again for the
+  /// next samples; otherwise they hold all samples.
   [[nodiscard]] bool draws_more(std::span<DecodedPart> parts) const;
 
  private:
-  /// A candidate of each part.
+  /// One candidate for each part.
   using Choice = std::vector<const Candidate*>;
 
   [[nodiscard]] Candidate candidate(const DecodedPart& part, const Hypothesis& hypothesis) const;

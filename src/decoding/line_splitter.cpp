@@ -11,10 +11,10 @@ namespace translate {
 
 namespace {
 
-/// Where units end: after sentences, after spaces, after every character.
+/// Text units that end after sentences, after spaces, or after every character.
 using Units = std::vector<std::u32string>;
 
-/// Each with the white space behind it.
+/// Returns the sentences, each with the white space after it.
 Units sentences(const std::u32string& text, const SentenceSplitter& splitter) {
   const auto bytes = encode_utf8(text);
   const auto ranges = splitter.split(bytes);
@@ -53,7 +53,7 @@ std::string trimmed(const std::u32string& text) {
   return begin < end ? encode_utf8(std::u32string(begin, end)) : std::string();
 }
 
-/// What a text is divided into: sentences first; where they are too long, their words; and so on.
+/// The units that a text is split into: sentences first; if they are too long, their words; and so on.
 enum class Level { kSentences, kWords, kCharacters };
 
 class LongTextSplitter {
@@ -87,10 +87,10 @@ class LongTextSplitter {
   }
 
  private:
-  /// Characters of a word that is looked at character by character; for a longer one that would take too long.
+  /// Maximum characters of a word that is examined character by character; for a longer one that would take too long.
   static constexpr std::size_t kLongestWord = 4096;
 
-  /// The same with few looks for each part, whose length is searched for by halving.
+  /// The same with few measurements for each part, whose length is found by binary search.
   void split_long_word(std::u32string_view word, std::vector<std::string>& parts) const {
     std::size_t guess = 64;
     while (!word.empty()) {
@@ -140,7 +140,7 @@ std::vector<std::string> split_long_text(std::string_view text, std::int64_t max
   return parts;
 }
 
-/// A sentence: whole, or, where it is too long, cut.
+/// Adds a sentence: whole, or cut if it is too long.
 void LineSplitter::add(std::string text, std::string separator, LineParts& line) const {
   auto input = encoder_input_ids(source_, text);
   const auto length = std::ssize(input) - 2;  // sos and eos
@@ -165,10 +165,10 @@ LineParts LineSplitter::split(const std::string& text, bool whole) const {
   return text.size() <= size ? split_window(text, whole) : split_long(text, size, whole);
 }
 
-/// The last part of a window may go on behind it: the next window begins with it.
+/// The last part of a window may continue after it: the next window begins with that part.
 LineParts LineSplitter::split_long(const std::string& text, std::size_t size, bool whole) const {
   LineParts line{.parts = {}, .longest = 0, .bytes = text.size()};
-  std::string separator;  // in front of the next window
+  std::string separator;  // before the next window
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = chunk_end(text, begin, size);
     const auto window = text.substr(begin, end - begin);
@@ -179,7 +179,7 @@ LineParts LineSplitter::split_long(const std::string& text, std::size_t size, bo
       parts.front().separator = std::exchange(separator, " ");
     }
     if (end < text.size() && parts.size() > 1) {
-      end = begin + window.rfind(parts.back().text);  // nothing but white space is behind it
+      end = begin + window.rfind(parts.back().text);  // only white space follows it
       separator = std::move(parts.back().separator);
       parts.pop_back();
     } else if (end < text.size() && !parts.empty()) {

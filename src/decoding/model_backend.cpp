@@ -31,7 +31,7 @@ c10::Device KernelBackend::start(const std::string& device, int threads) const {
 }
 
 LoadedModel KernelBackend::load(const ModelFiles& files) const {
-  throw NeedsLibTorch(files.weights.string());  // weights from elsewhere are brought into order as tensors
+  throw NeedsLibTorch(files.weights.string());  // weights from elsewhere are adapted as tensors
 }
 
 std::shared_ptr<const InferenceModel> KernelBackend::make(const LoadedModel& loaded, const c10::Device& device,

@@ -17,31 +17,31 @@
 
 namespace translate {
 
-/// A checkpoint ready to translate: what goes with its weights, and the weights as they are stored, of which nothing is
-/// read before it is used.
+/// A checkpoint ready to translate: the weights as they are stored, each read when it is first used, and the files that
+/// belong to them.
 struct LoadedModel {
   Config config;
   TokenizerPair tokenizers;
-  NamedArrays weights;  ///< a tied one under its first name
-  std::string origin;   ///< what errors call their file
+  NamedArrays weights;  ///< a tied weight under its first name
+  std::string origin;   ///< the name of their file in errors
 };
 
-/// The files of a model that is no checkpoint of ours: weights from elsewhere and what goes with them.
+/// The files of a model that is not one of our checkpoints: weights from elsewhere, with configuration and tokenizers.
 struct ModelFiles {
   std::filesystem::path weights;  ///< safetensors, or a file of torch.save (see read_weights_file)
-  Config config;                  ///< its `model` and `decoding` count
+  Config config;                  ///< only `model` and `decoding` are used
   TokenizerPair tokenizers;
 };
 
-/// The tokenizers stored in a checkpoint. Throws CheckpointError where they are none.
+/// Returns the tokenizers stored in a checkpoint. Throws CheckpointError if they are not valid.
 [[nodiscard]] TokenizerPair load_tokenizers(const Checkpoint& checkpoint);
 
-/// Opens the model of a checkpoint; of several, with the mean of their weights (see average_weights), the rest being
-/// the first one's. Throws CheckpointError.
+/// Opens the model of a checkpoint. For several checkpoints, the weights are averaged (see average_weights) and
+/// everything else is the first one's. Throws CheckpointError.
 [[nodiscard]] LoadedModel load_model(std::span<const Checkpoint> checkpoints);
 
-/// Where models come from and what computes them. There are two: this project's own kernels alone, which start at once,
-/// and LibTorch besides (libtorch_backend.h), whose operators take some tenths of a second to register.
+/// Opens models and chooses their implementation. There are two backends: this project's own kernels alone, which start
+/// at once, and LibTorch in addition (libtorch_backend.h), whose operators take some tenths of a second to register.
 class ModelBackend {
  public:
   ModelBackend() = default;
@@ -49,37 +49,38 @@ class ModelBackend {
   ModelBackend(const ModelBackend&) = delete;
   ModelBackend& operator=(const ModelBackend&) = delete;
 
-  /// Sets the number of threads (0: the processors this process may use) and finds the device: see resolve_device.
+  /// Sets the number of threads (0: the processors this process may use) and returns the device: see resolve_device.
   [[nodiscard]] virtual c10::Device start(const std::string& device, int threads) const = 0;
 
-  /// Opens a file of weights, whose layout decides whether attention has biases. Logs what was adapted.
+  /// Opens a file of weights; its layout decides whether attention has biases. Logs all adaptations.
   /// Throws CheckpointError.
   [[nodiscard]] virtual LoadedModel load(const ModelFiles& files) const = 0;
 
-  /// What translates with a model best: on the CPU a PackedModel, where the processor has what its kernels need.
-  /// Throws CheckpointError where the weights do not fit the model.
+  /// Returns the fastest implementation for a model: on the CPU a PackedModel, if the processor supports its kernels.
+  /// Throws CheckpointError if the weights do not fit the model.
   [[nodiscard]] virtual std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded, const c10::Device& device,
                                                                    const Arithmetic& arithmetic) const = 0;
 };
 
-/// Thrown by what runs without LibTorch, before anything was read or written: it takes LibTorch to go on.
+/// Thrown by code that runs without LibTorch, before anything is read or written, if LibTorch is needed to continue.
 class NeedsLibTorch : public std::runtime_error {
  public:
-  /// `what`: that needs it.
+  /// `what`: the feature that needs it.
   explicit NeedsLibTorch(const std::string& what) : std::runtime_error(what + " needs LibTorch") {}
 };
 
-/// This project's kernels alone: checkpoints, on the CPU, in what packs() there. Everything else is NeedsLibTorch.
+/// This project's kernels alone: checkpoints on the CPU, with the arithmetic that packs() supports. Throws
+/// NeedsLibTorch for everything else.
 class KernelBackend : public ModelBackend {
  public:
-  /// `auto` is the CPU where there is no NVIDIA driver; where there is one, only LibTorch knows.
+  /// `auto` is the CPU if there is no NVIDIA driver; if there is one, LibTorch must decide.
   [[nodiscard]] c10::Device start(const std::string& device, int threads) const override;
   [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
   [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded, const c10::Device& device,
                                                            const Arithmetic& arithmetic) const override;
 };
 
-/// A model of packed weights, where packs() holds. Throws CheckpointError where they do not fit.
+/// Returns a model of packed weights; requires packs(). Throws CheckpointError if the weights do not fit.
 [[nodiscard]] std::shared_ptr<const InferenceModel> make_packed_model(const LoadedModel& loaded, WeightFormat format);
 
 }  // namespace translate

@@ -12,22 +12,22 @@
 
 namespace translate {
 
-/// How a Translator works.
+/// Options of a Translator.
 struct TranslatorOptions {
   DecodingOptions decoding;            ///< limits, batch size and search
   std::int64_t max_source_length = 0;  ///< longer sentences are cut (subwords, without sos and eos)
   bool split_sentences = false;        ///< lines are translated sentence by sentence
-  std::string source_language;         ///< for finding sentences: an ISO 639 code (empty: not known)
-  std::int64_t max_positions = 0;      ///< that the model has, sos and eos counted (0 = no end): only scoring asks
-  c10::Device device = c10::kCPU;      ///< where the model is
+  std::string source_language;         ///< for sentence splitting: an ISO 639 code (empty: unknown)
+  std::int64_t max_positions = 0;      ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
+  c10::Device device = c10::kCPU;      ///< the device of the model
   Precision precision = Precision::kFp32;
-  WeightFormat weights = WeightFormat::kFloat;  ///< that it keeps its weights in
+  WeightFormat weights = WeightFormat::kFloat;  ///< the model's weight format
   bool alignments = false;                      ///< fill in Candidate::alignment
   bool word_scores = false;                     ///< fill in Candidate::word_scores
-  bool warn = true;  ///< of odd lines; off where the same lines are translated again and again
+  bool warn = true;  ///< of unusual lines; off if the same lines are translated again and again
 };
 
-/// A line to translate, and how its translation is to begin.
+/// A line to translate, and the required beginning of its translation.
 struct PrefixedLine {
   std::string text;
   std::string target_prefix;
@@ -39,8 +39,7 @@ struct ScoringPair {
   std::string target;
 };
 
-/// A word of the source and a word of the translation that say the same, counted from 0; words are what white space
-/// separates.
+/// A word of the source and an aligned word of the translation, counted from 0; words are separated by white space.
 struct AlignedWords {
   std::int64_t source;
   std::int64_t target;
@@ -49,13 +48,13 @@ struct AlignedWords {
   auto operator<=>(const AlignedWords&) const = default;
 };
 
-/// One way to translate a line.
+/// One translation of a line.
 struct Candidate {
   std::string text;                     ///< empty for a blank line
   double score = 0.0;                   ///< log-probability, summed (nats)
-  double normalized_score = 0.0;        ///< over its length penalty: what candidates are compared by
+  double normalized_score = 0.0;        ///< score divided by its length penalty; candidates are compared by it
   std::vector<std::string> tokens;      ///< its subwords
-  std::vector<double> token_scores;     ///< log-probability of each, then, for each part that has one, of its end
+  std::vector<double> token_scores;     ///< log-probability of each subword, then of the end of each part that has one
   std::vector<double> word_scores;      ///< log-probability of each word: the sum over its subwords
   std::vector<AlignedWords> alignment;  ///< rising; empty unless asked for
   bool truncated = false;               ///< the length limit came before the end
@@ -68,16 +67,16 @@ struct TranslatedPart {
   std::string source;                       ///< its text
   std::vector<std::int64_t> encoder_input;  ///< sos, subwords, eos
   Hypothesis hypothesis;                    ///< the best one
-  std::vector<Candidate> nbest;  ///< its translations, best first; empty where it is the whole line, which has them
+  std::vector<Candidate> nbest;  ///< its translations, best first; empty if it is the whole line, which has them
 };
 
-/// One line's translation: the best there is, and the others asked for. Of a line in several parts, each candidate
-/// joins one of each part; its scores are the sums of theirs.
+/// The translation of one line: the best candidate, and the n-best list. If a line has several parts, each candidate
+/// joins one candidate of each part; its scores are the sums of theirs.
 struct Translation : Candidate {
-  std::string source;                 ///< the line as read (invalid UTF-8 replaced)
-  std::vector<Candidate> nbest;       ///< n_best of them, no text twice, the best one first (fewer where no more exist)
+  std::string source;            ///< the line as read (invalid UTF-8 replaced)
+  std::vector<Candidate> nbest;  ///< n_best candidates, all texts different, best first (fewer if there are no more)
   std::vector<TranslatedPart> parts;  ///< none for a blank line
-  bool suspiciously_short = false;    ///< a part of it, for its source: text may be missing
+  bool suspiciously_short = false;    ///< a part of it is too short for its source: text may be missing
 };
 
 }  // namespace translate

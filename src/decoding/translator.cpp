@@ -28,7 +28,7 @@ SearchOptions search_options(const TranslatorOptions& options, const Tokenizer& 
 /// Calls work(i) for each line, on all threads.
 template <class Work>
 void for_each_line(std::size_t count, const Work& work) {
-  constexpr std::int64_t kAtATime = 64;  // fewer are done before another thread is awake
+  constexpr std::int64_t kAtATime = 64;  // fewer lines are done before another thread wakes up
   parallel_ranges(static_cast<std::int64_t>(count), kAtATime, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = begin; i < end; ++i) {
       work(static_cast<std::size_t>(i));
@@ -36,10 +36,11 @@ void for_each_line(std::size_t count, const Work& work) {
   });
 }
 
-/// The lines of a source as sentences, made as the scheduler has room for them, and translations of their hypotheses.
+/// The sentences of a source's lines, encoded as the scheduler has room for them, and the translations of their
+/// hypotheses.
 class ArrivingLines : public SentenceSource {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   ArrivingLines(const LineEncoder& encoder, const CandidateText& text, const SearchOptions& options, LineSource& source)
       : encoder_(encoder), text_(text), source_(source), ready_(options) {}
 
@@ -66,7 +67,7 @@ class ArrivingLines : public SentenceSource {
   const CandidateText& text_;
   LineSource& source_;
   SentenceQueue ready_;
-  std::mutex mutex_;                                                  ///< of what stands below
+  std::mutex mutex_;                                                  ///< guards the members below
   std::unordered_map<const Sentence*, std::shared_ptr<Line>> lines_;  ///< of each sentence that has not ended
 };
 
@@ -90,7 +91,7 @@ std::vector<Sentence*> ArrivingLines::take(const WorkRequest& request) {
 }
 
 void ArrivingLines::encode(const NumberedLine& line) {
-  constexpr std::int64_t kLine = 1;  // what is drawn for a line does not depend on when it came
+  constexpr std::int64_t kLine = 1;  // samples of a line do not depend on its time of arrival
   const auto made = std::make_shared<Line>(Line{.number = line.number});
   made->translation.source = encoder_.readable(line.text, kLine);
   made->parts = encoder_.encode({.text = made->translation.source, .target_prefix = ""}, kLine);
@@ -181,10 +182,11 @@ Translator::Translator(std::shared_ptr<const InferenceModel> model, Tokenizer so
       text_(source, target, options.decoding, {.alignments = options.alignments, .word_scores = options.word_scores}),
       scheduler_(std::move(model), search_options(options, target), options.device) {}
 
-/// Decodes the sentences of all lines together; with sampling, those again whose lines need more samples.
+/// Decodes the sentences of all lines together; with sampling, decodes the sentences of lines that need more samples
+/// again.
 void Translator::decode(std::span<LineParts> lines) {
-  // Splitting a line of megabytes, and decoding its parts, leaves small blocks all over the heap: what is free between
-  // them can go back to the system, but hardly ever be used again.
+  // Splitting a line of megabytes, and decoding its parts, leaves small blocks all over the heap: the free memory
+  // between them can be returned to the system, but hardly ever be reused.
   constexpr std::size_t kDecodedAtOnce = 2048;
   const bool has_long_line = std::ranges::any_of(lines, [](const LineParts& line) { return line.bytes > 0; });
   std::vector<LineParts*> waiting;
@@ -266,7 +268,7 @@ std::vector<Translation> Translator::score(std::span<const ScoringPair> pairs, s
       continue;
     }
     text_.fill(translations[i], lines[i].parts);
-    translations[i].text = targets[i];  // as it was given, whatever its subwords decode to
+    translations[i].text = targets[i];  // as given, whatever its subwords decode to
     translations[i].nbest.front().text = targets[i];
   }
   return translations;

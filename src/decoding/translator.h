@@ -20,41 +20,41 @@
 
 namespace translate {
 
-/// The options that a configuration gives: sources as long as training saw, and no more than a table of learned
-/// positions holds. `precision` may be auto.
+/// Returns the options for a configuration: sources as long as in training, and no longer than a table of learned
+/// positions. `precision` may be auto.
 [[nodiscard]] TranslatorOptions translator_options(const Config& config, const c10::Device& device,
                                                    Precision precision);
 
-/// The same limits with plain greedy search, whatever else is set: what validation uses.
+/// Returns the same limits with plain greedy search, whatever else is set: the options for validation.
 [[nodiscard]] DecodingOptions greedy_options(const DecodingOptions& options);
 
-/// Text in, text out: what validation, evaluation and inference all use.
+/// Translates text to text, for validation, evaluation and inference.
 class Translator {
  public:
   Translator(std::shared_ptr<const InferenceModel> model, Tokenizer source, Tokenizer target,
              const TranslatorOptions& options);
 
-  /// Translates `lines`: as many translations as lines, in their order. Lines are decoded together, by length; a blank
-  /// line gives an empty translation; invalid UTF-8 is read as U+FFFD. With split_sentences each sentence of a line is
-  /// translated by itself; the translations are joined with the white space that stood between the sentences. A
-  /// sentence longer than max_source_length is cut between sentences, else between words or subwords, and joined with
-  /// spaces. Each oddity is warned of once for its line, numbered from `first_line`; with sampling, what is drawn
-  /// depends on that number and the seed.
+  /// Translates `lines` and returns one translation for each, in their order. Lines are batched by length; a blank line
+  /// gives an empty translation; invalid UTF-8 is read as U+FFFD. With split_sentences each sentence of a line is
+  /// translated by itself; the translations are joined with the white space that separated the sentences. A sentence
+  /// longer than max_source_length is cut between sentences, else between words or subwords, and joined with spaces.
+  /// Each problem is warned of once for its line, numbered from `first_line`; samples depend on that number and the
+  /// seed.
   [[nodiscard]] std::vector<Translation> translate(std::span<const std::string> lines, std::int64_t first_line = 1);
 
-  /// The same with translations that begin as given: with the subwords of the prefix, which must be whole words. A line
-  /// with a prefix is not split into sentences.
+  /// The same for translations that begin with the subwords of a given prefix, which must consist of whole words. A
+  /// line with a prefix is not split into sentences.
   [[nodiscard]] std::vector<Translation> translate_with_prefixes(std::span<const PrefixedLine> lines,
                                                                  std::int64_t first_line = 1);
 
-  /// Translates lines as they come, until `source` has no more, and gives each its translation when it is done: what
-  /// comes later joins what is under way (see DecodingScheduler). A line gets what translate() would give it alone, as
-  /// line 1; an error is that of its line.
+  /// Translates lines as they arrive, until `source` has no more, and gives each its translation when it is done: later
+  /// lines join those being decoded (see DecodingScheduler). A line gets the result that translate() would give it
+  /// alone, as line 1; an error concerns its line alone.
   void translate(LineSource& source);
 
-  /// What the model gives translations that there are: their log-probabilities, of all subwords, none of which is
-  /// forbidden, and of eos. Nothing is split. A pair of two blank texts stays blank. Throws DataError where a side has
-  /// more subwords than the model has positions for.
+  /// Scores existing translations: the log-probabilities of all subwords, none of which is forbidden, and of eos.
+  /// Nothing is split. A pair of two blank texts stays blank. Throws DataError if a side has more subwords than the
+  /// model has positions.
   [[nodiscard]] std::vector<Translation> score(std::span<const ScoringPair> pairs, std::int64_t first_line = 1);
 
  private:

@@ -8,29 +8,29 @@
 
 namespace translate {
 
-/// Rows that go through all layers of a stack together: few enough to stay in the second-level cache with what a
-/// sub-layer makes of them, enough for weights to be worth loading. A multiple of a product's tile.
+/// Rows that go through all layers of a stack together: few enough that they and the results of a sub-layer stay in the
+/// second-level cache, enough that loading the weights pays off. A multiple of the matrix product's tile.
 inline constexpr std::int64_t kRowsAtATime = 96;
 
-/// Rows of activations (d_model each) on their way through a stack, in place, and the scratch memory that this takes.
+/// Rows of activations (d_model each) that pass through a stack in place, with the scratch memory for this.
 class ActivationRows {
  public:
   explicit ActivationRows(const ModelOptions& options) : options_(options) {}
 
-  /// Room for `rows` rows of any values.
+  /// Makes room for `rows` rows; their values are undefined.
   void resize(std::int64_t rows);
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   /// (rows, d_model)
   [[nodiscard]] float* values() const { return values_.data(); }
 
-  /// values[i] = the vector of subword ids[i] times the table's factor, plus the vector of position positions[i],
-  /// within the vectors' reach.
+  /// Sets values[i] to the embedding of subword ids[i] times the table's factor, plus the vector of position
+  /// positions[i], which must be within reach of `vectors`.
   void embed(const EmbeddingWeights& embedding, const std::int64_t* ids, const PositionVectors& vectors,
              const std::int64_t* positions);
 
-  /// A sub-layer in its residual connection (paper, section 3.1; pre-norm: Xiong et al. 2020, figure 1).
-  /// sublayer(from, to): rows of d_model floats; `from` must not be changed.
+  /// Adds a sub-layer with its residual connection (paper, section 3.1; pre-norm: Xiong et al. 2020, figure 1).
+  /// sublayer(from, to) takes rows of d_model floats and must not change `from`.
   template <class Sublayer>
   void add_sublayer(const NormWeights& norm, const Sublayer& sublayer) {
     const auto size = rows_ * options_.d_model;
@@ -47,10 +47,10 @@ class ActivationRows {
 
   void add_feed_forward(const FeedForwardWeights& weights);
 
-  /// The norm that ends a stack, where there is one.
+  /// Applies the final norm of a stack, if there is one.
   void finish(const NormWeights& norm);
 
-  /// Room for what attention makes: (rows, 3 d_model) and (rows, d_model).
+  /// Scratch memory for attention: (rows, 3 d_model) and (rows, d_model).
   [[nodiscard]] float* projected() const { return projected_.data(); }
   [[nodiscard]] float* joined() const { return joined_.data(); }
 

@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A product of a model's depth, and the shortest time that it has taken.
+/// A matrix product of the model's depth, and its shortest time so far.
 class TimedProduct {
  public:
   TimedProduct(const MatrixView& weight, WeightFormat format)
@@ -56,7 +56,7 @@ class TimedProduct {
   Clock::duration shortest_ = Clock::duration::max();
 };
 
-/// How many times as fast as a more exact format one must be to be worth its rounding.
+/// The factor by which a less exact format must be faster than a more exact one to be worth its rounding.
 double least_gain(WeightFormat format) {
   const bool rounds_both_to_bytes = format == WeightFormat::kInt8 && has_vnni_kernels();
   return rounds_both_to_bytes ? 1.5 : 1.1;
@@ -65,8 +65,8 @@ double least_gain(WeightFormat format) {
 }  // namespace
 
 std::vector<FormatTime> time_formats(const ModelOptions& options) {
-  constexpr int kRounds = 5;  // in turn, and the shortest counts: other programs on the machine only ever add time
-  constexpr std::int64_t kOutputs = 2048;  // a wide one, as the products that take longest are: the logits
+  constexpr int kRounds = 5;  // in turn, and the shortest counts: other programs on the machine can only add time
+  constexpr std::int64_t kOutputs = 2048;  // a wide matrix, like those of the slowest products: the logits
   const std::vector<float> values(static_cast<std::size_t>(kOutputs * options.d_model), 1.0F);
   const MatrixView weight{values.data(), kOutputs, options.d_model};
   std::vector<TimedProduct> products;
@@ -104,7 +104,7 @@ namespace {
 constexpr std::pair<WeightFormat, const char*> kNames[] = {
     {WeightFormat::kFloat, "fp32"}, {WeightFormat::kInt8, "int8"}, {WeightFormat::kBfloat16, "bf16"}};
 
-/// What the system calls the processor; empty where it does not say.
+/// The system's name of the processor; empty if it gives none.
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -116,7 +116,7 @@ std::string processor_name() {
   return {};
 }
 
-/// What the file holds; an empty object where there is none or where it is damaged.
+/// Returns the contents of the file; an empty object if it is missing or damaged.
 Json read_formats(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) {

@@ -13,35 +13,35 @@
 
 namespace translate {
 
-/// How long a format took for a product.
+/// The time that a matrix product took in one format.
 struct FormatTime {
   WeightFormat format;
   double seconds;
 };
 
-/// The times of each format that this machine has for a matrix of such a model, found by trying them in turn for some
-/// milliseconds, the most exact one first. Only where has_vector_kernels() holds.
+/// Returns the times of all formats that this machine supports for a matrix of such a model, the most exact format
+/// first. They are measured in turn for some milliseconds. Requires has_vector_kernels().
 [[nodiscard]] std::vector<FormatTime> time_formats(const ModelOptions& options);
 
-/// The fastest of `times`, at least one, the most exact first: one that is less exact than another must gain a tenth,
-/// and bytes on both sides half as much again.
+/// Returns the fastest of `times` (at least one, the most exact first). A less exact format must be 1.1 times as fast
+/// as a more exact one, and one with bytes on both sides 1.5 times.
 [[nodiscard]] WeightFormat worthwhile_format(std::span<const FormatTime> times);
 
-/// The format in which this machine multiplies the matrices of such a model fastest, as worthwhile_format has it.
+/// Returns the format in which this machine multiplies the matrices of such a model fastest, by worthwhile_format.
 [[nodiscard]] WeightFormat fastest_format(const ModelOptions& options);
 
-/// The file in a cache folder that keeps which format was found to be fastest: one JSON object, from "processor,
-/// instructions, d_model N, version" to fp32, int8 or bf16. Whoever deletes it has it measured anew.
+/// The file in a cache folder that records the fastest format: one JSON object, from "processor, instructions, d_model
+/// N, version" to fp32, int8 or bf16. If it is deleted, the format is measured again.
 inline constexpr const char* kFormatsFile = "precision.json";
 
-/// The format that fastest_format found for such a model on this processor, measured once and remembered in `folder`:
-/// the same command gives the same translations ever after. Single precision where `folder` is empty or cannot be
-/// written: a choice that nobody remembers might be another one next time.
-/// `measure` gives the format that is to be remembered (fastest_format, but in tests).
+/// Returns the format that fastest_format found for such a model on this processor. It is measured once and remembered
+/// in `folder`, so that the same command always gives the same translations. Returns single precision if `folder` is
+/// empty or cannot be written: a choice that is not remembered might differ the next time.
+/// `measure` returns the format to remember (fastest_format, except in tests).
 [[nodiscard]] WeightFormat remembered_format(const std::filesystem::path& folder, const ModelOptions& options,
                                              const std::function<WeightFormat(const ModelOptions&)>& measure);
 
-/// In which numbers a model computes when it translates.
+/// Compute precision and weight format of a model that translates.
 struct Arithmetic {
   // NOLINTNEXTLINE(google-explicit-constructor): a precision alone is one
   Arithmetic(Precision of_products)
@@ -49,16 +49,17 @@ struct Arithmetic {
   Arithmetic(Precision of_products, WeightFormat of_weights) : precision(of_products), weights(of_weights) {}
 
   Precision precision;   ///< not auto
-  WeightFormat weights;  ///< that a PackedModel keeps them in
+  WeightFormat weights;  ///< the format in which a PackedModel keeps its weights
 };
 
-/// What a --precision of a program that translates stands for, which may be int8 besides the values of Precision.
-/// `auto` is, where models can be packed, the fastest of fp32, bf16 and int8 for such a model on this machine, measured
-/// once for each user (see fastest_format, remembered_format); elsewhere as resolve_precision has it. Throws
-/// ConfigError where int8 is not to be had.
+/// Resolves --precision of a program that translates, which may be int8 in addition to the values of Precision. If
+/// models can be packed, `auto` is the fastest of fp32, bf16 and int8 for such a model on this machine, measured once
+/// for each user (see fastest_format, remembered_format); otherwise it is resolved by resolve_precision. Throws
+/// ConfigError if int8 is not available.
 [[nodiscard]] Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options);
 
-/// Whether a PackedModel can compute so: on the CPU, where the processor has what its kernels need.
+/// Whether a PackedModel supports this arithmetic: on the CPU, if the processor has the instructions that its kernels
+/// need.
 [[nodiscard]] bool packs(const c10::Device& device, const Arithmetic& arithmetic);
 
 }  // namespace translate

@@ -73,7 +73,7 @@ void TargetCache::extend() {
   }
   for (std::int64_t i = 0; i < rows(); ++i) {
     auto& row = rows_[static_cast<std::size_t>(i)];
-    row.last = new_node(row.last);  // which takes over the row's use of the position before
+    row.last = new_node(row.last);  // the new node takes over the row's use of the previous position
     places_[static_cast<std::size_t>(i * capacity_ + row.length)] = row.last;
     ++row.length;
   }

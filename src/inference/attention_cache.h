@@ -10,8 +10,8 @@
 
 namespace translate {
 
-/// How keys and values are kept for as long as a sentence is decoded: one row for each position and layer, its key,
-/// then its value, in single precision or, beside rounded weights, whose rounding is coarser, in 16 bits.
+/// The layout of cached keys and values while a sentence is decoded: one row for each position and layer, the key, then
+/// the value. They are kept in single precision or, beside rounded weights, whose rounding is coarser, in 16 bits.
 class KeyValueRows {
  public:
   KeyValueRows(std::int64_t d_model, WeightFormat weights)
@@ -20,11 +20,11 @@ class KeyValueRows {
   /// Memory of a row, in floats.
   [[nodiscard]] std::int64_t size() const { return half_ ? d_model_ : 2 * d_model_; }
 
-  /// Keeps `count` rows, whose keys and values lie at `from` (2 d_model floats each, `stride` apart), at `to`.
+  /// Stores `count` rows at `to`, whose keys and values lie at `from` (2 d_model floats each, `stride` apart).
   void keep(std::int64_t count, const float* from, std::int64_t stride, float* to) const;
 
-  /// attend_to_cache of `query` over rows kept at `kept`: the `count` ones that `index` names, or the first ones where
-  /// that is null.
+  /// Computes attend_to_cache of `query` over rows stored at `kept`: the `count` rows that `index` names, or the first
+  /// `count` if `index` is null.
   void attend(const HeadShape& shape, const float* query, const float* kept, const std::int32_t* index,
               std::int64_t count, float* weights, float* out) const;
 
@@ -33,8 +33,8 @@ class KeyValueRows {
   bool half_;
 };
 
-/// Keys and values of the target positions of many hypotheses, which share what they have in common: a tree, of which
-/// each row is a path. Rows are continued, copied and dropped without moving keys or values.
+/// Keys and values of the target positions of many hypotheses. Hypotheses share their common positions: the positions
+/// form a tree, and each row is a path in it. Rows are extended, copied and dropped without moving keys or values.
 class TargetCache {
  public:
   /// `width`: floats of a position's key and value together in one of the `layers`.
@@ -44,23 +44,23 @@ class TargetCache {
 
   /// Appends `count` rows without positions.
   void add(std::int64_t count);
-  /// Every row gets one more position, whose keys and values are anything.
+  /// Adds one position to every row; its keys and values are undefined.
   void extend();
-  /// Row i becomes a copy of what row parents[i] was. What no row needs any more is free for new positions.
+  /// Makes row i a copy of the former row parents[i]. Positions that no row uses any more are free for reuse.
   void select(std::span<const std::int64_t> parents);
 
   /// Positions of a row.
   [[nodiscard]] std::int64_t length(std::int64_t row) const { return rows_[static_cast<std::size_t>(row)].length; }
-  /// Their places, in order: places(row)[i] is that of position i.
+  /// The places of the row's positions: places(row)[i] is that of position i.
   [[nodiscard]] const std::int32_t* places(std::int64_t row) const { return places_.data() + row * capacity_; }
-  /// Key and value of the place 0 in a layer; the next place is `width` floats on. Valid until extend().
+  /// Key and value of place 0 in a layer; the next place follows after `width` floats. Valid until extend().
   [[nodiscard]] float* data(std::size_t layer) { return values_[layer].span().data(); }
-  /// Where key and value of a row's newest position go.
+  /// The place for the key and value of a row's newest position.
   [[nodiscard]] float* newest(std::size_t layer, std::int64_t row) {
     return data(layer) + rows_[static_cast<std::size_t>(row)].last * width_;
   }
 
-  /// Positions in use, those shared counted once.
+  /// Positions in use; shared ones count once.
   [[nodiscard]] std::int64_t positions_in_use() const {
     return static_cast<std::int64_t>(nodes_.size() - free_.size());
   }
@@ -72,7 +72,7 @@ class TargetCache {
   };
   struct Node {
     std::int32_t parent = kNone;
-    std::int32_t users = 0;  ///< rows that end here and positions that follow
+    std::int32_t users = 0;  ///< rows that end here and positions that follow this one
   };
   static constexpr std::int32_t kNone = -1;
 
@@ -90,7 +90,7 @@ class TargetCache {
   std::vector<Node> nodes_;
   std::vector<std::int32_t> free_;
   std::vector<PageBlock<float>> values_;  // of each layer: (places, width); they grow without being copied
-  std::int64_t reserved_ = 0;             // places there is room for
+  std::int64_t reserved_ = 0;             // places that are allocated
 };
 
 }  // namespace translate

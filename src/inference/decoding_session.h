@@ -10,21 +10,22 @@
 
 namespace translate {
 
-/// What a session is to tell besides logits.
+/// Results of a session in addition to logits.
 struct SessionOptions {
-  bool attention = false;  ///< where each step looked in the source (NextSubword::attention)
+  bool attention = false;  ///< the source positions that each step attends to (NextSubword::attention)
 };
 
-/// What one row of a step gives. V: target vocabulary, S: the row's own source length.
+/// The result of a step for one row. V: target vocabulary, S: the row's own source length.
 struct NextSubword {
-  std::span<float> logits;           ///< (V) of the subword that comes next; whoever reads them may change them
-  std::span<const float> attention;  ///< (S) cross attention, mean over the heads of the last layer but one (the one
-                                     ///< that aligns best: Garg et al. 2019, section 4.1; of the only one where there
-                                     ///< is one); empty unless asked for
+  std::span<float> logits;           ///< (V) of the next subword; the reader may change them
+  std::span<const float> attention;  ///< (S) cross attention, mean over the heads of the last layer but one, which
+                                     ///< aligns best (Garg et al. 2019, section 4.1), or of the only layer; empty
+                                     ///< unless asked for
 };
 
-/// Sentences being decoded step by step: all that a search sees of a model. A row is a target that grows: one
-/// hypothesis of one sentence. Used by one thread; several sessions of one model may be used by as many.
+/// Sentences that are decoded step by step: the only interface between a search and a model. A row is a growing target:
+/// one hypothesis of one sentence. Each session is used by one thread; several sessions of one model may be used by
+/// several threads.
 class DecodingSession {
  public:
   using Reader = std::function<void(std::int64_t row, const NextSubword& next)>;
@@ -34,20 +35,19 @@ class DecodingSession {
   DecodingSession(const DecodingSession&) = delete;
   DecodingSession& operator=(const DecodingSession&) = delete;
 
-  /// Rows now.
+  /// The current number of rows.
   [[nodiscard]] virtual std::int64_t rows() const = 0;
-  /// Whether sentences may be added while others are under way; else only where rows() is 0.
+  /// Whether sentences may be added while others are being decoded; otherwise only while rows() is 0.
   [[nodiscard]] virtual bool can_join() const = 0;
 
-  /// Encodes `sources` (encoder inputs: sos, subwords, eos) and appends a row for each, which nothing was generated in
-  /// yet.
+  /// Encodes `sources` (encoder inputs: sos, subwords, eos) and appends one row each, with an empty prefix.
   virtual void add(std::span<const std::span<const std::int64_t>> sources) = 0;
 
-  /// One step: subwords[i] is the newest subword of row i (sos in the first step). Calls `read` once for each row, in
-  /// any order, on the calling thread; what it is given lives until it returns.
+  /// Runs one step: subwords[i] is the newest subword of row i (sos in the first step). Calls `read` once for each row,
+  /// in any order, on the calling thread; its argument is valid until it returns.
   virtual void step(std::span<const std::int64_t> subwords, const Reader& read) = 0;
 
-  /// From now on row i goes on from what row parents[i] was; a row may have several successors, or none (dropped).
+  /// Makes row i continue the former row parents[i]; a row may have several successors, or none (it is dropped).
   virtual void select(std::span<const std::int64_t> parents) = 0;
 };
 
@@ -59,19 +59,18 @@ class InferenceModel {
   InferenceModel(const InferenceModel&) = delete;
   InferenceModel& operator=(const InferenceModel&) = delete;
 
-  /// A session without rows. The model must outlive it. Thread-safe.
+  /// Starts a session without rows. The model must outlive it. Thread-safe.
   [[nodiscard]] virtual std::unique_ptr<DecodingSession> start(const SessionOptions& options) const = 0;
 
-  /// Whether sessions on threads of their own are the way to use several processors (each computes on one thread then);
-  /// else one session at a time, which takes all of them.
+  /// Whether several processors are used by sessions on separate threads (each session then computes on one thread);
+  /// otherwise one session at a time uses all processors.
   [[nodiscard]] virtual bool runs_side_by_side() const = 0;
 
-  /// Subwords of the target, V.
+  /// The size of the target vocabulary, V.
   [[nodiscard]] virtual std::int64_t vocabulary() const = 0;
 };
 
-/// The decoder layer, from 0, whose cross attention tells where a step looked (NextSubword::attention): the last but
-/// one.
+/// The decoder layer, counted from 0, whose cross attention gives NextSubword::attention: the last but one.
 [[nodiscard]] inline std::int64_t aligning_layer(const ModelOptions& options) {
   return std::max<std::int64_t>(options.decoder_layers - 2, 0);
 }

@@ -14,10 +14,10 @@ bool fill_whole_panels(std::span<const MatrixView> weights) {
   return std::ranges::all_of(weights, [](const MatrixView& weight) { return weight.rows % kPanelWidth == 0; });
 }
 
-/// Calls multiply for ranges that together are all columns: one, or, where it pays, several on all threads.
+/// Calls multiply for ranges that together cover all columns: one range, or, if it pays off, several on all threads.
 template <class Multiply>
 void share_columns(std::int64_t rows, std::int64_t depth, std::int64_t columns, const Multiply& multiply) {
-  // Below this much work a second thread is not awake before it is done.
+  // Below this much work a second thread would not wake up in time.
   constexpr std::int64_t kWorthwhile = 1 << 18;
   const auto threads = depth * columns * rows < kWorthwhile ? 1 : parallel_threads();
   if (threads == 1) {
@@ -28,7 +28,7 @@ void share_columns(std::int64_t rows, std::int64_t depth, std::int64_t columns, 
   parallel_ranges(columns, share, [&](std::int64_t begin, std::int64_t end) { multiply({begin, end}); });
 }
 
-/// to = from times a weight + bias.
+/// The product to = from times a weight + bias.
 struct Product {
   std::int64_t rows;
   ConstRows from;
@@ -42,7 +42,7 @@ void multiply_with(const PackedMatrix& weight, const Product& product) {
   });
 }
 
-/// Where the left factor is rounded as it comes, into `Left`, for all ranges of columns at once.
+/// Multiplies with a left factor that is rounded into `Left` first, for all ranges of columns at once.
 template <class Left, class Weight, class Multiply>
 void multiply_rounded(const Weight& weight, const Product& product, const Multiply& multiply) {
   thread_local Left rounded;

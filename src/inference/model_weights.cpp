@@ -15,7 +15,7 @@
 namespace translate {
 
 PositionVectors::PositionVectors(std::int64_t width) : kind_(PositionKind::kSinusoidal), width_(width) {
-  constexpr std::int64_t kUsual = 256;  // more than most sentences have: growing is for the others
+  constexpr std::int64_t kUsual = 256;  // longer than most sentences, so that the table rarely grows
   reach(kUsual);
 }
 
@@ -35,7 +35,7 @@ void PositionVectors::reach(std::int64_t length) {
 
 namespace {
 
-/// A matrix of the model with whatever holds it.
+/// A matrix of the model with the owner of its memory.
 struct Matrix {
   std::shared_ptr<const float> values;
   std::int64_t rows;
@@ -44,13 +44,13 @@ struct Matrix {
   [[nodiscard]] MatrixView view() const { return {values.get(), rows, columns}; }
 };
 
-/// The parameters by their names, which are all there and of the right shapes.
+/// The parameters by name; all are present and have the right shapes.
 class Parameters {
  public:
   Parameters(const ModelOptions& options, const NamedArrays& parameters, WeightFormat format)
       : options_(options), format_(format), by_name_(parameters.begin(), parameters.end()) {}
 
-  /// As long as somebody holds the numbers, they are there once only.
+  /// While the numbers are in use, they are in memory only once.
   [[nodiscard]] std::shared_ptr<const float> vector(const std::string& name) const {
     auto& known = in_use_[name];
     auto numbers = known.lock();
@@ -80,7 +80,7 @@ class Parameters {
     return norm(fmt::format("{}.residual_connections.{}.norm", layer, index));
   }
 
-  /// Linear layers that read the same, side by side. Their weights are read for this alone.
+  /// Linear layers that read the same input, with concatenated outputs. Their weights are read for this alone.
   [[nodiscard]] LinearWeights linear(const std::vector<std::string>& names, bool with_bias) {
     std::vector<Matrix> matrices;
     std::vector<MatrixView> weights;
@@ -97,7 +97,7 @@ class Parameters {
     return {weights, std::move(bias), format_};
   }
 
-  /// Gives back the memory that `linear` reads into.
+  /// Frees the memory that `linear` reads into.
   void end_linear() { passing_.reset(); }
 
   [[nodiscard]] LinearWeights attention(const std::vector<std::string>& names) {
@@ -139,8 +139,8 @@ class Parameters {
   }
 
  private:
-  /// A matrix, one of `count` of the same kind, that is packed at once. Those in a file are read into memory that the
-  /// next ones are read into again: fresh pages for each would take the system longer than reading does.
+  /// A matrix, one of `count` of the same kind, that is packed at once. Matrices in a file are read into the same
+  /// memory one after another: the system takes longer to supply fresh pages for each than to read it.
   [[nodiscard]] Matrix passing_matrix(const std::string& name, std::size_t count, std::size_t& begin) {
     const StoredArray& array = by_name_.at(name);
     if (!array.file || array.dtype != c10::ScalarType::Float) return matrix(name);
@@ -210,7 +210,8 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   pack_layers(parameters, model);
   parameters.end_linear();
   {
-    // The tables last: one that is this matrix too is then read once, and one that is not is not held meanwhile.
+    // The tables come last: a table that is also this matrix is then read once, and another table is not in memory
+    // meanwhile.
     const Matrix matrix = parameters.matrix(projection);
     const auto bias = parameters.vector("projection_layer.proj.bias");
     model.projection =

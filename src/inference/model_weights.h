@@ -13,19 +13,20 @@
 
 namespace translate {
 
-/// The vectors that are added to those of subwords, by position. Copies share the table until one of them grows.
+/// The position vectors that are added to the embeddings of subwords. Copies share the table until one of them grows.
 class PositionVectors {
  public:
   /// Adds nothing (PositionKind::kNone).
   PositionVectors() = default;
-  /// Sinusoidal ones of `width` floats.
+  /// Sinusoidal vectors of `width` floats.
   explicit PositionVectors(std::int64_t width);
-  /// Learned ones: a table (count, width).
+  /// Learned vectors: a table (count, width).
   PositionVectors(std::shared_ptr<const float> table, std::int64_t count, std::int64_t width);
 
   [[nodiscard]] bool exist() const { return kind_ != PositionKind::kNone; }
 
-  /// Makes positions [0, length) available (see positions_to_hold). Throws RuntimeError where learned ones end before.
+  /// Makes positions [0, length) available (see positions_to_hold). Throws RuntimeError if there are fewer learned
+  /// ones.
   void reach(std::int64_t length);
 
   /// The vector of a position within reach, `width` floats.
@@ -40,12 +41,12 @@ class PositionVectors {
 
 /// A layer norm's parameters.
 struct NormWeights {
-  std::shared_ptr<const float> alpha;  ///< (d_model); null: there is no such norm
+  std::shared_ptr<const float> alpha;  ///< (d_model); null: the model has no such norm
   std::shared_ptr<const float> bias;
   RowNormalization rule{};
 
   [[nodiscard]] bool exists() const { return alpha != nullptr; }
-  /// to = the norm of each of `rows` rows; `to` may be `from`.
+  /// Computes to = the norm of each of `rows` rows; `to` may be `from`.
   void apply(std::int64_t rows, const float* from, float* to) const;
 };
 
@@ -67,7 +68,7 @@ struct SelfAttentionWeights {
 struct CrossAttentionWeights {
   NormWeights norm;
   LinearWeights query;
-  LinearWeights key_value;  ///< d -> 2 d, of the encoder's output
+  LinearWeights key_value;  ///< d -> 2 d, applied to the encoder's output
   LinearWeights output;
 };
 
@@ -82,13 +83,13 @@ struct DecoderLayerWeights {
   FeedForwardWeights feed_forward;
 };
 
-/// A table of the vectors of subwords, as it is stored.
+/// A table of subword embeddings, as stored.
 struct EmbeddingWeights {
   std::shared_ptr<const float> table;  ///< (subwords, d_model)
-  float factor = 1.0F;                 ///< its rows are multiplied by this
+  float factor = 1.0F;                 ///< multiplies the rows
 };
 
-/// The weights of a Transformer as decoding reads them.
+/// The weights of a Transformer, laid out for decoding.
 struct ModelWeights {
   ModelOptions options;
   VocabularySizes sizes;
@@ -104,11 +105,11 @@ struct ModelWeights {
   LinearWeights projection;  ///< d -> V
 };
 
-/// Lays out `parameters` (by the reference's names, a tied weight under its first name; float, or converted to it). Of
-/// those in a file, the embeddings, norms and learned positions are kept in memory, and each matrix is read when it is
-/// packed, so that nothing is read from the file afterwards.
-/// Throws CheckpointError naming `origin` where some are missing, left over or of another shape.
-/// `format`: of all matrices but the embeddings.
+/// Packs `parameters` (by the reference's names, a tied weight under its first name; float, or converted to it). For
+/// parameters in a file, the embeddings, norms and learned positions are kept in memory, and each matrix is read when
+/// it is packed, so that nothing is read from the file afterwards.
+/// Throws CheckpointError naming `origin` if parameters are missing, left over or of another shape.
+/// `format`: of all matrices except the embeddings.
 [[nodiscard]] ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& sizes,
                                         const NamedArrays& parameters, WeightFormat format, const std::string& origin);
 

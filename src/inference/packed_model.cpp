@@ -57,7 +57,7 @@ class GroupEncoder {
 
   void run(const PositionVectors& positions, std::span<EncodedSource> encoded) {
     make_room(encoded);
-    x_.resize(std::ssize(ids_));  // after what stays, which this would leave holes between
+    x_.resize(std::ssize(ids_));  // allocated after the buffers that stay, since it would leave holes between them
     x_.embed(weights_.source_embedding, ids_.data(), positions, positions_.data());
     for (const auto& layer : weights_.encoder) {
       x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend(layer.self, from, to); });
@@ -76,8 +76,7 @@ class GroupEncoder {
   }
 
  private:
-  /// Each sentence gets memory of its own, which goes when the sentence ends, whatever becomes of the rest of the
-  /// group.
+  /// Each sentence gets its own memory, which is freed when the sentence ends, independent of the rest of the group.
   void make_room(std::span<EncodedSource> encoded) const {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const auto length = std::ssize(sources_[i]);
@@ -159,7 +158,7 @@ void PackedSession::select(std::span<const std::int64_t> parents) {
 
 void PackedSession::step(std::span<const std::int64_t> subwords, const Reader& read) {
   cache_.extend();
-  // Groups of much the same size, in whole tiles.
+  // Groups of about the same size, in whole tiles.
   const auto groups = std::max<std::int64_t>((rows() + kRowsAtATime - 1) / kRowsAtATime, 1);
   const auto size = ((rows() + groups - 1) / groups + kTileRows - 1) / kTileRows * kTileRows;
   for (std::int64_t first = 0; first < rows(); first += size) {

@@ -13,15 +13,15 @@
 
 namespace translate {
 
-/// What the decoder needs of an encoded sentence: keys and values of every decoder layer's cross attention, computed
+/// An encoded sentence as the decoder reads it: the keys and values of every decoder layer's cross attention, computed
 /// once.
 struct EncodedSource {
   std::int64_t length = 0;                          ///< S
-  std::shared_ptr<const FloatBuffer> key_values{};  ///< S of KeyValueRows for each layer, one layer after the other
+  std::shared_ptr<const FloatBuffer> key_values{};  ///< S rows (see KeyValueRows) a layer, layer after layer
 };
 
-/// Encodes sentences without padding, each as it would be alone. `positions`: of the source, at least as many as the
-/// longest sentence has. Uses all threads where it is not itself called by one of several.
+/// Encodes sentences without padding; the result of each does not depend on the others. `positions`: of the source, at
+/// least as many as the longest sentence has. Uses all threads unless it is called by one of several.
 [[nodiscard]] std::vector<EncodedSource> encode_sources(const ModelWeights& weights,
                                                         std::span<const std::span<const std::int64_t>> sources,
                                                         const PositionVectors& positions);
@@ -49,20 +49,20 @@ class PackedSession : public DecodingSession {
   KeyValueRows key_values_;
   PositionVectors source_positions_;
   PositionVectors target_positions_;
-  std::vector<EncodedSource> sources_;  ///< one a row
+  std::vector<EncodedSource> sources_;  ///< one for each row
   std::vector<EncodedSource> next_sources_;
   TargetCache cache_;
   ActivationRows x_;
-  FloatBuffer logits_;                         ///< of the rows at hand
+  FloatBuffer logits_;                         ///< of the current rows
   FloatBuffer attention_weights_;              ///< of one row in one layer
-  std::vector<std::vector<float>> attention_;  ///< of the rows at hand: (S), mean over the heads
-  std::vector<std::int64_t> positions_;        ///< of the rows at hand
+  std::vector<std::vector<float>> attention_;  ///< of the current rows: (S), mean over the heads
+  std::vector<std::int64_t> positions_;        ///< of the current rows
 };
 
-/// A Transformer used for inference through the kernels of this project, on the CPU: weights laid out once, no padding,
-/// sentences that come and go at any step, caches that are shared by the hypotheses of a beam. What a row gives does
-/// not depend, to the last bit, on the rows beside it, on the number of threads, or on when it joined. Only where
-/// has_vector_kernels() holds.
+/// Inference of a Transformer with this project's kernels, on the CPU: weights packed once, no padding, sentences that
+/// join and leave at any step, and caches shared by the hypotheses of a beam. The results of a row are independent, bit
+/// for bit, of the other rows, of the number of threads, and of the step at which it joined. Requires
+/// has_vector_kernels().
 class PackedModel : public InferenceModel {
  public:
   explicit PackedModel(ModelWeights weights);

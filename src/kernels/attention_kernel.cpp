@@ -10,22 +10,22 @@ namespace translate {
 
 namespace {
 
-// Scores are kept the other way round, (S, T): with a row for each key and the queries in the lanes of vectors, a
-// softmax runs down the rows, one vector operation after the other, and nothing is ever summed up across a vector,
-// which would take longer than all the rest for sentences of a usual length.
+// Scores are transposed, (S, T): with a row for each key and the queries in the lanes of vectors, a softmax runs down
+// the rows, one vector operation after the other. Nothing is summed across the lanes of a vector, which would take
+// longer than all the rest for sentences of a usual length.
 
 #if TRANSLATE_HAS_AVX2_CODE
 
 constexpr std::int64_t kLanes = 8;
 
-/// Which of the queries [query, query + 8) may look at `key` under a causal mask: all bits of a lane.
+/// Returns which of the queries [query, query + 8) may attend to `key` under a causal mask: all bits of a lane.
 TRANSLATE_AVX2 inline __m256 sees(std::int64_t key, std::int64_t query) {
   const __m256i queries =
       _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(query)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   return _mm256_castsi256_ps(_mm256_cmpgt_epi32(queries, _mm256_set1_epi32(static_cast<int>(key) - 1)));
 }
 
-/// Scores (keys, width) of 8 queries to weights, in place.
+/// Turns scores (keys, width) of 8 queries into weights, in place.
 TRANSLATE_AVX2 void softmax_lanes(float* scores, std::int64_t keys, std::int64_t width, float scale, std::int64_t query,
                                   bool causal) {
   const __m256 factor = _mm256_set1_ps(scale);
@@ -54,8 +54,8 @@ TRANSLATE_AVX2 void softmax_lanes(float* scores, std::int64_t keys, std::int64_t
   }
 }
 
-/// gradients = weights * (gradients - sum over the keys of weights * gradients) * scale: back through softmax and
-/// scaling.
+/// gradients = weights * (gradients - sum over the keys of weights * gradients) * scale: the backward pass of softmax
+/// and scaling.
 TRANSLATE_AVX2 void softmax_lanes_backward(const float* weights, float* gradients, std::int64_t keys,
                                            std::int64_t width, float scale) {
   __m256 sum = _mm256_setzero_ps();
@@ -77,7 +77,7 @@ void softmax_lanes_backward(const float*, float*, std::int64_t, std::int64_t, fl
 
 #endif
 
-/// Copies `count` rows of `width` floats; these are short, and std::copy_n would call a function for each.
+/// Copies `count` rows of `width` floats. The rows are short, and std::copy_n would call a function for each.
 TRANSLATE_VECTOR_CLONES
 void copy_rows(const ConstRows& from, std::int64_t count, std::int64_t width, const Rows& to) {
   const auto [source, source_stride] = from;
@@ -92,8 +92,8 @@ void copy_rows(const ConstRows& from, std::int64_t count, std::int64_t width, co
   }
 }
 
-/// The matrices of one head. Those that are read or written in whole panels stand where they are if the heads' width is
-/// a multiple of a panel's; otherwise they are copied, each row filled up with zeros.
+/// The matrices of one head. Those that are read or written in whole panels are used in place if the width of the heads
+/// is a multiple of a panel's; otherwise they are copied, and each row is filled up with zeros.
 class Head {
  public:
   explicit Head(const AttentionShape& shape)
@@ -110,7 +110,7 @@ class Head {
     gradients = take(shape.keys * queries_);
   }
 
-  /// The rows of head `head`, of whole panels.
+  /// Returns the rows of head `head`, in whole panels.
   ConstRows rows(const ConstRows& all, std::int64_t head, std::int64_t count) {
     const ConstRows own{all.data + head * shape_.head_width, all.stride};
     if (!copies_) {
@@ -155,7 +155,7 @@ class Head {
                    out);
   }
 
-  /// weights = softmax(query key^T / sqrt(d_k)), transposed; dropped = what dropout leaves of them.
+  /// weights = softmax(query key^T / sqrt(d_k)), transposed; dropped = the weights after dropout.
   void compute_weights(const ConstRows& query, const ConstRows& key, const AttentionDropout& dropout,
                        std::int64_t head) {
     times_transposed(key, query, weights);
@@ -176,7 +176,7 @@ class Head {
                  dropout.to_query);
     }
   }
-  /// gradients, of the dropped weights, become those of the products of query and key.
+  /// Turns the gradients of the dropped weights into those of the products of query and key.
   void weights_backward(const AttentionDropout& dropout, std::int64_t head) const {
     if (dropout.mask.probability > 0.0) {
       apply_dropout(dropout, head, gradients);

@@ -7,30 +7,30 @@
 
 namespace translate {
 
-/// Scaled dot-product attention (paper, equation 1) of one sentence without padding, all its heads, for one thread,
-/// forward and backward, with all that lies between the projections in scratch memory that fits the cache. Only where
-/// has_vector_kernels() holds.
+/// Scaled dot-product attention (paper, equation 1) of one unpadded sentence, with all its heads, on one thread,
+/// forward and backward. All values between the projections lie in scratch memory that fits the cache. Requires
+/// has_vector_kernels().
 struct AttentionShape {
   std::int64_t queries;  ///< T
   std::int64_t keys;     ///< S
   std::int64_t heads;
   std::int64_t head_width;  ///< d_k; head h is columns [h * d_k, (h + 1) * d_k) of every row
-  bool causal = false;      ///< query t sees keys up to t alone
+  bool causal = false;      ///< query t attends only to keys up to t
 };
 
-/// What the attention reads: rows of queries (T), keys and values (S).
+/// The inputs of attention: rows of queries (T), keys and values (S).
 struct AttentionInput {
   ConstRows query;
   ConstRows key;
   ConstRows value;
 };
 
-/// Dropout on the weights: which element of the mask stands for a weight.
+/// Dropout on the weights, and the element of the mask for each weight.
 struct AttentionDropout {
   DropoutMask mask;
-  std::int64_t first = 0;     ///< of head 0, query 0, key 0; keys follow one another
-  std::int64_t to_query = 0;  ///< from a query to the next
-  std::int64_t to_head = 0;   ///< from a head to the next
+  std::int64_t first = 0;     ///< element for head 0, query 0, key 0; the elements of the keys are consecutive
+  std::int64_t to_query = 0;  ///< distance from a query to the next
+  std::int64_t to_head = 0;   ///< distance from a head to the next
 };
 
 /// out (T rows) = attention, heads concatenated.
@@ -44,7 +44,7 @@ struct AttentionGradients {
   Rows value;
 };
 
-/// From the gradient of the output (T rows) those of queries, keys and values; the weights are computed anew.
+/// Computes the gradients of queries, keys and values from the gradient of the output (T rows). Recomputes the weights.
 void attention_backward(const AttentionShape& shape, const AttentionInput& input, const AttentionDropout& dropout,
                         const ConstRows& gradient, const AttentionGradients& gradients);
 

@@ -19,26 +19,26 @@ template <class Number>
 
 constexpr std::int64_t kLanes = 8;
 constexpr std::int64_t kKeysAtATime = 4;
-constexpr std::int64_t kVectorsAtATime = 8;  // of a row of values
+constexpr std::int64_t kVectorsAtATime = 8;  // vectors of a row of values
 
-/// Eight numbers of a row.
+/// Loads eight numbers of a row.
 TRANSLATE_AVX2 inline __m256 load(const float* from) { return _mm256_loadu_ps(from); }
 TRANSLATE_AVX2 inline __m256 load(const Half* from) {
   return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
 }
-/// One.
+/// Converts one number.
 inline float value_of(float number) { return number; }
 TRANSLATE_AVX2 inline float value_of(Half number) { return _cvtsh_ss(number.bits); }
 
-/// The sums of the lanes of four vectors.
+/// Returns the sums of the lanes of four vectors.
 TRANSLATE_AVX2 inline __m128 lane_sums(const __m256* sums) {
   const __m256 pairs = _mm256_hadd_ps(_mm256_hadd_ps(sums[0], sums[1]), _mm256_hadd_ps(sums[2], sums[3]));
   return _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps(pairs, 1));
 }
 
 /// scores[j * stride] = scale * query . key j for keys [first, first + 4) and one head, whose columns start at
-/// `column`; where there are fewer keys the last one stands in for those that lack, so that each is computed in the
-/// same way. kVectors: of a head's columns, or 0: any number, and columns besides that fill none.
+/// `column`. If there are fewer keys, the last one takes the places of the missing ones, so that each is computed in
+/// the same way. kVectors: the vectors of a head's columns, or 0: any number, and further columns that do not fill one.
 template <int kVectors, class Number>
 TRANSLATE_AVX2 inline void score_keys(const float* query, const CachedRows<Number>& rows, std::int64_t first,
                                       std::int64_t column, std::int64_t width, float scale, float* scores,
@@ -71,8 +71,8 @@ TRANSLATE_AVX2 inline void score_keys(const float* query, const CachedRows<Numbe
   }
 }
 
-/// Asks for the values of keys [first, first + 4), which are needed later, and for the four keys that follow: the
-/// processor cannot guess where rows kept anywhere come next.
+/// Prefetches the values of keys [first, first + 4), which are needed later, and the next four keys: the processor
+/// cannot predict where rows at arbitrary places come next.
 template <class Number>
 TRANSLATE_AVX2 inline void fetch_ahead(const CachedRows<Number>& rows, std::int64_t first, std::int64_t width) {
   constexpr std::int64_t kLine = 64 / sizeof(Number);
@@ -112,7 +112,7 @@ void score(const HeadShape& shape, const float* query, const CachedRows<Number>&
   }
 }
 
-/// Scores to weights in place, eight heads at a time.
+/// Turns scores into weights in place, eight heads at a time.
 TRANSLATE_AVX2 void softmax_heads(float* scores, std::int64_t count, std::int64_t stride) {
   for (std::int64_t head = 0; head < stride; head += kLanes) {
     float* column = scores + head;
@@ -133,7 +133,7 @@ TRANSLATE_AVX2 void softmax_heads(float* scores, std::int64_t count, std::int64_
   }
 }
 
-/// Columns [first, first + 8 * kCount) of the output, for heads of whole vectors.
+/// Computes columns [first, first + 8 * kCount) of the output, for heads of whole vectors.
 template <int kCount, class Number>
 TRANSLATE_AVX2 void mix_vectors(const HeadShape& shape, std::int64_t first, const CachedRows<Number>& rows,
                                 const float* weights, float* out) {
@@ -158,7 +158,7 @@ TRANSLATE_AVX2 void mix_vectors(const HeadShape& shape, std::int64_t first, cons
   }
 }
 
-/// The output for heads of any width.
+/// Computes the output for heads of any width.
 template <class Number>
 TRANSLATE_AVX2 void mix_plainly(const HeadShape& shape, const CachedRows<Number>& rows, const float* weights,
                                 float* out) {
@@ -220,7 +220,7 @@ void attend_to_cache(const HeadShape& shape, const float* query, const CachedRow
                      float* out) {
   const float scale = 1.0F / std::sqrt(static_cast<float>(shape.head_width));
   for (std::int64_t j = 0; shape.heads % 8 != 0 && j < rows.count; ++j) {
-    std::fill_n(weights + j * shape.weight_stride(), shape.weight_stride(), 0.0F);  // of what is no head, too
+    std::fill_n(weights + j * shape.weight_stride(), shape.weight_stride(), 0.0F);  // also lanes without a head
   }
   score(shape, query, rows, scale, weights);
   softmax_heads(weights, rows.count, shape.weight_stride());

@@ -10,7 +10,7 @@ namespace translate {
 namespace {
 
 /// Mixes all bits of x into all bits of the result (a 32-bit multiply-xorshift finaliser), so that counters become
-/// uniform numbers; 32-bit lanes alone, so that the loop over it vectorises everywhere.
+/// uniform numbers. Uses 32-bit lanes only, so that the loop over it vectorises everywhere.
 inline std::uint32_t mix(std::uint32_t x) {
   x ^= x >> 16;
   x *= 0x7feb352dU;
@@ -35,7 +35,7 @@ struct Rule {
 
 TRANSLATE_VECTOR_CLONES
 void fill(const Rule& rule, std::uint32_t first, float* mask, std::uint32_t count) {
-  const Rule r = rule;  // a copy, which the compiler knows no store to change
+  const Rule r = rule;  // a copy, which the compiler knows that no store changes
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t random = mix(mix((first + i) ^ r.first_key) + r.second_key);
     mask[i] = random >= r.threshold ? r.scale : 0.0F;

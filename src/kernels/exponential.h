@@ -9,9 +9,9 @@
 #include <immintrin.h>
 #endif
 
-/// Marks a function whose plain loops the compiler is to vectorise once for each x86-64 level; the loader picks the
-/// best one for the machine, so that one build runs everywhere. Nothing where this is not to be had (other compilers
-/// and processors, and sanitizer builds, whose start-up comes before their run-time library is ready).
+/// Marks a function whose plain loops the compiler vectorises once for each x86-64 level. The loader picks the best
+/// version for the machine, so that one build runs everywhere. Expands to nothing if this is not available (other
+/// compilers and processors, and sanitizer builds, whose start-up comes before their run-time library is ready).
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define TRANSLATE_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -21,8 +21,8 @@
 
 namespace translate {
 
-/// e^x for x <= 0, good to about 1e-7 relative and never below e^-87: 2^n times a polynomial in the rest,
-/// |rest| <= ln 2 / 2. Plain arithmetic, so that loops over it vectorise.
+/// e^x for x <= 0, with a relative error of about 1e-7, and never below e^-87: 2^n times a polynomial in the rest,
+/// |rest| <= ln 2 / 2. Plain arithmetic, so that the compiler can vectorise loops over it.
 inline float exp_of_nonpositive(float x) {
   constexpr float kLog2E = 1.44269504F;
   constexpr float kLn2High = 0.693359375F;
@@ -45,8 +45,8 @@ inline float exp_of_nonpositive(float x) {
 }
 
 #if TRANSLATE_HAS_AVX2_CODE
-/// e^x of eight values, clamped to e^-87 .. e^87, good to about 1e-7 relative: as exp_of_nonpositive. What is not a
-/// number stays so: hence the order of the operands of minimum and maximum.
+/// e^x of eight values, clamped to e^-87 .. e^87, with a relative error of about 1e-7, as exp_of_nonpositive. NaN stays
+/// NaN, hence the order of the operands of minimum and maximum.
 TRANSLATE_AVX2 inline __attribute__((always_inline)) __m256 exponential(__m256 x) {
   const __m256 limit = _mm256_set1_ps(87.0F);
   x = _mm256_max_ps(_mm256_sub_ps(_mm256_setzero_ps(), limit), _mm256_min_ps(limit, x));
@@ -66,7 +66,7 @@ TRANSLATE_AVX2 inline __attribute__((always_inline)) __m256 exponential(__m256 x
   return _mm256_mul_ps(sum, _mm256_castsi256_ps(_mm256_add_epi32(exponent, _mm256_set1_epi32(127 << 23))));
 }
 
-/// The same of sixteen values, to the last bit.
+/// The same for sixteen values, equal to the last bit.
 TRANSLATE_AVX512 inline __attribute__((always_inline)) __m512 exponential(__m512 x) {
   const __m512 limit = _mm512_set1_ps(87.0F);
   x = _mm512_max_ps(_mm512_sub_ps(_mm512_setzero_ps(), limit), _mm512_min_ps(limit, x));

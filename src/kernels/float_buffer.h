@@ -8,11 +8,11 @@
 
 namespace translate {
 
-/// Room for floats, aligned to a cache line, that grows and never shrinks and keeps nothing when it grows: scratch
-/// memory that a kernel holds on to (usually one a thread).
+/// A buffer of floats, aligned to a cache line, that grows and never shrinks. Growing discards its contents. Kernels
+/// use it as scratch memory, usually one buffer per thread.
 class FloatBuffer {
  public:
-  /// Room for `size` floats, of any value. Throws std::bad_alloc.
+  /// Returns room for `size` floats, with unspecified values. Throws std::bad_alloc.
   float* take(std::int64_t size) {
     if (size > capacity_) {
       constexpr std::size_t kLine = 64;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-/// The largest of each block of `block` values, and of all.
+/// Finds the largest of each block of `block` values, and returns the largest of all.
 TRANSLATE_VECTOR_CLONES
 float find_largest(const float* x, std::size_t count, std::size_t block, float* largest) {
   float all = kMinusInfinity;
@@ -31,7 +31,7 @@ float find_largest(const float* x, std::size_t count, std::size_t block, float* 
   return all;
 }
 
-/// Sum of e^(x - shift). NaN where an x is.
+/// Returns the sum of e^(x - shift), or NaN if an x is NaN.
 TRANSLATE_VECTOR_CLONES
 double sum_exponentials(const float* x, std::size_t count, float shift) {
   constexpr std::size_t block = 256;  // summed in single precision
@@ -57,7 +57,7 @@ void fill_exponentials(const float* x, std::size_t count, float shift, float sca
   }
 }
 
-/// log x for x > 0: that of the power of two, and a series for the rest, which lies between the roots of 1/2 and 2:
+/// log x for x > 0: the log of the power of two, and a series for the rest, which lies between the roots of 1/2 and 2:
 /// with s = (m - 1) / (m + 1), log m = 2 (s + s^3 / 3 + s^5 / 5 + ...).
 inline float log_of_positive(float x) {
   constexpr std::int32_t kRootOfHalf = 0x3f3504f3;
@@ -91,7 +91,7 @@ void LogitScan::look(std::span<const float> logits) {
   block_largest_.resize((logits.size() + kBlock - 1) / kBlock);
   largest_ = find_largest(logits.data(), logits.size(), kBlock, block_largest_.data());
   if (is_empty()) {
-    // Nothing above -inf: each is -inf, or NaN, which compares with nothing.
+    // No logit is above -inf: each is -inf, or NaN, which compares false with everything.
     log_sum_ = -std::numeric_limits<double>::infinity();
     if (std::ranges::none_of(logits, [](float x) { return std::isnan(x); })) {
       return;

@@ -89,7 +89,7 @@ class Projection {
   FactorType type_;
   const TileLoops& loops_;
   std::int64_t block_;  // the block of rows of the exponentials
-  ConstRows features_;  // as terms
+  ConstRows features_;  // as terms of a left factor
   float* lanes_;        // partial sums
   Rows logits_;         // of some rows and a block of classes, until they are complete
   Rows left_;           // exponentials of some rows and a block of classes, as terms
@@ -140,11 +140,11 @@ PairSums pair_sums(const float* first, const float* second, std::int64_t size, T
   return {.exponential = {sum, other_sum}, .difference = {weighted, other_weighted}};
 }
 
-/// What the gradients of a pair of rows are computed from.
+/// The values from which the gradients of a pair of rows are computed.
 struct GradientTerms {
   Two normaliser;
   Two divergence;     ///< KL(p, q) and KL(q, p)
-  float half_weight;  ///< half of the divergence's
+  float half_weight;  ///< half of the divergence's weight
 };
 
 TRANSLATE_VECTOR_CLONES

@@ -45,7 +45,7 @@ struct GradientSums {
   float with_x;
 };
 
-/// Sums of g = gradient * alpha and of g * (x - mean); the gradients of alpha and bias on the way.
+/// Returns the sums of g = gradient * alpha and of g * (x - mean), and adds to the gradients of alpha and bias.
 TRANSLATE_VECTOR_CLONES
 GradientSums gradient_sums(const RowNormalization& norm, const float* x, const RowMoments& moments,
                            const float* gradient, const NormalizationSums& sums) {
@@ -100,8 +100,8 @@ void normalize_row_again(const RowNormalization& norm, const float* x, const Row
 
 void normalize_row_backward(const RowNormalization& norm, const float* x, const RowMoments& moments,
                             const float* gradient, float* dx, const NormalizationSums& sums) {
-  // With S the sum of (x - mean)^2, inverse is a function f of S, and d f / d x_i = 2 f'(S) (x_i - mean):
-  // the curvature below is -2 f'(S).
+  // Let S be the sum of (x - mean)^2. Then inverse is a function f of S, and d f / d x_i = 2 f'(S) (x_i - mean): the
+  // curvature below is -2 f'(S).
   const auto width = static_cast<float>(norm.width);
   const float inverse = moments.inverse;
   float curvature = inverse * inverse * inverse / width;
@@ -158,7 +158,7 @@ void add_column_sums(const ConstRows& x, std::int64_t rows, std::int64_t columns
 
 namespace {
 
-/// Phi(-x) for x >= 0, through the approximation of erfc by Hastings (Abramowitz and Stegun 1964, formula 7.1.26).
+/// Phi(-x) for x >= 0, by Hastings' approximation of erfc (Abramowitz and Stegun 1964, formula 7.1.26).
 inline float upper_tail(float x) {
   const float z = x * 0.70710678F;
   const float t = 1.0F / (1.0F + 0.3275911F * z);

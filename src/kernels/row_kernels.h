@@ -6,10 +6,11 @@
 
 namespace translate {
 
-/// Work on rows of activations, for one thread.
+/// Operations on rows of activations, on one thread.
 
-/// Which layer normalisation (Ba et al. 2016), over rows of `width`: alpha * (x - mean) * inverse + bias, where inverse
-/// is 1 / sqrt(biased variance + epsilon) or, `of_reference`, 1 / (unbiased standard deviation + epsilon).
+/// The settings of layer normalisation (Ba et al. 2016) over rows of `width`: alpha * (x - mean) * inverse + bias,
+/// where inverse is 1 / sqrt(biased variance + epsilon) or, if `of_reference`, 1 / (unbiased standard deviation +
+/// epsilon).
 struct RowNormalization {
   const float* alpha;
   const float* bias;
@@ -18,7 +19,7 @@ struct RowNormalization {
   bool of_reference;
 };
 
-/// What the backward pass needs of a normalised row.
+/// The moments of a normalised row, which the backward pass needs.
 struct RowMoments {
   float mean;
   float inverse;
@@ -27,7 +28,7 @@ struct RowMoments {
 /// out = the normalised row.
 RowMoments normalize_row(const RowNormalization& norm, const float* x, float* out);
 
-/// The row again, from moments that normalize_row gave.
+/// Computes the row again, from the moments that normalize_row returned.
 void normalize_row_again(const RowNormalization& norm, const float* x, const RowMoments& moments, float* out);
 
 /// Sums over rows of the gradients of alpha and bias.
@@ -36,9 +37,9 @@ struct NormalizationSums {
   float* bias;
 };
 
-/// From the gradient of a normalised row: adds that of its input to `dx`, which must not be `gradient`, and to the
-/// sums. A row of equal values has no derivative under `of_reference`: the part that its deviation would give is left
-/// out.
+/// Takes the gradient of a normalised row and adds the gradient of its input to `dx`, which must not be `gradient`, and
+/// those of alpha and bias to the sums. A row of equal values has no derivative under `of_reference`: the part of its
+/// deviation is left out.
 void normalize_row_backward(const RowNormalization& norm, const float* x, const RowMoments& moments,
                             const float* gradient, float* dx, const NormalizationSums& sums);
 
@@ -55,10 +56,11 @@ void add_row(const float* from, float* to, std::int64_t count);
 void add_column_sums(const ConstRows& x, std::int64_t rows, std::int64_t columns, float* sums);
 
 /// values = x Phi(x), where Phi is the normal distribution function (GELU: Hendrycks and Gimpel 2016, the exact form),
-/// good to 3e-7 |x|. For one thread.
+/// with an error of at most 3e-7 |x|. Runs on one thread.
 void apply_gelu(float* values, std::int64_t count);
 
-/// values = x / (1 + e^-x) (SiLU, also called swish: Elfwing et al. 2017), good to 3e-7 |x|. For one thread.
+/// values = x / (1 + e^-x) (SiLU, also called swish: Elfwing et al. 2017), with an error of at most 3e-7 |x|. Runs on
+/// one thread.
 void apply_silu(float* values, std::int64_t count);
 
 }  // namespace translate

@@ -12,8 +12,8 @@ namespace translate {
 namespace {
 
 constexpr std::size_t kMaxOrder = 4;
-constexpr std::size_t kMatches = 2;             // where the matches of 1-grams stand among the counts
-constexpr std::size_t kTotals = 2 + kMaxOrder;  // where the 1-grams of the hypothesis stand
+constexpr std::size_t kMatches = 2;             // index of the 1-gram matches among the counts
+constexpr std::size_t kTotals = 2 + kMaxOrder;  // index of the hypothesis's 1-grams
 
 double brevity_penalty(double hypothesis_length, double reference_length) {
   if (hypothesis_length >= reference_length) return 1.0;
@@ -32,7 +32,7 @@ std::vector<double> smoothed_precisions(std::span<const double> matches, std::sp
   return precisions;
 }
 
-/// 1 for no values.
+/// The geometric mean; 1 for no values.
 double geometric_mean(std::span<const double> values) {
   double sum_of_logs = 0.0;
   for (const double value : values) sum_of_logs += std::log(value);
@@ -46,7 +46,7 @@ bool any_match(std::span<const double> counts) {
   return false;
 }
 
-/// The length that is nearest to the hypothesis', the smaller one of two that are as near.
+/// The reference length nearest to the hypothesis's, the smaller one of two equally near.
 std::size_t closest_length(std::size_t length, std::span<const Symbols> references) {
   std::size_t closest = references.front().size();
   const auto distance = [length](std::size_t other) { return other > length ? other - length : length - other; };

@@ -11,13 +11,13 @@ namespace translate {
 
 namespace {
 
-// Everything here looks at bytes: all characters the rules name are ASCII, and no byte of a longer UTF-8 sequence is.
+// These functions work on bytes: all characters in the rules are ASCII, and no byte of a longer UTF-8 sequence is.
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_stop(char c) { return c == '.' || c == ','; }
 
-/// ASCII punctuation and the space, without ' , - . whose treatment depends on their neighbours.
+/// True for ASCII punctuation and the space, without ' , - . whose treatment depends on their neighbours.
 bool is_symbol(char c) {
   return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
          (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
@@ -36,7 +36,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   text = replaced.append(text, copied);
 }
 
-/// The rules before tokenization; each runs over the whole line, so that `&amp;lt;` ends as `<`.
+/// Applies the rules before tokenization; each runs over the whole line, so that `&amp;lt;` becomes `<`.
 std::string unescape(std::string_view line) {
   std::string text(line);
   replace_all(text, "<skipped>", "");
@@ -137,7 +137,7 @@ BleuTokenization bleu_tokenization(std::string_view name) {
 }
 
 std::vector<std::string> bleu_tokens(std::string_view line, const BleuOptions& options) {
-  // White space at the end goes before 13a's rule that joins words at "-\n".
+  // Trailing white space is removed before 13a's rule that joins words at "-\n".
   if (!options.lowercase) return tokens_of(trim_trailing_spaces(line), options.tokenization);
   const std::string lower = to_lower_case(line);
   return tokens_of(trim_trailing_spaces(lower), options.tokenization);

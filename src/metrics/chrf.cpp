@@ -15,10 +15,10 @@ constexpr std::size_t kCharacterOrder = 6;
 constexpr double kBeta = 2.0;
 constexpr std::string_view kPunctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/// What is compared of one line.
+/// The symbols of one line that are compared.
 struct Line {
   std::vector<std::uint32_t> characters;
-  std::vector<std::uint32_t> words;  ///< numbers of words; none where these do not count
+  std::vector<std::uint32_t> words;  ///< numbers of words; none if words do not count
 };
 
 std::vector<std::uint32_t> code_points_without_spaces(std::string_view line) {
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> code_points_without_spaces(std::string_view line) {
 
 bool is_one_character(std::string_view word) { return word.size() <= 4 && decode_utf8(word).size() == 1; }
 
-/// The words of a line, each with at most one punctuation mark of ASCII cut off.
+/// The words of a line, with at most one ASCII punctuation mark split off from each.
 std::vector<std::string> words_and_marks(std::string_view line) {
   std::vector<std::string> parts;
   for (const std::string_view word : split_at_spaces(line)) {

@@ -9,15 +9,16 @@
 namespace translate {
 
 /// The sacreBLEU release whose definitions of BLEU, chrF and TER are implemented here and which made the golden files
-/// that the tests hold them against; it ends the signatures.
+/// of the tests; signatures end with it.
 inline constexpr std::string_view kSacrebleuVersion = "2.6.0";
 
-/// Throws DataError unless there is at least one list of references, each of them has one for every hypothesis, and
-/// there is at least one of these; `metric` names who asks.
+/// Throws DataError unless there is at least one list of references, each list has a reference for every hypothesis,
+/// and there is at least one hypothesis; `metric` is the name in messages.
 void check_corpus(std::string_view metric, std::span<const std::string> hypotheses,
                   std::span<const std::vector<std::string>> references);
 
-/// Throws DataError: comparing a hypothesis and a reference of so many `unit` ("words") takes too much memory or time.
+/// Throws DataError: comparing a hypothesis and a reference with this many `unit` ("words") takes too much memory or
+/// time.
 [[noreturn]] void throw_too_long_to_compare(std::size_t hypothesis, std::size_t reference, std::string_view unit);
 
 /// The references of a corpus: one list or several, each with a reference for every sentence.
@@ -27,7 +28,7 @@ using References = std::span<const std::vector<std::string>>;
 using SentenceReferences = std::span<const std::string>;
 
 /// A measure of translations whose score of a corpus is a function of counts that are summed over its sentences, so
-/// that the score of any choice of sentences costs a sum.
+/// that the score of any selection of sentences costs only a sum.
 class CorpusMetric {
  public:
   CorpusMetric() = default;
@@ -35,22 +36,22 @@ class CorpusMetric {
   CorpusMetric(const CorpusMetric&) = delete;
   CorpusMetric& operator=(const CorpusMetric&) = delete;
 
-  /// How many counts there are.
+  /// The number of counts.
   [[nodiscard]] virtual std::size_t size() const = 0;
 
   /// The counts of one sentence, `size()` of them.
   [[nodiscard]] virtual std::vector<double> count(std::string_view hypothesis, SentenceReferences references) const = 0;
 
-  /// The score of a corpus with these sums of counts: percent.
+  /// The score of a corpus with these sums of counts, in percent.
   [[nodiscard]] virtual double score(std::span<const double> sums) const = 0;
 
-  /// The score of a single sentence with these counts; the same function but where a metric has another one for it.
+  /// The score of a single sentence with these counts; the same function, unless a metric overrides it.
   [[nodiscard]] virtual double sentence_score(std::span<const double> counts) const { return score(counts); }
 
-  /// False for rates of errors.
+  /// False for error rates.
   [[nodiscard]] virtual bool higher_is_better() const = 0;
 
-  /// What has to be known to compute it again, after the number of references: "case:mixed|...".
+  /// The settings needed to reproduce the score, after the number of references in a signature: "case:mixed|...".
   [[nodiscard]] virtual std::string settings() const = 0;
 };
 
@@ -60,8 +61,8 @@ class CorpusMetric {
 /// The counts of every sentence of a corpus.
 class SentenceCounts {
  public:
-  /// Counts sentence by sentence. Throws DataError, with `name`, where a list of references has not one for each
-  /// hypothesis, or there are none, and with the line too if the metric cannot count a sentence.
+  /// Counts sentence by sentence. Throws DataError, with `name`, if a list of references does not have one for each
+  /// hypothesis, or there are none; and with the line, too, if the metric cannot count a sentence.
   SentenceCounts(const CorpusMetric& metric, std::string_view name, std::span<const std::string> hypotheses,
                  References references);
 
@@ -76,7 +77,7 @@ class SentenceCounts {
   /// The sums over all sentences.
   [[nodiscard]] std::vector<double> sums() const;
 
-  /// The sums over the sentences chosen; one that is named twice counts twice.
+  /// The sums over the given sentences; a sentence that is given twice counts twice.
   template <typename Index>
   [[nodiscard]] std::vector<double> sums_of(std::span<const Index> chosen) const {
     std::vector<double> sums(columns_, 0.0);

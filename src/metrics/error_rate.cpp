@@ -13,11 +13,11 @@ namespace translate {
 
 namespace {
 
-/// Pairs of symbols to look at: about half a minute.
+/// The largest number of pairs of symbols to compare: about half a minute.
 constexpr std::size_t kMostPairs = std::size_t{1} << 34U;
 
 /// Levenshtein distance by dynamic programming, two rows at a time (Wagner and Fischer 1974), for symbols comparable by
-/// ==. Common ends cost nothing and are cut first, which makes nearly equal lines cheap.
+/// ==. Common prefixes and suffixes cost nothing and are cut first, which makes nearly equal lines cheap.
 template <typename Symbol>
 std::int64_t edit_distance(std::span<const Symbol> a, std::span<const Symbol> b, std::string_view unit) {
   const std::size_t hypothesis_length = a.size();
@@ -46,7 +46,7 @@ std::int64_t edit_distance(std::span<const Symbol> a, std::span<const Symbol> b,
   return above.back();
 }
 
-/// Edits and length of two lines cut into symbols by `split` (UTF-8 line to a container of symbols).
+/// Returns the edits and the length of two lines, split into symbols by `split` (UTF-8 line to a container of symbols).
 template <typename Symbol, typename Split>
 std::vector<double> compare(std::string_view hypothesis, std::string_view reference, Split split,
                             std::string_view unit) {

@@ -33,7 +33,7 @@ class SeedSequence {
     }
   }
 
-  /// The first words that it gives, two of 32 bits in each.
+  /// Returns the first words of the sequence, two of 32 bits in each element.
   [[nodiscard]] std::array<std::uint64_t, 4> words() const {
     std::array<std::uint64_t, 4> words{};
     std::uint32_t constant = 0x8b51f9ddU;
@@ -150,7 +150,7 @@ std::vector<double> swapped_differences(const CorpusMetric& metric, const Senten
   const std::vector<double> of_system = system.sums();
   const std::vector<double> of_other = other.sums();
   std::vector<double> differences;
-  std::vector<std::size_t> taken;  // sentences that stay where they are
+  std::vector<std::size_t> taken;  // sentences that are not swapped
   for (std::int64_t i = 0; i < options.resamples; ++i) {
     taken.clear();
     for (std::size_t sentence = 0; sentence < system.sentences(); ++sentence) {

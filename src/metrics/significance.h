@@ -12,9 +12,9 @@
 
 namespace translate {
 
-/// The random numbers that significance tests draw: those of NumPy's default generator, so that a test with sacreBLEU's
-/// seed draws what sacreBLEU draws. PCG64 (O'Neill 2014: a 128-bit linear congruential generator, output XSL-RR)
-/// seeded through NumPy's SeedSequence; the same numbers on every platform.
+/// The random numbers of significance tests: those of NumPy's default generator, so that a test with sacreBLEU's seed
+/// makes the same draws as sacreBLEU. PCG64 (O'Neill 2014: a 128-bit linear congruential generator, output XSL-RR)
+/// seeded by NumPy's SeedSequence; the same numbers on every platform.
 class ResamplingRandom {
  public:
   explicit ResamplingRandom(std::uint64_t seed);
@@ -22,11 +22,12 @@ class ResamplingRandom {
   /// A whole number in 0 .. limit - 1 (limit > 0), each equally likely: NumPy's choice(limit) (Lemire 2019).
   [[nodiscard]] std::uint32_t below(std::uint32_t limit);
 
-  /// True or false, as likely: NumPy's integers(2, dtype=bool). Flags take a bit each of a number drawn for 32 of them.
+  /// True or false with equal probability: NumPy's integers(2, dtype=bool). Each flag takes one bit of a number drawn
+  /// for 32 flags.
   [[nodiscard]] bool flag();
 
  private:
-  /// A whole number of 128 bits.
+  /// A 128-bit integer.
   struct Wide {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
@@ -41,13 +42,13 @@ class ResamplingRandom {
 
   Wide state_;
   Wide increment_;
-  bool has_half_ = false;  ///< the upper half of a number whose lower half was handed out is still there
+  bool has_half_ = false;  ///< the upper half of a number whose lower half was returned is left
   std::uint32_t half_ = 0;
   std::uint32_t flags_ = 0;
   int flags_left_ = 0;
 };
 
-/// How two systems are compared on the same sentences.
+/// The paired significance tests of two systems on the same sentences.
 enum class PairedTest {
   kBootstrap,      ///< paired bootstrap resampling (Koehn 2004): test sets drawn from the sentences, with replacement
   kRandomisation,  ///< paired approximate randomisation (Riezler and Maxwell 2005): the systems' outputs are swapped
@@ -61,36 +62,37 @@ struct PairedOptions {
   std::uint64_t seed = 12345;
 };
 
-/// How many resamples sacreBLEU makes by default: 1,000 and 10,000.
+/// sacreBLEU's default number of resamples: 1,000 and 10,000.
 [[nodiscard]] std::int64_t default_resamples(PairedTest test);
 
-/// The part of a signature that tells the test: "bs:1000|seed:12345|" or "ar:10000|seed:12345|".
+/// The part of a signature that names the test: "bs:1000|seed:12345|" or "ar:10000|seed:12345|".
 [[nodiscard]] std::string signature_part(const PairedOptions& options);
 
-/// The middle 95 % of what bootstrap resampling gives.
+/// The middle 95 % of the scores of bootstrap resampling.
 struct ConfidenceInterval {
   double mean = 0.0;
   double low = 0.0;
   double high = 0.0;
 
-  /// Half its width, which sacreBLEU writes as mean ± half.
+  /// Half the width, which sacreBLEU writes as mean ± half.
   [[nodiscard]] double half_width() const { return 0.5 * (high - low); }
 };
 
-/// A system beside another one.
+/// The comparison of a system with the first one.
 struct PairedResult {
   ConfidenceInterval score;       ///< of the other system
-  ConfidenceInterval difference;  ///< its score less that of the first one
+  ConfidenceInterval difference;  ///< its score minus the first system's
   double p_value = 1.0;
 };
 
-/// The interval of one system's score, from as many test sets as the options say, but 1,000 for randomisation.
+/// The interval of one system's score, from as many test sets as `options` say, or 1,000 for randomisation.
 [[nodiscard]] ConfidenceInterval bootstrap_interval(const CorpusMetric& metric, const SentenceCounts& system,
                                                     const PairedOptions& options);
 
-/// Tests whether `other` and `system` differ by more than chance, both ways; both are counted on the same sentences.
-/// The p-value is sacreBLEU's: the share of resamples whose difference is greater than the one seen, less, for the
-/// bootstrap, the mean of these differences; (count + 1) / (resamples + 1). It draws what sacreBLEU draws.
+/// Two-sided test of whether `other` and `system` differ by more than chance; both are counted on the same sentences.
+/// The p-value is sacreBLEU's: (count + 1) / (resamples + 1), where count is the number of resamples whose difference,
+/// for the bootstrap minus the mean of these differences, is greater than the observed one. It makes the same draws as
+/// sacreBLEU.
 [[nodiscard]] PairedResult compare_systems(const CorpusMetric& metric, const SentenceCounts& system,
                                            const SentenceCounts& other, const PairedOptions& options);
 

@@ -26,7 +26,7 @@ BandedDistance::Band::Band(std::size_t hypothesis_words, std::size_t reference_w
       columns(static_cast<std::int64_t>(reference_words) + 1),
       width(kBeamWidth) {
   if (words > 0) ratio = static_cast<double>(reference_words) / static_cast<double>(words);
-  // Where the lengths differ wildly, neighbouring rows must still overlap.
+  // Neighbouring rows must overlap even if the lengths differ widely.
   const double half = ratio / 2.0;
   if (static_cast<double>(kBeamWidth) < half) {
     width = static_cast<std::int64_t>(std::ceil(half + static_cast<double>(kBeamWidth)));
@@ -92,7 +92,7 @@ BandedDistance::Row BandedDistance::row(std::int64_t words) const {
 BandedDistance::Row BandedDistance::filled_row(std::int64_t i, std::uint32_t word, Row above) {
   const Row place = row(i);
   Cell* here = cells_.data() + band_.offset(i);
-  Cell left;  // of the column before
+  Cell left;  // the cell of the previous column
   std::int64_t j = place.begin;
   if (j == 0) {
     left = {above.at(0).cost + 1, Step::kDelete};
@@ -103,7 +103,7 @@ BandedDistance::Row BandedDistance::filled_row(std::int64_t i, std::uint32_t wor
   for (; j < place.end; ++j) {
     const Cell straight = above.at(j);
     Cell best;
-    // TERCOM's order of preference where several ways cost the same.
+    // TERCOM's order of preference among edits of equal cost.
     const bool same = word == reference_[static_cast<std::size_t>(j - 1)];
     const auto offer = [&best](std::int64_t cost, Step step) {
       if (cost < best.cost) best = {cost, step};
@@ -133,7 +133,7 @@ struct Shift {
   std::int64_t target = 0;
 };
 
-/// `words` with the run of the shift moved.
+/// Writes `words` with the run of the shift moved into `shifted`.
 void perform(const Shift& shift, const Words& words, Words& shifted) {
   shifted = words;
   const auto at = [&shifted](std::int64_t index) { return shifted.begin() + index; };
@@ -141,7 +141,7 @@ void perform(const Shift& shift, const Words& words, Words& shifted) {
   if (shift.target < shift.start_hypothesis) {
     std::rotate(at(shift.target), at(shift.start_hypothesis), at(end));
   } else {
-    // A target inside the run stands for as many places behind it.
+    // A target inside the run means as many places after it.
     const std::int64_t target = shift.target > end ? shift.target : shift.length + shift.target;
     std::rotate(at(shift.start_hypothesis), at(end), at(std::min(target, std::ssize(shifted))));
   }
@@ -170,7 +170,7 @@ class ShiftSearch {
   }
 
  private:
-  /// Tries every shift that could help; the edits that the best one, best_words_, saves.
+  /// Tries every shift that could help; returns the edits saved by the best one, best_words_.
   std::int64_t find_best() {
     const Alignment alignment = current_.align();
     found_ = false;
@@ -189,7 +189,7 @@ class ShiftSearch {
 
   [[nodiscard]] std::int64_t best_saved() const { return found_ ? std::get<0>(best_) : 0; }
 
-  /// How many words from `start` in the hypothesis and `place` in the reference on are the same, 10 at most.
+  /// Returns the number of equal words from `start` in the hypothesis and `place` in the reference on, 10 at most.
   [[nodiscard]] std::int64_t common_words(std::int64_t start, std::int64_t place) const {
     const std::int64_t most = std::min({kMaxShiftedWords, std::ssize(words_) - start, std::ssize(reference_) - place});
     std::int64_t length = 0;
@@ -200,7 +200,7 @@ class ShiftSearch {
     return length;
   }
 
-  /// Tries to move the run behind each word that the reference has before it or in it.
+  /// Tries to move the run after each word that the reference has before it or in it.
   void try_targets(Shift shift, const Alignment& alignment) {
     const auto any = [&shift](const std::vector<bool>& wrong, std::int64_t start) {
       const auto begin = wrong.begin() + start;
@@ -227,7 +227,7 @@ class ShiftSearch {
     trial_.copy_row(current_, kept);
     const std::int64_t saved = distance_ - trial_.compute(trial_words_, kept);
     ++candidates_;
-    // TERCOM's order: what saves most, then the longest, the earliest, the one with the earliest target.
+    // TERCOM's order: the largest saving, then the longest run, the earliest run, the earliest target.
     const std::tuple rank(saved, shift.length, -shift.start_hypothesis, -shift.target);
     if (found_ && rank <= best_) return;
     found_ = true;
@@ -256,7 +256,7 @@ std::int64_t count_shifted_edits(Symbols hypothesis, Symbols reference) {
 
 namespace {
 
-/// Places of a table of distances: 64 MiB of memory, and a search for shifts of some seconds.
+/// The largest number of cells of a table of distances: 64 MiB of memory, and some seconds for the search for shifts.
 constexpr std::size_t kMostPlaces = std::size_t{1} << 22U;
 
 std::vector<std::uint32_t> word_numbers(std::string_view line, TokenNumbers& token_numbers) {

@@ -12,7 +12,7 @@
 
 namespace translate {
 
-/// Which word of the hypothesis belongs to which of the reference, and which are not the same.
+/// The alignment of the words of a hypothesis and a reference, and the words that differ.
 struct Alignment {
   Alignment(std::size_t hypothesis, std::size_t reference)
       : to_hypothesis(reference), wrong_in_hypothesis(hypothesis), wrong_in_reference(reference) {}
@@ -22,46 +22,48 @@ struct Alignment {
   std::vector<bool> wrong_in_reference;
 };
 
-/// Levenshtein distances to one reference of hypotheses of one length, both words as numbers, computed within 25 places
-/// of the diagonal only, or as many more as the lengths ask for. Memory is for these places alone: it grows with the
-/// sum of the lengths, not with their product.
+/// Levenshtein distances between hypotheses of one length and one reference, with words as numbers, computed only
+/// within 25 cells of the diagonal, or more if the lengths require it. Memory holds these cells alone: it grows with
+/// the sum of the lengths, not with their product.
 class BandedDistance {
  public:
-  /// `reference` has to outlive the table.
+  /// `reference` must outlive the table.
   BandedDistance(std::size_t hypothesis_words, Symbols reference);
 
-  /// How many places a table of two such lengths has, of 16 bytes each.
+  /// The number of cells, of 16 bytes each, of a table for two such lengths.
   [[nodiscard]] static std::size_t places(std::size_t hypothesis_words, std::size_t reference_words);
 
-  /// The distance of a hypothesis; its first `kept` words are those of the one before, whose rows stay.
+  /// Returns the distance of a hypothesis. Its first `kept` words must equal those of the previous hypothesis, whose
+  /// rows are reused.
   std::int64_t compute(const std::vector<std::uint32_t>& hypothesis, std::int64_t kept);
 
-  /// Copies the row behind the first `words` words from a table of the same size: all that compute needs of them.
+  /// Copies the row after the first `words` words from a table of the same size: compute() needs no more of them.
   void copy_row(const BandedDistance& other, std::int64_t words);
 
-  /// What the hypothesis of the last compute(), all of whose rows were computed here, has to do with the reference.
+  /// Returns the alignment of the last compute()'s hypothesis, all of whose rows were computed in this table, with the
+  /// reference.
   [[nodiscard]] Alignment align() const;
 
  private:
   enum class Step : std::uint8_t { kNone, kKeep, kSubstitute, kDelete, kInsert };
   static constexpr std::int64_t kUnreached = 1'000'000'000;
 
-  /// The fewest edits up to a place in hypothesis and reference, and the last one of them.
+  /// The minimum number of edits up to a place in hypothesis and reference, and the last edit.
   struct Cell {
     std::int64_t cost = kUnreached;
     Step step = Step::kNone;
   };
 
-  /// The diagonal and how far from it distances are computed.
+  /// The diagonal and the width of the band around it.
   struct Band {
     Band(std::size_t hypothesis_words, std::size_t reference_words);
 
-    /// Where the cells of a row begin among those of all rows; for one row more: how many there are.
+    /// The offset of a row's cells among those of all rows; for the row after the last one, the number of cells.
     [[nodiscard]] std::int64_t offset(std::int64_t words) const;
 
     std::int64_t words;    ///< of a hypothesis
-    std::int64_t columns;  ///< one for each beginning of the reference
-    double ratio = 1.0;    ///< of the lengths: the slope of the diagonal
+    std::int64_t columns;  ///< one for each prefix of the reference
+    double ratio = 1.0;    ///< ratio of the lengths: the slope of the diagonal
     std::int64_t width;
   };
 
@@ -76,31 +78,31 @@ class BandedDistance {
     std::int64_t end;
   };
 
-  /// All columns in the first row, up to the end in the last one.
+  /// The row after `words` words: all columns in the first row, up to the end in the last one.
   [[nodiscard]] Row row(std::int64_t words) const;
   /// Computes row i from the one above it.
   [[nodiscard]] Row filled_row(std::int64_t i, std::uint32_t word, Row above);
 
   Symbols reference_;
   Band band_;
-  std::vector<Cell> cells_;  ///< a row for each beginning of the hypothesis
+  std::vector<Cell> cells_;  ///< a row for each prefix of the hypothesis
 };
 
 /// The edits of the translation edit rate (Snover et al. 2006) that turn `hypothesis` into `reference`: insertions,
-/// deletions and substitutions of words, and shifts of a run of words to another place, each 1. Finding the fewest is
-/// too expensive: as sacreBLEU does after the program TERCOM, the shift that saves the most is made again and again
+/// deletions and substitutions of words, and shifts of a run of words to another place, each at cost 1. Finding the
+/// minimum is too expensive: as in TERCOM and sacreBLEU, the shift that saves the most edits is applied repeatedly
 /// until none saves any, or 1,000 were tried; shifts move up to 10 words by up to 50 places, and distances are computed
 /// within 25 places of the diagonal. Symbols are words as numbers. An empty reference costs one edit for each word.
 [[nodiscard]] std::int64_t count_shifted_edits(Symbols hypothesis, Symbols reference);
 
 /// Translation edit rate (Snover et al. 2006) as sacreBLEU defines it by default: edits with shifts (see
-/// count_shifted_edits) over the words of the references, in lower case, words being what white space separates. Of
-/// several references the one with the fewest edits counts, over the mean of their lengths. Above 100 where hypotheses
-/// are far too long. Where all references are empty it is 0 if all hypotheses are empty too, else 100. Throws DataError
-/// for lines that would take gigabytes or minutes: of more than about 80,000 words.
+/// count_shifted_edits) over the words of the references, in lower case; words are separated by white space. Of several
+/// references the one with the fewest edits counts, over the mean of their lengths. The rate exceeds 100 if hypotheses
+/// are far too long. If all references are empty it is 0 if all hypotheses are empty, too, else 100. Throws DataError
+/// for lines that would take gigabytes or minutes: more than about 80,000 words.
 class Ter : public CorpusMetric {
  public:
-  /// Edits and reference words.
+  /// The edits and the reference words.
   [[nodiscard]] std::size_t size() const override { return 2; }
   [[nodiscard]] std::vector<double> count(std::string_view hypothesis, SentenceReferences references) const override;
   [[nodiscard]] double score(std::span<const double> sums) const override;

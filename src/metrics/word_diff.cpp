@@ -12,10 +12,10 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-/// Places in both lines: 64 MiB of memory.
+/// The largest number of pairs of places in both lines: 64 MiB of memory.
 constexpr std::size_t kMostPlaces = std::size_t{1} << 24U;
 
-/// For each place in both, how many words what follows has in common.
+/// For each pair of places in both lines, the length of the longest common subsequence of the rests.
 class CommonWords {
  public:
   CommonWords(const Words& a, const Words& b) : columns_(b.size() + 1), lengths_((a.size() + 1) * columns_, 0) {
@@ -56,7 +56,7 @@ std::vector<WordRun> word_diff(std::string_view reference, std::string_view hypo
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < wanted.size() || j < hypothesis_words.size()) {
-    // Up to the next common word all that is missing, then all that is added.
+    // Up to the next common word: first the missing words, then the added ones.
     while (i < wanted.size() && common.at(i + 1, j) == common.at(i, j)) append(WordChange::kMissing, wanted[i++], runs);
     while (j < hypothesis_words.size() && common.at(i, j + 1) == common.at(i, j))
       append(WordChange::kAdded, hypothesis_words[j++], runs);

@@ -6,14 +6,14 @@
 
 namespace translate {
 
-/// What became of a run of words on the way from a reference to a hypothesis.
+/// The change of a run of words from a reference to a hypothesis.
 enum class WordChange {
   kSame,     ///< in both
   kMissing,  ///< in the reference only
   kAdded,    ///< in the hypothesis only
 };
 
-/// Neighbouring words with the same fate, separated by single spaces.
+/// Adjacent words with the same change, separated by single spaces.
 struct WordRun {
   WordChange change = WordChange::kSame;
   std::string words;
@@ -21,9 +21,9 @@ struct WordRun {
   bool operator==(const WordRun&) const = default;
 };
 
-/// The words of the reference and the hypothesis in one order, with as many as possible in both (a longest common
-/// subsequence); words that are missing stand before those that are added in their place. Of lines that are too long
-/// for this (4,096 words each), all words are missing or added.
+/// Aligns the words of the reference and the hypothesis with as many common words as possible (a longest common
+/// subsequence); missing words come before the words added in their place. In lines that are too long for this (4,096
+/// words each), all words are missing or added.
 [[nodiscard]] std::vector<WordRun> word_diff(std::string_view reference, std::string_view hypothesis);
 
 }  // namespace translate

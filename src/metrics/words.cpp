@@ -15,7 +15,8 @@ namespace translate {
 
 namespace {
 
-/// The bytes of the white-space character that starts at `position`; 0 where none does (inside a character, too).
+/// The length in bytes of the white-space character that starts at `position`; 0 if none does (also inside a
+/// character).
 std::size_t space_bytes_at(std::string_view text, std::size_t position) {
   const auto lead = static_cast<unsigned char>(text[position]);
   if (lead < 0x80) return is_unicode_space(lead) ? 1 : 0;
@@ -44,7 +45,7 @@ std::vector<std::string_view> split_at_spaces(std::string_view text) {
 }
 
 std::string_view trim_trailing_spaces(std::string_view text) {
-  std::size_t end = 0;  // behind the last byte that is not white space
+  std::size_t end = 0;  // after the last byte that is not white space
   for (std::size_t position = 0; position < text.size();) {
     const std::size_t space_bytes = space_bytes_at(text, position);
     position += space_bytes == 0 ? 1 : space_bytes;

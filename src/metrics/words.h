@@ -11,14 +11,14 @@
 
 namespace translate {
 
-/// The words of UTF-8 `text`: what lies between runs of white space (see is_unicode_space), in order, never empty.
-/// The views point into `text`.
+/// The words of UTF-8 `text`, separated by runs of white space (see is_unicode_space), in order, never empty. The views
+/// point into `text`.
 [[nodiscard]] std::vector<std::string_view> split_at_spaces(std::string_view text);
 
 /// UTF-8 `text` without the white space at its end; a view into `text`.
 [[nodiscard]] std::string_view trim_trailing_spaces(std::string_view text);
 
-/// Gives each distinct token a number, so that sequences are compared as numbers.
+/// Assigns each distinct token a number, so that sequences can be compared as numbers.
 class TokenNumbers {
  public:
   [[nodiscard]] std::vector<std::uint32_t> encode(std::vector<std::string> tokens) {
@@ -42,24 +42,24 @@ class TokenNumbers {
 /// True for the code points of Unicode's general category N (digits, letters and other signs used as numbers).
 [[nodiscard]] bool is_unicode_number(char32_t code_point);
 
-/// True for those of category P.
+/// True for the code points of category P (punctuation).
 [[nodiscard]] bool is_unicode_punctuation(char32_t code_point);
 
-/// True for those of category S (mathematics, currencies, modifiers, pictures).
+/// True for the code points of category S (mathematics, currencies, modifiers, pictures).
 [[nodiscard]] bool is_unicode_symbol(char32_t code_point);
 
 /// A sequence of symbols (words or code points as numbers).
 using Symbols = std::span<const std::uint32_t>;
 
-/// How many n-grams of one order a hypothesis and its references have and share.
+/// The numbers of n-grams of one order in a hypothesis, in its references, and in both.
 struct NgramCounts {
   std::int64_t hypothesis = 0;
-  std::int64_t reference = 0;  ///< of all references together
-  std::int64_t matches = 0;    ///< each n-gram counted min(times in hypothesis, most times in any reference)
+  std::int64_t reference = 0;  ///< in all references together
+  std::int64_t matches = 0;    ///< each n-gram counts min(occurrences in the hypothesis, most in any reference)
 };
 
-/// The counts of orders 1 to `max_order` (element n - 1 holds order n) of a hypothesis and its references.
-/// O(max_order * L log L) for L symbols in all of them together.
+/// The counts of orders 1 to `max_order` (element n - 1 holds order n) of a hypothesis and its references. O(max_order
+/// * L log L) for L symbols in all sequences together.
 [[nodiscard]] std::vector<NgramCounts> count_ngrams(Symbols hypothesis, std::span<const Symbols> references,
                                                     std::size_t max_order);
 

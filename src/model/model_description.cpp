@@ -161,7 +161,7 @@ std::string describe_sizes(const ModelOptions& options, const VocabularySizes& s
   return text;
 }
 
-/// "23.5 GiB", and "4.7e+14 GiB" where digits would tell nothing.
+/// Returns "23.5 GiB", or "4.7e+14 GiB" if more digits would say nothing.
 std::string gibibytes(double bytes) {
   constexpr double kMany = 1e6;
   const double amount = bytes / kGibibyte;
@@ -187,7 +187,7 @@ double memory_need(const ModelOptions& options, const VocabularySizes& sizes, do
 void check_memory_need(const ModelOptions& options, const VocabularySizes& sizes, double bytes_of_weight,
                        const c10::Device& device) {
   const double need = memory_need(options, sizes, bytes_of_weight);
-  if (need <= kGibibyte && device.is_cpu()) {  // looking costs more time than starting the program should take
+  if (need <= kGibibyte && device.is_cpu()) {  // looking would take longer than the program's start should
     return;
   }
   const auto capacity = static_cast<double>(memory_capacity(device));

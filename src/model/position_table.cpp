@@ -10,7 +10,7 @@
 namespace translate {
 
 std::vector<float> sinusoidal_table(std::int64_t length, std::int64_t d_model) {
-  std::vector<float> rates;  // of each pair of columns
+  std::vector<float> rates;  // one per pair of columns
   const auto exponent = static_cast<float>(-std::log(10000.0) / static_cast<double>(d_model));
   for (std::int64_t column = 0; column < d_model; column += 2) {
     rates.push_back(std::exp(static_cast<float>(column) * exponent));

@@ -12,9 +12,9 @@ namespace translate {
 /// as the reference has them.
 [[nodiscard]] std::vector<float> sinusoidal_table(std::int64_t length, std::int64_t d_model);
 
-/// How many positions a table of `size` positions is to have for a sequence of `length`: as many as it has where they
-/// suffice, else twice as many or more (a sinusoidal one is then computed anew). Throws RuntimeError where a learned
-/// one is too short: it ends.
+/// Returns how many positions a table of `size` positions must have for a sequence of `length`: `size` if that is
+/// enough, else at least twice as many (a sinusoidal table is then computed again). Throws RuntimeError if a learned
+/// table is too short, because it cannot grow.
 [[nodiscard]] std::int64_t positions_to_hold(std::int64_t length, std::int64_t size, PositionKind kind);
 
 }  // namespace translate

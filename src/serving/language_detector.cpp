@@ -13,7 +13,7 @@ namespace translate {
 
 namespace {
 
-/// The language alone, in small letters, under one of its names: "pt" of "pt-BR", "he" of "iw".
+/// Returns the language alone, in lower case, under one of its names: "pt" of "pt-BR", "he" of "iw".
 std::string primary(std::string_view code) {
   std::string language(code.substr(0, code.find_first_of("-_")));
   std::ranges::transform(language, language.begin(),
@@ -24,7 +24,7 @@ std::string primary(std::string_view code) {
   return other == std::end(kOtherNames) ? language : std::string(other->second);
 }
 
-/// A code as of today: CLD2's "iw" is "he"; scripts stay ("zh-Hant").
+/// Returns today's code of a language: CLD2's "iw" is "he"; scripts stay ("zh-Hant").
 std::string code_of(CLD2::Language language) {
   const std::string code = CLD2::LanguageCode(language);
   return code == "iw" || code == "jw" ? primary(code) : code;
@@ -48,7 +48,7 @@ std::vector<DetectedLanguage> LanguageDetector::detect(std::string_view text) co
                                 .tld_hint = nullptr,
                                 .encoding_hint = CLD2::UNKNOWN_ENCODING,
                                 .language_hint = CLD2::UNKNOWN_LANGUAGE};
-  for (const bool is_sure : {true, false}) {  // a second time for a guess
+  for (const bool is_sure : {true, false}) {  // the second attempt accepts a guess
     CLD2::Language languages[kMost] = {};
     int percents[kMost] = {};
     double scores[kMost] = {};

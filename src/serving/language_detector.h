@@ -6,25 +6,26 @@
 
 namespace translate {
 
-/// A language that a text may be in.
+/// A language that a text may be written in.
 struct DetectedLanguage {
   std::string language;     ///< its code: "en"
   double confidence = 0.0;  ///< percent
-  bool is_sure = false;     ///< the detector holds it for reliable
+  bool is_sure = false;     ///< the detector considers it reliable
 };
 
-/// Whether two codes name one language, whatever the script or region: "pt-BR" and "PT". Norwegian's codes are one.
+/// Whether two codes name one language, whatever the script or region: "pt-BR" and "PT". Norwegian's codes count as
+/// one.
 [[nodiscard]] bool is_same_language(std::string_view a, std::string_view b);
 
-/// Tells the language of a text, by CLD2: four-letter sequences, words and scripts of 80 languages.
+/// Detects the language of a text, with CLD2: four-letter sequences, words and scripts of 80 languages.
 class LanguageDetector {
  public:
-  /// `likely`: languages that texts are mostly in; they count for more, which matters to short texts.
+  /// `likely`: the languages of most texts; they get more weight, which matters to short texts.
   explicit LanguageDetector(const std::vector<std::string>& likely);
 
-  /// The languages of a plain text, at most three, the one with most of the text first; none where it has no words.
-  /// The confidence is the share of the text that is in the language, halved where there is too little text to be sure.
-  /// Invalid UTF-8 is read as U+FFFD. Thread-safe.
+  /// Returns the languages of a plain text, at most three, the one with most of the text first; none if it has no
+  /// words. The confidence is the share of the text that is in the language, halved if there is too little text to be
+  /// sure. Invalid UTF-8 is read as U+FFFD. Thread-safe.
   [[nodiscard]] std::vector<DetectedLanguage> detect(std::string_view text) const;
 
  private:

@@ -12,8 +12,9 @@ namespace translate {
 
 namespace {
 
-/// After a batch that nobody could join, those who were answered often ask again, one after the other: were the first
-/// of them translated at once, all others would wait for it. So as many are awaited, for a tenth of the batch's time.
+/// After a batch that no line could join, its clients often send their next requests one after the other: if the first
+/// of them were translated at once, all others would wait for it. So the queue waits for as many requests, for a tenth
+/// of the batch's time.
 constexpr auto kMostPatience = std::chrono::milliseconds(10);
 
 constexpr auto kStopping = "the server is stopping";
@@ -24,7 +25,8 @@ Candidates texts_of(Translation translation) {
     texts.push_back({.text = std::move(candidate.text), .score = candidate.score});
   }
   if (texts.empty()) {
-    texts.push_back({.text = std::move(translation.text), .score = translation.score});  // of a blank line
+    texts.push_back({.text = std::move(translation.text),
+                     .score = translation.score});  // of a blank line, which has no n-best list
   }
   return texts;
 }
@@ -41,11 +43,11 @@ QueueCounts& QueueCounts::operator+=(const QueueCounts& other) {
   return *this;
 }
 
-/// What one call of RequestQueue::translate waits for. Guarded by the queue's mutex.
+/// The state of one call of RequestQueue::translate. Guarded by the queue's mutex.
 struct RequestQueue::Request {
   std::vector<std::string> lines;
   std::vector<Candidates> results;
-  std::size_t taken = 0;  ///< lines that are under way, or were
+  std::size_t taken = 0;  ///< lines that are or were under way
   std::size_t done = 0;   ///< lines with results
   std::exception_ptr error;
   std::condition_variable answered;
@@ -108,7 +110,7 @@ QueueCounts RequestQueue::counts() const {
   return counts;
 }
 
-/// What is not taken of the request never will be.
+/// Drops the lines of the request that have not been taken.
 void RequestQueue::drop(Request& request) {
   const auto place = std::ranges::find(waiting_, &request, &std::shared_ptr<Request>::get);
   if (place != waiting_.end()) {
@@ -120,7 +122,7 @@ void RequestQueue::drop(Request& request) {
   }
 }
 
-/// Gives a request that is not answered yet an error.
+/// Answers a request with an error, unless it is answered already.
 void RequestQueue::refuse(Request& request, const std::exception_ptr& error) {
   drop(request);
   if (!request.is_over()) {
@@ -139,7 +141,7 @@ void RequestQueue::refuse_all(const std::exception_ptr& error) {
   }
 }
 
-/// Whether it may have one: not where others have much less to do.
+/// Returns whether a thread may take a line: not if others have much less to do.
 bool RequestQueue::has_line_for(const WorkRequest& request) const {
   if (waiting_.empty() || running_.size() >= options_.max_batch) {
     return false;
@@ -166,7 +168,7 @@ std::optional<NumberedLine> RequestQueue::take(const WorkRequest& request) {
   return begin_line();
 }
 
-/// Before the next batch.
+/// Waits for more requests before the next batch.
 void RequestQueue::await_requests(std::unique_lock<std::mutex>& lock, const WorkRequest& request) {
   const auto end = Clock::now();
   const auto patience = std::min<Clock::duration>((end - batch_.start) / 10, kMostPatience);
@@ -176,11 +178,12 @@ void RequestQueue::await_requests(std::unique_lock<std::mutex>& lock, const Work
   }
 }
 
-/// The next line of whose turn it is.
+/// Begins the next line of the request whose turn it is.
 NumberedLine RequestQueue::begin_line() {
   const auto request = waiting_.front();
   const auto number = next_number_++;
-  running_.emplace(number, RunningLine{.request = request, .index = request->taken});  // fails here or not at all
+  running_.emplace(
+      number, RunningLine{.request = request, .index = request->taken});  // if this throws, nothing has changed yet
   const auto index = request->taken++;
   if (request->taken < request->lines.size()) {
     waiting_.splice(waiting_.end(), waiting_, waiting_.begin());
@@ -197,7 +200,7 @@ NumberedLine RequestQueue::begin_line() {
   return {.number = number, .text = std::move(request->lines[index])};
 }
 
-/// The line of that number is under way no more.
+/// Removes the line of that number from those under way.
 std::optional<RequestQueue::RunningLine> RequestQueue::end_line(std::uint64_t number) {
   auto entry = running_.extract(number);
   if (entry.empty()) {

@@ -32,31 +32,31 @@ struct ScoredText {
 /// The translations of one line, the best first; at least one.
 using Candidates = std::vector<ScoredText>;
 
-/// Translates lines as they come, until there are no more. Called by one thread, always the same; may use others.
+/// Translates lines as they arrive, until there are no more. Called by one thread, always the same; may use others.
 using TranslateLines = std::function<void(LineSource& lines)>;
 
-/// How much a RequestQueue takes.
+/// Limits of a RequestQueue.
 struct QueueOptions {
   std::size_t max_waiting = 1000;  ///< lines that may wait
-  std::size_t max_batch = 64;      ///< lines under way at a time
+  std::size_t max_batch = 64;      ///< lines being translated at a time
 };
 
-/// What a RequestQueue has done so far.
+/// Statistics of a RequestQueue.
 struct QueueCounts {
   static constexpr std::size_t kSizes = 12;
 
   std::size_t waiting = 0;     ///< lines now
   std::size_t under_way = 0;   ///< lines now
   std::uint64_t lines = 0;     ///< that were begun
-  std::uint64_t together = 0;  ///< for each of them, how many were under way then, itself included: the sum
-  std::size_t largest = 0;     ///< the most of these
-  std::array<std::uint64_t, kSizes> sizes = {};  ///< how often they were up to 2^i, and more than 2^(i-1)
+  std::uint64_t together = 0;  ///< the sum over these lines of the lines under way when each began, itself included
+  std::size_t largest = 0;     ///< the maximum of these numbers
+  std::array<std::uint64_t, kSizes> sizes = {};  ///< counts of these numbers: up to 2^i and more than 2^(i-1)
 
-  /// Those of two queues together.
+  /// Adds the counts of another queue.
   QueueCounts& operator+=(const QueueCounts& other);
 };
 
-/// Why a RequestQueue gave no translation.
+/// The reason why a RequestQueue gave no translation.
 enum class Refusal { kFull, kLate, kStopping };
 
 class QueueRefusal : public RuntimeError {
@@ -68,26 +68,26 @@ class QueueRefusal : public RuntimeError {
   Refusal reason_;
 };
 
-/// Hands the lines of concurrent requests to a function that translates, on a thread of its own: whenever it asks for
-/// more, so that what comes later joins what is under way. Requests take turns line by line, so that a long one does
-/// not hold up those that came after it. All functions are thread-safe.
+/// Hands the lines of concurrent requests to a function that translates, on a separate thread: whenever it asks for
+/// more, so that later lines join those being translated. Requests take turns line by line, so that a long one does not
+/// delay those that came after it. All functions are thread-safe.
 class RequestQueue : private LineSource {
  public:
   using Clock = std::chrono::steady_clock;
 
   RequestQueue(TranslateLines translate, const QueueOptions& options);
-  /// Stops, and waits for what is under way.
+  /// Stops, and waits for the lines under way.
   ~RequestQueue() override;
 
-  /// Waits for the translations of `lines`. Throws QueueRefusal where there is no room for them (at once), where
-  /// `deadline` comes first (what still waits of them is dropped), or where the queue stops; and the error of the first
+  /// Waits for the translations of `lines`. Throws QueueRefusal if there is no room for them (at once), if `deadline`
+  /// passes first (their waiting lines are dropped), or if the queue stops; otherwise throws the error of the first
   /// line that has one.
   [[nodiscard]] std::vector<Candidates> translate(std::vector<std::string> lines, Clock::time_point deadline);
 
-  /// Takes no more requests and refuses those not answered yet; the lines under way end by themselves.
+  /// Accepts no more requests and refuses those not answered yet; the lines under way end by themselves.
   void stop();
 
-  /// Waits until no line is under way and none waits; false where `deadline` comes first.
+  /// Waits until no line is under way or waiting; returns false if `deadline` passes first.
   [[nodiscard]] bool wait_until_idle(Clock::time_point deadline);
 
   [[nodiscard]] QueueCounts counts() const;
@@ -99,10 +99,10 @@ class RequestQueue : private LineSource {
     std::shared_ptr<Request> request;
     std::size_t index;
   };
-  /// When somebody who translates in batches took the first line of one.
+  /// The start of a batch, when a translator that works in batches took its first line.
   struct Batch {
     Clock::time_point start = {};
-    std::size_t requests = 0;  ///< that had lines then
+    std::size_t requests = 0;  ///< requests that had lines then
   };
 
   [[nodiscard]] std::optional<NumberedLine> take(const WorkRequest& request) override;
@@ -123,7 +123,7 @@ class RequestQueue : private LineSource {
   mutable std::mutex mutex_;
   std::condition_variable_any work_came_;
   std::condition_variable became_idle_;
-  std::list<std::shared_ptr<Request>> waiting_;             ///< those with lines not yet taken
+  std::list<std::shared_ptr<Request>> waiting_;             ///< the requests with lines not yet taken
   std::unordered_map<std::uint64_t, RunningLine> running_;  ///< lines under way, by their numbers
   std::uint64_t next_number_ = 0;
   Batch batch_;

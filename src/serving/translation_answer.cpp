@@ -13,7 +13,7 @@
 
 namespace translate {
 
-extern const std::string_view kApiDescription;  // of a source file that the build makes from api_description.json
+extern const std::string_view kApiDescription;  // in a source file that the build generates from api_description.json
 
 namespace {
 
@@ -38,7 +38,7 @@ HttpAnswer settings_answer(const ServiceOptions& options) {
       200, {{"apiKeys", false},
             {"charLimit", options.max_characters},
             {"filesTranslation", false},
-            {"frontendTimeout", 500},  // ms without a key before a client translates what was typed
+            {"frontendTimeout", 500},  // ms without a key before a client translates the typed text
             {"keyRequired", false},
             {"model", options.model},
             {"alternativesLimit", options.max_alternatives},
@@ -98,13 +98,13 @@ HttpAnswer error_answer(int status, std::string_view message) { return json_answ
 
 namespace {
 
-/// A text whose lines were translated.
+/// A text with the translations of its lines.
 struct TranslatedText {
   const SplitText& text;
   std::span<const Candidates> lines;
 };
 
-/// The translation of the text, in place of `rank` where a line has as many.
+/// Returns the translation of the text, with candidate `rank` of each line that has as many, otherwise its last.
 std::string joined(const TranslatedText& translated, std::size_t rank, TextFormat format) {
   std::vector<std::string> translations;
   for (const auto& line : translated.lines) {

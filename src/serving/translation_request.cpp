@@ -17,14 +17,14 @@ namespace translate {
 
 namespace {
 
-/// "application/json" of "Application/JSON; charset=utf-8".
+/// Returns the media type: "application/json" for "Application/JSON; charset=utf-8".
 std::string media_type(std::string_view content_type) {
   std::string type = ascii_lower(content_type.substr(0, content_type.find(';')));
   std::erase_if(type, [](unsigned char c) { return std::isspace(c) != 0; });
   return type;
 }
 
-/// The form as the JSON object that it stands for. Like JSON, it has to be UTF-8.
+/// Returns the form as a JSON object. Like JSON, it must be UTF-8.
 Json form_object(const FormFields& fields) {
   auto object = Json::object();
   for (const auto& [name, value] : fields) {
@@ -56,7 +56,7 @@ Json json_object(const std::string& body) {
   return object;
 }
 
-/// The parameters of the query, then those of the form that it does not have.
+/// Returns the parameters of the query, then those that only the form has.
 Json query_and_form(const HttpRequest& request, const FormFields& form) {
   auto object = form_object(form);
   object.update(form_object(request.query));
@@ -133,7 +133,7 @@ int read_alternatives(const Json& object) {
   if (field == object.end() || field->is_null()) {
     return 0;
   }
-  constexpr int kMost = 1000;  // beyond any model's; the service has a limit of its own
+  constexpr int kMost = 1000;  // more than any model allows; the service has its own limit
   int count = -1;
   if (field->is_number_unsigned()) {
     count = static_cast<int>(std::min<std::uint64_t>(field->get<std::uint64_t>(), kMost));

@@ -16,7 +16,7 @@ namespace translate {
 
 namespace {
 
-/// One figure without labels, with its head.
+/// Appends one metric without labels, with its header lines.
 void append(std::string& text, const char* name, const char* type, const char* meaning, std::uint64_t value) {
   fmt::format_to(std::back_inserter(text), "# HELP {0} {2}\n# TYPE {0} {1}\n{0} {3}\n", name, type, meaning, value);
 }
@@ -37,7 +37,7 @@ void append_together(std::string& text, const QueueCounts& queue) {
                  queue.lines, queue.together);
 }
 
-/// The nearest-rank quantile.
+/// Returns the nearest-rank quantile.
 double quantile(const std::vector<double>& sorted, double q) {
   const auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(sorted.size())));
   return sorted[std::max<std::size_t>(rank, 1) - 1];
@@ -99,7 +99,7 @@ std::string ServiceMetrics::text(const QueueCounts& queue) const {
 
 namespace {
 
-/// An answer that asks to come again.
+/// Returns an answer that asks the client to retry.
 HttpAnswer busy_answer(std::string_view message) {
   auto answer = error_answer(503, message);
   answer.headers.emplace_back("Retry-After", "1");
@@ -110,7 +110,7 @@ constexpr TranslationService::Endpoint kEndpoints[] = {
     {"/", "GET"},        {"/translate", "POST"},        {"/detect", "POST"}, {"/languages", "GET"}, {"/health", "GET"},
     {"/metrics", "GET"}, {"/frontend/settings", "GET"}, {"/docs", "GET"},    {"/spec", "GET"}};
 
-/// The method that a path takes. Throws RequestError where there is no such path.
+/// Returns the method of a path. Throws RequestError if there is no such path.
 std::string_view method_of(const std::string& path) {
   const auto* endpoint = std::ranges::find(kEndpoints, path, &TranslationService::Endpoint::path);
   if (endpoint == std::end(kEndpoints)) {
@@ -123,7 +123,7 @@ std::string_view method_of(const std::string& path) {
   return endpoint->method;
 }
 
-/// What was detected, under the server's own code, or that the text is taken to be in its source language.
+/// Returns the detected language, under the server's own code; by default, the source language, without certainty.
 DetectedLanguage own_language(const std::vector<DetectedLanguage>& detected, const ServiceOptions& options) {
   for (const auto& found : detected) {
     for (const auto& own : {options.source_language, options.target_language}) {
@@ -228,7 +228,7 @@ HttpAnswer TranslationService::detect(const HttpRequest& request) const {
   return json_answer(200, list);
 }
 
-/// Translates, and turns what goes wrong into an answer.
+/// Translates, and converts exceptions to answers.
 HttpAnswer TranslationService::translate(const HttpRequest& request) {
   const auto start = RequestQueue::Clock::now();
   HttpAnswer answer;
@@ -242,7 +242,7 @@ HttpAnswer TranslationService::translate(const HttpRequest& request) {
   } catch (const QueueRefusal& refusal) {
     answer = refusal.reason() == Refusal::kLate ? error_answer(504, refusal.what()) : busy_answer(refusal.what());
   } catch (const std::exception& error) {
-    log_error(fmt::format("a request failed: {}", error.what()));  // what, is for the log alone
+    log_error(fmt::format("a request failed: {}", error.what()));  // the details are for the log alone
     answer = error_answer(500, "the translation failed");
   }
   const auto time = RequestQueue::Clock::now() - start;
@@ -273,7 +273,8 @@ std::size_t TranslationService::count_characters(std::span<const std::string> te
   return characters;
 }
 
-/// The text for the queue. One whose language is to be detected and is surely the target is left as it is.
+/// Returns the parts of a text for the queue. With source language auto, a text that is surely in the target language
+/// stays as it is.
 SplitText TranslationService::split(const std::string& text, const TranslationRequest& wanted) const {
   SplitText result{.parts = wanted.format == TextFormat::kHtml ? split_html(text) : split_plain_text(text),
                    .detected = {}};

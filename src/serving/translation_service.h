@@ -20,16 +20,16 @@
 
 namespace translate {
 
-/// Counts what a service did. Thread-safe.
+/// Counts a service's requests. Thread-safe.
 class ServiceMetrics {
  public:
-  /// A request to translate that was answered with `status`, `time` after it was read.
+  /// Counts a request to translate that was answered with `status`, `time` after it was read.
   void count(int status, std::chrono::nanoseconds time);
-  /// Text that was translated.
+  /// Counts translated text.
   void count_text(std::size_t texts, std::size_t characters);
 
-  /// Everything in the text format of Prometheus, the queue's counts included. Times are those of the last
-  /// kKept requests that were answered with a translation.
+  /// Returns all counts in the text format of Prometheus, including the queue's. Times are those of the last kKept
+  /// requests that were answered with a translation.
   [[nodiscard]] std::string text(const QueueCounts& queue) const;
 
   static constexpr std::size_t kKept = 4096;
@@ -39,32 +39,32 @@ class ServiceMetrics {
   std::map<int, std::uint64_t> by_status_;
   std::uint64_t texts_ = 0;
   std::uint64_t characters_ = 0;
-  std::vector<double> seconds_;  ///< a ring
-  std::uint64_t timed_ = 0;      ///< times that went into it
+  std::vector<double> seconds_;  ///< a ring buffer
+  std::uint64_t timed_ = 0;      ///< times recorded in it so far
 };
 
-/// The HTTP interface, without sockets: that of LibreTranslate as far as it concerns translating (docs/serving.md), and
-/// a page to try it in.
+/// The HTTP interface, without sockets: LibreTranslate's, as far as it concerns translating (docs/serving.md), and a
+/// page to try it.
 class TranslationService {
  public:
-  /// A path, and the method that it takes.
+  /// A path and its method.
   struct Endpoint {
     std::string_view path;
     std::string_view method;
   };
 
-  /// `several`: a queue of its own for requests that want alternatives, so that the search for these costs no others;
-  /// nullptr: there is one for all. The queues must outlive the service.
+  /// `several`: a separate queue for requests with alternatives, so that their search does not slow down the others;
+  /// nullptr: one queue for all. The queues must outlive the service.
   TranslationService(ServiceOptions options, RequestQueue& queue, RequestQueue* several = nullptr);
 
-  /// All there are.
+  /// All endpoints.
   [[nodiscard]] static std::span<const Endpoint> endpoints();
 
-  /// Answers any request, also a wrong one; waits for the translation. Thread-safe; never throws but for want of
-  /// memory.
+  /// Answers any request, also an invalid one; waits for the translation. Thread-safe. Throws nothing, except if memory
+  /// runs out.
   [[nodiscard]] HttpAnswer answer(const HttpRequest& request);
 
-  /// What a request's body may have at most, in bytes: enough for max_characters in every encoding.
+  /// The maximum size of a request's body in bytes: enough for max_characters in every encoding.
   [[nodiscard]] std::size_t max_body() const;
 
  private:

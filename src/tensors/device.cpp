@@ -26,7 +26,8 @@ namespace translate {
 
 namespace {
 
-/// Why CUDA cannot be used, or empty where it can. Loads libtorch_cuda.so from LibTorch's own folder on the first call.
+/// Returns why CUDA cannot be used, or an empty string if it can. Loads libtorch_cuda.so from LibTorch's own folder on
+/// the first call.
 std::string load_cuda() {
   if (!has_nvidia_driver()) {
     return "this machine has no NVIDIA driver (libcuda.so.1)";
@@ -98,8 +99,8 @@ void let_waiting_threads_sleep() {
   }
   static std::once_flag once;
   std::call_once(once, [] {
-    // GCC's OpenMP reads its settings before main() begins, but it waits hardly at all before it sleeps once it manages
-    // more threads than there are processors. A second team that never does anything takes it there.
+    // GCC's OpenMP reads its settings before main() begins, but once it manages more threads than there are processors,
+    // it waits hardly at all before it sleeps. A second team that never does anything causes this.
     std::promise<void> formed;
     std::thread keeper([&formed, size = std::max(2, static_cast<int>(std::thread::hardware_concurrency()))] {
       sigset_t all;

@@ -18,7 +18,8 @@ namespace translate {
 
 namespace {
 
-/// Gives each tensor its place: larger elements first, so that every tensor starts at a multiple of its element's size.
+/// Assigns the offsets of the tensors: larger elements first, so that every tensor starts at a multiple of its
+/// element's size.
 void lay_out(std::vector<TensorEntry>& entries) {
   std::vector<TensorEntry*> order;
   for (TensorEntry& entry : entries) {
@@ -73,7 +74,8 @@ FileDigest write_safetensors(const std::filesystem::path& path, const NamedTenso
 }
 
 at::Tensor tensor_of(const StoredArray& array) {
-  // What was read from a file is this tensor's alone; a vector's numbers nobody else looks at once they are a tensor's.
+  // An array that was read from a file belongs to this tensor alone; nobody else reads a vector's numbers once they
+  // belong to a tensor.
   auto numbers = array.numbers();
   void* const data = const_cast<void*>(numbers.get());
   return at::from_blob(

@@ -14,32 +14,32 @@
 
 namespace translate {
 
-/// The values of a contiguous tensor of floats; null where it is undefined.
+/// Returns the values of a contiguous tensor of floats; null if it is undefined.
 [[nodiscard]] inline float* floats(const at::Tensor& x) { return x.defined() ? x.mutable_data_ptr<float>() : nullptr; }
 
-/// A contiguous matrix of floats as the kernels read it.
+/// Returns a contiguous matrix of floats as rows for the kernels.
 [[nodiscard]] inline ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
 
-/// Tensors with their names, in an order that is kept.
+/// Tensors with their names, in a fixed order.
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-/// Writes `tensors` (any device and layout of strides; F64 F32 F16 BF16 I64 I32 U8 BOOL) to `path` in the safetensors
-/// format, one tensor at a time, and flushes the file to disk. The header keeps the given order; the data is laid out
-/// by falling element size, so that every tensor is aligned. Not atomic: an error can leave part of the file behind.
-/// Returns what was written. Throws RuntimeError where the disk refuses, CheckpointError where a tensor or name cannot
-/// be stored.
+/// Writes `tensors` (any device and strides; F64 F32 F16 BF16 I64 I32 U8 BOOL) to `path` in the safetensors format, one
+/// tensor at a time, and flushes the file to disk. The header keeps the given order; the data is ordered by falling
+/// element size, so that every tensor is aligned. Not atomic: an error can leave part of the file behind. Returns the
+/// digest of the written file. Throws RuntimeError if the disk refuses, CheckpointError if a tensor or name cannot be
+/// stored.
 FileDigest write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                              const std::map<std::string, std::string>& metadata = {});
 
-/// A tensor that shares the array's memory, or has memory of its own where the array is in a file: writing to it never
-/// reaches the file.
+/// Returns a tensor that shares the array's memory, or has its own if the array is in a file: writing to it never
+/// changes the file.
 [[nodiscard]] at::Tensor tensor_of(const StoredArray& array);
 [[nodiscard]] NamedTensors tensors_of(const NamedArrays& arrays);
 /// SafetensorsFile::array and ::arrays as tensors.
 [[nodiscard]] at::Tensor tensor_of(const SafetensorsFile& file, const std::string& name);
 [[nodiscard]] NamedTensors tensors_of(const SafetensorsFile& file);
 
-/// The values of a tensor: its own memory where that is contiguous and on the CPU, else a copy.
+/// Returns the values of a tensor: its own memory if it is contiguous and on the CPU, else a copy.
 [[nodiscard]] StoredArray array_of(const at::Tensor& tensor);
 [[nodiscard]] NamedArrays arrays_of(const NamedTensors& tensors);
 

@@ -66,7 +66,7 @@ constexpr Abbreviations kGerman{Abbreviations::Lists{
     .before_number_ending = "str",
     .ordinals = true}};
 
-/// Whether `word` is one of the words of `list`.
+/// True if `word` is one of the words of `list`.
 bool holds(std::string_view list, std::string_view word) {
   while (!word.empty() && !list.empty()) {
     const auto end = std::min(list.find(' '), list.size());

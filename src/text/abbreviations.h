@@ -5,33 +5,33 @@
 
 namespace translate {
 
-/// A word in front of a full stop that may end a sentence.
+/// A word before a full stop that may end a sentence.
 struct StoppedWord {
   std::string text;              ///< in lower case, without the last full stop and the marks around it
   bool is_initial = false;       ///< one capital letter, or letters separated by full stops: "J", "U.S", "z.B", "J.-P"
-  bool is_short_number = false;  ///< of at most three digits, or a Roman numeral in capital letters
+  bool is_short_number = false;  ///< at most three digits, or a Roman numeral in capital letters
 };
 
-/// What is known about the words of a language that are written with a full stop.
+/// The words of a language that are written with a full stop.
 class Abbreviations {
  public:
   /// Words separated by single spaces, in lower case, without their last full stop.
   struct Lists {
-    std::string_view never_end;             ///< a sentence goes on after these: "dr"
-    std::string_view sometimes_end;         ///< it goes on unless the next word often begins sentences: "etc"
-    std::string_view before_number;         ///< it goes on where a number follows: "no" of "No. 5"
-    std::string_view beginnings;            ///< words that often begin sentences and seldom follow abbreviations
+    std::string_view never_end;             ///< a sentence continues after these: "dr"
+    std::string_view sometimes_end;         ///< it continues unless the next word often begins sentences: "etc"
+    std::string_view before_number;         ///< it continues if a number follows: "no" of "No. 5"
+    std::string_view beginnings;            ///< words that often begin sentences and rarely follow abbreviations
     std::string_view before_number_ending;  ///< the same for compounds: "str" of "Hauptstr. 5"
     bool ordinals = false;                  ///< short numbers with a full stop are ordinals: "am 3. Mai"
   };
 
   constexpr explicit Abbreviations(const Lists& lists) : lists_(lists) {}
 
-  /// Whether the sentence goes on after `word` and its full stop, where `next` is the word behind it, in lower case,
-  /// cut after an apostrophe: "l'", "it'".
+  /// True if the sentence continues after `word` and its full stop; `next` is the following word, in lower case, cut
+  /// after an apostrophe: "l'", "it'".
   [[nodiscard]] bool joins(const StoppedWord& word, std::string_view next) const;
 
-  /// Whether there are any.
+  /// True if there are no abbreviations.
   [[nodiscard]] bool empty() const { return lists_.beginnings.empty(); }
 
  private:
@@ -40,7 +40,8 @@ class Abbreviations {
   Lists lists_;
 };
 
-/// The abbreviations of a language by its ISO 639 code ("en", "de-AT"): English, French and German. None for others.
+/// The abbreviations of a language by its ISO 639 code ("en", "de-AT"): English, French and German. Empty for other
+/// languages.
 [[nodiscard]] const Abbreviations& abbreviations_of(std::string_view language);
 
 }  // namespace translate

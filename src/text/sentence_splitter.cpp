@@ -15,7 +15,7 @@ namespace translate {
 
 namespace {
 
-// A text in UTF-16, as ICU reads it; positions are in its units.
+// Text is UTF-16 here, as ICU reads it; positions are in UTF-16 units.
 constexpr char16_t kEllipsis = u'…';
 
 bool is_one_of(char16_t c, std::u16string_view marks) { return marks.find(c) != std::u16string_view::npos; }
@@ -26,10 +26,10 @@ bool ends_paragraph(char16_t c) { return is_one_of(c, u"\n\r\u0085\u2028\u2029")
 bool is_digit(char16_t c) { return c >= u'0' && c <= u'9'; }
 bool is_apostrophe(char16_t c) { return c == u'\'' || c == u'’'; }
 
-/// End marks of scripts that put white space after them; after others a sentence may begin at once.
+/// True for end marks of scripts that put white space after them; after others a sentence may begin at once.
 bool needs_space(char16_t c) { return is_one_of(c, u".!?…") || is_closing(c); }
 
-/// A text as UTF-16, and where each unit comes from.
+/// A text as UTF-16, with the byte offset of each unit.
 struct Utf16Text {
   explicit Utf16Text(std::string_view text) {
     const auto code_points = decode_utf8(text);
@@ -59,7 +59,7 @@ bool has_capital(std::u16string_view text) {
   return std::ranges::any_of(text, [](char16_t c) { return icu().u_isupper(c) != 0; });
 }
 
-/// Whether a dash at `place` begins a speech: "Tu as faim ? — Un peu."
+/// True if a dash at `place` begins direct speech: "Tu as faim ? — Un peu."
 bool is_speech_dash(std::u16string_view text, std::size_t place) {
   const bool is_dash = is_one_of(text[place], u"—–") && place + 2 < text.size() && is_space(text[place + 1]);
   auto before = place;
@@ -69,9 +69,9 @@ bool is_speech_dash(std::u16string_view text, std::size_t place) {
   return is_dash && before > 0 && is_one_of(text[before - 1], u".!?…") && icu().u_isupper(text[place + 2]) != 0;
 }
 
-/// The text as ICU is to see it, unit for unit: by the standard a sentence begins neither with a lower-case letter nor
-/// with a dash, and an ellipsis does not end one. `numbers_begin`: nor does one begin with a number and a lower-case
-/// word.
+/// Returns the text as ICU should analyse it, unit for unit: by the standard a sentence begins neither with a
+/// lower-case letter nor with a dash, and an ellipsis does not end one. `numbers_begin`: nor does a sentence begin with
+/// a number and a lower-case word.
 std::u16string analysed(std::u16string text, bool numbers_begin) {
   const bool all_lower_case = !has_capital(text);
   const auto original = text;
@@ -90,7 +90,7 @@ std::u16string analysed(std::u16string text, bool numbers_begin) {
   return text;
 }
 
-/// The positions at which ICU lets a sentence begin, but for the first.
+/// The positions at which ICU begins a sentence, except the first.
 std::vector<std::size_t> icu_boundaries(const std::u16string& text, const std::string& language) {
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UBreakIterator, decltype(&::ubrk_close)> iterator(
@@ -129,7 +129,8 @@ Gap gap_at(std::u16string_view text, std::size_t boundary) {
   return {.begin = begin, .end = skip_spaces(text, boundary)};
 }
 
-/// Behind a closing mark that white space separates from the end mark, as in French: « Quoi ? » Il est parti.
+/// Returns the gap after a closing mark that white space separates from the end mark, as in French: « Quoi ? » Il est
+/// parti.
 Gap behind_closing_mark(std::u16string_view text, Gap gap) {
   const bool is_close = gap.end < text.size() && text[gap.end] == u'»' && gap.begin < gap.end;
   const auto after = gap.end + 1;
@@ -156,7 +157,7 @@ std::string next_word(std::u16string_view text, std::size_t begin) {
   return encode_utf8(word);
 }
 
-/// Whether a word is one capital letter, or letters that are separated by full stops and hyphens.
+/// True if a word is one capital letter, or letters separated by full stops and hyphens.
 bool is_initial(std::u16string_view word) {
   const auto is_letter = [](char16_t c) { return icu().u_isupper(c) != 0 || icu().u_islower(c) != 0; };
   if (word.size() == 1) {
@@ -197,9 +198,9 @@ std::u16string_view stopped_word(std::u16string_view text) {
   return text;
 }
 
-/// A word with the single letters in front of it that belong to it: "z.B" of "Obst, z. B.", `word` being "B".
+/// A word with the single letters before it that belong to it: "z.B" of "Obst, z. B.", `word` being "B".
 std::u16string with_letters_before(std::u16string_view text, std::u16string_view word) {
-  constexpr std::size_t kLongest = 32;  // far above any abbreviation: a text may be one letter after the other
+  constexpr std::size_t kLongest = 32;  // far above any abbreviation: a text may consist of single letters
   std::u16string whole(word);
   auto place = static_cast<std::size_t>(word.data() - text.data());
   while (whole.size() < kLongest && place >= 3 && is_space(text[place - 1]) && text[place - 2] == u'.' &&
@@ -220,7 +221,7 @@ StoppedWord described(const std::u16string& word) {
   return result;
 }
 
-/// Whether the sentence that begins at `begin` goes on after `gap`, at which ICU lets it end.
+/// True if the sentence that begins at `begin` continues after `gap`, at which ICU ends it.
 bool goes_on(std::u16string_view text, std::size_t begin, Gap gap, const Abbreviations& abbreviations) {
   const char16_t last = text[gap.begin - 1];
   const auto between = text.substr(gap.begin, gap.end - gap.begin);
@@ -238,7 +239,7 @@ bool goes_on(std::u16string_view text, std::size_t begin, Gap gap, const Abbrevi
   }
   const auto word = stopped_word(text.substr(0, gap.begin));
   const bool is_marker = !word.empty() && word.size() <= 3 && std::ranges::all_of(word, is_digit) &&
-                         word.data() == text.data() + begin;  // of an item in a list: "1. Mix the flour."
+                         word.data() == text.data() + begin;  // number of a list item: "1. Mix the flour."
   return is_marker || abbreviations.joins(described(with_letters_before(text, word)), next_word(text, gap.end));
 }
 
@@ -259,7 +260,7 @@ std::vector<TextRange> ranges_between(const Utf16Text& text, const std::vector<G
 /// Looks for an end mark, then white space, then more text, character by character.
 class BoundaryScan {
  public:
-  /// Takes the next character. Whether there may be a boundary in front of it, or in a script that is not known here.
+  /// Takes the next character. Returns true if there may be a boundary before it, or if its script is not known here.
   [[nodiscard]] bool takes(char32_t c) {
     const bool is_latin = c < 0x370;
     const bool is_cyrillic = c >= 0x400 && c < 0x530;
@@ -277,7 +278,7 @@ class BoundaryScan {
   }
 
  private:
-  bool after_mark_ = false;  ///< and after marks that may close behind it
+  bool after_mark_ = false;  ///< also after closing marks that follow it
   bool after_space_ = false;
 };
 

@@ -22,9 +22,9 @@ namespace translate {
 
 namespace {
 
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581, which SentencePiece takes for a space
-constexpr std::size_t kLongestWord = 32;                 // bytes; longer ones seldom come again
-constexpr std::size_t kWordsAShard = 2000;               // then it is emptied: what comes often is soon there again
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581, which SentencePiece treats as a space
+constexpr std::size_t kLongestWord = 32;                 // bytes; longer ones are rarely repeated
+constexpr std::size_t kWordsAShard = 2000;               // then the shard is cleared: frequent words soon return
 
 }  // namespace
 
@@ -79,7 +79,8 @@ struct Field {
   std::string_view bytes;
 };
 
-/// Walks through the fields of a message, as its encoding in bytes is documented; ends at what it does not understand.
+/// Iterates over the fields of an encoded message, by the documented format; stops at a field that it does not
+/// understand.
 class Fields {
  public:
   explicit Fields(std::string_view message) : rest_(message) {}
@@ -142,7 +143,7 @@ constexpr std::uint64_t kSubwordText = 1, kSubwordType = 3, kUserDefined = 4, kB
 constexpr std::uint64_t kModelType = 3, kBpe = 2, kSpaceAsSuffix = 24;
 constexpr std::uint64_t kName = 1, kAddDummyPrefix = 3, kRemoveExtraSpaces = 4, kEscapeSpaces = 5;
 
-/// True where a space stands behind the first character.
+/// True if a space follows the first character.
 bool holds_later_space(std::string_view subword) {
   const auto last = subword.rfind(kSpaceMark);
   return last != std::string_view::npos && last > 0;
@@ -194,7 +195,8 @@ bool normalises_word_by_word(std::string_view message) {
 bool words_are_independent(std::string_view serialized_model) {
   bool bpe = false;
   bool normalises = false;
-  bool has_space = false;  // else an unknown space would be one subword with unknown characters of the word before it
+  bool has_space =
+      false;  // otherwise an unknown space would form one subword with unknown characters of the word before it
   Fields fields(serialized_model);
   while (const auto field = fields.next()) {
     if (field->key == kSubwords && !subword_is_of_one_word(field->bytes, has_space)) return false;
@@ -206,13 +208,13 @@ bool words_are_independent(std::string_view serialized_model) {
 
 namespace {
 
-/// SentencePiece draws from a generator that each thread seeds once, at its first draw, from one global seed. A fresh
-/// thread behind a lock therefore makes the draw a function of the seed; no state has to be saved.
+/// SentencePiece draws from a generator that each thread seeds once, at its first draw, from one global seed. A new
+/// thread, started under a lock, therefore makes the draw a function of the seed; no state has to be saved.
 template <typename Draw>
 void draw_in_fresh_thread(std::uint64_t seed, const Draw& draw) {
   static std::mutex mutex;
   auto folded = static_cast<unsigned int>(seed ^ (seed >> 32U));
-  if (folded == std::numeric_limits<unsigned int>::max()) folded = 0;  // SentencePiece takes this one for "not set"
+  if (folded == std::numeric_limits<unsigned int>::max()) folded = 0;  // SentencePiece treats this value as "not set"
   std::exception_ptr error;
   const std::lock_guard lock(mutex);
   sentencepiece::SetRandomGeneratorSeed(folded);
@@ -235,7 +237,7 @@ SentencePieceModel::SentencePieceModel(std::string serialized, const std::string
 }
 
 std::optional<std::string> SentencePieceModel::parse() {
-  // An empty string is a valid protocol buffer, and the processor takes it for a model without subwords.
+  // An empty string is a valid protocol buffer, which the processor would accept as a model without subwords.
   if (serialized_.empty()) return "it is empty";
   const auto status = processor_.LoadFromSerializedProto(serialized_);
   if (!status.ok()) {
@@ -291,7 +293,7 @@ std::vector<std::int64_t> SentencePieceModel::encode_with(std::string_view text,
     const std::size_t end = chunk_end(text, begin, kSegmentedAtOnce);
     const auto chunk = encode_chunk(text.substr(begin, end - begin), segment);
     ids.insert(ids.end(), chunk.begin(), chunk.end());
-    // The space that the model puts in front of each chunk stands for the one at which the text is cut.
+    // The space that the model puts before each chunk replaces the one at which the text is cut.
     begin = end < text.size() && text[end] == ' ' && adds_dummy_prefix_ ? end + 1 : end;
   }
   return ids;
@@ -363,7 +365,7 @@ std::string SentencePieceModel::decode(std::span<const std::int64_t> ids) const 
   const auto status = processor_.Decode(kept, &text);
   if (!status.ok())
     throw DataError(fmt::format("SentencePiece cannot decode {} ids: {}", kept.size(), status.message()));
-  // SentencePiece takes the dummy prefix off a first subword, but not where it is spelt in bytes.
+  // SentencePiece removes the dummy prefix from a first subword, but not if the prefix is encoded in bytes.
   const bool spelt_prefix =
       adds_dummy_prefix_ && byte_ids_ && !kept.empty() && kept.front() == byte_ids_->at(' ') && text.starts_with(' ');
   return spelt_prefix ? text.substr(1) : text;

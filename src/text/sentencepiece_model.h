@@ -17,17 +17,17 @@
 
 namespace translate {
 
-/// Remembers the subwords of words, so that a word that comes again need not be cut again. For any number of threads;
-/// holds at most some ten MB, whatever comes.
+/// Caches the subwords of words, so that a repeated word is not segmented again. Thread-safe; holds at most some ten
+/// MB.
 class WordCache {
  public:
   using Encode = std::function<std::vector<std::int64_t>(std::string_view)>;
 
-  /// True where `text` is words with single spaces between them, without U+2581.
+  /// True if `text` consists of words with single spaces between them, without U+2581.
   [[nodiscard]] static bool takes(std::string_view text);
 
-  /// The subwords of a text that it takes, its words' one after the other; `encode` gives those of a word not yet
-  /// known.
+  /// Returns the subwords of a text for which takes() is true, word by word; `encode` segments a word that is not in
+  /// the cache.
   [[nodiscard]] std::vector<std::int64_t> encode(std::string_view text, const Encode& encode);
 
  private:
@@ -43,24 +43,24 @@ class WordCache {
 
   void append_word(std::string_view word, const Encode& encode, std::vector<std::int64_t>& ids);
 
-  std::array<Shard, 64> shards_;  ///< a word's hash says which: threads seldom meet in one
+  std::array<Shard, 64> shards_;  ///< chosen by a word's hash, so that threads rarely contend
 };
 
-/// True where a SentencePiece model, given as its file's bytes, is known to cut a text into the subwords of its words,
-/// one word after the other: a BPE model with one of SentencePiece's own normalisations (none of whose rules reaches
-/// past a space), whose subwords hold no space but as their first character. Words are what stands between single
-/// spaces. False where it is not known: other kinds of model, symbols and rules of the user's own, byte fallback.
+/// True if a SentencePiece model, given as its file's bytes, is known to segment each word of a text independently: a
+/// BPE model with one of SentencePiece's own normalisations (none of whose rules reaches past a space), whose subwords
+/// hold a space only as their first character. Words are separated by single spaces. False if this is not known: other
+/// types of model, user-defined symbols and rules, byte fallback.
 [[nodiscard]] bool words_are_independent(std::string_view serialized_model);
 
-/// A SentencePiece model and what it takes to keep bytes, spaces and U+2581 apart.
+/// A SentencePiece model, with corrections that keep bytes, spaces and U+2581 apart.
 ///
-/// Two kinds of text are ambiguous in SentencePiece. U+2581 in the text itself looks like a space once normalised:
-/// before encoding it is replaced by a character that neither the text nor the vocabulary holds, which thus falls back
-/// to bytes, and those bytes are replaced by the ones of U+2581. And a space that is not in the vocabulary (in `word`
-/// models) is spelt by the bytes of U+2581: these are replaced by the byte of a space.
+/// Two kinds of text are ambiguous in SentencePiece. First, U+2581 in the text itself looks like a space after
+/// normalisation: before encoding it is replaced by a character that is in neither the text nor the vocabulary, which
+/// thus falls back to bytes, and these bytes are replaced by those of U+2581. Second, a space that is not in the
+/// vocabulary (in `word` models) is encoded as the bytes of U+2581: these are replaced by the byte of a space.
 class SentencePieceModel final : public TokenizerModel {
  public:
-  /// From a model file's bytes; `origin` names it in errors. Throws DataError where they are no SentencePiece model or
+  /// Reads a model file's bytes; `origin` names it in errors. Throws DataError if they are not a SentencePiece model or
   /// lack a special subword.
   SentencePieceModel(std::string serialized, const std::string& origin);
 
@@ -75,25 +75,25 @@ class SentencePieceModel final : public TokenizerModel {
   [[nodiscard]] const SpecialTokens& special_tokens() const override { return special_; }
 
  private:
-  /// Fills everything from `serialized_`; what is wrong with the model, if anything.
+  /// Parses `serialized_` into the members; returns what is wrong with the model, if anything.
   [[nodiscard]] std::optional<std::string> parse();
 
   [[nodiscard]] std::vector<int> ids_of_bytes(std::string_view bytes) const;
 
-  /// A character that is in no subword and not in `text`.
+  /// Returns a character that is in no subword and not in `text`.
   [[nodiscard]] std::string stand_in_for_space_mark(std::string_view text) const;
 
-  /// The ids of a text by `segment(text, &ids)`. A text of more than kSegmentedAtOnce bytes is segmented in chunks, cut
-  /// at spaces, which makes no difference to models whose subwords do not reach over a space; a word that is longer
-  /// than that is cut inside, where the next chunk begins like a word.
+  /// Returns the ids of a text by `segment(text, &ids)`. A text of more than kSegmentedAtOnce bytes is segmented in
+  /// chunks, cut at spaces, which makes no difference to models whose subwords do not cross a space; a longer word is
+  /// cut inside, and the next chunk begins like a word.
   template <typename Segment>
   [[nodiscard]] std::vector<std::int64_t> encode_with(std::string_view text, const Segment& segment) const;
 
-  /// Calls `segment(text, &ids)` on the text made safe, and rewrites its ids.
+  /// Calls `segment(text, &ids)` with U+2581 replaced in the text, and rewrites the ids.
   template <typename Segment>
   [[nodiscard]] std::vector<std::int64_t> encode_chunk(std::string_view text, const Segment& segment) const;
 
-  /// By SentencePiece, without the cache.
+  /// Encodes by SentencePiece, without the cache.
   [[nodiscard]] std::vector<std::int64_t> encode_whole(std::string_view text) const;
 
   std::string serialized_;
@@ -101,7 +101,7 @@ class SentencePieceModel final : public TokenizerModel {
   SpecialTokens special_;
   std::optional<std::array<int, 256>> byte_ids_;  // set for models with byte fallback
   std::unique_ptr<WordCache> words_;              // set for models whose words do not depend on each other
-  bool adds_dummy_prefix_ = false;  // a space is put before the text, so that its first word looks like others
+  bool adds_dummy_prefix_ = false;  // a space is put before the text, so that its first word looks like the others
 };
 
 }  // namespace translate

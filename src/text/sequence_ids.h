@@ -14,34 +14,34 @@ namespace translate {
 /// A replacement of one run of subword ids by another.
 struct IdRewrite {
   std::vector<int> from;  ///< the run to look for; not empty
-  std::vector<int> to;    ///< what stands in its place
+  std::vector<int> to;    ///< its replacement
 };
 
-/// `ids` with every run of a rewrite replaced, from left to right; where several match, the first one listed wins.
+/// `ids` with every run of a rewrite replaced, from left to right; if several match, the first one listed wins.
 [[nodiscard]] std::vector<std::int64_t> rewrite_ids(std::span<const int> ids, std::span<const IdRewrite> rewrites);
 
-/// `text` with every `from` (not empty) replaced by `to`.
+/// Returns `text` with every `from` (not empty) replaced by `to`.
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
 
-/// The first character of the private-use plane U+F0000..U+FFFFD, in UTF-8, for which `is_taken` is false.
-/// Throws DataError where all are taken.
+/// The first character of the private-use plane U+F0000..U+FFFFD, in UTF-8, for which `is_taken` is false. Throws
+/// DataError if all are taken.
 [[nodiscard]] std::string first_free_character(const std::function<bool(std::string_view)>& is_taken);
 
 /// sos + subwords + eos: the input of the encoder. `special` is the source tokenizer's.
 [[nodiscard]] std::vector<std::int64_t> encoder_input_ids(std::span<const std::int32_t> subwords,
                                                           const SpecialTokens& special);
 
-/// The same from text, by the source tokenizer: the one way in training, evaluation and inference.
+/// The same from text, by the source tokenizer; used in training, evaluation and inference alike.
 [[nodiscard]] std::vector<std::int64_t> encoder_input_ids(const Tokenizer& tokenizer, std::string_view text);
 
-/// sos + subwords: what the decoder reads (the label shifted right). `special` is the target tokenizer's.
+/// sos + subwords: the decoder's input (the label shifted right). `special` is the target tokenizer's.
 [[nodiscard]] std::vector<std::int64_t> decoder_input_ids(std::span<const std::int32_t> subwords,
                                                           const SpecialTokens& special);
 
-/// subwords + eos: what the decoder is to say. `special` is the target tokenizer's.
+/// subwords + eos: the decoder's label. `special` is the target tokenizer's.
 [[nodiscard]] std::vector<std::int64_t> label_ids(std::span<const std::int32_t> subwords, const SpecialTokens& special);
 
-/// Subword ids in the half as wide form that corpora are kept in.
+/// Subword ids as 32-bit integers, as corpora store them.
 [[nodiscard]] std::vector<std::int32_t> compact_ids(std::span<const std::int64_t> ids);
 
 }  // namespace translate

@@ -17,7 +17,7 @@ namespace {
 /// No SentencePiece model begins with a brace: in a protocol buffer it would open a group, and the format has none.
 bool is_json(std::string_view serialized) { return serialized.starts_with('{'); }
 
-/// Throws DataError.
+/// Makes the model for the format of the bytes. Throws DataError.
 std::shared_ptr<const TokenizerModel> make_model(std::string serialized, const std::string& origin) {
   if (is_json(serialized)) return std::make_shared<WordLevelModel>(std::move(serialized), origin);
   return std::make_shared<SentencePieceModel>(std::move(serialized), origin);
@@ -40,7 +40,7 @@ Tokenizer Tokenizer::load(const std::filesystem::path& path) {
 Tokenizer Tokenizer::from_serialized(std::string bytes, const std::string& origin) {
   try {
     return Tokenizer(make_model(std::move(bytes), origin));
-  } catch (const DataError& error) {  // no text of the user's: a program put it there
+  } catch (const DataError& error) {  // not the user's text: a program wrote it
     throw CheckpointError(error.what());
   }
 }

@@ -10,19 +10,19 @@
 
 namespace translate {
 
-/// The ids of one tokenizer's special subwords. Source and target side have one set each: they need not agree.
+/// The ids of one tokenizer's special subwords. Source and target side have one set each, which may differ.
 struct SpecialTokens {
-  std::int64_t unk = 0;  ///< stands for characters that the vocabulary lacks
-  std::int64_t sos = 1;  ///< starts a sentence (bos elsewhere)
-  std::int64_t eos = 2;  ///< ends a sentence
-  std::int64_t pad = 3;  ///< fills a batch's shorter rows
+  std::int64_t unk = 0;  ///< unknown characters
+  std::int64_t sos = 1;  ///< start of a sentence (called bos elsewhere)
+  std::int64_t eos = 2;  ///< end of a sentence
+  std::int64_t pad = 3;  ///< padding of a batch's shorter rows
 
   bool operator==(const SpecialTokens&) const = default;
 };
 
 struct SampleOptions;
 
-/// What stands behind a Tokenizer, whose comments say what each function does. Ids that come in lie in the vocabulary.
+/// The implementation of a Tokenizer; see there for what each function does. Ids passed in are within the vocabulary.
 class TokenizerModel {
  public:
   TokenizerModel() = default;
@@ -32,7 +32,7 @@ class TokenizerModel {
 
   [[nodiscard]] virtual const std::string& serialized() const = 0;
   [[nodiscard]] virtual std::vector<std::int64_t> encode(std::string_view text) const = 0;
-  /// Throws ConfigError where the model cannot sample.
+  /// Throws ConfigError if the model cannot sample.
   [[nodiscard]] virtual std::vector<std::vector<std::int64_t>> encode_sampled(std::span<const std::string_view> texts,
                                                                               const SampleOptions& options,
                                                                               std::uint64_t seed) const = 0;
@@ -42,7 +42,7 @@ class TokenizerModel {
   [[nodiscard]] virtual const SpecialTokens& special_tokens() const = 0;
 };
 
-/// How a segmentation is drawn: BPE-dropout (Provilkov et al. 2020) or unigram sampling (Kudo 2018).
+/// The sampling of segmentations: BPE-dropout (Provilkov et al. 2020) or unigram sampling (Kudo 2018).
 struct SampleOptions {
   double alpha = 0.1;       ///< bpe: share of merges dropped; unigram: smoothing of the distribution
   std::int64_t nbest = -1;  ///< unigram: draw among this many best segmentations, 512 at most (-1 = all)
@@ -56,52 +56,52 @@ class TokenizerModel;
 ///
 /// A SentencePiece model. Texts of up to kSegmentedAtOnce bytes (long_lines.h) are segmented as a whole, longer ones in
 /// chunks, so that memory is bounded. With `identity` normalisation and byte fallback, decode(encode(x)) == x for every
-/// valid UTF-8 text without NUL whose words have at most kSegmentedAtOnce bytes. Otherwise what comes back is the
+/// valid UTF-8 text without NUL whose words have at most kSegmentedAtOnce bytes. Otherwise decoding returns the
 /// normalised text: `nfkc` folds compatibility forms (ligatures, full-width letters), `nmt_nfkc` also turns control
 /// characters and odd spaces into spaces, and both drop leading, trailing and repeated spaces. Without byte fallback a
 /// character outside the vocabulary becomes unk (shown as " ⁇ "), and U+2581, which SentencePiece writes for a space
-/// inside subwords, comes back as a space.
+/// inside subwords, is decoded as a space.
 ///
 /// A word-level tokenizer, the JSON file of the Hugging Face `tokenizers` package (see WordLevelModel): subwords are
-/// words, decoding puts one space between them, around punctuation too.
+/// words, and decoding puts one space between them, around punctuation, too.
 class Tokenizer {
  public:
-  /// Reads a model file; JSON, which begins with a brace, is a word-level tokenizer, anything else a SentencePiece
-  /// model. Throws DataError where it is missing, neither of these, or lacks a special subword.
+  /// Reads a model file; A file that begins with a brace is JSON, a word-level tokenizer; any other is a SentencePiece
+  /// model. Throws DataError if it is missing, neither of these, or lacks a special subword.
   static Tokenizer load(const std::filesystem::path& path);
 
-  /// Reads a model from its serialized bytes; `origin` names it in errors. Throws CheckpointError as load does
+  /// Reads a model from its serialized bytes; `origin` names it in errors. Throws CheckpointError where load() throws
   /// DataError.
   static Tokenizer from_serialized(std::string bytes, const std::string& origin = "tokenizer model");
 
-  /// The model's file content.
+  /// The content of the model's file.
   [[nodiscard]] const std::string& serialized() const;
 
   /// The ids of the best segmentation of `text`, without sos and eos; the same text always gives the same ids.
   [[nodiscard]] std::vector<std::int64_t> encode(std::string_view text) const;
 
-  /// The ids of a segmentation drawn at random: a function of text, options and seed alone, whatever the thread and
-  /// whatever was drawn before. Throws ConfigError where the model cannot sample (word, char,
+  /// The ids of a segmentation drawn at random: a function of text, options and seed alone, independent of the thread
+  /// and of earlier draws. Throws ConfigError if the model cannot sample (word, char,
   /// word-level).
   [[nodiscard]] std::vector<std::int64_t> encode_sampled(std::string_view text, const SampleOptions& options,
                                                          std::uint64_t seed) const;
 
-  /// The same for several texts, drawn one after the other from one seed: much cheaper than one call each.
+  /// The same for several texts, drawn one after the other from one seed: much cheaper than a call for each.
   [[nodiscard]] std::vector<std::vector<std::int64_t>> encode_sampled(std::span<const std::string_view> texts,
                                                                       const SampleOptions& options,
                                                                       std::uint64_t seed) const;
 
-  /// The subwords of encode(text), for people to look at.
+  /// The subwords of encode(text), for display.
   [[nodiscard]] std::vector<std::string> encode_to_subwords(std::string_view text) const;
 
-  /// The text of `ids`; sos, eos and pad are passed over (in a word-level tokenizer unk too), byte sequences that are
-  /// no UTF-8 become U+FFFD. Throws std::out_of_range for an id outside the vocabulary.
+  /// The text of `ids`; sos, eos and pad are skipped (in a word-level tokenizer unk, too), and invalid UTF-8 becomes
+  /// U+FFFD. Throws std::out_of_range for an id outside the vocabulary.
   [[nodiscard]] std::string decode(std::span<const std::int64_t> ids) const;
 
   /// The subword with this id. Throws std::out_of_range for an id outside the vocabulary.
   [[nodiscard]] const std::string& subword(std::int64_t id) const;
 
-  /// The number of subwords, special ones and bytes counted.
+  /// The number of subwords, including special ones and bytes.
   [[nodiscard]] std::int64_t vocab_size() const;
 
   [[nodiscard]] const SpecialTokens& special_tokens() const;
@@ -114,7 +114,7 @@ class Tokenizer {
   std::shared_ptr<const TokenizerModel> model_;
 };
 
-/// What a tokenizer's file of these bytes is called by: ".json" for a word-level tokenizer, else ".spm".
+/// The file extension for a tokenizer with these bytes: ".json" for a word-level tokenizer, else ".spm".
 [[nodiscard]] const char* tokenizer_file_extension(std::string_view serialized);
 
 }  // namespace translate

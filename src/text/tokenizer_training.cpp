@@ -50,7 +50,7 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
   return {
       {"model_type", sentencepiece_name(options.type)},
       {"vocab_size", std::to_string(options.vocab_size)},
-      {"hard_vocab_limit", "false"},  // a text that gives fewer subwords is no error
+      {"hard_vocab_limit", "false"},  // a text that yields fewer subwords is not an error
       {"character_coverage", fmt::format("{}", options.character_coverage)},
       {"byte_fallback", options.byte_fallback ? "true" : "false"},
       {"normalization_rule_name", sentencepiece_name(options.normalization)},
@@ -61,16 +61,16 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
       {"bos_id", "1"},
       {"eos_id", "2"},
       {"pad_id", "3"},
-      {"max_sentence_length", std::to_string(1 << 30)},  // the most it takes; longer lines would be skipped
-      {"num_threads", "16"},  // part of the result (sums are per thread), so not the machine's own number
-      {"minloglevel", "3"},   // silent: what matters comes back as a status
+      {"max_sentence_length", std::to_string(1 << 30)},  // the largest value; longer lines would be skipped
+      {"num_threads", "16"},  // affects the result (sums are per thread), so it does not depend on the machine
+      {"minloglevel", "3"},   // silent: errors are returned as a status
   };
 }
 
-constexpr std::string_view kFault = "fault: ";  // no model, which is a protocol buffer, begins like this
+constexpr std::string_view kFault = "fault: ";  // no model begins like this: it is a protocol buffer
 
-/// The model's bytes, or kFault and why there is none. To be called in a child process: SentencePiece starts threads,
-/// and where one of them runs out of memory, its exception ends the process.
+/// Returns the model's bytes, or kFault and the reason for the failure. To be called in a child process: SentencePiece
+/// starts threads, and if one of them runs out of memory, its exception ends the process.
 std::string train_model(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts) {
   SentencesOfTexts sentences(texts);
   std::string model;
@@ -87,7 +87,7 @@ void check_text(const std::vector<std::span<const std::string>>& texts) {
   }
 }
 
-/// Why SentencePiece could not train a model, in terms of the configuration.
+/// Describes why SentencePiece could not train a model, in terms of the configuration.
 std::string describe_failure(const TokenizerOptions& options, std::string_view message) {
   // "./src/x.cc(580) [condition] Vocabulary size is smaller than required_chars. 5 vs 70. Increase ..."
   constexpr std::string_view kTooSmall = "smaller than required_chars. ";
@@ -139,7 +139,8 @@ std::string sentencepiece_name(Normalization normalization) {
 Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts) {
   check_text(texts);
   const std::string name = sentencepiece_name(options.type);
-  // Below this not even the special subwords and the bytes fit, which SentencePiece reports as an internal error.
+  // A smaller vocabulary cannot hold even the special subwords and the bytes, which SentencePiece reports as an
+  // internal error.
   const std::int64_t smallest = options.byte_fallback ? 4 + 256 : 4;
   constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
   if (options.vocab_size < smallest || options.vocab_size > kLargest) {
@@ -162,13 +163,13 @@ Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std
 
 namespace {
 
-/// All that the models depend on, one setting a line.
+/// Describes everything that the models depend on, one setting per line.
 std::string describe_inputs(const TokenizerOptions& options, const std::string& text) {
   return fmt::format(
       "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n{}text {}\n",
       sentencepiece_name(options.type), options.vocab_size, options.shared, options.character_coverage,
       options.byte_fallback, sentencepiece_name(options.normalization),
-      options.pretokenized ? "pretokenized\n" : "",  // models made before there was this option stay good
+      options.pretokenized ? "pretokenized\n" : "",  // models made before this option existed stay valid
       text);
 }
 
@@ -185,7 +186,7 @@ struct CachePaths {
   std::filesystem::path fingerprint;
 };
 
-/// The cached models, or nothing where they are not there, not whole, or of other inputs.
+/// Loads the cached models; nothing if they are missing, damaged, or made from other inputs.
 std::optional<TokenizerPair> read_cache(const CachePaths& paths, const std::string& inputs) {
   std::error_code ignored;
   for (const auto& path : {paths.source, paths.target, paths.fingerprint}) {
@@ -198,7 +199,7 @@ std::optional<TokenizerPair> read_cache(const CachePaths& paths, const std::stri
                        Tokenizer::from_serialized(std::move(target), paths.target.string())};
 }
 
-/// The fingerprint, which names the checksums of both models, is written last: a crash before leaves a mismatch.
+/// The fingerprint, which names the checksums of both models, is written last: an earlier crash leaves a mismatch.
 void write_cache(const CachePaths& paths, const std::string& inputs, const TokenizerPair& pair) {
   make_folder(paths.source.parent_path());
   write_file_atomically(paths.source, pair.source.serialized());

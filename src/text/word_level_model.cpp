@@ -17,7 +17,7 @@ namespace translate {
 
 namespace {
 
-/// The values of one file, each of which can be asked for by its path ("model.vocab"), as something or else an error.
+/// Reads the values of one file by their paths ("model.vocab"); a value of another type is an error.
 class Reader {
  public:
   Reader(std::string_view json, const std::string& origin) : origin_(origin), root_(parse(json)) {}

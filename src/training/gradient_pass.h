@@ -14,32 +14,34 @@
 
 namespace translate {
 
-/// The loss of a batch that is on the model's device.
+/// Computes the loss of a batch that is on the model's device.
 using BatchLoss = std::function<LossSums(const Batch& batch)>;
 
-/// Sets the word dropout that the model's forward passes in training have from then on.
+/// Sets the word dropout of the model's training passes from now on.
 void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilities);
 
-/// The loss that training minimises: batch_loss, in the arithmetic and with the kernels that the options ask for.
+/// Returns the loss that training minimises: batch_loss, in the precision and with the kernels that the options ask
+/// for.
 [[nodiscard]] BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device);
 
-/// Forward and backward of a step: the gradient of the mean loss over all real labels of its batches.
+/// Computes the gradient of a step: that of the mean loss over all real labels of its batches.
 ///
-/// Where an allocation fails, all gradients are dropped and the step is made again from the random state that it began
-/// with, the batches divided into chunks of their sentences; each chunk counts with its share of the labels, so that
-/// the gradient is the same up to rounding (dropout's masks are others, as in any other batch). What size failed is
-/// remembered: later batches are divided at once.
+/// If an allocation fails, all gradients are dropped and the step is repeated from its initial random state, with the
+/// batches divided into chunks of their sentences. Each chunk counts with its share of the labels, so that the gradient
+/// is the same up to rounding (the dropout masks differ, as in any other batch). The size that failed is remembered:
+/// later batches are divided at once.
 class GradientPass {
  public:
   /// `optimizer` must hold the parameters that `loss` depends on, and outlive this object.
   GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device, const PaddingIds& padding);
 
-  /// Adds the step's gradient to the parameters', which must be cleared, and returns the sums of losses, without
-  /// gradients of their own, on the device. Throws RuntimeError where memory does not suffice for one sentence.
+  /// Adds the step's gradient to the parameters' gradients, which must be cleared before, and returns the sums of
+  /// losses, without gradients of their own, on the device. Throws RuntimeError if memory does not suffice for one
+  /// sentence.
   LossSums run(std::span<const Batch> batches);
 
  private:
-  /// Rows in hand, for what is done where they fail.
+  /// The chunk that is being computed, for use if it fails.
   struct Chunk {
     std::int64_t rows = 0;
     std::int64_t width = 0;

@@ -49,7 +49,7 @@ ProgressLine training_progress(const TrainingPace& pace) {
 
 namespace {
 
-constexpr std::size_t kPairsNamed = 3;  // of a step whose loss is not finite
+constexpr std::size_t kPairsNamed = 3;  // for a step whose loss is not finite
 
 }  // namespace
 
@@ -90,7 +90,7 @@ namespace {
 
 constexpr auto kRedrawInterval = std::chrono::milliseconds(200);
 
-/// JSON has no infinities: a figure out of range is null there.
+/// JSON has no infinities: a number that is not finite becomes null.
 nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kLockFile = ".lock";
 
-/// The first name `<path><ending>N`, N from 1, that is not taken.
+/// Returns the first name `<path><ending>N`, N from 1, that is not taken.
 std::filesystem::path free_name(const std::filesystem::path& path, const std::string& ending) {
   for (int number = 1;; ++number) {
     auto candidate = path;

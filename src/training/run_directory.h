@@ -18,29 +18,28 @@ class RunDirectory {
  public:
   explicit RunDirectory(const std::filesystem::path& path);
 
-  /// Makes the folder where it is missing, takes its lock, opens log.txt and metrics.jsonl, and removes what a killed
-  /// trainer left half-written. Throws ConfigError where another trainer holds the lock, RuntimeError where the
-  /// folder cannot be written.
+  /// Makes the folder if it is missing, takes its lock, opens log.txt and metrics.jsonl, and removes the half-written
+  /// files of a killed trainer. Throws ConfigError if another trainer holds the lock, RuntimeError if the folder cannot
+  /// be written.
   void open();
 
-  /// Throws ConfigError where the folder exists and another trainer holds its lock. Writes nothing.
+  /// Throws ConfigError if the folder exists and another trainer holds its lock. Writes nothing.
   void check_free() const;
 
-  /// Throws RuntimeError where the open folder was removed, replaced or renamed, or its lock file was: another trainer
-  /// may then be at work at its path. `last_checkpoint`, where given and still there, is named.
+  /// Throws RuntimeError if the open folder was removed, replaced or renamed, or if its lock file was: another trainer
+  /// may then be at work at its path. The message names `last_checkpoint` if it is given and still there.
   void check_in_place(const std::filesystem::path& last_checkpoint = {}) const;
 
-  /// Where the open folder was renamed, everything goes to its new place from now on, where the lock still holds. True
-  /// where that is so.
+  /// If the open folder was renamed and the lock still holds, switches to its new path and returns true.
   [[nodiscard]] bool follow_move();
 
-  /// Keeps what is there under another name (`<run>.previous-N`) and leaves the place empty.
+  /// Renames the existing folder to `<run>.previous-N`, so that its place is free.
   void set_aside() const;
 
-  /// Checkpoints newer than `step` get the ending `.superseded`: a run that goes on from `step` makes its own.
+  /// Gives checkpoints newer than `step` the ending `.superseded`: a run resumed from `step` makes its own.
   void supersede_after(std::int64_t step) const;
 
-  /// Writes config.json. Throws as check_in_place does, and RuntimeError where it cannot be written.
+  /// Writes config.json. Throws as check_in_place does, and RuntimeError if it cannot be written.
   void write_config(const Config& config) const;
 
   /// Appends one JSON object to metrics.jsonl.
@@ -56,9 +55,9 @@ class RunDirectory {
   std::unique_ptr<LineAppender> metrics_;
 };
 
-/// Where `file` is the config.json of a run's folder, the run is the one in that folder, which may have been moved or
-/// copied since: `run_dir` becomes that folder, and files of the configuration that are no longer there are looked for
-/// as seen from it (follow_moved_run). An override of run_dir counts more. Any other file changes nothing.
+/// If `file` is the config.json of a run's folder, the run is the one in that folder, which may have been moved or
+/// copied since: `run_dir` becomes that folder, and files of the configuration that are no longer there are searched
+/// for relative to it (follow_moved_run). An override of run_dir takes precedence. Any other file changes nothing.
 void stay_in_run_folder(Config& config, const std::filesystem::path& file, const std::vector<std::string>& overrides);
 
 }  // namespace translate

@@ -41,7 +41,7 @@ class MemoryMeter : public c10::MemoryReportingInfoBase {
   }
   [[nodiscard]] bool memoryProfilingEnabled() const override { return true; }
 
-  /// The bytes allocated since the start and not freed, and the most that these ever were.
+  /// The bytes allocated since the start and not freed, and the maximum of this number so far.
   [[nodiscard]] std::int64_t now() const { return held_; }
   [[nodiscard]] std::int64_t most() const { return most_; }
 
@@ -55,9 +55,9 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
 }
 
 constexpr std::int64_t kLargestProbe = 8192;  // target tokens: enough to see how memory grows
-constexpr std::int64_t kProbeRatio = 4;       // between the larger probe and the smaller one
+constexpr std::int64_t kProbeRatio = 4;       // ratio of the larger probe to the smaller one
 constexpr std::int64_t kRounding = 50;
-constexpr std::int64_t kBatchesAhead = 5;   // those that the loader holds ready, and the one in use
+constexpr std::int64_t kBatchesAhead = 5;   // the batches that the loader holds ready, and the one in use
 constexpr double kPlanBytesPerPair = 12.0;  // while an epoch is planned
 constexpr double kMebibyte = 1024.0 * 1024.0;
 
@@ -222,7 +222,7 @@ std::string BatchSize::describe(const c10::Device& device) const {
 
 namespace {
 
-/// The memory of a step as a function of its target tokens.
+/// The memory of a step as a linear function of its target tokens.
 struct MemoryLine {
   double fixed = 0.0;
   double per_token = 0.0;
@@ -245,7 +245,7 @@ MemoryLine fit_memory(std::span<const StepCost> steps) {
   return {.fixed = fixed, .per_token = growth * activations_per_token};
 }
 
-/// The target tokens of the larger probe: as many as one can wait for.
+/// Returns the target tokens of the larger probe: as many as fit a reasonable waiting time.
 std::int64_t largest_probe(const Transformer& model, const DataStatistics& statistics, const c10::Device& device) {
   if (!device.is_cpu()) {
     return kLargestProbe;
@@ -259,11 +259,11 @@ std::int64_t largest_probe(const Transformer& model, const DataStatistics& stati
   return std::clamp(static_cast<std::int64_t>(affordable), kSmallestBatch, kLargestProbe);
 }
 
-/// Adds probed steps to `steps`: a small one, and a larger one where it is certain to fit.
+/// Adds probed steps to `steps`: a small one, and a larger one if it is certain to fit.
 void probe_memory(StepProbe& probe, std::int64_t largest, double available, std::vector<StepCost>& steps) {
   const auto small = largest / kProbeRatio;
   steps.push_back(probe.heaviest_step(small));
-  const auto safe = fit_memory(steps);  // of one step: without a fixed part, hence more than a large step takes
+  const auto safe = fit_memory(steps);  // from one step: without a fixed part, hence more than a large step takes
   const auto large = std::min(static_cast<double>(largest), kShareOfMemory * available / safe.per_token);
   if (large >= 2.0 * static_cast<double>(small)) {
     steps.push_back(probe.heaviest_step(static_cast<std::int64_t>(large)));

@@ -55,7 +55,7 @@ void Trainer::initialise(const NamedTensors& weights, const std::string& origin)
 void Trainer::resume(const Checkpoint& checkpoint) {
   state_ = read_training_state(checkpoint);
   forget_best_of_step_0(state_);
-  // The average, where there is one: the weights are then in the state.
+  // This is the average, if there is one: the weights are then in the state.
   const auto model = tensors_of(checkpoint.weights());
   load_parameters(model_, state_.weights.empty() ? model : state_.weights, checkpoint.folder().string());
   state_.weights.clear();
@@ -93,7 +93,7 @@ TrainingOutcome Trainer::run() {
   return outcome;
 }
 
-/// The next batch on the device. To a GPU the copy is only asked for here, while earlier steps may still be computed.
+/// Returns the next batch on the device. The copy to a GPU is only enqueued here, while earlier steps may still run.
 std::optional<Batch> Trainer::next_batch(EpochLoader& loader) const {
   const auto batch = loader.next();
   return batch ? std::make_optional(batch->to(device_)) : std::nullopt;
@@ -140,13 +140,13 @@ void Trainer::train_step(std::span<const Batch> batches) {
   }
   // 1. Forward and backward.
   const auto sums = gradient_pass_->run(batches);
-  // 2. Clip and update, at the rate of this step; a loss or gradient that is not finite leaves everything as it is.
+  // 2. Clip and update, at the rate of this step. If the loss or a gradient is not finite, nothing changes.
   ++state_.step;
   trail_.add(state_.step, batches);
   optimizer_->step(learning_rate_at(config_.training, config_.model.d_model, state_.step),
                    config_.training.clip_grad_norm, sums.plain);
   optimizer_->clear_gradients();
-  if (device_.is_cpu()) {  // where it costs nothing to look; a GPU is asked by flush_losses
+  if (device_.is_cpu()) {  // on the CPU reading the result costs nothing; for a GPU, flush_losses reads it
     check_updates();
   }
   if (average_) {
@@ -196,7 +196,7 @@ void Trainer::validate() {
   }
   flush_losses();
   const auto result = [this] {
-    const WeightAverage::InPlace averaged(average_);  // what is saved as the model
+    const WeightAverage::InPlace averaged(average_);  // the weights that are saved as the model
     return validator_->validate();
   }();
   validated_step_ = state_.step;
@@ -212,7 +212,7 @@ void Trainer::validate() {
   }
 }
 
-/// Waits for the device: the steps since the last time are then done, and their time is told.
+/// Waits for the device. The steps since the last call are then done, and their time is known.
 void Trainer::flush_losses() {
   const auto start = std::chrono::steady_clock::now();
   check_updates();
@@ -235,7 +235,7 @@ void Trainer::save() {
   }
   check_run_folder();
   flush_losses();
-  advance_clock();  // and not after saving: whether a time limit is reached is decided by the time that is saved
+  advance_clock();  // before saving, because the saved time decides whether a time limit is reached
   state_.random = capture_random_state(device_);
   state_.exp_avg = optimizer_->exp_avg();
   state_.exp_avg_sq = optimizer_->exp_avg_sq();
@@ -255,7 +255,7 @@ void Trainer::save() {
   run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);
 }
 
-/// A folder that was moved still belongs to this run: nothing that was trained is lost.
+/// A folder that was moved still belongs to this run, so that no training is lost.
 void Trainer::check_run_folder() {
   const auto former = run_.path();
   if (!run_.follow_move()) {
@@ -276,7 +276,8 @@ void Trainer::finish() {
     return;
   }
   if (!stop_signal()) {
-    // A validation that is due to the end alone is none that `patience` counts: with a higher limit the run goes on.
+    // `patience` does not count a validation that is made only because training ends: with a higher limit the run
+    // resumes.
     const auto waited = state_.validations_since_best;
     validate();
     state_.validations_since_best = std::min(state_.validations_since_best, waited);

@@ -27,15 +27,15 @@
 
 namespace translate {
 
-/// How a training ended.
+/// The end of a training: its reason and its newest checkpoint.
 struct TrainingOutcome {
   std::string reason;                ///< "max_steps = 500", "SIGINT"
-  std::filesystem::path checkpoint;  ///< the newest one; empty where none was written
+  std::filesystem::path checkpoint;  ///< the newest one; empty if none was written
   std::optional<int> signal;         ///< the signal that stopped it
-  bool trained = false;              ///< false where a limit had been reached before the first step
+  bool trained = false;              ///< false if a limit had been reached before the first step
 };
 
-/// Trains one model in one run folder, from the state it is given until a limit or a signal.
+/// Trains one model in one run folder, from its initial or resumed state until a limit or a signal.
 class Trainer {
  public:
   /// Builds the model from the configuration's seed. `run` must be open and outlive the trainer.
@@ -44,19 +44,19 @@ class Trainer {
   /// Starts from these weights, with a fresh optimizer; `origin` names them in errors.
   void initialise(const NamedTensors& weights, const std::string& origin);
 
-  /// Goes on from a checkpoint: weights, their moving average, moments, counters and random state. Throws
+  /// Resumes from a checkpoint: weights, their moving average, moments, counters and random state. Throws
   /// CheckpointError.
   void resume(const Checkpoint& checkpoint);
 
-  /// Trains. Throws RuntimeError where the loss or a gradient is not finite, and where the run folder was removed,
-  /// replaced or renamed; in the last case what was trained is saved there before.
+  /// Trains. Throws RuntimeError if the loss or a gradient is not finite, or if the run folder was removed, replaced or
+  /// renamed; in the last case the training so far is saved there first.
   TrainingOutcome run();
 
   [[nodiscard]] const Transformer& model() const { return model_; }
   [[nodiscard]] const TrainingState& state() const { return state_; }
 
  private:
-  // One pass over the data, or the rest of one.
+  // One epoch, or the rest of one.
   void run_epoch();
   std::optional<Batch> next_batch(EpochLoader& loader) const;
   void train_step(std::span<const Batch> batches);
@@ -79,19 +79,19 @@ class Trainer {
   Precision precision_;
   Transformer model_{nullptr};
   std::optional<Optimizer> optimizer_;
-  std::optional<WeightAverage> average_;  ///< where training.ema_decay asks for it
+  std::optional<WeightAverage> average_;  ///< if training.ema_decay asks for it
   std::optional<GradientPass> gradient_pass_;
   std::optional<Validator> validator_;
   std::optional<Reporter> reporter_;
   TrainingState state_;
-  LossTally losses_;             ///< not yet in state_.window
-  StepTrail trail_;              ///< of the steps whose updates are not yet known to be made
-  std::optional<double> score_;  ///< of what is saved now as the model, where it was validated
+  LossTally losses_;             ///< losses not yet in state_.window
+  StepTrail trail_;              ///< the steps whose updates are not yet known to be made
+  std::optional<double> score_;  ///< of the model that is saved now, if it was validated
   std::int64_t saved_step_ = -1;
-  std::filesystem::path checkpoint_;  ///< the one saved or resumed from last
+  std::filesystem::path checkpoint_;  ///< the last one saved or resumed from
   std::int64_t validated_step_ = -1;
-  std::chrono::steady_clock::time_point clock_;       ///< up to here state_.seconds counts
-  std::chrono::steady_clock::time_point step_start_;  ///< of the step in hand, waiting for its batches included
+  std::chrono::steady_clock::time_point clock_;       ///< state_.seconds counts up to here
+  std::chrono::steady_clock::time_point step_start_;  ///< of the current step, including the wait for its batches
   std::chrono::steady_clock::time_point folder_checked_;
   std::optional<std::string> stop_reason_;
   bool padding_told_ = false;

@@ -27,7 +27,7 @@ namespace translate {
 
 namespace {
 
-/// The checkpoint to go on from, or nothing for a new run.
+/// Returns the checkpoint to resume from, or nothing for a new run.
 std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirectory& run) {
   if (start.resume == "never") {
     return std::nullopt;
@@ -50,14 +50,14 @@ std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirecto
   return latest;
 }
 
-/// True where the file that the configuration names now is the tokenizer that the checkpoint holds, by content.
+/// Returns whether the file that the configuration names now is the tokenizer in the checkpoint, by content.
 bool is_same_tokenizer(const std::filesystem::path& saved, const std::filesystem::path& wanted,
                        const Checkpoint& checkpoint, const char* tokenizer) {
   return !saved.empty() && !wanted.empty() &&
          Tokenizer::load(wanted).serialized() == checkpoint.serialized_tokenizer(tokenizer);
 }
 
-/// True for a key that names files: they may be called otherwise, or lie elsewhere, where their content is the same.
+/// Returns true for a key that names files: their names and places may differ if their content is the same.
 bool has_same_content(const std::string& key, const Checkpoint& checkpoint, const Config& saved, const Config& wanted) {
   if (key == "data.train") return checkpoint.text_sums().has_value();  // check_same_text compares them
   if (key == "data.validation") {
@@ -70,7 +70,7 @@ bool has_same_content(const std::string& key, const Checkpoint& checkpoint, cons
          is_same_tokenizer(saved.tokenizer.target_model, wanted.tokenizer.target_model, checkpoint, kTargetTokenizer);
 }
 
-/// Throws where `wanted` would not lead to the weights that the saved run leads to.
+/// Throws if `wanted` would not lead to the same weights as the saved run.
 void check_same_run(const Checkpoint& checkpoint, const Config& wanted) {
   const auto saved = checkpoint.config();
   std::vector<std::string> forbidden;
@@ -87,7 +87,7 @@ void check_same_run(const Checkpoint& checkpoint, const Config& wanted) {
   }
 }
 
-/// Throws where a file has not the content that it had when the run was trained on it.
+/// Throws if the content of a file has changed since the run was trained on it.
 void check_same_text(const std::vector<CorpusSum>& saved, const std::vector<CorpusSum>& now, const std::string& key,
                      const std::filesystem::path& folder) {
   const auto advice = fmt::format(
@@ -114,12 +114,12 @@ void check_same_text(const std::vector<CorpusSum>& saved, const std::vector<Corp
 
 void check_same_text(const Checkpoint& checkpoint, const TrainingText& text) {
   const auto saved = checkpoint.text_sums();
-  if (!saved) return;  // of an older version: check_same_run has compared the paths
+  if (!saved) return;  // from an older version: check_same_run has compared the paths
   check_same_text(saved->train, sums_of(text.train), "data.train", checkpoint.folder());
   check_same_text(saved->validation, sums_of(text.validation), "data.validation", checkpoint.folder());
 }
 
-/// Weights to start from, and the tokenizers that belong to them where their place tells.
+/// Weights to start from, and the tokenizers that belong to them, if their location tells.
 struct InitialWeights {
   NamedTensors weights;
   std::optional<TokenizerPair> tokenizers;
@@ -127,7 +127,7 @@ struct InitialWeights {
   std::vector<std::string> notes;  ///< how the file's layout was adapted
 };
 
-/// The configuration of a run stays what its user wrote: what the weights ask for besides is told, not changed.
+/// Throws ConfigError if the weights need another setting. The configuration of a run stays as its user wrote it.
 void check_fit(const InitialWeights& initial, const ModelOptions& options) {
   std::vector<std::string> ignored;
   const bool bias = fit_options(options, initial.weights, ignored).attention_bias;
@@ -151,8 +151,8 @@ InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
           .notes = {}};
 }
 
-/// The configuration, where decoding.split_sentences is "auto" with what the training lines call for: a model that was
-/// trained on lines of several sentences translates such lines better whole.
+/// Returns the configuration, in which a decoding.split_sentences of "auto" is replaced according to the training
+/// lines: a model that was trained on lines of several sentences translates such lines better whole.
 Config with_sentence_splitting(Config config, const TrainingData& data) {
   constexpr double kOften = 0.1;
   if (config.decoding.split_sentences == SentenceSplitting::kAuto) {
@@ -201,7 +201,7 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
   run.check_free();
   const auto checkpoint = find_start(start, run);
   if (checkpoint) {
-    if (config.training.batch_tokens.is_auto()) {  // measured when the run began: its batches are to stay the same
+    if (config.training.batch_tokens.is_auto()) {  // measured when the run began: its batches must stay the same
       config.training.batch_tokens = checkpoint->config().training.batch_tokens;
     }
     check_same_run(*checkpoint, config);
@@ -214,7 +214,7 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
   const auto check_memory = [&](const VocabularySizes& sizes) {
     check_memory_need(config.model, sizes, training_bytes_of_weight(config.training), device);
   };
-  check_memory(/*sizes=*/{});  // of the layers alone; what is wrong is found before anything is written
+  check_memory(/*sizes=*/{});  // of the layers only, so that errors are found before anything is written
   static_cast<void>(config_to_json(config));
   auto folders = data_folders(config, run.path());
   folders.before_writing = [&run] { run.check_in_place(); };

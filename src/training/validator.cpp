@@ -19,7 +19,7 @@ ValidationVerdict record_validation(const ValidationResult& result, BestMetric m
   ValidationVerdict verdict;
   const bool is_trained = state.step > 0;
   const double score = metric == BestMetric::kBleu ? result.bleu : result.loss;
-  if (std::isfinite(score)) {  // one that is not says nothing: the next step tells what went wrong
+  if (std::isfinite(score)) {  // a score that is not finite says nothing: the next step reports the error
     verdict.score = score;
     state.last_validation = ValidationScore{.score = score, .step = state.step};
     verdict.is_best = is_trained && (!state.best_validation || is_better(metric, score, state.best_validation->score));
@@ -91,7 +91,7 @@ ValidationResult Validator::validate() {
   result.loss = mean_loss(result.target_tokens);
   if (!std::isfinite(result.loss)) {
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    return result;  // nothing can be said: the step to come finds out why
+    return result;  // there is nothing to report: the next step finds the cause
   }
   Translator translator(make_inference_model(model_, options_.device, options_.precision), data_.tokenizers.source,
                         data_.tokenizers.target, options_);

@@ -17,42 +17,42 @@
 
 namespace translate {
 
-/// What one validation found.
+/// The results of one validation.
 struct ValidationResult {
   double loss = 0.0;  ///< cross entropy in nats per target token (eos counted, padding not)
-  double bleu = 0.0;  ///< of greedy translations, sacreBLEU's definition; 0 where the loss is not finite
+  double bleu = 0.0;  ///< of greedy translations, sacreBLEU's definition; 0 if the loss is not finite
   std::int64_t target_tokens = 0;
   double seconds = 0.0;
 };
 
-/// What a validation says of the weights.
+/// The verdict of a validation on the weights.
 struct ValidationVerdict {
-  std::optional<double> score;  ///< the figure that `metric` names; none where it is not finite
-  bool is_best = false;         ///< of the run so far
+  std::optional<double> score;  ///< the value of the chosen metric; none if it is not finite
+  bool is_best = false;         ///< the best of the run so far
 };
 
-/// Takes a validation into the state: the last and the best score, and how many validations ago that was, which
-/// training.patience limits. That of step 0, before the first update, is neither the best nor counted: it is not a
-/// score of anything that training made.
+/// Records a validation in the state: the last and the best score, and the number of validations since the best, which
+/// training.patience limits. The validation of step 0, before the first update, is neither the best nor counted,
+/// because it does not measure a result of training.
 ValidationVerdict record_validation(const ValidationResult& result, BestMetric metric, TrainingState& state);
 
-/// For a state saved by an older version, which let the score of step 0 be the best: forgets it, with the count of
-/// validations since, so that the next one is the best so far.
+/// Forgets the best score if it is that of step 0, together with the count of validations since, so that the next one
+/// is the best so far. An older version saved such states.
 void forget_best_of_step_0(TrainingState& state);
 
-/// A model with learned positions cannot read further than its table: what lies beyond does not count in the loss.
-/// (Translating splits such lines; training leaves them out; validation keeps every line.)
+/// Cuts a batch for a model with learned positions, which cannot read beyond its table: tokens beyond it do not count
+/// in the loss. (Translating splits such lines; training leaves them out; validation keeps every line.)
 [[nodiscard]] Batch within_positions(Batch batch, const ModelOptions& options, std::int64_t target_pad);
 
-/// Measures a model on the validation pairs: loss of the references, BLEU of its own translations.
+/// Measures a model on the validation pairs: the loss of the references, and the BLEU of its own translations.
 class Validator {
  public:
   /// Shares the model. `data` must hold validation pairs and outlive this object. Translations are greedy, whatever
-  /// `options` say of the search: they are compared with each other, and soon made.
+  /// search `options` ask for: they are only compared with each other, and greedy search is fast.
   Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options);
 
-  /// Leaves the model in the mode it was in; draws no random numbers. Batches that memory does not suffice for are
-  /// divided, with the same result.
+  /// Leaves the model in its mode, and draws no random numbers. Batches that do not fit into memory are divided, with
+  /// the same result.
   ValidationResult validate();
 
  private:

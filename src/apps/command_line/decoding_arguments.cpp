@@ -48,7 +48,7 @@ namespace {
 
 constexpr int kLongest = 1 << 20;
 
-/// CLI::Range for numbers, which lets NaN through.
+/// Returns a range check that refuses NaN, which CLI::Range accepts.
 CLI::Validator number_from(double lowest, double highest) {
   const auto range = fmt::format("a number from {} to {}", lowest, highest);
   return CLI::Validator(
@@ -159,7 +159,7 @@ void apply_decoding_options(const DecodingArguments& arguments, Config& config) 
   set(decoding.min_length, arguments.min_length);
   set(decoding.no_repeat_ngram, arguments.no_repeat_ngram);
   set(decoding.repetition_penalty, arguments.repetition_penalty);
-  if (arguments.beam_size) {  // a beam is asked for, whatever the model's configuration draws with
+  if (arguments.beam_size) {  // a beam replaces the sampling of the model's configuration
     const DecodingOptions defaults;
     decoding.sampling = defaults.sampling;
     decoding.temperature = defaults.temperature;

@@ -11,21 +11,20 @@
 
 namespace translate {
 
-/// The names in a list that is separated by commas, as `--checkpoint A,B` takes one. A name may hold commas itself
-/// where it `exists` as a whole: from the left, the longest name that exists is taken, else the one up to the next
-/// comma.
+/// Splits a comma-separated list of names, as in `--checkpoint A,B`. A name may itself contain commas if it `exists` as
+/// a whole: from the left, the function takes the longest name that exists, or else the one up to the next comma.
 [[nodiscard]] std::vector<std::string> split_names(const std::string& list,
                                                    const std::function<bool(const std::string&)>& exists);
 
 /// Checks that an option's value is an integer from 0 to 2^64 - 1, as seeds are. CLI11 by itself takes -1 for 2^64 - 1.
 [[nodiscard]] CLI::Validator is_seed();
 
-/// What a command line says of the search; what it does not say stays as the model's configuration has it.
+/// The search options of a command line. An unset option keeps the value of the model's configuration.
 struct DecodingArguments {
   std::optional<std::int64_t> max_length;
   std::optional<std::int64_t> batch_tokens;
   std::optional<std::int64_t> beam_size;
-  std::optional<std::int64_t> n_best;  ///< without an option of its own in add_decoding_options
+  std::optional<std::int64_t> n_best;  ///< add_decoding_options adds no option for it
   std::optional<double> length_penalty;
   std::optional<std::string> length_penalty_kind;
   std::optional<std::int64_t> min_length;
@@ -39,13 +38,13 @@ struct DecodingArguments {
   bool no_split = false;
 };
 
-/// Adds --beam-size and all that goes with it.
+/// Adds --beam-size and the other options of the search.
 void add_decoding_options(CLI::App& app, DecodingArguments& arguments);
 
-/// Adds --no-split, for programs that translate lines sentence by sentence unless told otherwise.
+/// Adds --no-split, for programs that translate lines sentence by sentence by default.
 void add_splitting_option(CLI::App& app, DecodingArguments& arguments);
 
-/// Sets what the command line says in `config`. Throws ConfigError where options do not go together.
+/// Sets the options of the command line in `config`. Throws ConfigError if options contradict each other.
 void apply_decoding_options(const DecodingArguments& arguments, Config& config);
 
 }  // namespace translate

@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::size_t kWidest = 100;
 constexpr std::size_t kNarrowest = 40;
-constexpr std::size_t kTwoColumns = 70;  ///< from this width on, descriptions stand beside the names
+constexpr std::size_t kTwoColumns = 70;  ///< from this width on, descriptions are beside the names
 constexpr std::size_t kNameColumn = 30;
 constexpr std::string_view kExamples = "Examples:";
 
-/// The text wrapped to `columns`, every line behind `indent` spaces.
+/// Wraps the text to `columns` and indents every line by `indent` spaces.
 std::string block(std::string_view text, std::size_t indent, std::size_t columns) {
   std::string lines;
   for (const auto& line : wrap(text, columns - indent)) {
@@ -30,7 +30,7 @@ std::string block(std::string_view text, std::size_t indent, std::size_t columns
   return lines;
 }
 
-/// The words of a command, an option together with its value; spaces inside of quotes separate none.
+/// Splits a command into words and keeps an option together with its value. Spaces inside quotes do not separate words.
 std::vector<std::string> words_of_command(std::string_view command) {
   std::vector<std::string> words = {""};
   char quote = 0;
@@ -56,7 +56,7 @@ std::vector<std::string> words_of_command(std::string_view command) {
   return words;
 }
 
-/// A command that can be copied from the window as it stands: where it is too long, its lines end in "\".
+/// Wraps a command so that it can be copied unchanged from the window: if it is too long, its lines end in "\".
 std::string wrapped_command(std::string_view command, std::size_t columns) {
   constexpr std::string_view kContinued = " \\";
   std::string lines;
@@ -75,7 +75,7 @@ std::string wrapped_command(std::string_view command, std::size_t columns) {
 
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-/// Text of a footer: paragraphs, commands (indented by two spaces) and what explains them (by more).
+/// Wraps the text of a footer: paragraphs, commands (indented by two spaces) and their explanations (indented further).
 std::string wrapped_footer(std::string_view footer, std::size_t columns) {
   constexpr std::size_t kCommand = 2;
   std::string text;
@@ -102,7 +102,7 @@ std::string wrapped_footer(std::string_view footer, std::size_t columns) {
   return text;
 }
 
-/// What stands for an option's value: the words it takes, or what kind of value it is.
+/// Returns the placeholder of an option's value: the words that it takes, or the kind of value.
 std::string value_name(const CLI::Option* option) {
   const auto type = option->get_type_name();  // "TEXT:{auto,cpu}", "N:INT in [1 - 1000]", "FILE"
   const auto colon = type.find(':');
@@ -194,7 +194,7 @@ std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
 
 namespace {
 
-/// The values in "{a,b,c}", which is how CLI::IsMember describes itself; none elsewhere.
+/// Returns the values in "{a,b,c}", the form in which CLI::IsMember describes itself; none for other types.
 std::vector<std::string> choices_in(const std::string& type) {
   const auto begin = type.find('{');
   const auto end = type.find('}');
@@ -212,7 +212,7 @@ ValueKind kind_of(const OptionText& option) {
   if (option.value.empty()) return ValueKind::kNone;
   if (!option.choices.empty()) return ValueKind::kChoice;
   if (option.value == "DIR") return ValueKind::kFolder;
-  // A checkpoint may be a name or a path, a tokenizer is a file.
+  // A checkpoint may be a name or a path; a tokenizer is a file.
   return starts_with_any(option.value, {"FILE", "WHICH", "SOURCE,TARGET"}) ? ValueKind::kFile : ValueKind::kOther;
 }
 
@@ -226,7 +226,8 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
-/// CLI11 calls a type without a name of its own TEXT, INT and so on, and appends what its checks say after a colon.
+/// Returns the placeholder of a value. CLI11 names types without a name of their own TEXT, INT and so on, and appends
+/// the descriptions of the checks after a colon.
 std::string value_of(const CLI::Option& option, const std::vector<std::string>& choices) {
   if (option.get_items_expected_max() == 0) {
     return "";

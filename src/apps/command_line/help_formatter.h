@@ -6,12 +6,12 @@
 
 namespace translate {
 
-/// The --help of all programs, wrapped to the window's width (100 columns at most; 80 where stdout is no terminal). The
-/// examples with which a footer begins ("Examples:", up to the first blank line) come before the options. Which options
-/// exclude or need each other is not listed: the messages say it.
+/// Formats the --help of all programs, wrapped to the width of the window (100 columns at most; 80 if stdout is not a
+/// terminal). The examples at the start of a footer ("Examples:", up to the first blank line) come before the options.
+/// The help does not list which options exclude or need each other: the error messages say it.
 class HelpFormatter : public CLI::Formatter {
  public:
-  /// `columns`: of the window; 0 takes those of the terminal on stdout.
+  /// `columns`: the width of the window; 0 takes the width of the terminal on stdout.
   explicit HelpFormatter(std::size_t columns = 0);
 
   [[nodiscard]] std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
@@ -27,7 +27,7 @@ class HelpFormatter : public CLI::Formatter {
   std::size_t columns_;
 };
 
-/// A footer in its two parts: the examples (empty where it does not begin with them) and the notes behind them.
+/// The two parts of a footer: the examples (empty if it does not begin with them) and the notes after them.
 struct HelpFooter {
   std::string examples;
   std::string notes;
@@ -35,19 +35,19 @@ struct HelpFooter {
 
 [[nodiscard]] HelpFooter split_footer(const std::string& footer);
 
-/// What the value of an option is, as far as a shell can help with it.
+/// The kind of an option's value, as far as a shell can complete it.
 enum class ValueKind { kNone, kChoice, kFile, kFolder, kOther };
 
 /// One option of a program, as man pages and completions show it.
 struct OptionText {
-  std::vector<std::string> names;    ///< with their dashes, the short ones first; of a positional: its name
-  std::string value;                 ///< what stands for the value: FILE, N, a|b|c; empty: takes none
-  std::vector<std::string> choices;  ///< the values that there are, where they are few
+  std::vector<std::string> names;    ///< with their dashes, short ones first; for a positional, its name
+  std::string value;                 ///< placeholder of the value: FILE, N, a|b|c; empty: takes none
+  std::vector<std::string> choices;  ///< the possible values, if they are few
   ValueKind kind = ValueKind::kNone;
   std::string description;
-  std::string default_value;          ///< empty: none is shown
-  std::string group;                  ///< the heading it stands under
-  std::vector<std::string> excludes;  ///< names of options that do not go with it
+  std::string default_value;          ///< empty: not shown
+  std::string group;                  ///< the heading above it
+  std::vector<std::string> excludes;  ///< names of options that it excludes
   bool repeatable = false;            ///< takes several values
 };
 
@@ -57,11 +57,11 @@ struct CommandText {
   std::string description;
   std::vector<OptionText> positionals;
   std::vector<OptionText> options;  ///< in the order of --help
-  std::string examples;             ///< of the footer, without their heading
+  std::string examples;             ///< from the footer, without their heading
   std::string notes;                ///< the rest of the footer
 };
 
-/// What `app` says about itself. Options without a group are hidden, here as in --help.
+/// Returns the description of `app`. Options without a group are hidden, as in --help.
 [[nodiscard]] CommandText describe_command(const CLI::App& app);
 
 }  // namespace translate

@@ -68,7 +68,7 @@ std::optional<LineStream::Progress> LineStream::progress() const {
   return size_ ? std::optional(Progress{.done = done_, .size = *size_}) : std::nullopt;
 }
 
-/// The next line of the buffer, if it is whole, or the last one.
+/// Takes the next line of the buffer if it is complete or the last one of the input; returns whether there was one.
 bool LineStream::take_line(std::string& line) {
   auto end = buffer_.find('\n', searched_);
   const bool is_whole = end != std::string::npos;
@@ -86,8 +86,8 @@ bool LineStream::take_line(std::string& line) {
   return true;
 }
 
-/// Whether reading on would not wait. Somebody who has sent many lines at once is about to send more: it pays to give
-/// them a moment, as many lines together are translated faster.
+/// Returns whether reading more would not block. A client that has sent many lines at once is probably about to send
+/// more: it is worth waiting a moment, because many lines together are translated faster.
 bool LineStream::more_is_there(std::size_t lines) const {
   constexpr std::size_t kMany = 64;
   constexpr int kMoment = 2;  // milliseconds
@@ -117,7 +117,7 @@ void LineStream::fill() {
   }
   ended_ = count == 0;
   if (ended_ && prompts_) {
-    std::cerr << std::endl;  // behind the prompt: what comes next has a line of its own
+    std::cerr << std::endl;  // ends the line of the prompt, so that the next output has a line of its own
   }
 }
 

@@ -11,35 +11,38 @@
 
 namespace translate {
 
-/// JSON on one line, without its newline, as every program prints it: UTF-8 as it is, U+FFFD for what is none.
+/// Returns JSON on one line, without the newline, as every program prints it. UTF-8 is not escaped; U+FFFD replaces
+/// invalid bytes.
 [[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
 
-/// Text to translate, in chunks of some lines, from a file or stdin. A byte order mark at the start and CR at line ends
-/// are dropped, a last line without its newline counts; nothing else is changed. Where somebody types the lines into a
-/// terminal, a prompt stands on stderr while one is waited for, unless information there is silenced.
+/// Reads text to translate from a file or stdin, in chunks of some lines. It drops a byte order mark at the start and
+/// CR at line ends, accepts a last line without a newline, and changes nothing else. If a person types the lines into a
+/// terminal, it shows a prompt on stderr while it waits for a line, unless the log level hides information.
 class LineStream {
  public:
-  /// `path` empty = stdin. Throws DataError where the file cannot be opened.
+  /// An empty `path` means stdin. Throws DataError if the file cannot be opened.
   explicit LineStream(const std::string& path);
   ~LineStream();
   LineStream(const LineStream&) = delete;
   LineStream& operator=(const LineStream&) = delete;
 
-  /// Up to `count` more lines: those that are there, so that whoever writes a line into a pipe and waits for its
-  /// translation gets it; it is waited for the first one alone. None at the end. Throws DataError where reading fails.
+  /// Returns up to `count` more lines, or none at the end of the input. It waits for the first line only and then takes
+  /// the lines that are available, so that a client that writes a line into a pipe and waits for its translation gets
+  /// it. Throws DataError if reading fails.
   [[nodiscard]] std::vector<std::string> read(std::size_t count);
 
-  /// Bytes of the file and those handed out as lines so far; nothing where the end of the input is not known.
+  /// The size of the file and the number of bytes returned as lines so far.
   struct Progress {
     std::uint64_t done;
     std::uint64_t size;
   };
+  /// Returns the progress, or nothing if the size of the input is not known.
   [[nodiscard]] std::optional<Progress> progress() const;
 
-  /// Whether the lines are typed at a prompt.
+  /// Returns whether a person types the lines at a prompt.
   [[nodiscard]] bool is_interactive() const { return prompts_; }
 
-  /// What messages call it: the path, or "stdin".
+  /// The name for messages: the path, or "stdin".
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
@@ -50,41 +53,41 @@ class LineStream {
 
   std::string name_;
   int file_;
-  std::optional<std::uint64_t> size_;  ///< of a file
-  std::uint64_t done_ = 0;             ///< bytes handed out as lines
-  std::string buffer_;                 ///< read from the file
-  std::size_t begin_ = 0;              ///< of it, what was not handed out yet
-  std::size_t searched_ = 0;           ///< up to here there is no newline
+  std::optional<std::uint64_t> size_;  ///< size of the file
+  std::uint64_t done_ = 0;             ///< bytes returned as lines
+  std::string buffer_;                 ///< bytes read from the file
+  std::size_t begin_ = 0;              ///< start of the bytes that were not returned yet
+  std::size_t searched_ = 0;           ///< there is no newline before this index
   bool at_start_ = true;
   bool ended_ = false;
-  bool prompts_;           ///< whether somebody types
+  bool prompts_;           ///< whether a person types
   bool prompted_ = false;  ///< at least once
 };
 
-/// Where results go: a file or stdout. A file appears whole, when everything is written; until then, and where a
-/// program ends early, the results so far are in FILE.partial. A device or a pipe is written to directly.
+/// Writes results to a file or stdout. The file gets its name when it is complete; until then, and if a program ends
+/// early, the results so far are in FILE.partial. A device or a pipe is written to directly.
 class LineWriter {
  public:
-  /// `path` empty = stdout. Throws RuntimeError where the file cannot be made.
+  /// An empty `path` means stdout. Throws RuntimeError if the file cannot be created.
   explicit LineWriter(const std::string& path);
 
   void write(const std::string& line);
 
-  /// Hands over what was written. Throws BrokenPipe where nobody reads it any more, RuntimeError where it fails
-  /// otherwise (disk full).
+  /// Flushes the output. Throws BrokenPipe if the reader has closed the pipe, RuntimeError if writing fails for another
+  /// reason (disk full).
   void flush();
 
-  /// Flushes, and gives a file its name. Throws likewise.
+  /// Flushes the output and gives a file its final name. Throws the same errors as flush.
   void finish();
 
  private:
   std::string name_;     ///< the file, or "stdout"
-  std::string partial_;  ///< what the file is called until it is whole (empty: it is written to directly)
+  std::string partial_;  ///< name of the file until it is complete (empty: it is written to directly)
   std::ofstream file_;
   std::ostream* stream_;
 };
 
-/// Writes a program's result, as it is, to stdout. Throws as LineWriter::flush.
+/// Writes a program's result to stdout unchanged. Throws the same errors as LineWriter::flush.
 void print_result(const std::string& text);
 
 }  // namespace translate

@@ -1,4 +1,4 @@
-// Writes the programs' man pages and completions into a folder; run by the build, not installed.
+// Writes the programs' man pages and completions into a folder. The build runs it; it is not installed.
 
 #include <filesystem>
 #include <iostream>

@@ -12,7 +12,8 @@ namespace translate {
 
 namespace {
 
-/// The text as roff takes it for what it is: no hyphen for a minus, no escape, no request at the start of a line.
+/// Escapes text for roff, so that it prints a minus rather than a hyphen and sees no escapes and no requests at the
+/// start of a line.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -34,7 +35,7 @@ std::string upper(std::string_view text) {
   return result;
 }
 
-/// "-h, --help" or "--device auto|cpu=auto": names bold, the value in italics.
+/// Returns "-h, --help" or "--device auto|cpu=auto" with bold names and the value in italics.
 std::string heading(const OptionText& option) {
   std::string text;
   for (const auto& name : option.names) {
@@ -79,10 +80,10 @@ std::string options(const CommandText& command) {
   return text;
 }
 
-/// Lines as they are: commands, and what they do.
+/// Returns lines without filling them: commands and their explanations.
 std::string verbatim(const std::string& lines) { return fmt::format(".nf\n{}\n.fi\n", escaped(lines)); }
 
-/// Paragraphs, which a blank line parts.
+/// Returns paragraphs, which blank lines separate.
 std::string prose(const std::string& notes) {
   std::string text;
   std::istringstream lines(notes);
@@ -119,7 +120,7 @@ std::string man_page(const CommandText& command, std::string_view version, const
 
 namespace {
 
-/// `text` with `escape` before each of `characters`.
+/// Returns `text` with `escape` before each of `characters`.
 std::string escaped(const std::string& text, const std::string& characters, const std::string& escape) {
   std::string result;
   for (const char c : text) {
@@ -129,7 +130,7 @@ std::string escaped(const std::string& text, const std::string& characters, cons
   return result;
 }
 
-/// In single quotes, as bash and zsh read them.
+/// Quotes text in single quotes, as bash and zsh read them.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) {
@@ -138,7 +139,7 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-/// Up to the first of `ends`.
+/// Returns `text` up to the first of `ends`.
 std::string cut(const std::string& text, std::initializer_list<const char*> ends) {
   auto length = text.size();
   for (const auto* end : ends) {
@@ -147,7 +148,7 @@ std::string cut(const std::string& text, std::initializer_list<const char*> ends
   return text.substr(0, length);
 }
 
-/// What fits on one line beside the option: the whole, or its first sentence or clause.
+/// Shortens a description to fit on one line beside the option: all of it, or its first sentence or clause.
 std::string brief(const std::string& description) {
   constexpr std::size_t kWidth = 80;
   if (description.size() <= kWidth) {
@@ -171,7 +172,7 @@ std::string names_with(const CommandText& command, ValueKind kind) {
   return fmt::format("{}", fmt::join(names, "|"));
 }
 
-/// A branch of bash's `case` over the option before the word; nothing where no option is meant.
+/// Returns a branch of bash's `case` over the option before the word; nothing if `names` is empty.
 std::string branch(const std::string& names, const std::string& action) {
   return names.empty() ? "" : fmt::format("    {})\n{}      return ;;\n", names, action);
 }
@@ -232,7 +233,7 @@ std::string bash_completion(const CommandText& command) {
   for (const auto& option : command.options) {
     names.insert(names.end(), option.names.begin(), option.names.end());
   }
-  // readline takes "--option=value" apart at the "=".
+  // readline splits "--option=value" at the "=".
   auto text = fmt::format(R"(# Made from the options of {} by the build.
 {}() {{
   local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD - 1]}}"

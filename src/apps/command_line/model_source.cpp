@@ -32,7 +32,7 @@ bool is_there(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-/// --tokenizers, or what the configuration names.
+/// Loads the tokenizers of --tokenizers, or else those that the configuration names.
 TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::string& weights,
                               const TokenizerOptions& config) {
   const auto names =
@@ -57,7 +57,7 @@ TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::strin
   return {.source = std::move(source), .target = std::move(target)};
 }
 
-/// True for a path, and for RUN/NAME of a run that is there.
+/// Returns whether `name` is an existing path, or RUN/NAME of an existing run.
 bool names_a_model(const std::string& name) {
   const std::filesystem::path path(name);
   const auto folder = path.parent_path();
@@ -66,7 +66,7 @@ bool names_a_model(const std::string& name) {
                                           (folder.filename() == kCheckpointsFolder && is_there(folder.string()))));
 }
 
-/// The models that --checkpoint names.
+/// Returns the names of the models in --checkpoint.
 std::vector<std::string> model_names(const std::string& checkpoint) {
   auto names = split_names(checkpoint, names_a_model);
   if (names.size() > 1 && std::ranges::any_of(names, &std::string::empty)) {
@@ -212,7 +212,7 @@ void name_default_model(const CheckpointOptions& options, const ModelSource& sou
   if (options.chosen) {
     return;
   }
-  const auto run = source.path().parent_path().parent_path();  // of runs/en-fr/checkpoints/step-00002000
+  const auto run = source.path().parent_path().parent_path();  // runs/en-fr for runs/en-fr/checkpoints/step-00002000
   log_info(fmt::format("model: {}, step {} (the run written last; --checkpoint or --run-dir choose another)",
                        run.string(), source.step().value_or(0)));
 }

@@ -72,7 +72,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// The one option that begins with `name`, as in --check for --checkpoint.
+/// Returns the only option that begins with `name`, as in --check for --checkpoint.
 std::optional<std::string> only_completion(const std::string& name, const std::vector<std::string>& names) {
   constexpr std::size_t kShortest = 4;  // "--" and two letters
   std::optional<std::string> completion;
@@ -137,13 +137,13 @@ int fail(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
-/// The program that does the same with LibTorch's operators; it lies beside the running one.
+/// Returns the program beside the running one that does the same with LibTorch's operators.
 std::filesystem::path libtorch_program() {
   auto program = std::filesystem::read_symlink("/proc/self/exe");
   return program += "-libtorch";
 }
 
-/// Throws RuntimeError where that program is not there.
+/// Replaces the process by that program. Throws RuntimeError if it is not installed.
 [[noreturn]] void continue_with_libtorch(char** argv, const NeedsLibTorch& reason) {
   log_debug(reason.what());
   const auto other = libtorch_program();
@@ -166,7 +166,7 @@ void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
       ->group("Common");
 }
 
-/// `text` with numbers of absurd length cut: they would fill the terminal.
+/// Shortens very long numbers in `text`, which would fill the terminal.
 std::string shorten_numbers(const std::string& text) {
   constexpr std::size_t kLongest = 40;
   constexpr std::size_t kShown = 20;
@@ -182,15 +182,15 @@ std::string shorten_numbers(const std::string& text) {
   return shortened;
 }
 
-/// The message for a command line that `error` says is wrong. An option that does not exist is named before anything
-/// else: what is wrong besides often follows from it.
+/// Returns the message for a wrong command line. Unknown options take precedence over `error`, because they are often
+/// its cause.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) {
   const auto unknown = unknown_options(app);
   return unknown.empty() ? shorten_numbers(error.what()) : unknown;
 }
 
-/// Parses the command line. The exit code of a program that has nothing more to do: after --help and --version, whose
-/// text is then written, or after a mistake. Throws as print_result does.
+/// Parses the command line. Returns an exit code if the program must end: after --help and --version, whose text it
+/// writes, or after a mistake. Throws the errors of print_result.
 std::optional<int> parse_or_answer(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -267,7 +267,7 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
     }
   } catch (const BrokenPipe&) {
     show_progress("");
-    return exit_code_of_signal(SIGPIPE);  // in silence, as if the signal had ended the program
+    return exit_code_of_signal(SIGPIPE);  // silently, as if the signal had ended the program
   } catch (const Error& error) {
     return fail(error.what(), error.exit_code());
   } catch (const StoppedBySignal& stopped) {

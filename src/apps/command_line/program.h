@@ -11,46 +11,46 @@
 
 namespace translate {
 
-/// What a program does with a model: it decides which --precision there is, and what auto means.
+/// The purpose of a program. It determines the values of --precision and the meaning of auto.
 enum class Work { kTraining, kTranslation, kEvaluation };
 
-/// What --version prints: the program and its version, LibTorch's version, the processor's instructions that the
-/// kernels use and the precisions that the program has on this machine's CPU. Needs no LibTorch.
+/// Returns the output of --version: the program and its version, LibTorch's version, the processor's instructions that
+/// the kernels use, and the precisions that the program has on this machine's CPU. Does not need LibTorch.
 [[nodiscard]] std::string version_text(const std::string& program, Work work);
 
-/// A line for each option of the parsed command line that `app` does not have, with the option that was probably meant
-/// ("unknown option --confg; did you mean --config?"), and for each argument that it does not take; "" where all are
-/// known. An argument alone (the value of an unknown option, it may be) is named only where no option is unknown.
+/// Returns a line for each option of the parsed command line that `app` does not have, with the option that was
+/// probably meant ("unknown option --confg; did you mean --config?"), and for each argument that it does not take; ""
+/// if all are known. An unknown argument is named only if no option is unknown, because it may be the value of such an
+/// option.
 [[nodiscard]] std::string unknown_options(const CLI::App& app);
 
 /// The options that all programs have.
 struct CommonOptions {
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
   int threads = 0;                 ///< 0 = the processors this process may use
-  std::string precision = "auto";  ///< auto, fp32, bf16 or, but for training, int8
-  bool exact = false;  ///< auto stays with the numbers that the model was trained in, where 8 bits are faster
+  std::string precision = "auto";  ///< auto, fp32, bf16 or, except in training, int8
+  bool exact = false;              ///< auto keeps the precision that the model was trained in, even if int8 is faster
   std::string log_level = "info";  ///< debug, info, warning, error or off
   bool quiet = false;              ///< warnings and errors only
 };
 
-/// Adds --device, --threads, --precision, --log-level, --quiet and --version to a program, and gives it the
-/// HelpFormatter.
+/// Adds --device, --threads, --precision, --log-level, --quiet and --version to a program, and sets its HelpFormatter.
 void add_common_options(CLI::App& app, CommonOptions& options, Work work);
 
 /// Sets up logging as the options say.
 void start_logging(const CommonOptions& options);
 
-/// Sets the number of threads and finds the device. Throws as ModelBackend::start does; but where `auto` would need
-/// LibTorch to look for a GPU and the program with LibTorch is not installed, it is the CPU, with a notice.
+/// Sets the number of threads and finds the device. If `auto` would need LibTorch to look for a GPU and the program
+/// with LibTorch is not installed, it takes the CPU and logs a notice. Throws the errors of ModelBackend::start.
 [[nodiscard]] c10::Device start_computing(const CommonOptions& options, const ModelBackend& backend);
 
-/// Parses the command line and runs `body`, whose result is the exit code. Errors become one message on stderr and
-/// their exit code: 2 for the user's mistakes, the command line's among them, 1 for everything else that fails.
-/// NeedsLibTorch is none: the process goes on as `<program>-libtorch`, which lies beside the program and does the same
-/// with LibTorch, with the same arguments. Where that is not installed, the message names its package.
+/// Parses the command line and runs `body`, whose result is the exit code. An error becomes one message on stderr and
+/// an exit code: 2 for a user's mistake, including a wrong command line, and 1 for all other failures. NeedsLibTorch is
+/// not an error: the process continues as `<program>-libtorch`, which lies beside the program and does the same with
+/// LibTorch, with the same arguments. If that is not installed, the message names its package.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
-/// The folder of the running program.
+/// Returns the folder of the running program.
 [[nodiscard]] std::filesystem::path executable_dir();
 
 }  // namespace translate

@@ -29,17 +29,17 @@ std::string interval_text(const ConfidenceInterval& interval) {
   return fmt::format("[{:.2f}, {:.2f}]", interval.low, interval.high);
 }
 
-/// The mark of a difference that chance hardly makes. Where there is none, none is marked: both tests give two equal
-/// systems the smallest p-value there is, as no resample is further apart than they are.
+/// Returns the mark of a significant difference. A difference of 0 is not marked, although both tests give two equal
+/// systems the smallest possible p-value, because no resample is further apart than they are.
 const char* mark(double p_value, double difference) { return p_value < kSignificant && difference != 0.0 ? " *" : ""; }
 
-/// A line of a metric's table.
+/// A row of a metric's table.
 struct Row {
   std::array<std::string, 6> cells;
-  const char* mark = "";  ///< stands behind the last cell, outside of the columns
+  const char* mark = "";  ///< printed after the last cell, outside the columns
 };
 
-/// The table of a metric: its head, the system that the others are compared with, the others.
+/// Returns the table of a metric: its header, the system that the others are compared with, the others.
 std::vector<Row> table_of(const MetricComparison& metric, const std::vector<std::string>& names) {
   std::vector<Row> rows = {
       {{"system", "score", "95 %", "difference", "95 %", "p"}},
@@ -57,7 +57,7 @@ std::vector<Row> table_of(const MetricComparison& metric, const std::vector<std:
 
 using Widths = std::array<std::size_t, std::tuple_size_v<decltype(Row::cells)>>;
 
-/// The rows as text: names on the left of their column, numbers on the right of theirs.
+/// Returns the rows as text, with names left-aligned and numbers right-aligned in their columns.
 std::string aligned(const std::vector<Row>& rows, const Widths& widths) {
   std::string text;
   for (const auto& row : rows) {

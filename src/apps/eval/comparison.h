@@ -15,9 +15,9 @@ struct OtherSystem {
   std::vector<std::string> hypotheses;
 };
 
-/// A system and others by one metric.
+/// The comparison of a system with others by one metric.
 struct MetricComparison {
-  /// One of the others.
+  /// The result of one other system.
   struct Other {
     double score = 0.0;
     PairedResult result;
@@ -25,28 +25,27 @@ struct MetricComparison {
 
   std::string name;
   std::string label;
-  std::string signature;  ///< with the test
-  double score = 0.0;     ///< of the system that the others are compared with
+  std::string signature;  ///< includes the significance test
+  double score = 0.0;     ///< score of the system that the others are compared with
   ConfidenceInterval interval;
   std::vector<Other> others;
 };
 
-/// A system and others by every metric.
+/// The comparison of a system with others by every metric.
 struct Comparison {
   PairedOptions options;
-  std::vector<std::string> names;  ///< of the others
+  std::vector<std::string> names;  ///< names of the other systems
   std::vector<MetricComparison> metrics;
 };
 
-/// Compares the others with the system of `text`. Throws DataError where one of them has not a hypothesis for each
-/// sentence.
+/// Compares the others with the system of `text`. Throws DataError if one of them lacks a hypothesis for a sentence.
 [[nodiscard]] Comparison compare_with(const ScoredText& text, const std::vector<OtherSystem>& others,
                                       const PairedOptions& options);
 
-/// For people: a table for each metric.
+/// Returns a table for each metric, for people.
 [[nodiscard]] std::string to_text(const Comparison& comparison);
 
-/// For programs.
+/// Returns the comparison as JSON, for programs.
 [[nodiscard]] nlohmann::ordered_json to_json(const Comparison& comparison);
 
 }  // namespace translate

@@ -99,7 +99,7 @@ struct Arguments {
   CommonOptions common;
   CheckpointOptions checkpoint;
   DecodingArguments decoding;
-  std::string split;  ///< empty: test, or validation where there is no test set
+  std::string split;  ///< empty: test, or validation if there is no test set
   std::string source;
   std::vector<std::string> references;
   std::string hypotheses;
@@ -163,7 +163,7 @@ void check_arguments(const Arguments& arguments) {
   }
 }
 
-/// The pairs to evaluate on; with --hypotheses only their targets count.
+/// Reads the pairs to evaluate on; with --hypotheses only their targets are used.
 ParallelCorpus read_pairs(const Arguments& arguments, const std::optional<ModelSource>& model) {
   if (!arguments.references.empty()) {
     if (!arguments.source.empty()) {
@@ -177,7 +177,7 @@ ParallelCorpus read_pairs(const Arguments& arguments, const std::optional<ModelS
   return read_evaluation_text(*model, arguments.split);
 }
 
-/// All lists of references: that of `pairs` and the files named after the first one.
+/// Returns all lists of references: the targets of `pairs` and the files after the first one on the command line.
 std::vector<std::vector<std::string>> read_references(const Arguments& arguments, ParallelCorpus& pairs) {
   std::vector<std::vector<std::string>> references = {std::move(pairs.target)};
   for (std::size_t i = 1; i < arguments.references.size(); ++i) {
@@ -232,7 +232,7 @@ void write_lines(const std::string& path, const std::vector<std::string>& lines)
   writer.finish();
 }
 
-/// Scores `text` and tells it in every way that is asked for.
+/// Scores `text` and reports the scores in all requested forms.
 void report(const Arguments& arguments, Evaluation evaluation, ScoredText text,
             const std::vector<OtherSystem>& others) {
   text.metrics = make_metrics(metric_options(arguments.scoring));
@@ -268,7 +268,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   if (arguments.hypotheses.empty() || arguments.references.empty()) {
     model.emplace(arguments.checkpoint, Verify::kFull);
   }
-  std::optional<Translator> translator;  // before anything is read: where it takes LibTorch, another program goes on
+  std::optional<Translator> translator;  // before any text is read: if it needs LibTorch, another program continues
   if (arguments.hypotheses.empty()) {
     translator.emplace(load_translator(arguments, *model, backend));
   }

@@ -13,32 +13,32 @@
 
 namespace translate {
 
-/// What a command line says of scores and of what is made of them.
+/// The command line's options for the metrics and the files with their results.
 struct ScoringArguments {
   std::vector<std::string> metrics = metric_names();
   std::string tokenize = "13a";
   bool lowercase = false;
-  std::string sentence_scores;       ///< a file to write; empty: none
+  std::string sentence_scores;       ///< the file to write; empty: none
   std::vector<std::string> against;  ///< files with other systems' translations
   std::string paired = "bootstrap";
   std::optional<std::int64_t> resamples;
-  std::string html;  ///< a file to write; empty: none
+  std::string html;  ///< the file to write; empty: none
 };
 
-/// Adds --metrics and all that goes with it.
+/// Adds --metrics and the other options of the scores.
 void add_scoring_options(CLI::App& app, ScoringArguments& arguments);
 
-/// The metrics that the command line asks for.
+/// Returns the metrics that the command line asks for.
 [[nodiscard]] MetricOptions metric_options(const ScoringArguments& arguments);
 
-/// The test that it asks for; `seed` as --seed says.
+/// Returns the significance test that the command line asks for; `seed` is the value of --seed.
 [[nodiscard]] PairedOptions paired_options(const ScoringArguments& arguments, std::optional<std::uint64_t> seed);
 
-/// The options of translate-eval, for its man page and completions; not to be parsed with.
+/// Returns the options of translate-eval for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> eval_command_line();
 
-/// The whole of translate-eval. Returns its exit code. Where the backend throws NeedsLibTorch, before any text was
-/// read, translate-eval-libtorch goes on.
+/// Runs translate-eval and returns its exit code. If the backend throws NeedsLibTorch, which happens before any text is
+/// read, translate-eval-libtorch continues.
 int run_eval(int argc, char** argv, const ModelBackend& backend);
 
 }  // namespace translate

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kAdvice = "; give --source FILE --reference FILE";
 
-/// The same files where they are now.
+/// Replaces the paths of moved files by their present ones.
 void find_text(std::vector<CorpusFiles>& files, const std::vector<CorpusSum>& sums, const RunPlaces& run,
                const std::string& key) {
   try {
@@ -93,13 +93,13 @@ constexpr Kind kKinds[] = {{"bleu", "BLEU", &make_bleu},
                            {"cer", "CER", &make_error_rate<ErrorUnit::kCharacter>},
                            {"wer", "WER", &make_error_rate<ErrorUnit::kWord>}};
 
-/// What BLEU was made of, where the metric is BLEU.
+/// Returns the components of BLEU if the metric is BLEU.
 std::optional<BleuScore> bleu_details(const CorpusMetric& metric, std::span<const double> sums) {
   const auto* bleu = dynamic_cast<const Bleu*>(&metric);
   return bleu == nullptr ? std::nullopt : std::optional(bleu->details(sums));
 }
 
-/// A line of the table for people: a name, a number in a column that ends at the same place in all lines, a remark.
+/// Returns a line of the table for people: a name, a number in a right-aligned column, and a remark.
 std::string table_line(std::string_view name, std::string_view number, std::string_view remark = "") {
   const auto line = fmt::format("{:<17} {:>9}  {}", name, number, remark);
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";

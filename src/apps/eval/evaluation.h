@@ -15,33 +15,33 @@
 
 namespace translate {
 
-/// The pairs of a model's run to evaluate on. `split` is test, validation, or empty: the test set, and where the
-/// configuration names none the validation set, which is told in the log. Files that were moved with the run, or
-/// without it, are found again (see find_moved_text). Throws ConfigError where the configuration names no such text,
-/// DataError where it is wrong or nowhere to be found.
+/// Reads the pairs of a model's run to evaluate on. `split` is test, validation, or empty. Empty means the test set, or
+/// the validation set if the configuration has no test set, which the log then says. Files that were moved with the
+/// run, or without it, are found again (see find_moved_text). Throws ConfigError if the configuration does not name the
+/// set, DataError if its text is malformed or cannot be found.
 [[nodiscard]] ParallelCorpus read_evaluation_text(const ModelSource& model, const std::string& split);
 
-/// Which figures, and how they are computed.
+/// The choice of metrics and how they are computed.
 struct MetricOptions {
-  std::vector<std::string> names;  ///< of metric_names()
+  std::vector<std::string> names;  ///< names from metric_names()
   BleuTokenization tokenization = BleuTokenization::k13a;
-  bool lowercase = false;  ///< case does not count (in TER it never does)
+  bool lowercase = false;  ///< ignores case (TER always does)
 };
 
-/// A metric by its name.
+/// A metric with its names.
 struct NamedMetric {
   std::string name;   ///< bleu, chrf, chrf++, ter, cer or wer
-  std::string label;  ///< for people: BLEU, ...
+  std::string label;  ///< the name for people: BLEU, ...
   std::unique_ptr<CorpusMetric> metric;
 };
 
-/// The names of all metrics.
+/// Returns the names of all metrics.
 [[nodiscard]] std::vector<std::string> metric_names();
 
-/// The metrics named, in their order; one that is named twice comes once.
+/// Returns the named metrics in their order, without duplicates.
 [[nodiscard]] std::vector<NamedMetric> make_metrics(const MetricOptions& options);
 
-/// The counts of one system by each metric. Throws DataError where a list of references has not one for each
+/// Returns the counts of one system for each metric. Throws DataError if a list of references lacks one for a
 /// hypothesis.
 [[nodiscard]] std::vector<SentenceCounts> count_all(const std::vector<NamedMetric>& metrics,
                                                     const std::vector<std::string>& hypotheses, References references);
@@ -51,28 +51,29 @@ struct MetricResult {
   std::string name;
   std::string label;
   double score = 0.0;             ///< percent
-  std::string signature;          ///< how it was computed
-  std::optional<BleuScore> bleu;  ///< what BLEU was made of; nothing for other metrics
+  std::string signature;          ///< the settings of the computation
+  std::optional<BleuScore> bleu;  ///< the components of BLEU; nothing for other metrics
 };
 
-/// What translate-eval reports.
+/// The report of translate-eval.
 struct Evaluation {
-  std::optional<std::string> checkpoint;  ///< its folder; nothing where existing output was scored
+  std::optional<std::string> checkpoint;  ///< its folder; nothing if existing output was scored
   std::string title;                      ///< the model's run and checkpoint, without the folders above them
   std::optional<std::int64_t> step;
   std::int64_t sentences = 0;
   std::vector<MetricResult> metrics;
-  double seconds = 0.0;  ///< of translating
+  double seconds = 0.0;  ///< time for translating
 };
 
-/// The scores of a corpus with these counts, one for each metric, and so many references for each sentence.
+/// Returns the scores of a corpus, one for each metric, from its counts and the number of references for each sentence.
 [[nodiscard]] std::vector<MetricResult> score_all(const std::vector<NamedMetric>& metrics,
                                                   const std::vector<SentenceCounts>& counts, std::size_t references);
 
-/// For people: a line for each metric, and below BLEU's the brevity penalty, the lengths and the n-gram precisions.
+/// Returns a line for each metric, for people; the lines below BLEU's have the brevity penalty, the lengths and the
+/// n-gram precisions.
 [[nodiscard]] std::string to_text(const Evaluation& evaluation);
 
-/// For programs.
+/// Returns the evaluation as JSON, for programs.
 [[nodiscard]] nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
 }  // namespace translate

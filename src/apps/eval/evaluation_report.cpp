@@ -20,14 +20,14 @@
 
 namespace translate {
 
-extern const std::string_view kEvaluationReportTemplate;  // of a source file that the build makes from the HTML
+extern const std::string_view kEvaluationReportTemplate;  // in a source file that the build makes from the HTML
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kDataMark = "REPORT_DATA";
-constexpr std::size_t kBins = 20;  // of a histogram, from 0 to 100; the last one holds what is above, too
+constexpr std::size_t kBins = 20;  // of a histogram, from 0 to 100; the last one also counts the scores above
 constexpr std::array<std::size_t, 8> kLongest = {5, 10, 15, 20, 30, 40, 60, static_cast<std::size_t>(-1)};
 
 Json metrics_json(const Evaluation& evaluation, const ScoredText& text) {
@@ -44,7 +44,8 @@ Json metrics_json(const Evaluation& evaluation, const ScoredText& text) {
   return list;
 }
 
-/// Lengths in BLEU's tokens: by the counts of BLEU where it is among the metrics, otherwise by its default tokens.
+/// Lengths in BLEU's tokens: from the counts of BLEU if it is among the metrics, otherwise with its default
+/// tokenization.
 class Lengths {
  public:
   explicit Lengths(const ScoredText& text) {
@@ -68,7 +69,7 @@ class Lengths {
   std::optional<SentenceCounts> counts_;
 };
 
-/// The sentences whose (first) reference has so many words, and their scores as a corpus.
+/// Groups the sentences by the number of words in their first reference, and scores each group as a corpus.
 Json buckets_json(const ScoredText& text, const Lengths& lengths) {
   std::array<std::vector<std::size_t>, kLongest.size()> chosen;
   for (std::size_t sentence = 0; sentence < text.size(); ++sentence) {
@@ -105,14 +106,15 @@ Json histogram_json(const ScoredText& text, std::size_t metric) {
   return bins;
 }
 
-/// The metric that sentences are ordered by: chrF where it is there, as BLEU is rough on sentences.
+/// Returns the metric for ordering the sentences: chrF if it is among the metrics, because BLEU is crude for single
+/// sentences.
 std::size_t ranking_metric(const ScoredText& text) {
   const auto is_chrf = [](const NamedMetric& metric) { return metric.name.starts_with("chrf"); };
   const auto found = std::find_if(text.metrics.begin(), text.metrics.end(), is_chrf);
   return found == text.metrics.end() ? 0 : static_cast<std::size_t>(found - text.metrics.begin());
 }
 
-/// The sentences to show, in the order of their lines.
+/// Returns the sentences to show, in the order of their lines.
 std::vector<std::size_t> reported_sentences(const ScoredText& text, std::size_t metric) {
   std::vector<std::size_t> order(text.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -134,7 +136,7 @@ std::vector<std::size_t> reported_sentences(const ScoredText& text, std::size_t 
   return order;
 }
 
-/// The reference of a sentence that its hypothesis is nearest to in words.
+/// Returns the reference with the lowest word error rate for a sentence's hypothesis.
 const std::string& nearest_reference(const ScoredText& text, std::size_t sentence) {
   const ErrorRate wer(ErrorUnit::kWord);
   const auto rate = [&](const std::vector<std::string>& list) {
@@ -157,7 +159,7 @@ Json diff_json(const std::string& reference, const std::string& hypothesis) {
 }
 
 Json sentences_json(const ScoredText& text, const std::vector<std::size_t>& chosen, const Lengths& lengths) {
-  constexpr double kPrecision = 1e4;  // decimals enough for sorting, and few bytes
+  constexpr double kPrecision = 1e4;  // enough decimals for sorting, and few bytes
   auto list = Json::array();
   for (const std::size_t sentence : chosen) {
     Json json = {{"line", sentence + 1}};
@@ -174,7 +176,7 @@ Json sentences_json(const ScoredText& text, const std::vector<std::size_t>& chos
   return list;
 }
 
-/// The comparison, its systems called by the names of their files where no two are the same.
+/// Returns the comparison with systems named by their file names if no two of these are equal.
 Json comparison_json(const Comparison& comparison) {
   Json json = to_json(comparison);
   std::set<std::string> names;
@@ -202,7 +204,7 @@ std::string evaluation_report(const Evaluation& evaluation, const ScoredText& te
   for (std::size_t i = 0; i < text.metrics.size(); ++i) data["histograms"].push_back(histogram_json(text, i));
   data["ranked_by"] = ranking;
   data["rows"] = sentences_json(text, reported_sentences(text, ranking), lengths);
-  // No "</script>" in anybody's sentence may end the element that the data stands in.
+  // A "</script>" in a sentence must not end the element that contains the data.
   return replace_all(kEvaluationReportTemplate, kDataMark, replace_all(json_line(data), "<", "\\u003c"));
 }
 

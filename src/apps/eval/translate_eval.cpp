@@ -1,5 +1,5 @@
-// translate-eval: measures a model, or existing translations, against references. This one starts at once; what takes
-// LibTorch it leaves to translate-eval-libtorch.
+// translate-eval: measures a model, or existing translations, against references. This program starts at once; it
+// leaves work that needs LibTorch to translate-eval-libtorch.
 
 #include "apps/eval/eval_program.h"
 

@@ -1,4 +1,4 @@
-// translate-eval-libtorch: translate-eval with all that takes LibTorch.
+// translate-eval-libtorch: translate-eval with all functions that need LibTorch.
 
 #include "apps/eval/eval_program.h"
 #include "decoding/operators/libtorch_backend.h"

@@ -18,7 +18,7 @@
 
 namespace translate {
 
-extern const std::string_view kAttentionPageTemplate;  // of a source file that the build makes from the HTML
+extern const std::string_view kAttentionPageTemplate;  // in a source file that the build makes from the HTML
 
 namespace {
 
@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kDecimals = 4;
 constexpr std::string_view kDataMark = "ATTENTION_DATA";
 
-/// The attention weights of every layer of a stack: [layer][head][row][column].
+/// Returns the attention weights of every layer of a stack: [layer][head][row][column].
 Json layers_json(const std::vector<Stage>& stages, const std::string& stack, std::int64_t layers,
                  const std::string& block) {
   auto list = Json::array();
@@ -53,7 +53,7 @@ Json sentence_json(const ObservedPass& pass, const ModelOptions& model) {
           {"cross", layers_json(pass.decoder, "decoder", model.decoder_layers, "cross_attention_block")}};
 }
 
-/// The first rows of what is added to the source's embeddings, or null where nothing is.
+/// Returns the first rows of the positional encoding of the source, or null if the model has none.
 Json positions_json(const Transformer& model) {
   constexpr std::int64_t kRows = 64;
   constexpr std::int64_t kColumns = 512;
@@ -102,14 +102,14 @@ void AttentionPage::add(const Translation& translation) {
 
 std::string AttentionPage::html() const {
   const auto json = json_line(data_);
-  // No "</script>" in anybody's sentence may end the element that the data stands in.
+  // A "</script>" in a sentence must not end the element that contains the data.
   return replace_all(kAttentionPageTemplate, kDataMark, replace_all(json, "<", "\\u003c"));
 }
 
 namespace {
 
-/// What is wrong with the place of a page should be known before the work is done. The file it stands for, links
-/// followed.
+/// Returns the path of the page with links resolved. Checks it first, so that errors are reported before the work is
+/// done.
 std::filesystem::path page_place(const OutputOptions& options) {
   const auto file = std::filesystem::weakly_canonical(std::filesystem::absolute(options.viewing.attention));
   const auto fail = [&](const char* why) {

@@ -12,23 +12,23 @@
 
 namespace translate {
 
-/// A page that shows, for some sentences, what each head of each layer looked at, and the positional encoding: one HTML
-/// file without anything from outside (src/apps/explain/attention_page.html), its numbers inside as JSON.
+/// A page that shows the attention weights of each head of each layer for some sentences, and the positional encoding.
+/// It is one self-contained HTML file (src/apps/explain/attention_page.html) with its numbers embedded as JSON.
 class AttentionPage {
  public:
   static constexpr std::int64_t kMostSentences = 50;  ///< a page is read by a person, and by a browser
 
-  /// `title`: what the page says it is of (a checkpoint). The model must outlive the page.
+  /// `title`: the name of the model on the page (a checkpoint). The model must outlive the page.
   AttentionPage(const ObservedModel& model, std::string title);
 
-  /// Adds a translation, a part of a split line as a sentence of its own; a blank line adds nothing, nor does one that
-  /// comes when the page is full.
+  /// Adds a translation; each part of a split line is a sentence of its own. A blank line adds nothing, nor does a
+  /// sentence if the page is full.
   void add(const Translation& translation);
 
-  /// True where a sentence was left out because the page was full.
+  /// Returns whether a sentence was left out because the page was full.
   [[nodiscard]] bool is_overfull() const { return overfull_; }
 
-  /// The whole page.
+  /// Returns the whole page.
   [[nodiscard]] std::string html() const;
 
  private:
@@ -37,23 +37,23 @@ class AttentionPage {
   bool overfull_ = false;
 };
 
-/// Explains translations and draws the page of attention, as the options say.
+/// Explains translations and makes the attention page, as the options say.
 class ModelViewer : public TranslationViewer {
  public:
-  /// `title`: what an attention page says it is of. Throws ConfigError where the model lacks the layer to explain or
-  /// where files that must differ are one, RuntimeError where the page cannot be written.
+  /// `title`: the name of the model on the attention page. Throws ConfigError if the model lacks the layer to explain
+  /// or if files that must differ are the same, RuntimeError if the page cannot be written.
   ModelViewer(const OutputOptions& options, ObservedModel model, const std::string& title);
 
   [[nodiscard]] std::string explanation_text(const Translation& translation) const override;
   [[nodiscard]] nlohmann::ordered_json explanation_json(const Translation& translation) const override;
   void add(const Translation& translation) override;
-  /// Writes the attention page, if one is wanted, and warns of what could not be shown.
+  /// Writes the attention page, if one is wanted, and warns if sentences were left out.
   void finish() override;
 
  private:
   OutputOptions options_;
   ObservedModel model_;
-  std::filesystem::path page_place_;  ///< links followed
+  std::filesystem::path page_place_;  ///< the page's path with links resolved
   std::optional<AttentionPage> page_;
 };
 

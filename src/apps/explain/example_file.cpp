@@ -16,8 +16,8 @@ namespace translate {
 
 namespace {
 
-constexpr std::int64_t kLargest = 256;  // rows, columns, heads: this is for exercises
-constexpr double kLargestNumber = 1e9;  // sums of products of such numbers are far from the end of float
+constexpr std::int64_t kLargest = 256;  // rows, columns, heads: enough for exercises
+constexpr double kLargestNumber = 1e9;  // sums of products of such numbers do not overflow a float
 
 JsonDocument read_document(const std::filesystem::path& path) {
   try {
@@ -27,7 +27,7 @@ JsonDocument read_document(const std::filesystem::path& path) {
   }
 }
 
-/// A value in a message, a list with its length.
+/// Describes a value for a message; a list by its length.
 std::string describe_list(const Json& json) {
   return json.is_array() ? fmt::format("{} of them", json.size()) : describe_value(json);
 }

@@ -16,11 +16,11 @@ namespace translate {
 
 namespace {
 
-/// A stage's name taken apart: "encoder.layers.2.self_attention_block.weights".
+/// The parts of a stage's name, such as "encoder.layers.2.self_attention_block.weights".
 struct StageName {
-  std::string stack;       ///< "encoder.layers", or empty outside of one
+  std::string stack;       ///< "encoder.layers", or empty outside a stack
   std::int64_t layer = 0;  ///< 2
-  std::string module;      ///< "self_attention_block" (outside of a stack: all but the last part)
+  std::string module;      ///< "self_attention_block" (outside a stack: all but the last part)
   std::string stage;       ///< "weights"
 };
 
@@ -41,7 +41,7 @@ StageName take_apart(const std::string& name) {
   return parts;
 }
 
-/// What a stage of an attention block is.
+/// Returns the meaning of a stage of an attention block.
 std::string meaning_in_attention(const std::string& stage, const ModelOptions& options) {
   const std::map<std::string, std::string> meanings = {
       {"query", fmt::format("w_q, in {} heads", options.num_heads)},
@@ -57,7 +57,7 @@ std::string meaning_in_attention(const std::string& stage, const ModelOptions& o
   return meanings.at(stage);
 }
 
-/// What a stage is, in a few words.
+/// Returns the meaning of a stage in a few words.
 std::string meaning_of(const StageName& name, const ModelOptions& options) {
   if (name.module.ends_with("attention_block")) {
     return meaning_in_attention(name.stage, options);
@@ -106,7 +106,7 @@ std::string line_of(const StageName& name, const Stage& stage, const ModelOption
   return line + "\n";
 }
 
-/// "encoder.layers.0-1, 3" without the one shown.
+/// Returns the layers without `shown`, as in "0-1, 3".
 std::string others(const std::set<std::int64_t>& layers, std::int64_t shown) {
   std::string text;
   for (auto it = layers.begin(); it != layers.end();) {
@@ -128,7 +128,7 @@ std::string others(const std::set<std::int64_t>& layers, std::int64_t shown) {
 }  // namespace
 
 std::string stage_table(const std::vector<Stage>& stages, std::int64_t layer, const ModelOptions& options) {
-  std::map<std::string, std::set<std::int64_t>> layers;  // of each stack
+  std::map<std::string, std::set<std::int64_t>> layers;  // layers of each stack
   for (const auto& stage : stages) {
     const auto name = take_apart(stage.name);
     if (!name.stack.empty()) {

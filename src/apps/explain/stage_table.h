@@ -9,9 +9,9 @@
 
 namespace translate {
 
-/// The stages of a pass as lines of 80 columns under the names of their modules: what each is, its shape and its first
-/// values. Of the layers of a stack `layer` is shown, or the first where the stack has no such one; the others, which
-/// have the same stages and shapes, are named in one line.
+/// Returns the stages of a pass as lines of 80 columns under the names of their modules: the meaning, the shape and the
+/// first values of each. Of each stack it shows the layer `layer`, or the first layer if the stack has fewer; one line
+/// names the others, which have the same stages and shapes.
 [[nodiscard]] std::string stage_table(const std::vector<Stage>& stages, std::int64_t layer,
                                       const ModelOptions& options);
 

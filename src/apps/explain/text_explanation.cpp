@@ -10,7 +10,7 @@
 namespace translate {
 namespace {
 
-/// The positions of the largest weights (n), best first: those above a tenth, three at most, one at least.
+/// Returns the positions of the largest weights (n), best first: those above 0.1, at most three, at least one.
 std::vector<std::int64_t> looked_at(const at::Tensor& weights) {
   const auto order = weights.argsort(/*dim=*/0, /*descending=*/true);
   std::vector<std::int64_t> positions;
@@ -46,7 +46,8 @@ std::string step_text(const Walk& walk, std::size_t index, const Tokenizer& targ
   return text;
 }
 
-/// Rows of cells in columns as wide as their widest cell; the last one begins at the left, the others end at the right.
+/// Returns rows of cells in columns as wide as their widest cell; the last column is left-aligned, the others are
+/// right-aligned.
 std::string columns_text(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size() - 1);
   for (const auto& row : rows) {
@@ -79,7 +80,7 @@ std::string dimensions_table(const Walk& walk, std::int64_t vocabulary) {
                                   vocabulary);
 }
 
-/// The attention of each head of one block, in percent.
+/// Returns the attention of each head of one block in percent.
 std::string heads_text(const std::vector<Stage>& stages, const std::string& block,
                        std::span<const std::string> labels) {
   const auto& weights = stage_value(stages, block + ".weights");  // (1, h, rows, columns)

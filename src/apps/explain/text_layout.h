@@ -14,30 +14,31 @@
 
 namespace translate {
 
-/// A tensor of numbers as nested lists, rounded to `decimals` where given; what is not finite becomes null, as JSON has
-/// no other word for it.
+/// Returns a tensor of numbers as nested lists, rounded to `decimals` if given. Values that are not finite become null,
+/// because JSON has no other word for them.
 [[nodiscard]] nlohmann::ordered_json tensor_json(const at::Tensor& value, std::optional<int> decimals = std::nullopt);
 
-constexpr std::size_t kTerminalWidth = 80;  ///< columns that text for people keeps to
+constexpr std::size_t kTerminalWidth = 80;  ///< width of text for people, in columns
 
-/// The text in lines of 80 columns, broken between words, each with its newline; control characters become spaces.
-/// Nothing for no text.
+/// Wraps the text between words into lines of 80 columns, each with its newline; control characters become spaces.
+/// Returns nothing for an empty text.
 [[nodiscard]] std::string wrapped(std::string_view text);
 
-/// "(1, 4, 5, 64)".
+/// Returns a shape as "(1, 4, 5, 64)".
 [[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape);
 
-/// A number in seven columns or fewer: "-0.123", "12.500", "1.2e+06", "-inf".
+/// Returns a number in at most seven columns: "-0.123", "12.500", "1.2e+06", "-inf".
 [[nodiscard]] std::string number_text(double value);
 
-/// Columns of subwords over their ids, numbered from 0, in as many lines as it takes; each line indented by two spaces.
+/// Returns columns of subwords above their ids, numbered from 0, in as many lines as needed, each indented by two
+/// spaces.
 [[nodiscard]] std::string subword_table(std::span<const std::string> subwords, std::span<const std::int64_t> ids);
 
-/// A boolean mask (rows, columns) drawn with a mark where it is true; the first 32 rows and columns of a larger one.
+/// Draws a boolean mask (rows, columns) with a mark where it is true; of a larger mask, the first 32 rows and columns.
 [[nodiscard]] std::string mask_drawing(const at::Tensor& mask);
 
-/// A matrix (rows, columns) of weights in percent under the numbers of its columns, each row behind its number and
-/// label; the columns in several blocks where one line cannot hold them. `labels` may be empty.
+/// Returns a matrix (rows, columns) of weights in percent under the numbers of its columns, each row after its number
+/// and label. The columns are in several blocks if one line cannot hold them. `labels` may be empty.
 [[nodiscard]] std::string weight_table(const at::Tensor& weights, std::span<const std::string> labels);
 
 }  // namespace translate

@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The rows of a matrix in even columns: whole numbers as such, others with four decimals; what 80 columns cannot hold
-/// is cut with "...".
+/// Returns the rows of a matrix in columns of equal width: a matrix of integers without decimals, others with four.
+/// Rows longer than 80 columns are cut with "...".
 std::string rows_text(const at::Tensor& matrix) {
   const auto finite = matrix.isfinite();
   const bool whole = at::where(finite, matrix, at::zeros_like(matrix)).frac().eq(0).all().item<bool>();
@@ -77,7 +77,7 @@ std::string to_text(const WorkedExample& example) {
   } else if (claims) {
     text += fmt::format("\nEvery claim holds (within {}).", example.tolerance);
   } else {
-    text.pop_back();  // whoever prints it ends the last line
+    text.pop_back();  // the caller ends the last line
   }
   return text;
 }

@@ -18,7 +18,8 @@ namespace {
 
 constexpr double kTolerance = 0.005;  // claims are often given with two decimals
 
-/// x W, where the file gives W, or one for all, or none.
+/// Returns x W with the matrix `weight` of the file, or with W, which is for all projections; x if the file has
+/// neither.
 at::Tensor project(const ExampleFile& file, const at::Tensor& x, const std::string& weight) {
   const auto key = file.has(weight) ? weight : "W";
   if (!file.has(key)) {
@@ -37,7 +38,7 @@ struct Inputs {
   at::Tensor value;
 };
 
-/// Q, K, V: given, or projected from X (queries) and Z (keys and values; X where there is none).
+/// Reads Q, K, V, or projects them from X (queries) and Z (keys and values; X if there is no Z).
 Inputs read_inputs(const ExampleFile& file, std::vector<ExampleStep>& steps) {
   const auto given = [&](const std::string& name, const char* meaning) {
     auto value = file.matrix(name);
@@ -116,10 +117,10 @@ at::Tensor split_columns(const at::Tensor& x, std::int64_t heads) {
   return x.view({1, x.size(0), heads, x.size(1) / heads}).transpose(1, 2);
 }
 
-/// Zero columns up to d_k: the products stay, the scale becomes that of d_k.
+/// Pads with zero columns up to d_k: the products stay the same, and the scale becomes that of d_k.
 at::Tensor widen(const at::Tensor& x, std::int64_t d_k) { return at::constant_pad_nd(x, {0, d_k - x.size(-1)}); }
 
-/// `value`: of the stage.
+/// Returns the meaning of a stage with this value.
 std::string meaning_of(const std::string& stage, std::int64_t d_k, const at::Tensor& value) {
   if (stage == "scores") return "Q times K transposed: a row for each query";
   if (stage == "scaled") return fmt::format("scores / sqrt(d_k = {})", d_k);
@@ -151,7 +152,7 @@ void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleSt
   if (heads > 1) {
     steps.push_back({"joined", "the heads concatenated", output, {}});
   } else if (!file.has("W_o")) {
-    steps.back().name = "output";  // nothing comes after the one head
+    steps.back().name = "output";  // no projection follows the single head
     return;
   }
   if (file.has("W_o")) {
@@ -164,7 +165,7 @@ void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleSt
   steps.push_back({"output", file.has("W_o") ? "times W_o" : "the heads joined", output, {}});
 }
 
-/// Masked scores are -inf here and often -1e9 elsewhere: both mean the same.
+/// Makes masked scores equal: they are -inf here and often -1e9 elsewhere, with the same meaning.
 at::Tensor comparable(const at::Tensor& value) { return value.to(at::kDouble).clamp_min(-1e4); }
 
 }  // namespace

@@ -106,7 +106,7 @@ void add_result_options(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE");
 }
 
-/// What looks into the model.
+/// Adds the options that show the computations of the model.
 void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
   auto* explain = app.add_flag("--explain", arguments.output.viewing.explain,
                                "Show how each translation is computed: subwords, every stage with its shape, and each "
@@ -159,7 +159,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.footer(kFooter);
 }
 
-/// The models, the first one's configuration as the command line wants it.
+/// Loads the models and applies the command line to the configuration of the first one.
 std::vector<LoadedModel> load(const ModelSource& source, const Arguments& arguments, const ModelBackend& backend) {
   const bool looks_inside = arguments.output.viewing.any();
   if (looks_inside && source.models() > 1) {
@@ -168,7 +168,7 @@ std::vector<LoadedModel> load(const ModelSource& source, const Arguments& argume
   auto models = source.load_all(backend);
   auto& config = models.front().config;
   if (looks_inside && !arguments.decoding.beam_size && !arguments.decoding.sampling) {
-    config.decoding = greedy_options(config.decoding);  // the easiest to follow
+    config.decoding = greedy_options(config.decoding);  // the easiest search to follow
   }
   apply_decoding_options(arguments.decoding, config);
   return models;
@@ -177,17 +177,17 @@ std::vector<LoadedModel> load(const ModelSource& source, const Arguments& argume
 TranslatorOptions inference_options(const std::vector<LoadedModel>& models, const Arguments& arguments,
                                     const c10::Device& device) {
   auto common = arguments.common;
-  common.exact = arguments.output.viewing.any();  // what is shown is the model as it was trained
+  common.exact = arguments.output.viewing.any();  // the views show the model as it was trained
   auto options = options_for_models(models, device, common);
   options.alignments = arguments.output.alignments;
   options.word_scores = arguments.output.word_scores;
-  options.split_sentences =  // pairs to score, and the view into the model, are of whole lines
+  options.split_sentences =  // scoring and the views need whole lines
       models.front().config.decoding.split_sentences != SentenceSplitting::kOff && !arguments.input.score &&
       !arguments.output.viewing.any();
   return options;
 }
 
-/// With what other options and the configuration say.
+/// Returns the output options with the values that depend on other options and the configuration.
 OutputOptions output_options(const Arguments& arguments, const Config& config) {
   auto output = arguments.output;
   output.input = arguments.input.path;
@@ -196,7 +196,7 @@ OutputOptions output_options(const Arguments& arguments, const Config& config) {
   return output;
 }
 
-/// An exercise needs no model.
+/// Computes an exercise, which needs no model.
 int run_example(const Arguments& arguments, const InferParts& parts) {
   const auto example = parts.example(arguments.example, arguments.output.json);
   LineWriter writer(arguments.output.path);
@@ -218,12 +218,12 @@ int run_list(const Arguments& arguments) {
   return 0;
 }
 
-/// How many lines are translated together: enough to sort them by length, few enough to see results come.
+/// The number of lines that are translated together: enough to sort them by length, few enough to show results early.
 class LinesAtOnce {
  public:
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  /// After count() lines took so many seconds.
+  /// Adapts the number after count() lines took `seconds`.
   void adapt(double seconds) {
     const double wanted = static_cast<double>(count_) * kSeconds / std::max(seconds, 1e-3);
     count_ = static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(kFewest), static_cast<double>(kMost)));
@@ -238,8 +238,8 @@ class LinesAtOnce {
   std::size_t count_ = kFirst;
 };
 
-/// The translations of lines, or the scores of pairs, in their order; lines with an error have an empty translation.
-/// The texts are moved out of the lines.
+/// Returns the translations of lines, or the scores of pairs, in their order; lines with an error get an empty
+/// translation. It moves the texts out of the lines.
 std::vector<Translation> translate_lines(std::vector<InputLine>& lines, bool score, std::int64_t first_line,
                                          Translator& translator) {
   if (!score) {
@@ -264,7 +264,7 @@ std::vector<Translation> translate_lines(std::vector<InputLine>& lines, bool sco
   return translations;
 }
 
-/// Translates all lines of the input. Returns how many of them could not be read.
+/// Translates all lines of the input. Returns the number of lines that could not be read.
 std::int64_t translate_input(TranslationInput& input, bool score, Translator& translator, TranslationOutput& output) {
   TranslationAccount account;
   LinesAtOnce at_once;
@@ -309,7 +309,7 @@ int run(const Arguments& arguments, const InferParts& parts) {
   auto input_options = arguments.input;
   input_options.viewing = arguments.output.viewing.any();
   TranslationInput input(input_options);
-  const auto device = start_computing(arguments.common, parts.backend());  // sets the threads that sums are computed on
+  const auto device = start_computing(arguments.common, parts.backend());  // sets the number of threads for sums
   const ModelSource source(arguments.checkpoint, Verify::kInference);
   const auto models = load(source, arguments, parts.backend());
   const auto how = inference_options(models, arguments, device);

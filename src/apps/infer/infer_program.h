@@ -11,8 +11,8 @@
 
 namespace translate {
 
-/// What translate-infer does with LibTorch or not at all. The program that people call goes without, and throws
-/// NeedsLibTorch where it is asked for more; translate-infer-libtorch then does the whole.
+/// The work of translate-infer that may need LibTorch. The program that people call runs without LibTorch and throws
+/// NeedsLibTorch if the work needs it; translate-infer-libtorch then does all the work.
 class InferParts {
  public:
   InferParts() = default;
@@ -22,20 +22,21 @@ class InferParts {
 
   [[nodiscard]] virtual const ModelBackend& backend() const = 0;
 
-  /// What looks into a model that computes in `precision` on `device`, as the options say; `title` names the model.
+  /// Returns a viewer, as the options say, for a model that computes in `precision` on `device`; `title` names the
+  /// model.
   [[nodiscard]] virtual std::unique_ptr<TranslationViewer> make_viewer(const OutputOptions& options,
                                                                        const LoadedModel& loaded,
                                                                        const c10::Device& device, Precision precision,
                                                                        const std::string& title) const = 0;
 
-  /// An attention exercise, computed, as text or JSON (see compute_example).
+  /// Computes an attention exercise and returns it as text or JSON (see compute_example).
   [[nodiscard]] virtual std::string example(const std::string& file, bool json) const = 0;
 };
 
-/// The options of translate-infer, for its man page and completions; not to be parsed with.
+/// Returns the options of translate-infer for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> infer_command_line();
 
-/// The whole of translate-infer. Returns its exit code.
+/// Runs translate-infer and returns its exit code.
 int run_infer(int argc, char** argv, const InferParts& parts);
 
 }  // namespace translate

@@ -39,7 +39,7 @@ std::string formatted(const std::tm& time, const char* format) {
   return {text.data(), std::strftime(text.data(), text.size(), format, &time)};
 }
 
-/// In local time.
+/// Returns the date in local time.
 std::string date_text(Time time) {
   const std::time_t seconds = to_time_t(time);
   std::tm local = {};

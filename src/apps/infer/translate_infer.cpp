@@ -1,5 +1,5 @@
-// translate-infer: translates text with a trained model. This one starts at once; what takes LibTorch it leaves to
-// translate-infer-libtorch.
+// translate-infer: translates text with a trained model. This program starts at once; it leaves work that needs
+// LibTorch to translate-infer-libtorch.
 
 #include "apps/infer/infer_program.h"
 

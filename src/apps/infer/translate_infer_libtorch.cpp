@@ -1,4 +1,4 @@
-// translate-infer-libtorch: translate-infer with all that takes LibTorch.
+// translate-infer-libtorch: translate-infer with all functions that need LibTorch.
 
 #include "apps/explain/attention_page.h"
 #include "apps/explain/worked_example.h"

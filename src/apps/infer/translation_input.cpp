@@ -15,7 +15,7 @@ namespace translate {
 
 namespace {
 
-constexpr std::size_t kDeepest = 1000;  // JSON is printed by a function that calls itself
+constexpr std::size_t kDeepest = 1000;  // levels of JSON: a recursive function prints it
 
 std::string expected(LineUse use) {
   return use == LineUse::kScore ? R"(expected an object such as {"source": "The cat sat", "target": "Le chat"})"
@@ -36,7 +36,7 @@ Json parse(const std::string& line, LineUse use, const std::string& place) {
   return object;
 }
 
-/// Takes a text out of the object.
+/// Removes a text from the object and returns it.
 std::string take(Json& object, const char* key, const std::string& place) {
   const auto& value = object[key];
   if (!value.is_string()) {
@@ -80,7 +80,7 @@ InputLine read_json_input(const std::string& line, LineUse use, const std::strin
 
 void add_missing_fields(const Json& fields, Json& object) {
   Json::object_t::Container& members = object.get_ref<Json::object_t&>();
-  const auto own = std::ssize(members);  // no field comes twice: these alone can have its key
+  const auto own = std::ssize(members);  // no field occurs twice: only these can have its key
   for (const auto& [key, value] : fields.items()) {
     const auto has_key = [&key = key](const auto& member) { return member.first == key; };
     if (std::none_of(members.begin(), members.begin() + own, has_key)) {
@@ -91,7 +91,7 @@ void add_missing_fields(const Json& fields, Json& object) {
 
 namespace {
 
-/// `count` lines, or fewer where the text ends.
+/// Returns `count` lines, or fewer at the end of the text.
 std::vector<std::string> read_all(LineStream& stream, std::size_t count) {
   auto lines = stream.read(count);
   while (lines.size() < count) {
@@ -104,7 +104,7 @@ std::vector<std::string> read_all(LineStream& stream, std::size_t count) {
   return lines;
 }
 
-/// The lines of texts, with a blank one after each text.
+/// Returns the lines of texts, with a blank line after each text.
 std::vector<std::string> lines_of(const std::vector<std::string>& texts) {
   std::vector<std::string> lines;
   for (const auto& text : texts) {
@@ -142,7 +142,7 @@ std::vector<std::string> TranslationInput::read_texts(std::size_t count) {
   return std::exchange(ended_, true) ? std::vector<std::string>() : options_.texts;
 }
 
-/// The next paragraphs: lines up to a blank one, joined with spaces.
+/// Returns the next paragraphs: lines up to a blank one, joined with spaces.
 std::vector<std::string> TranslationInput::read_paragraphs(std::size_t count) {
   std::vector<std::string> paragraphs;
   while (paragraphs.empty()) {
@@ -204,7 +204,7 @@ InputLine TranslationInput::read_fields(std::string line, const std::string& pla
   return {.source = line.substr(0, tab), .target = has_tab ? line.substr(tab + 1) : ""};
 }
 
-/// The lines with those of --target.
+/// Pairs the lines with those of --target.
 std::vector<InputLine> TranslationInput::with_targets(std::vector<std::string> lines) {
   auto targets = read_all(*target_, lines.empty() ? 1 : lines.size());
   if (targets.size() != lines.size()) {

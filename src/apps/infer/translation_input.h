@@ -11,54 +11,54 @@
 
 namespace translate {
 
-/// What translate-infer is to do with the lines of its input.
+/// The task of translate-infer for the lines of its input.
 enum class LineUse { kTranslate, kScore };
 
 /// A line of the input.
 struct InputLine {
   std::string source = {};
-  std::string target = {};             ///< how the translation begins (empty: free), or the one to score
-  nlohmann::ordered_json fields = {};  ///< of JSON: the object's other fields, as they came
-  std::string error = {};              ///< why there is nothing to translate (empty: there is something)
+  std::string target = {};             ///< the prefix of the translation (may be empty), or the translation to score
+  nlohmann::ordered_json fields = {};  ///< with JSON: the object's other fields, unchanged
+  std::string error = {};              ///< why the line cannot be translated (empty: it can)
 };
 
-/// Reads an object with the text in "source" (or "text") and, to translate, how the translation begins in "prefix", if
-/// anywhere; to score, the translation in "target". Where the line is no such object, the result has an error, which
-/// begins with `place` ("in.jsonl: line 3"), and the fields of the object, if it is one.
+/// Reads an object with the text in "source" (or "text"). For translating, "prefix" may have the prefix of the
+/// translation; for scoring, "target" has the translation. If the line is not such an object, the result has an error,
+/// which begins with `place` ("in.jsonl: line 3"), and the fields if the line is an object.
 [[nodiscard]] InputLine read_json_input(const std::string& line, LineUse use, const std::string& place);
 
-/// Adds those of `fields` to `object` that it does not have.
+/// Adds the members of `fields` that are missing in `object` to it.
 void add_missing_fields(const nlohmann::ordered_json& fields, nlohmann::ordered_json& object);
 
-/// What translate-infer reads.
+/// The options for the input of translate-infer.
 struct InputOptions {
   std::vector<std::string> texts = {};  ///< lines from the command line
-  std::string path = {};                ///< without any: a file of them (empty: stdin)
-  bool prefixes = false;                ///< lines are "source<TAB>how the translation begins"
+  std::string path = {};                ///< without texts: the file to read (empty: stdin)
+  bool prefixes = false;                ///< lines are "source<TAB>prefix of the translation"
   bool score = false;                   ///< lines are "source<TAB>translation"
   bool json = false;                    ///< lines are JSON objects (see read_json_input)
-  std::string target = {};              ///< with `path`: the file of the translations to score (empty: in the lines)
-  bool paragraphs = false;              ///< lines up to a blank one are joined: each is a paragraph, wrapped
-  bool strict = false;                  ///< a line that cannot be read ends the program
-  bool viewing = false;  ///< the way through the model is shown, which lines of megabytes are too long for
+  std::string target = {};              ///< with `path`: the file of translations to score (empty: in the lines)
+  bool paragraphs = false;              ///< lines up to a blank one are joined into a paragraph
+  bool strict = false;                  ///< a malformed line ends the program
+  bool viewing = false;  ///< the output shows the model's computations; lines of megabytes are too long for that
 };
 
-/// The lines of a program's input, some at a time.
+/// Reads the lines of a program's input in chunks.
 class TranslationInput {
  public:
-  /// Throws DataError where a file cannot be opened, ConfigError where options do not go together.
+  /// Throws DataError if a file cannot be opened, ConfigError if options contradict each other.
   explicit TranslationInput(const InputOptions& options);
 
-  /// The next lines, at most `count` of them (all texts of a command line come at once), with --paragraphs the
-  /// paragraphs in as many lines. None at the end. A line that is not as it should be (no JSON object, no tab, too
-  /// long) has an error that names file and line; with `strict`, it is thrown as a DataError. Throws DataError where
-  /// two files are not of the same length.
+  /// Returns the next lines, at most `count` of them (all texts of a command line come at once), or with --paragraphs
+  /// the paragraphs in as many lines. Returns none at the end. A malformed line (no JSON object, no tab, too long) has
+  /// an error that names file and line; with `strict`, the error is thrown as a DataError. Throws DataError if two
+  /// files have different numbers of lines.
   [[nodiscard]] std::vector<InputLine> read(std::size_t count);
 
-  /// How much of a file has been read; nothing where the end of the input is not known.
+  /// Returns the share of the file that has been read; nothing if the end of the input is not known.
   [[nodiscard]] std::optional<LineStream::Progress> progress() const;
 
-  /// Whether somebody types the lines at a prompt.
+  /// Returns whether a person types the lines at a prompt.
   [[nodiscard]] bool is_interactive() const { return reader_ && reader_->is_interactive(); }
 
  private:
@@ -74,7 +74,7 @@ class TranslationInput {
   std::optional<LineStream> reader_;
   std::optional<LineStream> target_;
   bool ended_ = false;
-  std::string paragraph_;  ///< the lines of the current one so far
+  std::string paragraph_;  ///< the lines of the current paragraph so far
   std::int64_t next_line_ = 1;
 };
 

@@ -30,13 +30,13 @@ constexpr const char* kSeparator = " ||| ";
 
 std::string score_text(double score) { return fmt::format("{:.4f}", score); }
 
-/// Both scores of a candidate in an n-best list, named.
+/// Returns both scores of a candidate in an n-best list with their names.
 std::string scores_text(const Candidate& candidate) {
   return fmt::format("score={} normalized_score={}", score_text(candidate.score),
                      score_text(candidate.normalized_score));
 }
 
-/// What comes after the text or the score.
+/// Returns the fields after the text or the score.
 std::string details_text(const Candidate& candidate, const CandidateFields& fields) {
   std::string text;
   if (fields.alignments) {
@@ -75,7 +75,7 @@ void add_fields(const Candidate& candidate, const CandidateFields& fields, Json&
   }
 }
 
-/// The candidates of an n-best list.
+/// Returns the candidates of an n-best list.
 Json nbest_json(const std::vector<Candidate>& candidates, const CandidateFields& fields) {
   auto list = Json::array();
   for (const auto& candidate : candidates) {
@@ -87,7 +87,7 @@ Json nbest_json(const std::vector<Candidate>& candidates, const CandidateFields&
   return list;
 }
 
-/// The parts of a line, which were translated one by one.
+/// Returns the parts of a line, which were translated one by one.
 Json parts_json(const std::vector<TranslatedPart>& parts, const CandidateFields& fields, bool n_best) {
   auto list = Json::array();
   for (const auto& part : parts) {
@@ -121,7 +121,7 @@ std::string nbest_text(const Translation& translation, const CandidateFields& fi
     add(candidate);
   }
   if (lines.empty()) {
-    add(translation);  // of a blank line
+    add(translation);  // a blank line
   }
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
@@ -224,7 +224,7 @@ std::string TranslationOutput::to_text(const Translation& translation) const {
     return viewer_->explanation_text(translation);
   }
   auto fields = candidate_fields();
-  fields.score = fields.score && !translation.nbest.empty();  // a blank pair has none
+  fields.score = fields.score && !translation.nbest.empty();  // a blank pair has no score
   return options_.n_best ? nbest_text(translation, fields, written_) : candidate_text(translation, fields);
 }
 

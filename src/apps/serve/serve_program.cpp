@@ -30,14 +30,14 @@ namespace translate {
 
 namespace {
 
-/// Makes an option's check of a function that tells whether a value is right.
+/// Makes an option's check from a function that returns whether a value is valid.
 CLI::Validator check_that(bool (*is_right)(std::string_view), const std::string& expected) {
   return CLI::Validator(
       [=](const std::string& value) { return is_right(value) ? "" : fmt::format("\"{}\" is not {}", value, expected); },
       "");
 }
 
-/// Unlike CLI::Range, it refuses "nan".
+/// Returns a range check that refuses "nan", unlike CLI::Range.
 CLI::Validator seconds_between(double least, double most) {
   return CLI::Validator(
       [=](const std::string& value) {
@@ -121,7 +121,7 @@ void add_server_options(CLI::App& app, ServerArguments& arguments) {
   add_site_options(app, arguments.service.sites);
 }
 
-extern const std::string_view kTranslationPage;  // of source files that the build makes from the HTML
+extern const std::string_view kTranslationPage;  // in source files that the build makes from the HTML
 extern const std::string_view kApiPage;
 
 namespace {
@@ -169,7 +169,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.footer(kFooter);
 }
 
-/// What clients call the languages, where the options do not tell: see language_codes.
+/// Sets the language codes for clients if the options do not have them (see language_codes).
 void name_languages(ServiceOptions& options, const DataOptions& data) {
   const auto codes = language_codes(data);
   const bool is_told = !options.source_language.empty() && !options.target_language.empty();
@@ -197,7 +197,8 @@ ServiceOptions service_options(const Arguments& arguments, const Config& config)
   return options;
 }
 
-/// A model's name for people: "en-fr/step-00001500" of its path, without where it is; of an ensemble, several.
+/// Returns a model's name for people: "en-fr/step-00001500" from its path, without the folders above; for an ensemble,
+/// the names of all models.
 std::string model_label(const std::vector<std::filesystem::path>& paths) {
   std::string label;
   for (const auto& path : paths) {
@@ -209,11 +210,11 @@ std::string model_label(const std::vector<std::filesystem::path>& paths) {
   return label;
 }
 
-/// Functions that translate, with one model: a search for the best translation, and one for alternatives, too, which
-/// goes on for longer.
+/// The functions that translate with one model: a search for the best translation, and a longer one that also finds
+/// alternatives.
 struct Translators {
   TranslateLines plain;
-  TranslateLines several;  ///< none where there are no alternatives
+  TranslateLines several;  ///< empty if there are no alternatives
   int max_alternatives = 0;
 };
 
@@ -231,7 +232,7 @@ Translators make_translators(std::vector<LoadedModel> models, const Arguments& a
   apply_decoding_options(wanted, models.front().config);
   auto options = options_for_models(models, device, arguments.common);
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
-  options.warn = false;  // lines have no numbers here, and whoever sent an odd one does not read the log
+  options.warn = false;  // lines have no numbers here, and the client that sent a suspicious one does not read the log
   const auto& decoding = options.decoding;
   const auto most = decoding.sampling ? kAlternatives : std::min(kAlternatives, decoding.beam_size - 1);
   Translators translators;
@@ -275,9 +276,9 @@ class Queues {
   std::optional<RequestQueue> several_;
 };
 
-/// Answers what is under way, as long as there is time for it, and ends with the signal's exit code.
+/// Answers the requests in progress until `grace` is over, and ends with the signal's exit code.
 int stop(HttpServer& server, Queues& queues, double grace) {
-  constexpr auto kLastAnswers = std::chrono::seconds(5);  // of requests that were not translated
+  constexpr auto kLastAnswers = std::chrono::seconds(5);  // for refusing requests that were not translated
   const int signal = *stop_signal();
   const int code = exit_code_of_signal(signal);
   log_info(fmt::format("{}: answering the requests in progress, then ending", signal_name(signal)));
@@ -290,7 +291,7 @@ int stop(HttpServer& server, Queues& queues, double grace) {
     in_time = server.wait(kLastAnswers);
   }
   if (!in_time || !queues.wait_until_idle(deadline)) {
-    std::_Exit(code);  // a batch, or a client, that will not end soon: nobody waits for it any more
+    std::_Exit(code);  // does not wait any longer for a batch or a client that will not end soon
   }
   log_info("ended");
   return code;
@@ -300,7 +301,7 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   start_logging(arguments.common);
   const StopSignals signals;
   reserve_little_address_space();
-  const auto device = start_computing(arguments.common, backend);  // sets the threads that sums are computed on
+  const auto device = start_computing(arguments.common, backend);  // sets the number of threads for sums
   const ModelSource source(arguments.checkpoint, Verify::kServing);
   auto options = service_options(arguments, source.config());
   const auto translators = make_translators(source.load_all(backend), arguments, device, backend);

@@ -10,7 +10,7 @@
 
 namespace translate {
 
-/// The server's part of translate-serve's command line.
+/// The options of translate-serve that concern the server.
 struct ServerArguments {
   HttpServerOptions http;
   QueueOptions queue;
@@ -20,14 +20,14 @@ struct ServerArguments {
   double client_timeout = 15.0;  ///< seconds
 };
 
-/// Adds the options for where to listen, whom to answer, and how much to take.
+/// Adds the options for the address, the allowed clients, and the limits.
 void add_server_options(CLI::App& app, ServerArguments& arguments);
 
-/// The options of translate-serve, for its man page and completions; not to be parsed with.
+/// Returns the options of translate-serve for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> serve_command_line();
 
-/// The whole of translate-serve. Returns its exit code. Where the backend throws NeedsLibTorch, before the server
-/// starts, translate-serve-libtorch goes on.
+/// Runs translate-serve and returns its exit code. If the backend throws NeedsLibTorch, which happens before the server
+/// starts, translate-serve-libtorch continues.
 int run_serve(int argc, char** argv, const ModelBackend& backend);
 
 }  // namespace translate

@@ -1,5 +1,5 @@
-// translate-serve: translates over HTTP with a trained model. This one starts at once; what takes LibTorch it leaves to
-// translate-serve-libtorch.
+// translate-serve: translates over HTTP with a trained model. This program starts at once; it leaves work that needs
+// LibTorch to translate-serve-libtorch.
 
 #include "apps/serve/serve_program.h"
 

@@ -1,4 +1,4 @@
-// translate-serve-libtorch: translate-serve with all that takes LibTorch.
+// translate-serve-libtorch: translate-serve with all functions that need LibTorch.
 
 #include "apps/serve/serve_program.h"
 #include "decoding/operators/libtorch_backend.h"

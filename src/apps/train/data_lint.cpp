@@ -50,7 +50,7 @@ Vocabulary vocabulary(const Config& config, CorpusLint& lint) {
               options, "lint", [&] { return std::move(sample); }, temporary.path())};
 }
 
-/// In quotation marks, on one line, without what a terminal would obey, and not too long.
+/// Quotes text for one line of a terminal: control characters are escaped and long text is shortened.
 std::string quoted(const std::string& text) {
   constexpr std::size_t kMost = 70;
   std::string shown;

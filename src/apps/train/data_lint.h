@@ -9,16 +9,16 @@ namespace translate {
 
 enum class LintForm { kText, kJson };
 
-/// What --lint prints, and how much was found.
+/// The output of --lint and the number of findings.
 struct LintReport {
   std::string text;
   std::uint64_t findings = 0;
 };
 
-/// Looks through the texts of a configuration (see CorpusLint). Tokenizers are the existing ones that it names, else
-/// those in its run folder, else they are built from what is in order and thrown away. Changes nothing. Throws
-/// DataError where files cannot be read or have unequal line counts, ConfigError and CheckpointError where ready
-/// tokenizers are wrong.
+/// Checks the texts of a configuration for common problems (see CorpusLint). It takes the existing tokenizers that the
+/// configuration names, or else those in the run folder, or else builds them from the pairs without problems and
+/// discards them. It changes no files. Throws DataError if files cannot be read or have unequal line counts,
+/// ConfigError and CheckpointError if existing tokenizers are wrong.
 [[nodiscard]] LintReport lint_data(const Config& config, LintForm form);
 
 }  // namespace translate

@@ -30,12 +30,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Relative where it is in the current folder, as a user would write it.
+/// Returns a path as a user would write it: relative if it is in the current folder.
 fs::path as_written(const fs::path& path) {
   const auto absolute = fs::absolute(path).lexically_normal();
   const auto relative = absolute.lexically_relative(fs::current_path());
   if (relative.empty() || *relative.begin() == "..") return absolute;
-  return relative.string().starts_with('-') ? "." / relative : relative;  // not to be taken for an option
+  return relative.string().starts_with('-') ? "." / relative : relative;  // must not look like an option
 }
 
 bool all_there(const std::vector<CorpusFiles>& corpora) {
@@ -45,7 +45,7 @@ bool all_there(const std::vector<CorpusFiles>& corpora) {
   });
 }
 
-/// How the same command must be changed to go on, empty where it need not be.
+/// Returns how the same command must be changed to resume; empty if no change is needed.
 std::string without(const StartOptions& start) {
   if (!start.init.empty()) return " without --init";
   return start.resume == "auto" ? "" : fmt::format(" without --resume {}", shell_word(start.resume));
@@ -72,7 +72,7 @@ std::string command_of(const std::string& program, const fs::path& executable_di
     const auto found = fs::path(folder) / program;
     if (folder.empty() || !fs::exists(found, error)) continue;
     if (fs::equivalent(found, path, error)) return program;
-    break;  // another program of that name comes first
+    break;  // another program with that name comes first
   }
   const auto written = as_written(path);
   return shell_word((written.has_parent_path() ? written : "." / written).string());

@@ -11,22 +11,22 @@
 
 namespace translate {
 
-/// A word as a shell takes it: in single quotes where it holds anything that a shell would change.
+/// Quotes a word for a shell: in single quotes if it contains characters that a shell would change.
 [[nodiscard]] std::string shell_word(const std::string& word);
 
-/// How a program beside this one is called in the current folder: by its name where the shell finds it so, else by its
-/// path. `executable_dir` is the folder of this program, `search_path` what PATH holds.
+/// Returns the command for a program beside this one, as called from the current folder: its name if the shell finds
+/// it by that, else its path. `executable_dir` is the folder of this program, `search_path` the value of PATH.
 [[nodiscard]] std::string command_of(const std::string& program, const std::filesystem::path& executable_dir,
                                      const std::string& search_path);
 
-/// What the user can do when a training has ended: the commands work as they stand, in the current folder. Empty where
-/// there is nothing to go on with.
+/// Returns the next steps for the user when a training has ended; their commands work unchanged in the current folder.
+/// Empty if there is nothing to continue with.
 [[nodiscard]] std::string next_steps(const Config& config, const StartOptions& start, const TrainingOutcome& outcome);
 
-/// The options of translate-train, for its man page and completions; not to be parsed with.
+/// Returns the options of translate-train for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> train_command_line();
 
-/// The whole of translate-train, on the device that the backend finds. Returns its exit code.
+/// Runs translate-train on the device that the backend finds, and returns its exit code.
 int run_train(int argc, char** argv, const ModelBackend& backend);
 
 }  // namespace translate

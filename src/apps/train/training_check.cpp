@@ -23,7 +23,7 @@ namespace {
 
 std::string mebibytes(double bytes) { return fmt::format("{:.1f} MiB", bytes / (1024.0 * 1024.0)); }
 
-/// 1234567 -> "1,234,567".
+/// Returns 1234567 as "1,234,567".
 std::string with_commas(std::int64_t number) {
   return number < 1000 ? std::to_string(number) : with_commas(number / 1000) + fmt::format(",{:03}", number % 1000);
 }
@@ -51,7 +51,8 @@ std::string parameters_text(const Transformer& model) {
   return text;
 }
 
-/// Mean positions of a training pair, sos and eos of the source counted as the encoder reads them.
+/// Describes the work for the mean number of positions of a training pair. It counts sos and eos of the source, because
+/// the encoder reads them.
 std::string work_text(const Transformer& model, const DataStatistics& statistics) {
   const auto pairs = static_cast<double>(statistics.train_pairs);
   const auto source = static_cast<double>(statistics.train_source_tokens) / pairs + 1.0;  // sos
@@ -63,7 +64,7 @@ std::string work_text(const Transformer& model, const DataStatistics& statistics
       work.source_token / 1e6, work.target_token / 1e6, source, target);
 }
 
-/// Two moments of each parameter, but of Muon's matrices one.
+/// Returns the size of the optimizer's moments: two for each parameter, but one for Muon's matrices.
 double moment_bytes(const Transformer& model, const OptimizerOptions& optimizer) {
   std::int64_t values = 2 * parameter_count(model);
   for (const auto& [name, parameter] : unique_parameters(model)) {
@@ -87,7 +88,7 @@ std::string batch_size_text(const TrainingOptions& training) {
                                       : fmt::format("{} target tokens", with_commas(training.batch_tokens.tokens));
 }
 
-/// How long the configuration lets it train, at the measured speed.
+/// Returns the duration of the training in the configuration at the measured speed.
 std::string time_text(const StepCost& cost, const TrainingOptions& training, std::int64_t epoch_tokens, double steps) {
   const auto tokens = static_cast<double>(epoch_tokens);
   const auto epoch = cost.seconds_for(tokens, steps);
@@ -102,12 +103,12 @@ std::string time_text(const StepCost& cost, const TrainingOptions& training, std
 }  // namespace
 
 std::string check_training(const Config& wanted, const c10::Device& device) {
-  // The tokenizers and encoded pairs of an existing run are used. Where there are none, they are written to a temporary
+  // The tokenizers and encoded pairs of an existing run are used. If there are none, they are written to a temporary
   // folder, unless the configuration names a folder that several runs share.
   const auto check_memory = [&](const VocabularySizes& sizes) {
     check_memory_need(wanted.model, sizes, training_bytes_of_weight(wanted.training), device);
   };
-  check_memory(/*sizes=*/{});  // of the layers alone
+  check_memory(/*sizes=*/{});  // the layers alone
   const TemporaryFolder folder;
   auto folders = data_folders(wanted, wanted.run_dir);
   if (!std::filesystem::exists(folders.tokenizers)) {

@@ -8,9 +8,9 @@
 
 namespace translate {
 
-/// What --check prints: reads and encodes the data and builds the model, without training or leaving anything in the
-/// run folder; pairs, vocabularies, parameters, memory, batches and padding of an epoch. `batch_tokens: auto` is
-/// measured for it. Throws as they do.
+/// Returns the output of --check: pairs, vocabularies, parameters, memory, batches and padding of an epoch. It reads
+/// and encodes the data and builds the model, without training and without leaving files in the run folder; for
+/// `batch_tokens: auto` it measures. Throws the errors of these steps.
 [[nodiscard]] std::string check_training(const Config& wanted, const c10::Device& device);
 
 }  // namespace translate

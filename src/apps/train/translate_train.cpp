@@ -4,11 +4,11 @@
 #include "core/process.h"
 #include "decoding/operators/libtorch_backend.h"
 
-#ifndef __SANITIZE_ADDRESS__  // which cannot be called before it is initialised itself
+#ifndef __SANITIZE_ADDRESS__  // the sanitizer cannot be called before it is initialised
 namespace {
 
-/// Runs before the libraries are initialised, for which LibTorch takes a fifth of a second: a signal that comes then
-/// ends the program with its exit code.
+/// Runs before the libraries are initialised, which takes LibTorch a fifth of a second: a signal during that time ends
+/// the program with its exit code.
 [[gnu::section(".preinit_array"),
   gnu::used]] void (*const kFirst)() noexcept = translate::end_with_exit_code_on_stop_signals;
 

@@ -10,7 +10,7 @@ namespace translate {
 namespace {
 
 constexpr std::size_t kMaxDimensions = 8;
-constexpr std::size_t kMaxKey = 20;  // keys are numbers; a long one, named again and again, would fill the memory
+constexpr std::size_t kMaxKey = 20;  // keys are numbers; a long one that is repeated often would fill the memory
 
 struct StorageType {
   std::string_view name;
@@ -30,7 +30,7 @@ constexpr std::array<StorageType, 10> kStorageTypes = {{
     {"BoolStorage", c10::ScalarType::Bool},
 }};
 
-/// The numbers of a size or a stride, a tuple of ints. Throws CheckpointError.
+/// Returns the numbers of a size or a stride, a tuple of ints. Throws CheckpointError.
 std::vector<std::int64_t> read_numbers(const PickleDocument& document, const PickleValue& value) {
   const auto* const tuple = value.as<PickleTuple>();
   if (tuple == nullptr || tuple->items.size() > kMaxDimensions) {
@@ -53,7 +53,7 @@ PickleValue* rebuild_tensor(PickleDocument& document, const std::vector<PickleVa
   const auto* const storage = arguments[0]->as<std::unique_ptr<PickledStorage>>();
   const auto* const offset = arguments[1]->as<std::int64_t>();
   if (storage == nullptr || offset == nullptr) document.fail("damaged: a tensor lacks its storage or its offset");
-  if (arguments.size() == 7) {  // says of a view that it is negated or conjugated
+  if (arguments.size() == 7) {  // tells whether a view is negated or conjugated
     const auto* const metadata = arguments[6]->as<PickleDict>();
     const bool empty = metadata != nullptr ? metadata->items.empty() : arguments[6]->as<std::monostate>() != nullptr;
     if (!empty) document.fail("a tensor is a negated or conjugated view: save clones instead");

@@ -105,7 +105,7 @@ constexpr unsigned char kStop = '.';
 constexpr unsigned char kBinPut = 'q';
 constexpr unsigned char kMemoize = 0x94;
 constexpr std::string_view kMakeObject = ")\x81";  // EMPTY_TUPLE NEWOBJ
-// The key is the reference's; dict() leaves out what else an OrderedDict may carry.
+// The key is the reference's; dict() drops the other contents of an OrderedDict.
 constexpr std::string_view kWeightsOfCheckpoint = "dict(state[\"model_state_dict\"])";
 constexpr std::size_t kMaxName = 200;  // bytes of a function's name, so that it fits a message
 
@@ -113,7 +113,7 @@ constexpr std::size_t kMaxName = 200;  // bytes of a function's name, so that it
 void push_long(PickleMachine& machine, std::string_view bytes) {
   const bool negative = !bytes.empty() && static_cast<signed char>(bytes.back()) < 0;
   std::int64_t value = negative ? -1 : 0;
-  if (bytes.size() > sizeof(value)) {  // a seed, say: nothing that is used here has more than 64 bits
+  if (bytes.size() > sizeof(value)) {  // such as a seed: no number that is used here has more than 64 bits
     machine.push(negative ? -HUGE_VAL : HUGE_VAL);
     return;
   }
@@ -141,7 +141,8 @@ void set_items(PickleMachine& machine, const std::vector<PickleValue*>& items) {
   }
 }
 
-/// True where what follows makes an object of the class just named: the first thing in the pickle of a whole module.
+/// Returns true if the next opcodes make an object of the class just named: a pickle of a whole module begins like
+/// this.
 bool makes_object(const PickleMachine& machine) {
   std::string_view rest = machine.rest();
   const auto next_is = [&](unsigned char op) { return !rest.empty() && static_cast<unsigned char>(rest[0]) == op; };
@@ -197,7 +198,7 @@ struct Instruction {
 
 using M = PickleMachine;
 
-// Every opcode that is understood, in the order of pickletools.py.
+// All supported opcodes, in the order of pickletools.py.
 constexpr Instruction kInstructions[] = {
     /* BININT */ {'J', [](M& m) { m.push(std::int64_t{m.number<std::int32_t>()}); }},
     /* BININT1 */ {'K', [](M& m) { m.push(std::int64_t{m.number<std::uint8_t>()}); }},
@@ -252,7 +253,7 @@ constexpr Instruction kInstructions[] = {
        m.pop();
        m.top<PickleDict>();
      }},
-    /* FRAME */ {0x95, [](M& m) { m.take(sizeof(std::uint64_t)); }},  // a hint for readers of streams
+    /* FRAME */ {0x95, [](M& m) { m.take(sizeof(std::uint64_t)); }},  // a hint for stream readers
     /* BINPERSID */ {'Q', [](M& m) { m.push(find_pickled_storage(m.document(), *m.pop())); }},
 };
 

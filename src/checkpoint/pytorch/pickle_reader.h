@@ -19,14 +19,15 @@ namespace translate {
 
 struct PickleValue;
 
-/// A run of equal elements in an entry of its own, which tensors are views of.
+/// A sequence of elements of one type in an archive entry of its own; tensors are views of it.
 struct PickledStorage {
   c10::ScalarType dtype = c10::ScalarType::Float;
   std::string key;  ///< the entry is `data/<key>`
   std::int64_t elements = 0;
 };
 
-/// A tensor as `torch._utils._rebuild_tensor_v2` gets it; offset and strides in elements. Nothing in it is checked yet.
+/// A tensor as `torch._utils._rebuild_tensor_v2` receives it; offset and strides in elements. Nothing in it is checked
+/// yet.
 struct PickledTensor {
   PickledStorage storage;
   std::int64_t offset = 0;
@@ -42,12 +43,12 @@ struct PickleTuple {
   std::vector<PickleValue*> items;
 };
 
-/// A dict or an OrderedDict, in the order of the pickle; a key given twice stands here twice.
+/// A dict or an OrderedDict, in the order of the pickle; a key given twice appears twice.
 struct PickleDict {
   std::vector<std::pair<PickleValue*, PickleValue*>> items;
 };
 
-/// The Python functions and classes that are understood, by what is made of a call.
+/// The supported Python functions and classes, by the result of a call.
 enum class PickleCallable { kOrderedDict, kRebuildTensor, kRebuildParameter, kSize, kStorageType };
 
 struct PickleGlobal {
@@ -55,15 +56,15 @@ struct PickleGlobal {
   c10::ScalarType dtype = c10::ScalarType::Float;  ///< of a storage type
 };
 
-/// One Python object: None, bool, int, float (an int of more than 64 bits too), str or bytes, and those above.
-/// Objects refer to one another, in circles even.
+/// One Python object: None, bool, int, float (an int of more than 64 bits too), str or bytes, and the types above.
+/// Objects refer to one another, even in cycles.
 struct PickleValue {
   using Variant =
       std::variant<std::monostate, bool, std::int64_t, double, std::string, PickleList, PickleTuple, PickleDict,
                    PickleGlobal, std::unique_ptr<PickledStorage>, std::unique_ptr<PickledTensor>>;
   Variant value;
 
-  /// Nothing where the object is of another kind.
+  /// Null if the object is of another kind.
   template <typename T>
   [[nodiscard]] const T* as() const {
     return std::get_if<T>(&value);
@@ -73,8 +74,7 @@ struct PickleValue {
   [[nodiscard]] std::string_view kind() const;
 };
 
-/// All objects of a pickle and which of them it stands for. Owns them in one place, so that neither circles nor depth
-/// matter.
+/// All objects of a pickle and its root object. It owns them in one place, so that neither cycles nor depth matter.
 class PickleDocument {
  public:
   /// `file` is for messages.
@@ -85,10 +85,10 @@ class PickleDocument {
   [[nodiscard]] const PickleValue& root() const { return *root_; }
   void set_root(const PickleValue* root) { root_ = root; }
 
-  /// Adds an object, which stays where it is. Throws CheckpointError where there are too many.
+  /// Adds an object, which does not move afterwards. Throws CheckpointError if there are too many.
   PickleValue* add(PickleValue::Variant value);
 
-  /// Throws CheckpointError: this file's pickle, and what is wrong with it.
+  /// Throws CheckpointError with this file's name and `what`, the defect of its pickle.
   [[noreturn]] void fail(std::string_view what) const;
 
  private:
@@ -97,8 +97,8 @@ class PickleDocument {
   const PickleValue* root_ = nullptr;
 };
 
-/// What a pickle's opcodes work on: the bytes still to read, a stack with marks, a memo, and the objects made so far.
-/// Every method throws CheckpointError where the pickle is cut or where operands are missing or of the wrong kind.
+/// The state of a pickle's opcodes: the unread bytes, a stack with marks, a memo, and the objects made so far. Every
+/// method throws CheckpointError if the pickle is truncated or if operands are missing or of the wrong kind.
 class PickleMachine {
  public:
   /// `bytes` must outlive the machine; `file` is for messages.
@@ -114,21 +114,21 @@ class PickleMachine {
     std::memcpy(&value, take(sizeof(T)).data(), sizeof(T));
     return value;
   }
-  /// The text up to the next newline, which is passed over.
+  /// The text up to the next newline, which is skipped.
   std::string_view line();
-  /// What is still to read.
+  /// The unread bytes.
   [[nodiscard]] std::string_view rest() const { return bytes_.substr(place_); }
 
   /// Makes an object and puts it on the stack.
   void push(PickleValue::Variant value) { stack_.push_back(document_.add(std::move(value))); }
   void push(PickleValue* value) { stack_.push_back(value); }
   PickleValue* pop() { return pop_many(1).front(); }
-  /// The uppermost objects, the topmost last; none from below the newest mark.
+  /// Pops the uppermost objects, the topmost last; none from below the newest mark.
   std::vector<PickleValue*> pop_many(std::size_t count);
   void mark() { marks_.push_back(stack_.size()); }
-  /// All objects above the newest mark, which goes too.
+  /// Pops all objects above the newest mark, and the mark.
   std::vector<PickleValue*> pop_to_mark();
-  /// The object on top, which must be of one kind.
+  /// The object on top, which must be a T.
   template <typename T>
   T& top() {
     push(pop());
@@ -138,14 +138,14 @@ class PickleMachine {
   }
   [[nodiscard]] bool stack_is_empty() const { return stack_.empty(); }
 
-  /// The memo: the object on top under a number; an object of it onto the stack.
+  /// The memo: remember stores the object on top under a number; recall pushes the object of a number onto the stack.
   void remember(std::uint32_t index);
   void recall(std::uint32_t index);
   [[nodiscard]] std::uint32_t memo_size() const { return static_cast<std::uint32_t>(memo_.size()); }
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
   [[nodiscard]] PickleDocument& document() { return document_; }
-  /// The objects, of which the only one on the stack is the root; all bytes must be read.
+  /// Returns the objects; the only one on the stack is the root. All bytes must be read.
   PickleDocument finish();
   /// Throws CheckpointError with `what` and the place.
   [[noreturn]] void fail(std::string_view what) const;
@@ -160,7 +160,7 @@ class PickleMachine {
   std::unordered_map<std::uint32_t, PickleValue*> memo_;
 };
 
-/// Longest pickle that is read, in bytes: the tensors' numbers are not in it, some 300 bytes a tensor are.
+/// Maximum size of a pickle, in bytes: it holds some 300 bytes for each tensor, but not its numbers.
 inline constexpr std::uint64_t kMaxPickle = std::uint64_t{16} << 20;
 
 /// Reads data.pkl of a `torch.save` file: a pickle of protocol 2 to 5 (Python's pickletools.py describes the opcodes).

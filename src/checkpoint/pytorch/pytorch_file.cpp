@@ -21,7 +21,7 @@ namespace translate {
 
 namespace {
 
-/// The text as a Python string.
+/// Returns the text as a Python string literal.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -42,12 +42,12 @@ std::string pytorch_conversion(const std::filesystem::path& file, const PytorchC
 
 namespace {
 
-// An expanded tensor (stride 0) has more values than its storage; one that is copied must not fill the memory.
+// An expanded tensor (stride 0) has more values than its storage; copying it must not fill the memory.
 constexpr std::int64_t kMaxExpanded = 1 << 20;
 
-/// Number of values, nothing where it is negative or does not fit.
+/// Returns the number of values, or nothing if it is negative or does not fit.
 std::optional<std::int64_t> count_values(const std::vector<std::int64_t>& sizes) {
-  std::int64_t nonzero = 1;  // zeros are left out: [0, huge, huge] would overflow where ATen works out its strides
+  std::int64_t nonzero = 1;  // zeros are skipped: [0, huge, huge] would overflow when ATen computes its strides
   bool empty = false;
   for (const std::int64_t size : sizes) {
     if (size < 0 || (size > 0 && __builtin_mul_overflow(nonzero, size, &nonzero))) return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<std::int64_t> count_values(const std::vector<std::int64_t>& sizes)
   return empty ? 0 : nonzero;
 }
 
-/// True where every value of a tensor of `values` values stands within its storage.
+/// Returns true if every value of a tensor of `values` values lies within its storage.
 bool lies_within_storage(const PickledTensor& tensor, std::int64_t values) {
   const std::int64_t elements = tensor.storage.elements;
   if (tensor.sizes.size() != tensor.strides.size() || tensor.offset < 0 || tensor.offset > elements) return false;
@@ -156,7 +156,7 @@ void check_format(std::string_view bytes, const std::filesystem::path& file) {
   if (!is_zip(bytes)) fail(file, "it is not a file of torch.save: that is a zip archive, which begins with PK");
 }
 
-/// The folder of the archive, with its slash: the one of the only data.pkl in a folder of the first level.
+/// Returns the folder of the archive, with its slash: the first-level folder with the only data.pkl.
 std::string find_folder(const ZipArchive& archive, const std::filesystem::path& file) {
   constexpr std::string_view kPickle = "/data.pkl";
   std::vector<std::string> folders;
@@ -182,7 +182,7 @@ std::string find_folder(const ZipArchive& archive, const std::filesystem::path& 
   return folder;
 }
 
-/// The value of a key in a dict; the last one where it is given twice, as in Python.
+/// Returns the value of a key in a dict; the last one if it is given twice, as in Python.
 const PickleValue* find(const PickleDict& dict, std::string_view key) {
   const PickleValue* found = nullptr;
   for (const auto& [item_key, value] : dict.items) {
@@ -192,7 +192,7 @@ const PickleValue* find(const PickleDict& dict, std::string_view key) {
   return found;
 }
 
-/// The keys of a dict, the first few, for messages.
+/// Returns the first few keys of a dict, for messages.
 std::string list_keys(const PickleDict& dict) {
   std::vector<std::string> names;
   for (const auto& [key, value] : dict.items) {

@@ -15,7 +15,7 @@
 
 namespace translate {
 
-/// The archive's bytes as libzip asks for them, and libzip's view of the archive.
+/// The archive's bytes as a libzip source, and libzip's view of the archive.
 class ZipArchive::Source {
  public:
   using Read = std::function<void(std::uint64_t offset, std::span<char> to)>;
@@ -27,19 +27,19 @@ class ZipArchive::Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// Opens the archive; returns libzip's number of the error, ZIP_ER_OK where there is none. Throws what `read` throws.
+  /// Opens the archive; returns libzip's error number, ZIP_ER_OK if there is no error. Throws what `read` throws.
   int open() {
     zip_error_t error = {};
     zip_source_t* const source = libzip().source_function_create(&Source::answer, this, &error);
     if (source == nullptr) return error.zip_err;
-    // CHECKCONS: every entry lies within the archive, and its own header says what the directory says.
+    // CHECKCONS: every entry lies within the archive, and its own header agrees with the directory.
     archive_ = libzip().open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error);
     if (archive_ == nullptr) libzip().source_free(source);
     rethrow();
     return archive_ == nullptr ? error.zip_err : ZIP_ER_OK;
   }
 
-  /// Reads an entry's bytes as they are stored; false where libzip cannot. Throws what `read` throws.
+  /// Reads an entry's bytes as they are stored; returns false if libzip cannot. Throws what `read` throws.
   bool read_entry(std::uint64_t index, std::span<char> to) {
     zip_file_t* const entry = libzip().fopen_index(archive_, index, ZIP_FL_COMPRESSED);
     std::size_t done = 0;
@@ -98,7 +98,7 @@ class ZipArchive::Source {
     const std::uint64_t count = std::min(length, size_ - position_);
     try {
       read_(position_, {to, count});
-    } catch (...) {  // libzip, written in C, lets no exception through
+    } catch (...) {  // exceptions must not pass through libzip, which is written in C
       failure_ = std::current_exception();
       return -1;
     }
@@ -152,7 +152,7 @@ void ZipArchive::fail(std::string_view what) const {
 }
 
 void ZipArchive::read_directory() {
-  // libzip takes an empty file for an archive without entries.
+  // libzip would accept an empty file as an archive without entries.
   const int error = source_->size() == 0 ? ZIP_ER_NOZIP : source_->open();
   if (error == ZIP_ER_NOZIP) {
     fail("truncated or damaged zip archive: its central directory, which stands at the end, is missing");
@@ -213,7 +213,7 @@ void ZipArchive::read(const std::string& name, std::span<char> to) const {
   const Entry& entry = find(name);
   const std::span<char> content = to.first(entry.size);
   if (!source_->read_entry(entry.index, content)) fail(fmt::format("damaged: its entry \"{}\" is cut", name));
-  // Not left to libzip, which would refuse archives without checksums.
+  // Checked here since libzip would reject archives without checksums.
   const std::uint32_t found = has_checksums_ ? crc32({content.data(), content.size()}) : entry.crc32;
   if (found != entry.crc32) {
     fail(fmt::format("damaged: the CRC-32 of its entry \"{}\" is {:08x}, the archive says {:08x}", name, found,

@@ -18,8 +18,8 @@ namespace translate {
 /// is allocated.
 class ZipArchive {
  public:
-  /// Reads the central directory. Throws CheckpointError naming what is damaged, RuntimeError where the file cannot be
-  /// read or changes meanwhile.
+  /// Reads the central directory. Throws CheckpointError naming the damage, RuntimeError if the file cannot be read or
+  /// changes meanwhile.
   explicit ZipArchive(std::shared_ptr<const StableFile> file);
   /// An archive in memory, which must outlive this object; `name` is for messages.
   ZipArchive(std::string_view bytes, const std::filesystem::path& name);
@@ -32,7 +32,7 @@ class ZipArchive {
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] bool contains(const std::string& name) const { return entries_.contains(name); }
 
-  /// How many bytes an entry's content has. Throws CheckpointError where the entry is missing, damaged, compressed or
+  /// The size of an entry's content in bytes. Throws CheckpointError if the entry is missing, damaged, compressed or
   /// encrypted.
   [[nodiscard]] std::uint64_t size(const std::string& name) const;
 

@@ -91,7 +91,8 @@ at::Tensor read_random_state(const SafetensorsFile& tensors, const std::string& 
   return state;
 }
 
-/// The sums of a report. R-Drop's only with R-Drop: what is written without it, older versions can read.
+/// Returns the sums of a report. R-Drop's are only written with R-Drop, so that older versions can read all other
+/// reports.
 Json window_to_json(const ReportWindow& window, const std::filesystem::path& file) {
   Json json = {{"loss_sum", finite(window.loss_sum, "window.loss_sum", file)},
                {"smoothed_loss_sum", finite(window.smoothed_loss_sum, "window.smoothed_loss_sum", file)},
@@ -103,7 +104,8 @@ Json window_to_json(const ReportWindow& window, const std::filesystem::path& fil
   return json;
 }
 
-/// A second moment belongs to a first one of its shape; Muon's momentum, a first moment, has none.
+/// Checks that each second moment belongs to a first moment of its shape. Muon's momentum, a first moment, has no
+/// second.
 void check_moments(const TrainingState& state, const std::filesystem::path& file) {
   const std::map<std::string, at::Tensor> first(state.exp_avg.begin(), state.exp_avg.end());
   for (const auto& [name, second] : state.exp_avg_sq) {
@@ -191,18 +193,18 @@ namespace {
   throw RuntimeError(fmt::format("cannot write {}: {}", path.string(), error.message()));
 }
 
-/// A folder that is removed again, with all that is in it, unless it got its final name before.
+/// A folder that is removed with all its contents, unless it received its final name before.
 class UnfinishedFolder {
  public:
   explicit UnfinishedFolder(fs::path path) : path_(std::move(path)) {
     std::error_code error;
-    fs::remove_all(path_, error);  // a leftover of an earlier process of the same number
+    fs::remove_all(path_, error);  // a leftover of an earlier process with the same number
     if (fs::create_directory(path_, error)) return;
     fail_to_write(path_, error ? error : std::make_error_code(std::errc::file_exists));
   }
 
   ~UnfinishedFolder() {
-    std::error_code ignored;  // what went wrong before is what the user must hear
+    std::error_code ignored;  // the user must see the earlier error
     fs::remove_all(path_, ignored);
   }
 
@@ -211,8 +213,8 @@ class UnfinishedFolder {
 
   [[nodiscard]] const fs::path& path() const { return path_; }
 
-  /// Gives the folder its name. Where a checkpoint of that name is there, the two change places in one move, and the
-  /// destructor removes the old one.
+  /// Gives the folder its name. If a checkpoint of that name exists, both are exchanged in one move, and the destructor
+  /// removes the old one.
   void rename_to(const fs::path& name) const {
     if (::rename(path_.c_str(), name.c_str()) == 0) return;
     if (errno == ENOTEMPTY || errno == EEXIST) {
@@ -223,7 +225,7 @@ class UnfinishedFolder {
   }
 
  private:
-  /// The same in two moves, with a moment between them in which neither has the name.
+  /// The same in two moves; between them, neither folder has the name.
   void replace(const fs::path& name) const {
     const fs::path aside = path_.string() + "-replaced";
     std::error_code error;
@@ -231,7 +233,7 @@ class UnfinishedFolder {
     fs::rename(name, aside, error);
     if (!error) {
       fs::rename(path_, name, error);
-      fs::rename(aside, error ? name : path_, ignored);  // back, or to where the destructor removes it
+      fs::rename(aside, error ? name : path_, ignored);  // back, or to the folder that the destructor removes
     }
     if (error) fail_to_write(name, error);
   }

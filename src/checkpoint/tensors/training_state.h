@@ -16,19 +16,19 @@
 
 namespace translate {
 
-/// Sums over the steps since the last report, so that the next one says the same whether or not the run was
+/// Sums over the steps since the last report, so that the next report is the same whether or not the run was
 /// interrupted.
 struct ReportWindow {
   double loss_sum = 0.0;           ///< cross entropy, nats
   double smoothed_loss_sum = 0.0;  ///< with label smoothing, nats
   double divergence_sum = 0.0;     ///< R-Drop's, nats; 0 without it
-  std::int64_t target_tokens = 0;  ///< what these are sums over (eos counted, padding not)
+  std::int64_t target_tokens = 0;  ///< tokens in these sums (eos counted, padding not)
   double seconds = 0.0;            ///< training time
 
   bool operator==(const ReportWindow&) const = default;
 };
 
-/// Everything that training moves forward besides the weights: what is saved is all that a resumed run needs.
+/// The state of training in addition to the weights: everything that a resumed run needs is saved.
 struct TrainingState {
   std::int64_t step = 0;                           ///< optimizer updates done
   std::int64_t epoch = 0;                          ///< passes over the data completed
@@ -41,48 +41,46 @@ struct TrainingState {
   ReportWindow window;                             ///< the report being gathered
   RandomState random;                              ///< generator states
   NamedTensors exp_avg;                            ///< the optimizer's first moments, by parameter name
-  NamedTensors exp_avg_sq;                         ///< the second ones, of those that Adam updates
-  NamedTensors
-      weights;  ///< what training goes on with, where the checkpoint's model is their moving average; else none
+  NamedTensors exp_avg_sq;                         ///< the second moments, of the parameters that Adam updates
+  NamedTensors weights;  ///< the weights being trained, if the checkpoint's model is their moving average; else none
 };
 
-/// The tensors of a state, as they stand in training_state.safetensors: `exp_avg.<parameter>`,
-/// `exp_avg_sq.<parameter>`, where there are any `weights.<parameter>`, `random.cpu` and, where there is one,
-/// `random.cuda`.
+/// Returns the tensors of a state by their names in training_state.safetensors: `exp_avg.<parameter>`,
+/// `exp_avg_sq.<parameter>`, `weights.<parameter>` if there are any, `random.cpu` and, if there is one, `random.cuda`.
 [[nodiscard]] NamedTensors training_state_tensors(const TrainingState& state);
 
-/// The numbers of a state as the JSON text of training_state.json. Throws RuntimeError where one is not finite.
+/// Returns the numbers of a state as the JSON text of training_state.json. Throws RuntimeError if one is not finite.
 [[nodiscard]] std::string training_state_json(const TrainingState& state, const std::filesystem::path& file);
 
-/// Puts both together again. Tensors are views into `tensors`. Throws CheckpointError naming the file (`json_file` or
-/// the tensors' own) and the field or tensor that is missing, unknown or of the wrong kind.
+/// Reads a state from both files. Tensors are views into `tensors`. Throws CheckpointError naming the file (`json_file`
+/// or the tensors' own) and the field or tensor that is missing, unknown or of the wrong kind.
 [[nodiscard]] TrainingState parse_training_state(std::string_view json, const std::filesystem::path& json_file,
                                                  const SafetensorsFile& tensors);
 
-/// The training state of a checkpoint. Throws CheckpointError where there is none or where it is not readable.
+/// Reads the training state of a checkpoint. Throws CheckpointError if there is none or if it is not readable.
 [[nodiscard]] TrainingState read_training_state(const Checkpoint& checkpoint);
 
-/// What goes into a checkpoint.
+/// The contents of a checkpoint to write.
 struct CheckpointContents {
   NamedTensors weights;                         ///< by the reference's parameter names, a tied weight once
   Config config;                                ///< the whole configuration, paths absolute
   std::string source_tokenizer;                 ///< the content of the source tokenizer's file
-  std::string target_tokenizer;                 ///< the target's; the same bytes where one is shared
+  std::string target_tokenizer;                 ///< the target's; the same bytes if both share one
   std::int64_t step = 0;                        ///< optimizer updates behind the weights
   std::optional<double> score;                  ///< these very weights' config.training.best_metric (not finite = none)
   std::optional<TrainingState> training_state;  ///< for resuming; its step is `step`
-  std::optional<TextSums> text;                 ///< what it was trained, validated and is to be tested on
+  std::optional<TextSums> text;                 ///< the sums of its training, validation and test texts
 };
 
-/// Writes a checkpoint folder that is whole or not there, a crash at any moment included: everything goes into
+/// Writes a checkpoint folder atomically: it is whole or absent, even after a crash at any moment. Everything goes into
 /// `.tmp-<name>-<pid>` beside `folder`, each file and the folder are flushed to disk, manifest.json last, and then the
-/// folder gets its name. A checkpoint that has the name already is replaced.
-/// Throws RuntimeError with path and reason (disk full, no permission); the temporary folder is then removed and what
-/// was there before stays as it was. Throws CheckpointError where the contents contradict each other.
+/// folder is renamed. A checkpoint that has the name already is replaced. Throws RuntimeError with path and reason
+/// (disk full, no permission); the temporary folder is then removed and an earlier checkpoint stays as it was. Throws
+/// CheckpointError if the contents contradict each other.
 void write_checkpoint(const std::filesystem::path& folder, const CheckpointContents& contents);
 
-/// Writes the checkpoint of `contents.step` into the run's folder (see CheckpointDirectory::make_room) and returns its
-/// own. Throws as write_checkpoint does.
+/// Writes the checkpoint of `contents.step` into the run's folder (see CheckpointDirectory::make_room) and returns the
+/// checkpoint's folder. Throws as write_checkpoint does.
 std::filesystem::path save_checkpoint(const CheckpointDirectory& directory, const CheckpointContents& contents);
 
 }  // namespace translate

@@ -24,7 +24,7 @@ namespace translate {
 namespace {
 
 constexpr double kTableTolerance = 1e-4;
-constexpr double kAngleRounding = 2.5e-7;  // of an angle in float: what it adds at position p is p times as much
+constexpr double kAngleRounding = 2.5e-7;  // relative error of an angle in float: at position p it adds p times as much
 
 [[noreturn]] void fail(const std::string& origin, const std::string& what) {
   throw CheckpointError(fmt::format("{}: {}", origin, what));
@@ -43,7 +43,7 @@ bool same_bits(const at::Tensor& a, const at::Tensor& b) {
          std::memcmp(left.const_data_ptr(), right.const_data_ptr(), left.nbytes()) == 0;
 }
 
-/// The names of every parameter that has more than one, first names first.
+/// Returns the names of every parameter that has more than one, first names first.
 std::vector<std::vector<std::string>> tied_names(const Transformer& model) {
   std::vector<std::pair<const c10::TensorImpl*, std::vector<std::string>>> groups;
   for (const auto& item : model->named_parameters()) {
@@ -85,13 +85,13 @@ void merge_tied(NamedTensors& weights, const Transformer& model, const std::stri
   }
 }
 
-/// How far a right table may be from ours, (length, 1), given the type that it is stored in.
+/// Returns the allowed difference of a correct table from ours, (length, 1), for the type that it is stored in.
 at::Tensor table_tolerance(std::int64_t length, at::ScalarType dtype) {
   const double rounding = dtype == at::kHalf ? 1e-3 : dtype == at::kBFloat16 ? 8e-3 : 0.0;  // the last bit, near 1
   return (at::arange(length, at::kDouble) * kAngleRounding + (kTableTolerance + rounding)).unsqueeze(1);
 }
 
-/// Throws CheckpointError where `table` is not the sinusoidal one.
+/// Throws CheckpointError if `table` is not the sinusoidal one.
 void check_table(const std::string& name, const at::Tensor& table, std::int64_t d_model, const std::string& origin) {
   const bool batched = table.dim() == 3 && table.size(0) == 1;
   if (!at::isFloatingType(table.scalar_type()) || (table.dim() != 2 && !batched) || table.size(-1) != d_model) {
@@ -179,12 +179,12 @@ NamedTensors fit_weights(NamedTensors weights, const Transformer& model, const s
 namespace {
 
 constexpr std::size_t kStartBytes = 16;
-constexpr std::size_t kSafetensorsBrace = 8;  // the header's JSON follows eight bytes of its length
+constexpr std::size_t kSafetensorsBrace = 8;  // the header's JSON follows the eight bytes of its length
 constexpr std::array<std::string_view, 2> kWrapperPrefixes = {"module.", "_orig_mod."};
 constexpr std::string_view kOldCrossAttention = ".source_attention_block.";
 constexpr std::string_view kCrossAttention = ".cross_attention_block.";
 
-/// The first bytes of the file. Throws ConfigError where it is no file.
+/// Returns the first bytes of the file. Throws ConfigError if it is not a file.
 std::string read_start(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -204,7 +204,7 @@ std::string read_start(const std::filesystem::path& path) {
   return start;
 }
 
-/// The bytes as text where they are, others as \xNN.
+/// Returns the bytes as text if they are printable, others as \xNN.
 std::string printable(std::string_view bytes) {
   std::string text;
   for (const char c : bytes) {
@@ -214,7 +214,7 @@ std::string printable(std::string_view bytes) {
   return text;
 }
 
-/// Drops a prefix that all names have. Returns whether they did.
+/// Drops a prefix that all names have. Returns whether they had it.
 bool drop_prefix(NamedTensors& weights, std::string_view prefix) {
   const auto has_prefix = [&](const auto& item) { return item.first.starts_with(prefix); };
   if (weights.empty() || !std::ranges::all_of(weights, has_prefix)) return false;
@@ -225,7 +225,7 @@ bool drop_prefix(NamedTensors& weights, std::string_view prefix) {
 }
 
 void update_names(WeightsFile& file, const std::filesystem::path& path) {
-  for (bool dropped = true; dropped;) {  // wrappers may be inside one another
+  for (bool dropped = true; dropped;) {  // wrappers may be nested
     dropped = false;
     for (const std::string_view prefix : kWrapperPrefixes) {
       if (!drop_prefix(file.weights, prefix)) continue;

@@ -9,9 +9,9 @@
 namespace translate {
 
 /// Libraries of the system that are loaded at run time, on first use: linked, each of them would add 1 to 1.5 ms to the
-/// start of every program, of some 10 ms, for work that most runs never have.
+/// start of every program, of some 10 ms, for work that most runs never do.
 
-/// The functions of ICU that splitting text into sentences, the names of languages and comparing text need.
+/// The functions of ICU for splitting text into sentences, language names and text comparison.
 struct Icu {
   decltype(&::ubrk_open) ubrk_open;
   decltype(&::ubrk_next) ubrk_next;
@@ -27,10 +27,10 @@ struct Icu {
   decltype(&::uloc_getDisplayLanguage) uloc_getDisplayLanguage;
 };
 
-/// Loads ICU on the first call. Throws RuntimeError where it is not installed. Thread-safe.
+/// Loads ICU on the first call. Throws RuntimeError if it is not installed. Thread-safe.
 [[nodiscard]] const Icu& icu();
 
-/// The functions of libzip that reading an archive needs.
+/// The functions of libzip for reading an archive.
 struct Libzip {
   decltype(&::zip_source_function_create) source_function_create;
   decltype(&::zip_source_free) source_free;
@@ -44,7 +44,7 @@ struct Libzip {
   decltype(&::zip_fclose) fclose;
 };
 
-/// Loads libzip on the first call. Throws RuntimeError where it is not installed. Thread-safe.
+/// Loads libzip on the first call. Throws RuntimeError if it is not installed. Thread-safe.
 [[nodiscard]] const Libzip& libzip();
 
 }  // namespace translate

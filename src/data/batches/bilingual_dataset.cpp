@@ -16,7 +16,7 @@ namespace translate {
 
 namespace {
 
-/// (examples, longest) ids of one field, filled with `padding` behind each row's end.
+/// Returns the ids of one field, (examples, longest), with `padding` after the end of each row.
 at::Tensor pad_rows(std::span<const Example> examples, std::vector<std::int64_t> Example::*field,
                     std::int64_t padding) {
   std::size_t longest = 0;
@@ -38,7 +38,8 @@ at::Tensor real_places(const at::Tensor& ids, std::int64_t padding) {
 }
 
 Batch Batch::to(const c10::Device& device) const {
-  const bool without_waiting = device.is_cuda();  // the other way, the copy would be read before it is there
+  const bool without_waiting =
+      device.is_cuda();  // in the other direction, the copy would be read before it is complete
   Batch moved = *this;
   for (auto* ids : {&moved.encoder_input, &moved.decoder_input, &moved.label, &moved.label_places}) {
     *ids = ids->to(device, without_waiting);
@@ -140,7 +141,7 @@ namespace {
 
 constexpr std::size_t kPairsLookedAt = 1'000'000;
 
-/// Every n-th pair, so that they are not too many.
+/// Returns every `stride`-th pair, to limit their number.
 PageBlock<PlannedPair> evenly_spaced_pairs(const EncodedCorpus& corpus, std::size_t stride) {
   PageBlock<PlannedPair> pairs((corpus.size() + stride - 1) / stride);
   corpus.visit_lengths(stride, [&](std::size_t index, std::int64_t source, std::int64_t target) {

@@ -27,71 +27,72 @@ struct Example {
   std::vector<std::int64_t> label;          ///< target + eos
 };
 
-/// The ids that fill shorter rows: each side has its own tokenizer's.
+/// The padding ids of the two sides; each side has its own tokenizer's.
 struct PaddingIds {
   std::int64_t source = 0;
   std::int64_t target = 0;
 };
 
-/// Examples side by side, padded at the end to the longest one: ids only, masks are made from them by the model.
+/// A padded batch of examples: rows are padded at the end to the longest one. It holds ids only; the model makes the
+/// masks from them.
 struct Batch {
   at::Tensor encoder_input;           ///< (batch, src_seq_len) int64, filled with the source's pad
   at::Tensor decoder_input;           ///< (batch, tgt_seq_len) int64, filled with the target's pad
   at::Tensor label;                   ///< (batch, tgt_seq_len) int64, filled with the target's pad
-  at::Tensor label_places;            ///< (target_tokens) int64: where the real labels stand in label.flatten()
+  at::Tensor label_places;            ///< (target_tokens) int64: indices of the real labels in label.flatten()
   std::int64_t sentences = 0;         ///< rows
   std::int64_t source_tokens = 0;     ///< real source positions: sos and eos counted, padding not
   std::int64_t target_tokens = 0;     ///< real labels: eos counted, padding not
-  std::vector<std::int64_t> indices;  ///< which pair of the corpus each row is
+  std::vector<std::int64_t> indices;  ///< index of each row's pair in the corpus
 
-  /// The same batch with its tensors on `device`. A copy to a GPU from pinned memory is only begun here.
+  /// The same batch with its tensors on `device`. A copy to a GPU from pinned memory is asynchronous.
   [[nodiscard]] Batch to(const c10::Device& device) const;
 
-  /// Rows [begin, end) as a batch of their own, as wide as this one; its tensors are views. On the CPU.
+  /// Rows [begin, end) as a batch, as wide as this one; its tensors are views. On the CPU.
   [[nodiscard]] Batch rows(std::int64_t begin, std::int64_t end, const PaddingIds& padding) const;
 
   /// Positions of a row, both sides together, padding counted.
   [[nodiscard]] std::int64_t width() const { return encoder_input.size(1) + label.size(1); }
 
-  /// The same batch with its tensors in pinned memory. Only where CUDA has been loaded and finds a GPU.
+  /// The same batch with its tensors in pinned memory. Only if CUDA has been loaded and finds a GPU.
   [[nodiscard]] Batch pinned() const;
 };
 
-/// Where the ids other than `padding` stand in ids.flatten(): int64.
+/// The indices of the ids other than `padding` in ids.flatten(): int64.
 [[nodiscard]] at::Tensor real_places(const at::Tensor& ids, std::int64_t padding);
 
 /// Makes a batch of the examples, one row each, in their order. At least one example must be given.
 [[nodiscard]] Batch collate(std::span<const Example> examples, const PaddingIds& padding);
 
-/// Sub-word regularisation during one epoch.
+/// Subword regularisation during one epoch.
 struct Resampling {
   SamplingOptions options;        ///< which sides, and how
   std::uint64_t seed = 0;         ///< the run's
   std::uint64_t epoch = 0;        ///< which epoch
-  std::int64_t max_length = 256;  ///< a drawn segmentation of more subwords gives way to the best one
+  std::int64_t max_length = 256;  ///< the best segmentation replaces a drawn one with more subwords
 };
 
 /// The pairs of an encoded corpus as training examples. Copies (each worker thread makes one) share the corpus.
 ///
-/// With resampling, the segmentations of a batch are a function of the corpus, the seed, the epoch and which pairs are
-/// in the batch; as an epoch's batches are a function of seed and epoch, so is then the segmentation of every pair,
-/// whatever batch an interrupted run goes on with.
+/// With resampling, the segmentations of a batch are a function of the corpus, the seed, the epoch and the batch's
+/// pairs. An epoch's batches are a function of seed and epoch, and so is the segmentation of every pair, whichever
+/// batch an interrupted run resumes with.
 class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset, Example> {
  public:
-  /// With resampling of a side, the corpus must hold that side's text.
+  /// The corpus must hold the text of a side that is resampled.
   BilingualDataset(std::shared_ptr<const EncodedCorpus> corpus, TokenizerPair tokenizers,
                    std::optional<Resampling> resampling = std::nullopt);
 
-  /// One pair; with resampling, as a batch of one.
+  /// Returns one pair; with resampling, as a batch of one.
   Example get(std::size_t index) override;
 
-  /// The pairs of one batch, in the order of `indices`.
+  /// Returns the pairs of one batch, in the order of `indices`.
   std::vector<Example> get_batch(c10::ArrayRef<std::size_t> indices) override;
 
   [[nodiscard]] std::optional<std::size_t> size() const override { return corpus_->size(); }
 
  private:
-  /// Draws other segmentations of a side into `subwords`, where that side is resampled.
+  /// Draws segmentations of a side into `subwords`, if that side is resampled.
   void resample(c10::ArrayRef<std::size_t> indices, Side side, std::vector<std::vector<std::int32_t>>& subwords) const;
 
   std::shared_ptr<const EncodedCorpus> corpus_;
@@ -99,11 +100,11 @@ class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset,
   std::optional<Resampling> resampling_;
 };
 
-/// How heavy a batch is to whoever asks, from its rows and the longest lengths in it.
+/// The cost of a batch as the caller defines it, from its rows and its longest lengths.
 using BatchWeight = std::function<double(std::int64_t rows, const PairLength& longest)>;
 
-/// The heaviest batch of an epoch planned with `batch_tokens`; of a corpus of more than a million pairs, an epoch of an
-/// evenly spaced part of it. Made from the corpus as it is encoded, without sub-word sampling. The corpus must not be
+/// Returns the heaviest batch of an epoch planned with `batch_tokens`; for a corpus of more than a million pairs, the
+/// epoch covers an evenly spaced part of it. Uses the encoded corpus, without subword sampling. The corpus must not be
 /// empty.
 [[nodiscard]] Batch heaviest_batch(const std::shared_ptr<const EncodedCorpus>& corpus, const TokenizerPair& tokenizers,
                                    std::int64_t batch_tokens, const BatchWeight& weight);

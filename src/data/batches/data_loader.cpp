@@ -38,7 +38,7 @@ void BatchSampler::load(torch::serialize::InputArchive& archive) {
 
 namespace {
 
-/// collate() as torch::data wants it.
+/// Adapts collate() to torch::data.
 class Collate : public torch::data::transforms::Collation<Batch, std::vector<Example>> {
  public:
   Collate(const PaddingIds& padding, bool pinned) : padding_(padding), pinned_(pinned) {}
@@ -96,7 +96,7 @@ class EpochLoader::Impl {
       : plan_(
             std::make_shared<const EpochPlan>(plan_epoch(planned_pairs(*corpus), options.batch, options.seed, epoch))),
         position_(first_batch),
-        // One worker keeps the order and is far faster than training; it holds up to max_jobs batches ready.
+        // One worker keeps the order and is far faster than training; it prefetches up to max_jobs batches.
         loader_(make_dataset(std::move(corpus), tokenizers, options, epoch), BatchSampler(plan_, first_batch),
                 torch::data::DataLoaderOptions().workers(1).max_jobs(4).enforce_ordering(true)),
         current_(loader_.begin()) {}

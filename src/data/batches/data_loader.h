@@ -18,15 +18,15 @@
 namespace translate {
 
 /// Hands the batches of a plan to a torch::data loader, from `first_batch` on. It runs ahead of training, as the loader
-/// fetches early: where a run stands is counted in batches consumed, not asked of the sampler.
+/// prefetches: the position of a run is counted in consumed batches, not taken from the sampler.
 class BatchSampler : public torch::data::samplers::Sampler<> {
  public:
   BatchSampler(std::shared_ptr<const EpochPlan> plan, std::size_t first_batch);
 
-  /// Starts again at the first batch; another size cannot be set, the plan knows it.
+  /// Restarts at the first batch; the size is the plan's and cannot be changed.
   void reset(std::optional<std::size_t> new_size = std::nullopt) override;
 
-  /// The next batch as planned, whatever size the loader asks for.
+  /// Returns the next batch as planned; ignores the loader's batch size.
   std::optional<std::vector<std::size_t>> next(std::size_t batch_size) override;
 
   /// Writes and reads the number of the next batch.
@@ -39,27 +39,26 @@ class BatchSampler : public torch::data::samplers::Sampler<> {
   std::size_t next_batch_;
 };
 
-/// What an EpochLoader needs besides the data.
+/// The options of an EpochLoader.
 struct LoaderOptions {
   BatchOptions batch;
-  SamplingOptions sampling;       ///< sub-word regularisation; off for validation
+  SamplingOptions sampling;       ///< subword regularisation; off for validation
   std::int64_t max_length = 256;  ///< longest drawn segmentation that is used
   std::uint64_t seed = 1;         ///< of shuffling and sampling
   bool pinned = false;            ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
 };
 
-/// The ids that fill batches of these tokenizers' text.
+/// Returns the padding ids of both tokenizers.
 [[nodiscard]] PaddingIds padding_ids(const TokenizerPair& tokenizers);
 
-/// The options for training on `device` that a configuration asks for. Throws ConfigError where its batch_tokens are
-/// still "auto".
+/// Returns a configuration's options for training on `device`. Throws ConfigError if its batch_tokens are still "auto".
 [[nodiscard]] LoaderOptions training_loader_options(const Config& config, const c10::Device& device = c10::kCPU);
 
-/// The same for watching the loss: no sampling, the same batches each time.
+/// The same for the validation loss: no sampling, the same batches each time.
 [[nodiscard]] LoaderOptions validation_loader_options(const Config& config, const c10::Device& device = c10::kCPU);
 
 /// The batches of one epoch, read and collated ahead on a worker thread (torch::data). The batches and their order are
-/// a function of (corpus, options, epoch); with `first_batch` the epoch goes on in its middle, as after an
+/// a function of (corpus, options, epoch); with `first_batch` the epoch resumes in its middle, as after an
 /// interruption. It may be destroyed at any point of the epoch; the worker is then stopped and joined.
 class EpochLoader {
  public:
@@ -69,17 +68,17 @@ class EpochLoader {
   EpochLoader(EpochLoader&&) noexcept;
   EpochLoader& operator=(EpochLoader&&) noexcept;
 
-  /// The next batch (on the CPU), or nothing at the end of the epoch. An error of the worker thread is thrown here, as
-  /// it was thrown there; after it there are no more batches.
+  /// The next batch (on the CPU), or nothing at the end of the epoch. Rethrows an error of the worker thread; there are
+  /// no more batches after it.
   [[nodiscard]] std::optional<Batch> next();
 
-  /// Batches of the whole epoch, those before first_batch counted.
+  /// The number of batches of the whole epoch, including those before first_batch.
   [[nodiscard]] std::size_t batches() const;
 
-  /// Which batch next() gives next, from 0: the data position that a checkpoint stores.
+  /// The index of the batch that next() returns next, from 0: the data position that a checkpoint stores.
   [[nodiscard]] std::size_t position() const;
 
-  /// Share of padding among the epoch's source and target positions (0-1), without regard to sampling.
+  /// Share of padding among the epoch's source and target positions (0-1), ignoring sampling.
   [[nodiscard]] double padding() const;
 
  private:

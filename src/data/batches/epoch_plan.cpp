@@ -20,8 +20,8 @@ std::size_t PairPartition::operator()(std::span<PlannedPair> pairs, LengthSide s
   return cut.rank;
 }
 
-/// The first cell that would bring the weight above the one wanted, else the last that is not empty; `before` grows by
-/// the cells before it.
+/// Returns the first cell that brings the weight above `wanted`, else the last non-empty one; adds the cells before it
+/// to `before`.
 std::uint16_t PairPartition::cell_of_weight(std::span<const Cell> cells, double wanted, Cell& before) {
   std::size_t last = cells.size() - 1;
   while (cells[last].count == 0) --last;
@@ -58,7 +58,7 @@ PairPartition::Cut PairPartition::find_cut(std::span<const PlannedPair> pairs, L
   count_cells(other, [&](const PlannedPair& pair) { return pair.length.*side == cut.length; });
   cut.other = cell_of_weight(cells_, wanted, before);
 
-  // Within the cell all weigh the same. A pair lies before the cut if more than half of its weight does.
+  // All pairs of the cell weigh the same. A pair lies before the cut if more than half of its weight does.
   const Cell& cell = cells_[cut.other];
   cut.pairs_at = cell.count;
   const auto each = static_cast<double>(cell.weight) / static_cast<double>(cell.count);
@@ -74,7 +74,7 @@ void PairPartition::move_apart(std::span<PlannedPair> pairs, LengthSide side, co
   const LengthSide other = other_side(side);
   const std::pair at{cut.length, cut.other};
   const auto place = [&](const PlannedPair& pair) { return std::pair{pair.length.*side, pair.length.*other}; };
-  // The smaller part waits in the buffer while the other one closes up.
+  // The smaller part is kept in the buffer while the other one is compacted.
   const std::span<PlannedPair> buffer = buffer_.span();
   if (cut.rank >= pairs.size() - cut.rank) {
     std::size_t equal = 0;
@@ -86,7 +86,7 @@ void PairPartition::move_apart(std::span<PlannedPair> pairs, LengthSide side, co
     }
     std::copy_n(buffer.begin(), aside, pairs.begin() + static_cast<std::ptrdiff_t>(kept));
   } else {
-    std::size_t equal = cut.pairs_at;  // those still to come, from the end
+    std::size_t equal = cut.pairs_at;  // remaining ones, from the end
     std::size_t kept = pairs.size();
     std::size_t aside = cut.rank;
     for (std::size_t next = pairs.size(); next > 0; --next) {
@@ -111,8 +111,8 @@ PairLength longest_of(std::span<const PlannedPair> pairs) {
   return longest;
 }
 
-/// Divides pairs into batches by recursive bisection (a k-d tree over the two lengths). Pairs are moved within their
-/// block only.
+/// Divides pairs into batches by recursive bisection (a k-d tree over the two lengths). Pairs are moved only within
+/// their block.
 class Divider {
  public:
   Divider(std::span<PlannedPair> pairs, const BatchOptions& options, std::mt19937_64& random)
@@ -120,7 +120,7 @@ class Divider {
 
   [[nodiscard]] std::vector<Range> divide() {
     const std::int64_t total = total_weight(all_);
-    // Batches cannot be cut finer than sentences: one sentence of slack, so that few come out over the budget.
+    // Batches cannot be cut within a sentence: one sentence of slack keeps most of them within the budget.
     const std::int64_t slack = by_sentences() ? 0 : total / std::ssize(all_);
     const std::int64_t room = std::max<std::int64_t>(budget() - slack, 1);
     const std::int64_t batches = (total + room - 1) / room;
@@ -129,7 +129,7 @@ class Divider {
     return std::move(batches_);
   }
 
-  /// Positions of the batches, padding counted.
+  /// The positions of the batches, including padding.
   [[nodiscard]] std::int64_t padded_positions(std::span<const Range> batches) const {
     std::int64_t positions = 0;
     for (const Range& batch : batches) {
@@ -160,11 +160,11 @@ class Divider {
     return by_sentences() || std::max(longest.source, longest.target) * std::ssize(pairs) <= 4 * budget();
   }
 
-  /// Makes about `batches` batches of the pairs, which were parted by lengths on `side` before (or not yet: nullptr).
+  /// Makes about `batches` batches of the pairs, which were last partitioned by lengths on `side` (nullptr: not yet).
   void divide(Pairs pairs, std::int64_t batches, LengthSide side) {
     if (pairs.size() == 1 || (batches <= 1 && fits_one_batch(pairs))) return add_batch(pairs, side);
-    // For the last few batches both ways are tried; before, and where one batch turns out too large, the lengths'
-    // spread tells well enough.
+    // For the last few batches both sides are tried; earlier, and if a batch turns out too large, the spread of the
+    // lengths is a good enough criterion.
     constexpr std::int64_t kTryBothWays = 4;
     const bool try_both_ways = batches > 1 && batches <= kTryBothWays;
     batches = std::clamp<std::int64_t>(batches, 2, std::ssize(pairs));
@@ -188,7 +188,7 @@ class Divider {
 
   /// Divides the pairs that are shorter on `side` and the longer ones separately.
   void bisect(Pairs pairs, std::int64_t batches, LengthSide side) {
-    // Between a third and two thirds of the batches, so that the cuts fall elsewhere in each epoch.
+    // Between a third and two thirds of the batches, so that the cuts differ between epochs.
     const std::int64_t fewest = std::max<std::int64_t>(batches / 3, 1);
     const auto choices = static_cast<std::uint64_t>(batches - 2 * fewest + 1);
     const std::int64_t first_batches = fewest + static_cast<std::int64_t>(draw_below(random_, choices));
@@ -197,7 +197,7 @@ class Divider {
     divide(pairs.subspan(middle), batches - first_batches, side);
   }
 
-  /// A batch is sorted by the length on which it was cut off; equals by the other one, then as they came (shuffled).
+  /// Adds a batch, sorted by the length by which it was last cut, then by the other one, then in the shuffled order.
   void add_batch(Pairs pairs, LengthSide side) {
     batches_.push_back({.begin = static_cast<std::uint32_t>(pairs.data() - all_.data()),
                         .size = static_cast<std::uint32_t>(pairs.size())});

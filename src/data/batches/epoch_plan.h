@@ -10,7 +10,7 @@
 
 namespace translate {
 
-/// How many positions a pair takes in a batch, without padding. Lengths above 65,535 count as 65,535 when batches are
+/// The unpadded lengths of a pair in a batch, in positions. Lengths above 65,535 count as 65,535 when batches are
 /// planned.
 struct PairLength {
   std::uint16_t source = 0;  ///< source subwords, sos and eos
@@ -19,10 +19,10 @@ struct PairLength {
   bool operator==(const PairLength&) const = default;
 };
 
-/// The lengths of a pair of so many subwords.
+/// Returns the lengths of a pair with these numbers of subwords.
 [[nodiscard]] PairLength pair_length(std::int64_t source_subwords, std::int64_t target_subwords);
 
-/// A pair that an epoch is planned with.
+/// A pair in the planning of an epoch.
 struct PlannedPair {
   std::uint32_t index = 0;  ///< which pair of the corpus
   PairLength length;
@@ -37,8 +37,8 @@ using LengthSide = std::uint16_t PairLength::*;
 /// The other one.
 [[nodiscard]] LengthSide other_side(LengthSide side);
 
-/// Parts spans of pairs in two, the shorter ones first, in linear time: what a stable sort by (length on a side, length
-/// on the other) and a cut would put on either side of the cut. Each part keeps the order of its pairs.
+/// Partitions spans of pairs in two, the shorter ones first, in linear time: the parts are those of a stable sort by
+/// (length on a side, length on the other) and a cut. Each part keeps the order of its pairs.
 class PairPartition {
  public:
   /// For spans of up to `most_pairs`. A pair weighs one, or its target length.
@@ -47,23 +47,23 @@ class PairPartition {
 
   [[nodiscard]] std::int64_t weight(const PlannedPair& pair) const { return weigh_by_target_ ? pair.length.target : 1; }
 
-  /// Parts at least two pairs where the first part comes nearest to `share` (0-1) of their weight; returns its size: at
-  /// least one, and not all.
+  /// Partitions at least two pairs so that the first part comes nearest to `share` (0-1) of their weight; returns its
+  /// size: at least one, and not all.
   std::size_t operator()(std::span<PlannedPair> pairs, LengthSide side, double share);
 
  private:
-  /// Pairs of one length: how many, and what they weigh.
+  /// The number and the weight of the pairs of one length.
   struct Cell {
     std::size_t count = 0;
     std::int64_t weight = 0;
   };
 
-  /// Where sorted pairs are cut: those below (length, other) lie before it, and the first `equal` of those at it.
+  /// A cut of sorted pairs: pairs below (length, other) lie before it, and so do the first `equal` pairs at it.
   struct Cut {
     std::uint16_t length = 0;
     std::uint16_t other = 0;
     std::size_t equal = 0;
-    std::size_t pairs_at = 0;  ///< all of those at it
+    std::size_t pairs_at = 0;  ///< all pairs at it
     std::size_t rank = 0;      ///< pairs before the cut
   };
 
@@ -76,10 +76,10 @@ class PairPartition {
   std::vector<Cell> cells_;
 };
 
-/// How large batches are.
+/// The size of batches.
 struct BatchOptions {
   std::int64_t batch_tokens = 4096;  ///< target tokens at most: eos counted, padding not
-  std::int64_t batch_sentences = 0;  ///< where above 0: sentences at most, whatever their tokens
+  std::int64_t batch_sentences = 0;  ///< if above 0: sentences at most, instead of the limit on tokens
 };
 
 /// The batches of one epoch in their order: 4 bytes a pair and 8 a batch.
@@ -112,16 +112,16 @@ class EpochPlan {
   double padding_share_ = 0.0;
 };
 
-/// Puts every pair into exactly one batch, pairs of like lengths together: the pairs are halved again and again, about,
-/// at a length on that side where lengths differ most, until each part fills one batch. Batches are nearly full and
-/// nearly equal; a pair over the budget is alone in its batch. So that a few long sentences among many short ones
-/// cannot exhaust memory, a batch by tokens also keeps either side's positions, padding counted, under four budgets.
+/// Puts every pair into exactly one batch, pairs of similar lengths together: the pairs are split recursively, about in
+/// half, at a length on the side with the larger spread of lengths, until each part fills one batch. Batches are nearly
+/// full and nearly equal; a pair over the budget is alone in its batch. A batch limited by tokens also keeps the padded
+/// positions of each side under four budgets, so that a few long sentences among many short ones cannot exhaust memory.
 ///
-/// Which pairs meet (where parts are divided, and which of equally long pairs goes where) and the order of the batches
-/// are drawn anew for each epoch; the plan is a function of the arguments alone, on every platform.
+/// The composition of the batches (the place of each split, and the order of equally long pairs) and their order are
+/// drawn for each epoch; the plan is a function of the arguments alone, on every platform.
 ///
-/// Takes time in proportion to the pairs and to the logarithm of the batches, and 12 bytes a pair while it works, those
-/// of `pairs` counted.
+/// Takes time in proportion to the pairs and to the logarithm of the batches, and 12 bytes for each pair while it
+/// works, including those of `pairs`.
 [[nodiscard]] EpochPlan plan_epoch(PageBlock<PlannedPair> pairs, const BatchOptions& options, std::uint64_t seed,
                                    std::uint64_t epoch);
 

@@ -95,7 +95,7 @@ Block read_block(SelectedPairs& reader) {
   return block;
 }
 
-/// Whether a side has more subwords than are allowed, as its bytes tell, or more bytes.
+/// True if a side exceeds the allowed subwords, judged by its bytes, or the allowed bytes.
 bool is_surely_too_long(const EncodingTask& task, const TextPair& pair) {
   const auto most = task.limits ? std::optional(most_bytes(task.limits->max_length)) : task.max_bytes;
   return most && std::max(pair.source.size(), pair.target.size()) > *most;
@@ -115,7 +115,7 @@ void encode_block(Block& block, const EncodingTask& task) {
   });
 }
 
-/// Why a pair is left out: the counter for it, or nullptr.
+/// Returns the counter for the reason to leave out a pair, or nullptr.
 LeftOut* reason_to_leave_out(const LengthLimits& limits, std::size_t source, std::size_t target,
                              CorpusStatistics& statistics) {
   const auto [shorter, longer] = std::minmax(source, target);
@@ -158,14 +158,14 @@ Json describe_tokenizer(const Tokenizer& tokenizer) {
   return {tokenizer.serialized().size(), crc32(tokenizer.serialized())};
 }
 
-/// In which points two descriptions differ, in words.
+/// Describes the differences between two descriptions in words.
 std::string differences(const std::string& left, const std::string& right) {
   const Json wanted = parse_json(right);
   Json old;
   try {
     old = parse_json(left);
   } catch (const JsonError&) {
-    old = Json();  // then it differs in all points
+    old = Json();  // then all points differ
   }
   std::vector<std::string> names;
   for (const auto& [name, value] : wanted.items()) {
@@ -184,7 +184,7 @@ CorpusLimits limits_of(const EncodingTask& task) {
           .format = format_of(task)};
 }
 
-/// The pairs in the file, or nothing where it is missing, was made from something else or is damaged.
+/// Returns the pairs in the file, or nothing if it is missing, damaged, or made from other inputs.
 std::shared_ptr<const EncodedCorpus> open_current(const EncodingTask& task, const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return nullptr;
@@ -236,7 +236,7 @@ void encode_corpus(const EncodingTask& task, const std::filesystem::path& file) 
   log_info(fmt::format("data: encoding the {} pairs into {}", task.name, file.string()));
   EncodingProgress progress(task.name, task.pairs);
   const auto read = [&reader] { return read_block(reader); };
-  // One block is read while the one before is encoded; afterwards, where no thread can be started for it.
+  // Reads one block while the previous one is encoded, or afterwards if no thread can be started.
   constexpr auto kHow = std::launch::async | std::launch::deferred;
   auto next = std::async(kHow, read);
   for (Block block = next.get(); !block.pairs.empty(); block = next.get()) {

@@ -16,20 +16,20 @@
 
 namespace translate {
 
-/// Tells how far the encoding of a corpus is: a log line a minute, on a terminal a progress line besides.
+/// Reports the progress of encoding a corpus: a log line every minute, and a progress line on a terminal.
 class EncodingProgress {
  public:
-  /// `total`: about how many pairs there are to encode.
+  /// `total` is the approximate number of pairs to encode.
   EncodingProgress(std::string name, std::uint64_t total);
   /// Erases the progress line.
   ~EncodingProgress();
   EncodingProgress(const EncodingProgress&) = delete;
   EncodingProgress& operator=(const EncodingProgress&) = delete;
 
-  /// So many more pairs are done.
+  /// Counts so many more pairs as done.
   void add(std::uint64_t pairs);
 
-  /// All are done and written into `file`.
+  /// Reports that all pairs are done and written into `file`.
   void finish(const std::filesystem::path& file) const;
 
  private:
@@ -40,11 +40,11 @@ class EncodingProgress {
   std::uint64_t total_;
   std::uint64_t done_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double next_drawing_;  // of the progress line: when it is due, in seconds from the start
-  double next_report_;   // in the log, likewise
+  double next_drawing_;  // due time of the next progress line, in seconds from the start
+  double next_report_;   // due time of the next log line, in seconds from the start
 };
 
-/// What training pairs must satisfy.
+/// The limits that training pairs must satisfy.
 struct LengthLimits {
   std::int64_t max_length = 256;  ///< subwords a side, without sos and eos
   double max_length_ratio = 0.0;  ///< the longer side over the shorter (0 = no limit)
@@ -54,29 +54,29 @@ struct LengthLimits {
 struct EncodingTask {
   std::string name;                    ///< for messages, e.g. "training"
   std::vector<CorpusFiles> files;      ///< the text
-  Selection selection;                 ///< which of its pairs
-  HeldOutShare share;                  ///< where some are held out
+  Selection selection;                 ///< selected pairs
+  HeldOutShare share;                  ///< share that is held out, if any
   TokenizerPair tokenizers;            ///< one a side
-  std::optional<LengthLimits> limits;  ///< pairs beyond, or without a subword on one side, are left out; none: all stay
-  bool source_text = false;            ///< whether the text of the sources is kept
+  std::optional<LengthLimits> limits;  ///< pairs beyond, or without subwords on a side, are left out; none: all stay
+  bool source_text = false;            ///< whether the source text is kept
   bool target_text = false;
-  std::uint64_t pairs = 0;  ///< about how many they are, to tell how far the work is
-  std::string text;         ///< what identifies the text's content (CheckedText::fingerprint)
+  std::uint64_t pairs = 0;  ///< approximate number of pairs, for the progress
+  std::string text;         ///< identifies the text's content (CheckedText::fingerprint)
   /// Without limits: a pair with a side of more bytes is left out and not segmented; none: all stay.
   std::optional<std::size_t> max_bytes = std::nullopt;
 };
 
-/// From what the file of a task is made, as JSON: equal for equal results.
+/// Describes the inputs of a task's file as JSON: equal for equal results.
 [[nodiscard]] std::string describe_task(const EncodingTask& task);
 
 /// Encodes the pairs into a file, block by block, on LibTorch's number of threads; the file does not depend on that
-/// number. Shows how far it is. Throws DataError as the reading does, RuntimeError where the file cannot be written,
-/// and StoppedBySignal on SIGINT and SIGTERM; nothing is then left.
+/// number. Reports its progress. Throws DataError as PairReader does, RuntimeError if the file cannot be written, and
+/// StoppedBySignal on SIGINT and SIGTERM; then no file remains.
 void encode_corpus(const EncodingTask& task, const std::filesystem::path& file);
 
-/// The encoded pairs: those in `file` where they were made from the same text, tokenizers and limits and are whole,
-/// else they are encoded into it, with a word about why. Where `scratch` is given, it is written in place of `file`.
-/// Other processes may do the same at the same time: one of them encodes, the others wait for it. Throws as
+/// Returns the encoded pairs: those in `file` if they are intact and were made from the same text, tokenizers and
+/// limits; otherwise encodes them into `file` and logs the reason. If `scratch` is given, it is written instead of
+/// `file`. Other processes may do the same at the same time: one of them encodes, the others wait for it. Throws as
 /// encode_corpus does.
 [[nodiscard]] std::shared_ptr<const EncodedCorpus> get_or_encode_corpus(const EncodingTask& task,
                                                                         const std::filesystem::path& file,

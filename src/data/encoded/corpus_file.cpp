@@ -66,8 +66,8 @@ Json to_json(const CorpusChunk& chunk) {
   return {chunk.crc32, chunk.corpus, chunk.pairs, chunk.subwords, chunk.source_text_bytes, chunk.target_text_bytes};
 }
 
-/// Chunks lie one behind the other: where one begins need not be stored. Each count is compared with the file's size
-/// before it is used, so that no sum overflows.
+/// Chunks are contiguous, so their offsets need not be stored. Each count is compared with the file's size before it is
+/// used, so that no sum overflows.
 std::vector<CorpusChunk> chunks_from(const JsonView& json, const CorpusFormat& format, std::uint64_t end) {
   std::vector<CorpusChunk> chunks;
   std::uint64_t offset = kCorpusFileBegin.size();
@@ -157,7 +157,7 @@ CorpusIndex read_corpus_index(std::uint64_t size,
     index.chunks = chunks_from(json.member("chunks"), index.format, trailer.index_offset);
     check_pairs(index);
     return index;
-  } catch (const DataError& error) {  // whose fault it is: not the user's
+  } catch (const DataError& error) {  // a damaged file is not the user's fault
     throw RuntimeError(fmt::format("its index is not as expected: {}", error.what()));
   }
 }
@@ -180,7 +180,7 @@ void append_as(std::span<const std::int32_t> subwords, std::string& bytes) {
   }
 }
 
-/// Texts and subwords of one pair fit in 32 bits unless a line has gigabytes.
+/// An offset as 32 bits, which suffice unless a line has gigabytes.
 std::uint32_t position(std::size_t bytes, const PairOrigin& origin) {
   if (bytes > std::numeric_limits<std::uint32_t>::max()) {
     throw DataError(fmt::format("line {} of training corpus {} is longer than 4 GiB", origin.line, origin.corpus + 1));

@@ -17,15 +17,15 @@ namespace translate {
 
 namespace {
 
-/// The numbers of a part of a chunk: chunks are read to addresses that are aligned for them, and their parts of such
-/// numbers begin at multiples of 4.
+/// The numbers of a section of a chunk. Chunks are read to aligned addresses, and sections of such numbers begin at
+/// multiples of 4.
 template <typename Number>
 std::span<const Number> numbers(std::string_view bytes, std::uint64_t part, std::uint64_t count) {
   return {reinterpret_cast<const Number*>(bytes.data() + part), count};
 }
 
-/// Whether the numbers are 0 first and `last` last, and none is less than the one before. (Every pair is looked at, so
-/// that the loop has no way out and can be computed with vectors.)
+/// True if the numbers begin with 0, end with `last`, and never decrease. (The loop visits every pair and has no early
+/// exit, so that it can be vectorised.)
 bool rise(std::span<const std::uint32_t> begins, std::uint64_t last) {
   unsigned falls = 0;
   for (std::size_t i = 1; i < begins.size(); ++i) falls |= static_cast<unsigned>(begins[i] < begins[i - 1]);
@@ -41,7 +41,7 @@ std::uint32_t largest(std::span<const Id> ids) {
 
 template <typename Id>
 void check_ids(std::span<const Id> ids, std::span<const std::uint32_t> bounds, const CorpusLimits& limits) {
-  // Nearly always this one look is enough.
+  // This one check is nearly always enough.
   if (largest(ids) < std::min(limits.source_vocabulary, limits.target_vocabulary)) return;
   for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
     const bool source = i % 2 == 0;
@@ -123,7 +123,7 @@ std::vector<std::int32_t> ids_of(const CorpusFormat& format, const char* bytes, 
   return format.wide_ids ? ids_of<std::uint32_t>(bytes, count) : ids_of<std::uint16_t>(bytes, count);
 }
 
-/// The end of the file that holds the index and the trailer behind it.
+/// Reads the end of the file, which holds the index and then the trailer.
 CorpusIndex read_index(const StableFile& file) {
   return read_corpus_index(file.size(), [&](std::uint64_t offset, std::span<char> to) { file.read(offset, to); });
 }
@@ -203,11 +203,11 @@ std::vector<std::uint32_t> EncodedCorpus::numbers(const CorpusChunk& chunk, std:
 
 PairSubwords EncodedCorpus::unchecked_subwords(std::size_t pair) const {
   const Place place = place_of(pair);
-  std::uint32_t bounds[3] = {};  // where source, target and the next pair begin
+  std::uint32_t bounds[3] = {};  // offsets of source, target and the next pair
   file_.read_unchecked(place.chunk.offset + place.layout.bounds + 2 * place.row * sizeof(std::uint32_t),
                        {reinterpret_cast<char*>(bounds), sizeof(bounds)});
   if (!std::ranges::is_sorted(bounds) || bounds[2] > place.chunk.subwords) {
-    check_unchanged();  // they rose when the file was opened
+    check_unchanged();  // bounds rose when the file was opened
     fail_damaged(file_.path(), fmt::format("pair {} has wrong bounds", pair + 1));
   }
   const std::size_t width = index_.format.wide_ids ? sizeof(std::uint32_t) : sizeof(std::uint16_t);

@@ -16,15 +16,15 @@ namespace translate {
 
 enum class Side { kSource, kTarget };
 
-/// What a file of encoded pairs must be like to go with a training.
+/// The limits that a file of encoded pairs must keep to fit a training.
 struct CorpusLimits {
-  std::int64_t source_vocabulary = 0;  ///< every id of a source is below
+  std::int64_t source_vocabulary = 0;  ///< every source id is below this
   std::int64_t target_vocabulary = 0;
-  std::uint64_t corpora = 0;  ///< how many corpora the pairs are from
+  std::uint64_t corpora = 0;  ///< number of corpora that the pairs are from
   CorpusFormat format;
 };
 
-/// What the pairs of a chunk add up to.
+/// The totals of the pairs of a chunk.
 struct ChunkTotals {
   std::int64_t source_subwords = 0;
   std::int64_t target_subwords = 0;
@@ -32,12 +32,12 @@ struct ChunkTotals {
   std::int64_t longest_target = 0;
 };
 
-/// Checks the bytes of a chunk: its checksum, that bounds and the begins of texts rise from 0 to the chunk's counts,
-/// that ids are below the vocabularies' sizes and its corpus is one of `limits`. Throws RuntimeError saying what is
-/// wrong.
+/// Checks the bytes of a chunk: its checksum, that its offsets of subwords and texts rise from 0 to the chunk's counts,
+/// that ids are below the vocabularies' sizes and that its corpus is within `limits`. Throws RuntimeError with the
+/// reason.
 [[nodiscard]] ChunkTotals check_chunk(std::string_view bytes, const CorpusChunk& chunk, const CorpusLimits& limits);
 
-/// Throws RuntimeError where the chunks together are not what the statistics say.
+/// Throws RuntimeError if the chunks' totals differ from the statistics.
 void check_totals(std::span<const ChunkTotals> chunks, const CorpusStatistics& statistics);
 
 /// The subwords of both sides of a pair, without sos and eos.
@@ -46,31 +46,30 @@ struct PairSubwords {
   std::vector<std::int32_t> target;
 };
 
-/// Aligned sentences as subword ids, read from the file that CorpusWriter wrote when they are asked for: of this
-/// process's own memory they take some bytes a chunk of 65,536 pairs. The file may be replaced while it is in use. If
-/// it is changed in place, reading throws RuntimeError. Several threads may read at once.
+/// Aligned sentences as subword ids, read on demand from the file that CorpusWriter wrote: they take some bytes of this
+/// process's memory for each chunk of 65,536 pairs. The file may be replaced while it is in use. If it is changed in
+/// place, reading throws RuntimeError. Several threads may read at once.
 class EncodedCorpus {
  public:
-  /// Opens the file and checks all of it, on LibTorch's number of threads, which also brings it into the system's
-  /// cache: its checksums, that what is within them is consistent (bounds that rise within their chunk, counts that are
-  /// those of the pairs), and that it keeps `limits`. Throws RuntimeError, naming the file, where it does not or cannot
-  /// be read.
+  /// Opens the file and checks all of it, on LibTorch's number of threads, which also brings it into the system's page
+  /// cache: its checksums, its consistency (offsets that rise within their chunk, counts that match the pairs), and
+  /// `limits`. Throws RuntimeError, naming the file, if a check fails or the file cannot be read.
   EncodedCorpus(const std::filesystem::path& path, const CorpusLimits& limits);
 
   /// The number of pairs.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(index_.statistics.pairs); }
 
-  /// The subwords of a pair, without the check that the file is unchanged: check_unchanged() is due after the last pair
-  /// of a batch. (One call to the system for a batch, in place of one for each pair.)
+  /// The subwords of a pair, without the check that the file is unchanged: the caller calls check_unchanged() after the
+  /// last pair of a batch. (That is one system call for a batch instead of one for each pair.)
   [[nodiscard]] PairSubwords unchecked_subwords(std::size_t pair) const;
-  /// Throws RuntimeError where the file has changed since it was opened.
+  /// Throws RuntimeError if the file has changed since it was opened.
   void check_unchanged() const;
 
   /// Subwords of one sentence, without sos and eos.
   [[nodiscard]] std::vector<std::int32_t> subwords(Side side, std::size_t pair) const;
 
-  /// Calls take(pair, source, target) with the lengths of every `stride`-th pair, in their order; in subwords, without
-  /// sos and eos.
+  /// Calls take(pair, source, target) with the lengths of every `stride`-th pair, in order; lengths are in subwords,
+  /// without sos and eos.
   void visit_lengths(std::size_t stride,
                      const std::function<void(std::size_t, std::int64_t, std::int64_t)>& take) const;
 
@@ -81,16 +80,16 @@ class EncodedCorpus {
   /// The text of one sentence; has_text(side) must hold.
   [[nodiscard]] std::string text(Side side, std::size_t pair) const;
 
-  /// Which line of which training corpus a pair comes from.
+  /// The corpus and line that a pair comes from.
   [[nodiscard]] PairOrigin origin(std::size_t pair) const;
 
   [[nodiscard]] const CorpusStatistics& statistics() const { return index_.statistics; }
 
-  /// From what the file was made, as CorpusWriter::finish was told.
+  /// The description of the file's inputs, as given to CorpusWriter::finish.
   [[nodiscard]] const std::string& made_from() const { return index_.made_from; }
 
  private:
-  /// A pair within its chunk.
+  /// The place of a pair within its chunk.
   struct Place {
     const CorpusChunk& chunk;
     ChunkLayout layout;
@@ -98,7 +97,7 @@ class EncodedCorpus {
   };
 
   [[nodiscard]] Place place_of(std::size_t pair) const;
-  /// `count` numbers of a part of a chunk, from the `first` on.
+  /// Returns `count` numbers of a section of a chunk, from `first` on.
   [[nodiscard]] std::vector<std::uint32_t> numbers(const CorpusChunk& chunk, std::uint64_t part, std::uint64_t first,
                                                    std::uint64_t count) const;
   void verify() const;
@@ -109,8 +108,8 @@ class EncodedCorpus {
   CorpusIndex index_;
 };
 
-/// From what a file of encoded pairs was made; nothing else of it is checked. Throws RuntimeError, naming the file,
-/// where it cannot be read or its index is damaged.
+/// Returns the description of the inputs of a file of encoded pairs; checks nothing else. Throws RuntimeError, naming
+/// the file, if it cannot be read or its index is damaged.
 [[nodiscard]] std::string corpus_made_from(const std::filesystem::path& path);
 
 }  // namespace translate

@@ -23,7 +23,7 @@ namespace translate {
 
 namespace {
 
-/// Sources as (batch, longest) ids, filled up with padding.
+/// Returns the sources as (batch, longest) ids, with padding.
 at::Tensor padded(std::span<const std::span<const std::int64_t>> sources, std::int64_t pad) {
   std::size_t longest = 0;
   for (const auto& source : sources) {
@@ -101,7 +101,7 @@ class OperatorSession : public DecodingSession {
   Precision precision_;
   bool wants_attention_;
   std::optional<KeyValueCache> cache_;
-  std::vector<std::size_t> source_lengths_;  ///< one a row
+  std::vector<std::size_t> source_lengths_;  ///< one for each row
 };
 
 }  // namespace

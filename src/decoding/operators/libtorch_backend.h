@@ -13,11 +13,11 @@
 
 namespace translate {
 
-/// A Transformer used for inference through LibTorch's operators: on any device. Sentences of a session start together;
-/// what a row gives may differ by rounding with the rows beside it.
+/// Inference of a Transformer with LibTorch's operators, on any device. The sentences of a session start together; the
+/// results of a row may differ by rounding with the rows beside it.
 class OperatorModel : public InferenceModel {
  public:
-  /// Shares the model, which is put into evaluation mode for as long as a step takes. `precision`: fp32 or bf16.
+  /// Shares the model, which is in evaluation mode during each step. `precision`: fp32 or bf16.
   OperatorModel(Transformer model, const c10::Device& device, Precision precision);
 
   [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
@@ -30,7 +30,7 @@ class OperatorModel : public InferenceModel {
   Precision precision_;
 };
 
-/// Everything: what KernelBackend does, and through LibTorch's operators what it does not: GPUs, bf16, other
+/// The full backend: everything that KernelBackend does, and with LibTorch's operators the rest: GPUs, bf16, other
 /// processors, weights from elsewhere.
 class LibTorchBackend : public ModelBackend {
  public:
@@ -40,10 +40,11 @@ class LibTorchBackend : public ModelBackend {
                                                            const Arithmetic& arithmetic) const override;
 };
 
-/// A model's modules, on a device, in evaluation mode. Throws CheckpointError where the weights do not fit them.
+/// Returns a model's modules on a device, in evaluation mode. Throws CheckpointError if the weights do not fit.
 [[nodiscard]] Transformer make_modules(const LoadedModel& loaded, const c10::Device& device);
 
-/// What translates best with modules that there are. Training on needs another call: weights may be copied.
+/// Returns the fastest implementation for existing modules. If they are trained further, it must be called again:
+/// weights may be copied.
 [[nodiscard]] std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& model,
                                                                          const c10::Device& device,
                                                                          const Arithmetic& arithmetic);

@@ -37,7 +37,7 @@ StageObserver keeping(std::vector<Stage>& stages) {
   };
 }
 
-/// logits (..., V) -> probabilities (..., V) of what a search may generate.
+/// logits (..., V) -> probabilities (..., V) of the subwords that a search may generate.
 at::Tensor next_subword_probabilities(const at::Tensor& logits, const SpecialTokens& target) {
   auto rows = logits.to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true).contiguous();
   const auto subwords = static_cast<std::size_t>(rows.size(-1));
@@ -52,7 +52,7 @@ std::vector<std::int64_t> shape_of(const std::vector<Stage>& stages, const std::
   return stage_value(stages, name).sizes().vec();
 }
 
-/// What encoding gives, for the steps that follow.
+/// The encoder's results, for the steps that follow.
 struct Encoded {
   at::Tensor output;    ///< (1, S, d_model)
   at::Tensor src_mask;  ///< (1, 1, 1, S)
@@ -64,7 +64,7 @@ Encoded encode(Transformer& model, const std::vector<std::int64_t>& encoder_inpu
   return {.output = model->encode(src, src_mask, context), .src_mask = src_mask};
 }
 
-/// Decodes ids that begin with sos, and projects: logits (1, t, V).
+/// Decodes ids that begin with sos, and returns the logits (1, t, V).
 at::Tensor decode(Transformer& model, const Encoded& encoded, const std::vector<std::int64_t>& ids,
                   const ExecutionContext& context) {
   const auto tgt = row_of(ids, context.device());

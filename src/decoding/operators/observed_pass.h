@@ -20,36 +20,39 @@ struct Stage {
   at::Tensor value;  ///< a batch of one, on the CPU
 };
 
-/// The stage of that name. Throws std::out_of_range where there is none.
+/// Returns the stage of that name. Throws std::out_of_range if there is none.
 [[nodiscard]] const at::Tensor& stage_value(const std::vector<Stage>& stages, const std::string& name);
 
-/// One sentence and its translation, looked at inside the model. S: encoder input, T: decoder input, V: vocabulary.
+/// One sentence and its translation, with the values inside the model. S: encoder input, T: decoder input, V:
+/// vocabulary.
 struct ObservedPass {
   std::vector<std::int64_t> encoder_input;    ///< (S) sos, subwords, eos
-  std::vector<std::int64_t> decoder_input;    ///< (T) sos and what was generated, without eos
-  std::vector<std::int64_t> generated;        ///< (T) what was generated at each position of decoder_input
+  std::vector<std::int64_t> decoder_input;    ///< (T) sos and the generated subwords, without eos
+  std::vector<std::int64_t> generated;        ///< (T) the subword generated at each position of decoder_input
   std::vector<std::string> encoder_subwords;  ///< the same as text
   std::vector<std::string> decoder_subwords;
   std::vector<std::string> generated_subwords;
-  at::Tensor probabilities;    ///< (T, V) float, CPU: of the next subword; 0 for those that are never generated
+  at::Tensor probabilities;    ///< (T, V) float, CPU: of the next subword; 0 for subwords that are never generated
   std::vector<Stage> encoder;  ///< stages of encoding
   std::vector<Stage> decoder;  ///< stages of decoding and projecting the whole decoder input at once
 };
 
-/// A model to look into.
+/// A model to observe.
 struct ObservedModel {
   Config config;
   TokenizerPair tokenizers;
   Transformer modules;
-  c10::Device device = c10::kCPU;          ///< where the modules are
+  c10::Device device = c10::kCPU;          ///< the modules' device
   Precision precision = Precision::kFp32;  ///< not auto
 };
 
-/// Sends one translated part through the model again, the whole target at once (each row sees only what came before
-/// it: the same as step by step), and keeps every stage. A part cut off by the length limit has no eos at its end.
+/// Runs one translated part through the model again, the whole target at once (each row sees only earlier positions:
+/// the same as step by step), and keeps every stage. A part that was truncated at the length limit has no eos at its
+/// end.
 [[nodiscard]] ObservedPass observe_pass(const ObservedModel& model, const TranslatedPart& part);
 
-/// One step of decoding as it is without a cache: the whole target so far goes in, the last row tells what comes next.
+/// One step of decoding as it is without a cache: the input is the whole target so far, and the last row predicts the
+/// next subword.
 struct WalkStep {
   std::vector<std::int64_t> decoder_input_shape;    ///< (1, t, d_model), positions added
   std::vector<std::int64_t> self_attention_shape;   ///< (1, heads, t, t), of one layer
@@ -60,8 +63,8 @@ struct WalkStep {
   at::Tensor cross_attention;                       ///< (S) the new row of `layer`, mean over its heads
 };
 
-/// Decodes step by step what `pass` says, looking at each step. `layer`: of the decoder, counted from 0.
-/// Throws std::out_of_range where there is no such layer.
+/// Decodes the target of `pass` step by step and records each step. `layer`: of the decoder, counted from 0. Throws
+/// std::out_of_range if there is no such layer.
 [[nodiscard]] std::vector<WalkStep> walk_steps(const ObservedModel& model, const ObservedPass& pass,
                                                std::int64_t layer);
 

@@ -86,13 +86,13 @@ std::vector<Sentence*> SentenceQueue::take(const WorkRequest& request) {
   return taken;
 }
 
-/// What went wrong while several threads decoded. After the first failure no thread takes more sentences, so that what
-/// the failed threads left can be decoded by itself.
+/// Failures while several threads decoded. After the first failure no thread takes more sentences, so that the
+/// remaining sentences of the failed threads can be decoded separately.
 struct DecodingScheduler::Failures {
   std::stop_source stop;
   std::mutex mutex;
-  std::int64_t threads = 0;     ///< that failed
-  std::vector<Sentence*> left;  ///< sentences that they had not finished
+  std::int64_t threads = 0;     ///< number of failed threads
+  std::vector<Sentence*> left;  ///< their sentences that have not ended
   std::exception_ptr error;     ///< the first
 
   void add(const std::vector<Sentence*>& unfinished, std::exception_ptr why) {
@@ -123,9 +123,10 @@ void DecodingScheduler::decode(SentenceSource& source) {
     }
     const auto threads = model_->runs_side_by_side() ? std::min(extent.sentences, parallel_threads()) : 1;
     Failures failures;
-    const Share share{.capacity = divided_up(std::min(capacity(), extent.cost), threads),  // they end together
-                      .takers = threads,
-                      .stop = failures.stop.get_token()};
+    const Share share{
+        .capacity = divided_up(std::min(capacity(), extent.cost), threads),  // so that all threads end together
+        .takers = threads,
+        .stop = failures.stop.get_token()};
     parallel_chunks(threads, [&](std::int64_t) {
       std::optional<SentenceBatch> batch;
       try {
@@ -141,13 +142,13 @@ void DecodingScheduler::decode(SentenceSource& source) {
       return;
     }
     if (failures.left.empty()) {
-      std::rethrow_exception(failures.error);  // it was no sentence's fault
+      std::rethrow_exception(failures.error);  // no sentence caused it
     }
     decode_again(failures, threads, source);
   }
 }
 
-/// Decodes until there are no more sentences to take, or `share.stop` is requested, and all that were taken have ended.
+/// Decodes until there are no more sentences to take, or `share.stop` is requested, and all sentences taken have ended.
 void DecodingScheduler::work(SentenceBatch& batch, const Share& share, const Take& take,
                              const SentenceBatch::Ended& ended) {
   while (true) {
@@ -175,8 +176,8 @@ std::int64_t DecodingScheduler::capacity() const {
   return limit_.rows_at_once(options_.decoding.batch_tokens, /*width=*/1);
 }
 
-/// Decodes what failed threads left: in smaller batches for lack of memory, otherwise one by one, so that the sentence
-/// at fault is found. `threads`: how many had been decoding.
+/// Decodes the remaining sentences of failed threads: in smaller batches after a lack of memory, otherwise one by one,
+/// so that the sentence at fault is found. `threads`: the number of threads that had been decoding.
 void DecodingScheduler::decode_again(const Failures& failures, std::int64_t threads, SentenceSource& source) {
   bool one_by_one = false;
   try {
@@ -184,7 +185,7 @@ void DecodingScheduler::decode_again(const Failures& failures, std::int64_t thre
   } catch (const std::exception& error) {
     one_by_one = !is_out_of_memory(error);
     const auto left = std::ssize(failures.left);
-    if (!one_by_one && left > failures.threads) {  // else no smaller batch would have helped
+    if (!one_by_one && left > failures.threads) {  // otherwise no smaller batch would help
       lower_limit(failures.left, divided_up(left * threads, failures.threads), error);
     }
   }
@@ -212,18 +213,18 @@ void DecodingScheduler::decode_again(const Failures& failures, std::int64_t thre
   }
 }
 
-/// The error of a sentence that was decoded alone. To be called where it was caught.
+/// Reports the error of a sentence that was decoded alone. Must be called in the handler that caught it.
 void DecodingScheduler::fail(Sentence& sentence, const std::exception& error, SentenceSource& source) {
   std::exception_ptr reason;
   try {
     lower_limit({&sentence}, 1, error);
   } catch (...) {
-    reason = std::current_exception();  // says what to do about memory
+    reason = std::current_exception();  // its message says what to do about memory
   }
   source.failed(sentence, reason);
 }
 
-/// After `error` stopped the decoding of so many sentences together, these and others like them.
+/// Lowers the limit after `error` stopped the decoding of so many sentences together: these and others like them.
 void DecodingScheduler::lower_limit(const std::vector<Sentence*>& sentences, std::int64_t together,
                                     const std::exception& error) {
   std::int64_t cost = 0;

@@ -28,17 +28,18 @@ class SentenceQueue {
 
   /// Adds sentences behind the others.
   void add(std::span<Sentence* const> sentences);
-  /// The same, and puts the longest in front: the sentences of a batch then have similar lengths, and the last batches
-  /// are the shortest.
+  /// The same, but first sorts the longest sentences to the front: the sentences of a batch then have similar lengths,
+  /// and the last batches are the shortest.
   void add_sorted(std::span<Sentence* const> sentences);
 
   [[nodiscard]] bool is_empty() const;
   [[nodiscard]] SentenceSource::Extent extent() const;
 
-  /// Moves sentences from the front to the end of `taken`, which holds what the request has got before, as long as they
-  /// fit in its room. Returns whether more sentences are wanted: the queue is empty and there is room left.
+  /// Moves sentences from the front to the end of `taken`, which holds the sentences that the request has already
+  /// received, as long as they fit in its room. Returns whether more sentences are wanted: the queue is empty and there
+  /// is room left.
   bool take(const WorkRequest& request, std::vector<Sentence*>& taken);
-  /// The same for a request that has got nothing yet.
+  /// The same for a request that has received nothing yet.
   [[nodiscard]] std::vector<Sentence*> take(const WorkRequest& request);
 
  private:
@@ -47,23 +48,23 @@ class SentenceQueue {
   std::deque<Sentence*> waiting_;
 };
 
-/// Decodes sentences, whatever the search and the model: together, as many at a time as decoding.batch_tokens allow; on
-/// several threads where the model's sessions run side by side. Where sessions let sentences join, those that come
-/// later do not wait for those under way: they join as soon as a quarter of the room is free, as encoding several
-/// together is quicker. Otherwise the next batch begins when the last sentence of a batch has ended. What a sentence
-/// gets does not depend on the others, as far as the model's numbers do not.
+/// Decodes sentences with any search and any model: together, as many at a time as decoding.batch_tokens allow, and on
+/// several threads if the model's sessions run side by side. If sessions let sentences join, later sentences do not
+/// wait for those being decoded: they join as soon as a quarter of the room is free, since encoding several together is
+/// faster. Otherwise the next batch begins when the last sentence of a batch has ended. A sentence's results do not
+/// depend on the others, as far as the model's results do not.
 class DecodingScheduler {
  public:
-  /// `device`: where the model is.
+  /// `device`: the model's device.
   DecodingScheduler(std::shared_ptr<const InferenceModel> model, SearchOptions options, const c10::Device& device);
 
   [[nodiscard]] const SearchOptions& options() const { return options_; }
 
-  /// Fills in Sentence::hypotheses. Where memory does not suffice, fewer sentences are decoded at a time, from then on.
-  /// Throws RuntimeError where it does not suffice for one alone, and where the model gives logits that are no numbers.
+  /// Fills in Sentence::hypotheses. If memory does not suffice, fewer sentences are decoded at a time from then on.
+  /// Throws RuntimeError if memory does not suffice for one sentence alone, or if the model's logits are not numbers.
   void decode(std::span<Sentence* const> sentences);
 
-  /// The same for sentences as they come, until the source has no more. An error, also a lack of memory, belongs only
+  /// The same for sentences as they arrive, until the source has no more. An error, also a lack of memory, belongs only
   /// to the sentences that still fail when each is decoded alone: the source is told, and the others are decoded.
   void decode(SentenceSource& source);
 

@@ -7,7 +7,7 @@ namespace translate {
 
 namespace {
 
-/// Whether every row continues once, in its place.
+/// Returns whether every row continues once, in its place.
 bool stays(std::span<const Continuation> next, std::int64_t rows) {
   if (std::ssize(next) != rows) {
     return false;
@@ -80,7 +80,7 @@ SentenceBatch::Outcome SentenceBatch::advance_searches(const Ended& ended) {
         running.search.reset();
         cost_ -= decoding_cost(options_, *running.sentence);
         --under_way_;
-        ended(*running.sentence);  // from here on it may be gone
+        ended(*running.sentence);  // the caller may destroy it from here on
       } else if (!stays(running.next, running.rows)) {
         outcome.moves = true;
       }
@@ -115,7 +115,7 @@ void SentenceBatch::append_rows(Running& running, std::int64_t first) {
   if (!running.search) {
     for (std::int64_t row = 0; row < running.rows; ++row) {
       parents_.push_back(first + row);
-      subwords_.push_back(options_.target.eos);  // any would do
+      subwords_.push_back(options_.target.eos);  // any subword would do
       owners_.push_back({.search = nullptr, .row = 0});
     }
     return;

@@ -49,7 +49,7 @@ class SentenceBatch {
     std::span<const Continuation> next;  ///< its rows after this step
   };
   struct RowOwner {
-    SentenceSearch* search;  ///< null where the row idles
+    SentenceSearch* search;  ///< null if the row idles
     std::int64_t row;        ///< within its sentence
   };
   /// The result of a step over all sentences.

@@ -16,15 +16,15 @@ namespace translate {
 
 /// A request of one of the scheduler's threads for more work.
 struct WorkRequest {
-  std::int64_t room = 0;      ///< the sentences' costs (see decoding_cost) must fit in together; lines ignore it
-  bool waits = false;         ///< nothing is under way: wait for work, and take one sentence even if it does not fit
-  bool in_batches = false;    ///< what is taken now is padded to its longest sentence, and nothing joins it later
+  std::int64_t room = 0;    ///< the sentences' costs (see decoding_cost) must fit in together; lines ignore it
+  bool waits = false;       ///< nothing is being decoded: wait for work, and take one sentence even if it does not fit
+  bool in_batches = false;  ///< these sentences are padded to the longest one, and none joins them later
   std::size_t under_way = 0;  ///< sentences that the thread already has, this batch included
   std::size_t takers = 1;     ///< threads that take from the source: none should have much more than its share
   std::stop_token stop = {};  ///< ends the waiting
 };
 
-/// Where a DecodingScheduler gets its sentences, and who is told when they are decoded. Called by several threads at
+/// The source of a DecodingScheduler's sentences, which is told when they are decoded. Called by several threads at
 /// once.
 class SentenceSource {
  public:
@@ -45,10 +45,10 @@ class SentenceSource {
   /// means that there will be no more, or that `stop` was requested.
   [[nodiscard]] virtual std::vector<Sentence*> take(const WorkRequest& request) = 0;
 
-  /// The sentence has its hypotheses. Must not throw.
+  /// Called when the sentence has its hypotheses. Must not throw.
   virtual void done(Sentence& sentence) = 0;
 
-  /// The sentence cannot be decoded, not even alone. An exception thrown here ends the scheduler's work.
+  /// Called if the sentence cannot be decoded, not even alone. An exception thrown here ends the scheduler's work.
   virtual void failed(Sentence& sentence, const std::exception_ptr& error) = 0;
 };
 
@@ -58,8 +58,8 @@ struct NumberedLine {
   std::string text;
 };
 
-/// Where a Translator gets lines that arrive while others are translated, and who receives their translations. Called
-/// by several threads at once.
+/// The source of lines that arrive while a Translator translates others; it receives their translations. Called by
+/// several threads at once.
 class LineSource {
  public:
   LineSource() = default;
@@ -67,10 +67,11 @@ class LineSource {
   LineSource(const LineSource&) = delete;
   LineSource& operator=(const LineSource&) = delete;
 
-  /// The next line. Nothing for a request that waits means that there will be no more, or that `stop` was requested.
+  /// Returns the next line. An empty result for a request that waits means that there will be no more, or that `stop`
+  /// was requested.
   [[nodiscard]] virtual std::optional<NumberedLine> take(const WorkRequest& request) = 0;
 
-  /// Each line that was taken is given its translation or its error, in any order. Neither may throw.
+  /// Each line that was taken receives its translation or its error, in any order. Neither function may throw.
   virtual void give(std::uint64_t number, Translation translation) = 0;
   virtual void fail(std::uint64_t number, const std::exception_ptr& error) = 0;
 };

@@ -9,7 +9,7 @@ namespace translate {
 
 namespace {
 
-constexpr double kMargin = 1e-6;  // more than single precision rounds by
+constexpr double kMargin = 1e-6;  // larger than the rounding of single precision
 
 }  // namespace
 
@@ -25,7 +25,7 @@ BeamSearch::BeamSearch(const SearchOptions& options, const Sentence& sentence)
       sentence_(sentence),
       beam_size_(sentence.scoring ? 1 : static_cast<std::size_t>(options.decoding.beam_size)),
       n_best_(sentence.scoring ? 1 : static_cast<std::size_t>(options.decoding.n_best)),
-      wanted_candidates_(beam_size_ == 1 ? 1 : 2 * beam_size_),  // of one alone, eos leaves nothing to go on with
+      wanted_candidates_(beam_size_ == 1 ? 1 : 2 * beam_size_),  // with one alone, eos would leave no row to continue
       penalty_(options.decoding),
       reader_(options, sentence),
       rows_(1, Row{.node = SubwordTree::kRoot, .sum = 0.0}) {
@@ -53,7 +53,8 @@ void BeamSearch::read(std::int64_t row, const NextSubword& next) {
   }
 }
 
-/// A logit below which no subword can become a candidate after `row`; some above it cannot either, by rounding.
+/// Returns a logit below which no subword can become a candidate after `row`; due to rounding, some above it cannot
+/// either.
 float BeamSearch::floor_for(const Row& row) const {
   if (candidates_.size() < wanted_candidates_) {
     return std::numeric_limits<float>::lowest();
@@ -62,7 +63,7 @@ float BeamSearch::floor_for(const Row& row) const {
   return static_cast<float>(exact - kMargin * (1.0 + std::abs(exact)));
 }
 
-/// The same before any subword of the row was looked at: as many as are wanted at most come of one row.
+/// The same before any subword of the row was read: at most wanted_candidates_ of them come from one row.
 float BeamSearch::first_floor(const Row& row) {
   return candidates_.size() < wanted_candidates_ ? reader_.scan().reached_by(wanted_candidates_) : floor_for(row);
 }
@@ -79,7 +80,7 @@ void BeamSearch::offer(const Candidate& candidate) {
   }
 }
 
-/// Makes room for a hypothesis among those of its text; false where there is a better one.
+/// Makes room for a hypothesis among those with its text; returns false if there is a better one.
 bool BeamSearch::removes_same_text(const Ended& ended) {
   const auto same = std::ranges::find(ended_, ended.text, &Ended::text);
   if (same == ended_.end()) {
@@ -108,7 +109,7 @@ void BeamSearch::end(const Row& row, std::int64_t length, bool truncated) {
   }
 }
 
-/// From candidates to hypotheses that end or go on.
+/// Splits the candidates into hypotheses that end and hypotheses that continue.
 void BeamSearch::pick() {
   going_on_.clear();
   std::ranges::sort(stuck_);
@@ -129,7 +130,7 @@ void BeamSearch::pick() {
       end({.node = node, .sum = candidate.sum}, length_, /*truncated=*/false);
     }
   }
-  // In the order of their parents the rows are most often those of before, which costs a session nothing.
+  // In the order of their parents the rows most often stay in place, which costs a session nothing.
   std::stable_sort(going_on_.begin(), going_on_.end(),
                    [](const Candidate& a, const Candidate& b) { return a.row < b.row; });
 }

@@ -11,12 +11,12 @@
 namespace translate {
 
 /// Beam search for one sentence. Each step takes the 2 beam_size continuations of all rows with the highest summed
-/// log-probabilities (of equal ones: the lower subword, then the lower row). Eos among the first beam_size of them ends
-/// a hypothesis; the first beam_size others go on. A hypothesis that reaches the length limit, or after which nothing
-/// may be generated, ends as it is: truncated. The result are the n_best that ended with the highest normalised scores,
-/// of equal ones those that ended first; of those with the same text (SearchOptions::text_of), which differ in their
-/// subwords alone, only the best. It is known, and the search stops, as soon as no row can come to more than the last
-/// of them. With a beam of 1 the first end is the end: greedy search.
+/// log-probabilities (ties: the lower subword, then the lower row). If eos is among the first beam_size of them, that
+/// hypothesis ends; the first beam_size others continue. A hypothesis that reaches the length limit, or after which no
+/// subword is allowed, ends truncated. The results are the n_best ended hypotheses with the highest normalised scores
+/// (ties: those that ended first). Of hypotheses with the same text (SearchOptions::text_of), which differ in their
+/// subwords alone, only the best is kept. The search stops as soon as no row can still exceed the last of the results.
+/// With a beam of 1 the first end stops the search: greedy search.
 class BeamSearch : public SentenceSearch {
  public:
   /// Options and sentence must outlive it.
@@ -69,7 +69,7 @@ class BeamSearch : public SentenceSearch {
   std::vector<Row> next_rows_;
   std::vector<Candidate> candidates_;  ///< best first
   std::vector<Candidate> going_on_;
-  std::vector<std::int64_t> stuck_;  ///< rows after which nothing may be generated
+  std::vector<std::int64_t> stuck_;  ///< rows after which no subword is allowed
   std::vector<Ended> ended_;         ///< best first
   std::vector<Continuation> continuations_;
 };

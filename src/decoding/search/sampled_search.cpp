@@ -10,8 +10,9 @@ namespace translate {
 
 namespace {
 
-constexpr double kSharpest = 1e6;       // of what logits are multiplied by: beyond, only the likeliest is drawn anyway
-constexpr std::size_t kFirstLook = 64;  // subwords sorted at first for a nucleus, which is small as a rule
+constexpr double kSharpest =
+    1e6;  // maximum factor of the logits: beyond it, only the likeliest subword is drawn anyway
+constexpr std::size_t kFirstLook = 64;  // subwords sorted at first for a nucleus, which is usually small
 
 }  // namespace
 
@@ -35,7 +36,7 @@ void SubwordSampler::prepare(std::span<const float> logits, float largest) {
   }
 }
 
-/// Puts the likeliest `most` choices first, in their order, and keeps them alone.
+/// Moves the likeliest `most` choices to the front, sorted, and keeps only them.
 void SubwordSampler::cut_down(std::size_t most) {
   most = std::min(most, kept_);
   std::partial_sort(choices_.begin(), choices_.begin() + static_cast<std::ptrdiff_t>(most),
@@ -121,7 +122,7 @@ void SampledSearch::read(std::int64_t row, const NextSubword& next) {
   }
 }
 
-/// After its subword was drawn.
+/// Extends a sample by the subword drawn for it.
 void SampledSearch::extend(Sample& sample) {
   sample.length += sample.stuck ? 0 : 1;
   const bool has_ended = !sample.stuck && sample.subword == options_.target.eos;

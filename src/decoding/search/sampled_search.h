@@ -11,17 +11,17 @@
 
 namespace translate {
 
-/// Draws subwords by the probabilities of logits divided by `temperature`, cut down to the `top_k` likeliest (of equal
-/// ones the lower subword) and of these to the likeliest few that together reach `top_p` of their probability (nucleus
-/// sampling, Holtzman et al. 2020).
+/// Samples subwords from the softmax of logits divided by `temperature`, restricted to the `top_k` likeliest (ties: the
+/// lower subword) and of these to the smallest set of likeliest ones that together reach `top_p` of their probability
+/// (nucleus sampling, Holtzman et al. 2020).
 class SubwordSampler {
  public:
   explicit SubwordSampler(const DecodingOptions& options) : options_(options) {}
 
-  /// Looks over a row of logits, -inf for what must not be drawn; not everything is. `largest`: of the logits.
+  /// Reads a row of logits, which are -inf for forbidden subwords, but not for all. `largest`: the largest logit.
   void prepare(std::span<const float> logits, float largest);
 
-  /// The subword at `fraction` (0 to below 1) of the probability that remains.
+  /// Returns the subword at `fraction` (0 to below 1) of the remaining probability.
   [[nodiscard]] std::int64_t draw(double fraction) const;
 
  private:
@@ -36,14 +36,14 @@ class SubwordSampler {
   DecodingOptions options_;
   std::vector<float> weights_;
   std::vector<Choice> choices_;
-  std::size_t kept_ = 0;  ///< of the choices, the first ones
-  double total_ = 0.0;    ///< of their weights
+  std::size_t kept_ = 0;  ///< the first kept_ of the choices remain
+  double total_ = 0.0;    ///< the sum of their weights
 };
 
-/// n_best translations of one sentence drawn independently, piece by piece, from the model's probabilities (see
-/// SubwordSampler). What is drawn depends on seed, Sentence::random_key, the sample's number and the number of the step
-/// alone. Scores are the model's log-probabilities, whatever the temperature; the result is sorted by normalised score,
-/// of equal ones the sample drawn first.
+/// Draws n_best translations of one sentence independently, subword by subword, from the model's probabilities (see
+/// SubwordSampler). A draw depends on seed, Sentence::random_key, the sample's number and the step number alone. Scores
+/// are the model's log-probabilities, whatever the temperature; the results are sorted by normalised score (ties: the
+/// sample drawn first).
 class SampledSearch : public SentenceSearch {
  public:
   /// Options and sentence must outlive it.
@@ -59,7 +59,7 @@ class SampledSearch : public SentenceSearch {
     std::int64_t node = SubwordTree::kRoot;
     std::int64_t row = 0;
     std::int64_t subword = 0;  ///< drawn in this step
-    bool stuck = false;        ///< nothing could be drawn in this step
+    bool stuck = false;        ///< no subword could be drawn in this step
     bool running = true;
     bool truncated = false;
     std::int64_t length = 0;  ///< eos counted

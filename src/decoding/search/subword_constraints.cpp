@@ -50,7 +50,7 @@ void SubwordConstraints::penalize(std::span<const std::int64_t> generated, std::
 }
 
 void SubwordConstraints::forbid_repeats(std::span<const std::int64_t> generated, std::span<float> logits) const {
-  const auto before = static_cast<std::size_t>(options_.no_repeat_ngram - 1);  // subwords of the run but its last
+  const auto before = static_cast<std::size_t>(options_.no_repeat_ngram - 1);  // subwords of the run without its last
   if (generated.size() < before) {
     return;
   }
@@ -64,7 +64,7 @@ void SubwordConstraints::forbid_repeats(std::span<const std::int64_t> generated,
 
 namespace {
 
-/// The source subword looked at most; sos and eos, at either end, stand for nothing in the text.
+/// Returns the source subword with the most attention; sos and eos, at either end, have no text.
 std::int64_t most_attended(std::span<const float> attention) {
   if (attention.size() < 3) {
     return -1;

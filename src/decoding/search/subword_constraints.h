@@ -10,26 +10,27 @@
 
 namespace translate {
 
-/// Writes -inf into a row of logits (V) where no search says the subword: on unk, sos and pad, but not on `except`.
+/// Writes -inf into a row of logits (V) for the subwords that are never generated (unk, sos and pad), but not for
+/// `except`.
 void forbid_special_subwords(const SpecialTokens& target, std::span<float> logits, std::int64_t except = -1);
 
-/// What may not, or should less likely, be generated next, written into a row of logits.
+/// Forbids or penalizes subwords in a row of logits.
 class SubwordConstraints {
  public:
   explicit SubwordConstraints(const SearchOptions& options) : options_(options.decoding), target_(options.target) {}
 
-  /// Whether what was generated matters, and not its length alone.
+  /// Whether the constraints depend on the generated subwords, and not on their number alone.
   [[nodiscard]] bool needs_history() const {
     return options_.no_repeat_ngram > 0 || options_.repetition_penalty != 1.0;
   }
 
-  /// -inf on unk, sos, pad; on eos while fewer than min_length subwords were generated; on what would end a run of
-  /// no_repeat_ngram subwords that was generated before. Logits of subwords already generated are first divided by
-  /// repetition_penalty where positive, else multiplied (Keskar et al. 2019, section 4.1). `generated`: the `length`
-  /// subwords so far, or none where !needs_history().
+  /// Writes -inf for unk, sos, pad; for eos while fewer than min_length subwords were generated; and for subwords that
+  /// would repeat a run of no_repeat_ngram generated subwords. Before that, logits of subwords already generated are
+  /// divided by repetition_penalty if positive, else multiplied by it (Keskar et al. 2019, section 4.1). `generated`:
+  /// the `length` subwords so far, or none if !needs_history().
   void apply(std::span<const std::int64_t> generated, std::int64_t length, std::span<float> logits);
 
-  /// For a step in which `forced` must be generated: -inf on unk, sos, pad alone, and not on `forced`.
+  /// For a step in which `forced` must be generated: writes -inf for unk, sos and pad alone, except for `forced`.
   void apply_forced(std::int64_t forced, std::span<float> logits) const;
 
  private:
@@ -41,7 +42,7 @@ class SubwordConstraints {
   std::vector<std::int64_t> distinct_;
 };
 
-/// What every search does with a row of logits first: what must not be generated is forbidden, then the row is scanned.
+/// The first part of every search's step for a row: forbids subwords that must not be generated, then scans the row.
 /// Options and sentence must outlive it.
 class RowReader {
  public:
@@ -50,10 +51,10 @@ class RowReader {
   RowReader(const SearchOptions& options, const Sentence& sentence)
       : options_(options), sentence_(sentence), constraints_(options) {}
 
-  /// `next`: what comes after `node`, the last of `length` subwords. Throws RuntimeError as LogitScan::look.
+  /// `next`: the predictions after `node`, the last of `length` subwords. Throws RuntimeError as LogitScan::look does.
   void read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next);
 
-  /// The subword that the sentence's prefix wants next, or kFree.
+  /// The next subword of the sentence's prefix, or kFree.
   [[nodiscard]] std::int64_t forced() const { return forced_; }
   [[nodiscard]] const LogitScan& scan() const { return scan_; }
   [[nodiscard]] LogitScan& scan() { return scan_; }

@@ -12,7 +12,7 @@ namespace translate {
 
 namespace {
 
-constexpr std::int64_t kBytes = 4;  // of a term
+constexpr std::int64_t kBytes = 4;  // in a term
 constexpr float kLargestWeight = 127.0F;
 constexpr float kSteps = 255.0F;
 
@@ -41,7 +41,7 @@ void round_to_bytes(const float* values, std::int64_t count, float least, float 
   }
 }
 
-/// What a product needs; columns, scales, sums and bias from the first one of the range on.
+/// The inputs of a product. Columns, scales, sums and bias start at the first column of the range.
 struct Task {
   std::int64_t terms;
   const std::uint8_t* a;
@@ -58,8 +58,8 @@ struct Task {
 
 using namespace tile_avx512;
 
-/// out (kRows, 16 kPanels) = a b + bias, from row `row` and panel `panel` on: with byte q of step s from least value l,
-/// and weights w of scale c, it is the sum of (l + s q) c w = c (s sum(q w) + l sum(w)).
+/// out (kRows, 16 kPanels) = a b + bias, from row `row` and panel `panel` on. With byte q of step s from the smallest
+/// value l, and weights w of scale c, it is the sum of (l + s q) c w = c (s sum(q w) + l sum(w)).
 struct MultiplyTile {
   template <int kRows, int kPanels>
   TRANSLATE_AVX512 static void run(const Task& task, std::int64_t row, std::int64_t panel, const Rows& out) {

@@ -8,30 +8,30 @@
 
 namespace translate {
 
-/// Products in which both factors have 8 bits, for one thread: four multiply-adds where single precision does one. Each
-/// column of the right factor is rounded to whole multiples of a 127th of its largest value, each row of the left one,
-/// when it comes, to 255 equal steps from its least to its largest value. Sums are whole numbers, and so exact.
-/// Only where has_vnni_kernels() holds; elsewhere int8_matrix.h does what comes closest.
+/// Products in which both factors have 8 bits, on one thread: four multiply-adds in the time of one in single
+/// precision. Each column of the right factor is rounded to whole multiples of 1/127 of its largest value. Each row of
+/// the left factor is rounded, when it is used, to 255 equal steps from its smallest to its largest value. The sums are
+/// integers, and therefore exact. Requires has_vnni_kernels(); int8_matrix.h has the nearest equivalent elsewhere.
 
 /// The right-hand factor, depth x columns.
 class ByteMatrix {
  public:
-  /// Makes room; the values are then anything. Of a depth below 2^16 all sums fit 32 bits.
+  /// Makes room; the values are then unspecified. If the depth is below 2^16, all sums fit 32 bits.
   void resize(std::int64_t depth, std::int64_t columns);
 
-  /// Takes columns [first, first + count) from a matrix that holds them as rows, rounding them, as
-  /// PackedMatrix::set_columns. `first` must be a multiple of kPanelWidth.
+  /// Sets columns [first, first + count) from the rows of a matrix, rounded, as PackedMatrix::set_columns does. `first`
+  /// must be a multiple of kPanelWidth.
   void set_columns(const ConstRows& rows, std::int64_t first, std::int64_t count);
 
   [[nodiscard]] std::int64_t depth() const { return depth_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
-  /// Terms of a column: four values each, the last one filled up with zeros.
+  /// Returns the number of terms of a column: four values each, the last term filled up with zeros.
   [[nodiscard]] std::int64_t terms() const { return (depth_ + 3) / 4; }
-  /// A panel of 16 columns: for each term the four values of column 0, those of column 1, and so on.
+  /// Returns a panel of 16 columns: for each term the four values of column 0, those of column 1, and so on.
   [[nodiscard]] const std::int8_t* panel(std::int64_t column) const { return values_.data() + column * 4 * terms(); }
-  /// What the values of a column are multiplied by; zero beyond the last column of its panel.
+  /// Returns the factors of the columns' values; zero beyond the last column of a panel.
   [[nodiscard]] const float* scales() const { return scales_.data(); }
-  /// The sum of a column's values.
+  /// Returns the sums of the columns' values.
   [[nodiscard]] const float* sums() const { return sums_.data(); }
 
  private:
@@ -42,14 +42,14 @@ class ByteMatrix {
   std::vector<float> sums_;
 };
 
-/// Rows of a left factor: value = least + step * byte.
+/// Rows of a left factor, with value = least + step * byte.
 class ByteRows {
  public:
   /// Rounds `count` rows of `width` values, which must be finite.
   void set(const ConstRows& rows, std::int64_t count, std::int64_t width);
 
   [[nodiscard]] const std::uint8_t* row(std::int64_t index) const { return values_.data() + index * stride_; }
-  [[nodiscard]] std::int64_t stride() const { return stride_; }  ///< bytes: whole terms
+  [[nodiscard]] std::int64_t stride() const { return stride_; }  ///< in bytes: whole terms
   [[nodiscard]] const float* least() const { return least_.data(); }
   [[nodiscard]] const float* steps() const { return steps_.data(); }
 
@@ -60,7 +60,7 @@ class ByteRows {
   std::vector<float> steps_;
 };
 
-/// out (rows, columns of the range) = a b + bias (one value a column, or null), as multiply_columns.
+/// out (rows, columns of the range) = a b + bias (one value per column, or null), as multiply_columns.
 void multiply_bytes(std::int64_t rows, const ByteRows& a, const ByteMatrix& b, const ColumnRange& columns,
                     const Rows& out, const float* bias = nullptr);
 

@@ -13,7 +13,7 @@ namespace translate {
 
 namespace {
 
-/// Adding and taking away 1.5 * 2^23 rounds to a whole number, as that is what such a float can hold.
+/// Adding and subtracting 1.5 * 2^23 rounds to an integer, because floats of that size hold only integers.
 constexpr float kRounder = 12582912.0F;
 
 }  // namespace
@@ -51,7 +51,7 @@ constexpr std::int64_t whole_pairs(std::int64_t depth) { return (depth + 1) / kP
 /// Two neighbouring values of 8 bits as they lie in memory.
 using BytePair = std::array<std::int8_t, kPair>;
 
-/// The pairs of one column of a panel, from whole numbers that fit 8 bits.
+/// Sets the pairs of one column of a panel, from integers that fit 8 bits.
 void set_pairs(const std::int16_t* values, std::int64_t pairs, BytePair* column) {
   for (std::int64_t pair = 0; pair < pairs; ++pair) {
     column[pair * kPanelWidth] = {static_cast<std::int8_t>(values[pair * kPair]),
@@ -59,7 +59,7 @@ void set_pairs(const std::int16_t* values, std::int64_t pairs, BytePair* column)
   }
 }
 
-/// What a tile of a product needs.
+/// The inputs of a tile of a product.
 struct Tile {
   const std::int16_t* a;
   std::int64_t a_stride;
@@ -67,7 +67,7 @@ struct Tile {
   const std::int8_t* panel;
   const float* b_scales;
   std::int64_t pairs;
-  const float* bias;  ///< null: the result is added to what `out` holds
+  const float* bias;  ///< null: the result is added to the previous values of `out`
 };
 
 #if TRANSLATE_HAS_AVX2_CODE
@@ -75,8 +75,8 @@ struct Tile {
 /// Two neighbouring values of 16 bits, read at once.
 using PairBits [[gnu::may_alias]] = std::int32_t;
 
-/// One pair of terms of one row. In assembly, as twelve sums, two vectors of weights and these two temporaries fill all
-/// sixteen registers, for which the compiler, left to itself, needs a few more and keeps sums in memory.
+/// Adds one pair of terms of one row. In assembly, because twelve sums, two vectors of weights and these two
+/// temporaries fill all sixteen registers; the compiler would need a few more and keep sums in memory.
 TRANSLATE_TILE void add_pair(const std::int16_t* at, const __m256i& low, const __m256i& high, __m256i* sums) {
   __m256i x;
   __m256i product;
@@ -89,7 +89,7 @@ TRANSLATE_TILE void add_pair(const std::int16_t* at, const __m256i& low, const _
       : [at] "m"(*reinterpret_cast<const PairBits*>(at)), [low] "x"(low), [high] "x"(high));
 }
 
-/// out (kRows, 16) = bias, or what it holds, + a b.
+/// out (kRows, 16) = bias, or its previous values, + a b.
 template <int kRows>
 TRANSLATE_TILE void multiply_int8_tile(const Tile& tile, const Rows& out) {
   __m256i sums[kRows][2];
@@ -199,7 +199,7 @@ void Int16Rows::set(const ConstRows& rows, std::int64_t count, std::int64_t widt
 void multiply_int8(std::int64_t rows, const Int16Rows& a, const Int8Matrix& b, const ColumnRange& columns,
                    const Rows& out, const float* bias) {
   constexpr std::array<float, kPanelWidth> kNoBias{};
-  // So many rows that they stay in the first-level cache, beside a panel, while the panels go by.
+  // As many rows as stay in the first-level cache, beside a panel, while the loop runs over the panels.
   constexpr std::int64_t kLeftValues = 12288;
   const auto fitting = kLeftValues / std::clamp<std::int64_t>(b.depth(), 64, kDepthBlock) / kTileRows * kTileRows;
   const auto step = std::min(fitting, kPanelRowsAtATime);

@@ -9,38 +9,39 @@
 
 namespace translate {
 
-/// Rounding of rows for products of whole numbers.
+/// Rounding of rows for integer products.
 
-/// The largest absolute value of `count`, 0 of none.
+/// Returns the largest absolute value of `count` values, 0 if there are none.
 [[nodiscard]] float largest_magnitude(const float* values, std::int64_t count);
 
-/// out = values * factor, rounded to the nearest whole number, which must fit 16 bits.
+/// out = values * factor, rounded to the nearest integer, which must fit 16 bits.
 void round_row(const float* values, std::int64_t count, float factor, std::int16_t* out);
 
-/// Products with weights of 8 bits, for one thread: each column of the right factor is rounded to whole multiples of a
-/// 127th of its largest value, each row of the left factor, when it comes, to 16 bits, of which so little is lost that
-/// the weights alone decide how good a result is. The sums are whole numbers, and so exact. A multiply-add of two
-/// 16-bit pairs does twice the work of one in single precision, and the weights take a quarter of the memory. Only
-/// where has_vector_kernels() holds.
+/// Products with weights of 8 bits, on one thread. Each column of the right factor is rounded to whole multiples of
+/// 1/127 of its largest value. Each row of the left factor is rounded, when it is used, to 16 bits, which loses so
+/// little that the precision of the weights alone limits that of the result. The sums are integers, and therefore
+/// exact. A multiply-add of two 16-bit pairs does twice the work of one in single precision, and the weights take a
+/// quarter of the memory. Requires has_vector_kernels().
 
 /// The right-hand factor, depth x columns.
 class Int8Matrix {
  public:
-  /// Makes room; the values are then anything.
+  /// Makes room; the values are then unspecified.
   void resize(std::int64_t depth, std::int64_t columns);
 
-  /// Takes columns [first, first + count) from a matrix that holds them as rows, rounding them, as
-  /// PackedMatrix::set_columns. `first` must be a multiple of kPanelWidth.
+  /// Sets columns [first, first + count) from the rows of a matrix, rounded, as PackedMatrix::set_columns does. `first`
+  /// must be a multiple of kPanelWidth.
   void set_columns(const ConstRows& rows, std::int64_t first, std::int64_t count);
 
   [[nodiscard]] std::int64_t depth() const { return depth_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
-  /// A panel of 16 columns, in a block of depths that starts at `block`, a multiple of kDepthBlock: for each pair of
-  /// terms the two values of column 0, those of column 1, and so on. Of an odd depth the last pair ends in zeros.
+  /// Returns a panel of 16 columns, in a block of depths that starts at `block`, a multiple of kDepthBlock: for each
+  /// pair of terms the two values of column 0, those of column 1, and so on. If the depth is odd, the last pair ends in
+  /// zeros.
   [[nodiscard]] const std::int8_t* panel(std::int64_t block, std::int64_t column) const {
     return values_.data() + panel_offset(block, column);
   }
-  /// What the values of a column are multiplied by; zero beyond the last column of its panel.
+  /// Returns the factors of the columns' values; zero beyond the last column of a panel.
   [[nodiscard]] const float* scales() const { return scales_.data(); }
 
  private:
@@ -55,12 +56,12 @@ class Int8Matrix {
 /// Rows of a left factor in 16 bits.
 class Int16Rows {
  public:
-  /// Rounds `count` rows of `width` values. A row of zeros stays one; values must be finite.
+  /// Rounds `count` rows of `width` values, which must be finite. A row of zeros stays zero.
   void set(const ConstRows& rows, std::int64_t count, std::int64_t width);
 
   [[nodiscard]] const std::int16_t* row(std::int64_t index) const { return values_.data() + index * stride_; }
   [[nodiscard]] std::int64_t stride() const { return stride_; }
-  /// What a row's values are multiplied by.
+  /// Returns the factors of the rows' values.
   [[nodiscard]] const float* scales() const { return scales_.data(); }
 
  private:
@@ -69,7 +70,7 @@ class Int16Rows {
   std::vector<float> scales_;
 };
 
-/// out (rows, columns of the range) = a b + bias (one value a column, or null), as multiply_columns.
+/// out (rows, columns of the range) = a b + bias (one value per column, or null), as multiply_columns.
 void multiply_int8(std::int64_t rows, const Int16Rows& a, const Int8Matrix& b, const ColumnRange& columns,
                    const Rows& out, const float* bias = nullptr);
 

@@ -10,18 +10,18 @@ namespace translate {
 
 namespace {
 
-/// The panels of `b` from `column` on, in the block of depths that starts at `block`.
+/// Returns the panels of `b` from `column` on, in the block of depths that starts at `block`.
 Panels panels_of(const PackedMatrix& b, std::int64_t block, std::int64_t column) {
   return {b.panel(block, column), 0, b.to_next_panel(block), kPanelWidth};
 }
 
-/// Columns of a product from a block of depths: `columns` of them, of `panels`.
+/// The columns of a product in a block of depths: `columns` of them, in `panels`.
 struct BlockColumns {
   std::int64_t columns;
   Panels panels;
 };
 
-/// out (rows, columns) = start + a b, whole panels first, then what the last one has.
+/// out (rows, columns) = start + a b: first the whole panels, then the columns of the last one.
 void multiply_block(const TileLoops& loops, std::int64_t rows, std::int64_t terms, const Strided& a,
                     const BlockColumns& b, const Rows& out, const Start& start) {
   auto whole = b.panels;
@@ -55,7 +55,7 @@ void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix&
                       const Rows& out, Into into, const float* bias) {
   thread_local FloatBuffer scratch;
   const auto& loops = tile_loops(b.type());
-  // So many rows that they stay in the first-level cache, beside the panels that go by.
+  // As many rows as stay in the first-level cache, beside the panels over which the loop runs.
   constexpr std::int64_t kLeftValues = 6144;
   const auto step = kLeftValues / std::clamp<std::int64_t>(b.depth(), 64, kDepthBlock) / kTileRows * kTileRows;
   for (std::int64_t row = 0; row < rows; row += step) {

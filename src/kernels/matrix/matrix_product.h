@@ -8,32 +8,32 @@
 
 namespace translate {
 
-/// Matrix products for one thread, in single precision, in the way of Goto and van de Geijn 2008 ("Anatomy of
-/// high-performance matrix multiplication") and BLIS: the right-hand factor is laid out once in panels of 16 columns,
-/// and tiles of 6 x 16 results (12 x 32 with AVX-512) stay in registers while the depth runs by. Whoever calls them
-/// divides the rows among threads; a result does not depend on how, nor on the size of the tiles. Where the right-hand
-/// factor is in bf16 the left one is rounded to it, too. Only where has_vector_kernels() holds.
+/// Matrix products on one thread, in single precision, as in Goto and van de Geijn 2008 ("Anatomy of high-performance
+/// matrix multiplication") and BLIS: the right-hand factor is packed once into panels of 16 columns, and tiles of 6 x
+/// 16 results (12 x 32 with AVX-512) stay in registers while the loop runs over the depth. The caller divides the rows
+/// among threads; a result depends neither on this division nor on the size of the tiles. If the right-hand factor is
+/// in bf16, the left one is rounded to it, too. Requires has_vector_kernels().
 
-inline constexpr std::int64_t kTileRows = 12;  ///< splits of rows at multiples of it waste nothing
+inline constexpr std::int64_t kTileRows = 12;  ///< divisions of rows at multiples of this waste nothing
 
-/// What a product does with what its output held.
+/// Whether a product overwrites its output or adds to it.
 enum class Into { kOverwrite, kAdd };
 
-/// out (rows, b.columns) = a (rows, b.depth) b + bias, or += a b. `bias`: one value a column, or null.
+/// out (rows, b.columns) = a (rows, b.depth) b + bias, or += a b. `bias`: one value per column, or null.
 void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const Rows& out, Into into,
               const float* bias = nullptr);
 
-/// Columns [begin, end) of a right factor: whole panels, but for its last.
+/// Columns [begin, end) of a right factor: whole panels, except for the last one.
 struct ColumnRange {
   std::int64_t begin;
   std::int64_t end;
 };
 
-/// The same for some of the columns: `out` and `bias` are those of column 0, and nothing else of them is touched.
+/// The same for some of the columns: `out` and `bias` point to column 0, and their other columns are not touched.
 void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const ColumnRange& columns,
                       const Rows& out, Into into, const float* bias = nullptr);
 
-/// Rows and columns of a matrix: [begin, end) of each, whole panels but for the last.
+/// Rows and columns of a matrix: [begin, end) of each, whole panels except for the last one.
 struct Part {
   std::int64_t row_begin;
   std::int64_t row_end;
@@ -41,8 +41,9 @@ struct Part {
   std::int64_t column_end;
 };
 
-/// That part of a^T b (columns of a, b.columns) is added to `out`, which starts at the part's first row and column: a
-/// weight's gradient from that of its output and its input. Both have the same depth and the same FactorType.
+/// Adds a part of a^T b (columns of a, b.columns) to `out`, which starts at the part's first row and column: the
+/// gradient of a weight, from the gradient of its layer's output and the layer's input. Both factors have the same
+/// depth and the same FactorType.
 void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const Part& part, const Rows& out);
 
 /// rows x columns x depth of a product.
@@ -55,14 +56,14 @@ struct ProductShape {
 /// out = a b for matrices in single precision that fit the cache, without packing.
 void multiply_small(const ProductShape& shape, const Strided& a, const Strided& b, const Rows& out);
 
-/// Rows divided into tiles of at most some height, of much the same one: a tile of a row or two would take nearly as
-/// long as a whole one.
+/// Rows divided into tiles of nearly equal height, at most `height`, because a tile of one or two rows would take
+/// nearly as long as a whole one.
 class EvenTiles {
  public:
   EvenTiles(std::int64_t rows, std::int64_t height) : rows_(rows), count_((rows + height - 1) / height) {}
 
   [[nodiscard]] std::int64_t count() const { return count_; }
-  /// The first row of a tile, for the end of the last one also of tile count().
+  /// The first row of a tile. begin(count()) is the end of the last tile.
   [[nodiscard]] std::int64_t begin(std::int64_t tile) const { return rows_ * tile / count_; }
 
  private:
@@ -70,10 +71,10 @@ class EvenTiles {
   std::int64_t count_;
 };
 
-inline constexpr std::int64_t kPanelRowsAtATime = 8 * kTileRows;  ///< of an output that lacks columns of a panel
+inline constexpr std::int64_t kPanelRowsAtATime = 8 * kTileRows;  ///< for an output with only some columns of a panel
 
-/// Lets `compute` write whole panels of an output of which only `columns` of the panel's exist, `rows` (at most
-/// kPanelRowsAtATime) of it; what was there is given to it where `keep`.
+/// Lets `compute` write whole panels of an output that has only `columns` columns of the panel and `rows` rows (at most
+/// kPanelRowsAtATime). If `keep`, `compute` finds the previous values there.
 template <class Compute>
 void in_whole_panel(std::int64_t rows, std::int64_t columns, const Rows& out, bool keep, const Compute& compute) {
   if (columns == kPanelWidth) {

@@ -24,12 +24,12 @@ constexpr std::int64_t kLanes = 16;
 constexpr __mmask32 kLower = 0x55555555U;  // the lower half of each term
 constexpr unsigned kBits = 16;
 
-/// 32 values, `lower` first.
+/// Rounds 32 values, `lower` first.
 TRANSLATE_AVX512 inline __m512i rounded(__m512 lower, __m512 upper) {
   return (__m512i)_mm512_cvtne2ps_pbh(upper, lower);
 }
 
-/// 16 values, each in the lower half of a term.
+/// Rounds 16 values, each into the lower half of a term.
 TRANSLATE_AVX512 inline __m512i in_lower_halves(const float* from) {
   return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(_mm512_loadu_ps(from)));
 }
@@ -95,7 +95,7 @@ namespace {
 
 #if TRANSLATE_HAS_AVX2_CODE
 
-/// 8 rows of 8 floats to columns, rows of the result 16 apart.
+/// Transposes 8 rows of 8 floats; the rows of the result are 16 apart.
 TRANSLATE_AVX2 void transpose_8x8(const float* const* from, std::int64_t offset, float* to) {
   __m256 r[8];
   __m256 t[8];
@@ -214,7 +214,7 @@ void pack(const ConstRows& weight, std::int64_t depth, std::int64_t columns, Pac
 
 void transpose_to_panel(const ConstRows& rows, std::int64_t count, std::int64_t width, float* out) {
   constexpr std::int64_t kSide = 8;
-  constexpr std::int64_t kAtATime = 256;  // columns for which there is a row of zeros to stand in
+  constexpr std::int64_t kAtATime = 256;  // columns for which a row of zeros can stand in
   static constexpr std::array<float, kAtATime> kZeros{};
   std::int64_t i = 0;
   for (std::int64_t begin = 0; begin + kSide <= width; begin += kAtATime) {

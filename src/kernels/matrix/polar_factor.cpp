@@ -11,24 +11,25 @@ namespace translate {
 
 namespace {
 
-constexpr std::int64_t kBandRows = 4 * kTileRows;  ///< of a symmetric product, computed from its diagonal on
+constexpr std::int64_t kBandRows = 4 * kTileRows;  ///< rows of a symmetric product, computed from its diagonal on
 
-/// All five rounds on the smaller Gram matrix alone (size, size), to multiply the matrix once in the end: with
-/// R = X X^T and a round X' = P X, P = first + third R + fifth R^2, it is R' = P R P, and the product Q of all P gives
-/// Q X. Every matrix here is a polynomial of R and so symmetric: half of each product is enough.
+/// Runs all five rounds on the smaller Gram matrix alone (size, size), so that the matrix itself is multiplied only
+/// once, at the end. For R = X X^T and a round X' = P X with P = first + third R + fifth R^2, R' = P R P, and the
+/// product Q of all P gives Q X. Every matrix here is a polynomial of R and therefore symmetric, so that half of each
+/// product is enough.
 class GramRounds {
  public:
-  /// `gram` (size, size) has its upper part, diagonal included, from x over x's norm.
+  /// `gram` (size, size) must hold, in its upper part with the diagonal, the Gram matrix of x divided by x's norm.
   void run(std::int64_t size);
 
-  /// Room for a matrix of (size, size) that run() reads and changes.
+  /// Returns room for a matrix of (size, size) that run() reads and changes.
   float* gram(std::int64_t size) { return gram_.take(size * size); }
-  /// What run() has made: Q.
+  /// Returns Q, which run() has made.
   [[nodiscard]] float* factor() const { return result_; }
   PackedMatrix& packed() { return packed_; }
 
  private:
-  /// out = a b, all symmetric, where b is what packed_ holds.
+  /// out = a b, all symmetric, where b is the matrix in packed_.
   void multiply_symmetric(std::int64_t size, const float* a, float* out) const;
   void pack_square(std::int64_t size, const float* matrix) { pack({matrix, size}, size, size, packed_); }
 
@@ -40,7 +41,7 @@ class GramRounds {
   PackedMatrix packed_;
 };
 
-/// Copies what lies above the diagonal to below it, in blocks, as one side is read across lines.
+/// Copies the part above the diagonal to below it, in blocks, because one side is read across cache lines.
 void mirror(std::int64_t size, float* matrix) {
   for (std::int64_t row = 0; row < size; row += kPanelWidth) {
     const auto row_end = std::min(row + kPanelWidth, size);
@@ -54,7 +55,8 @@ void mirror(std::int64_t size, float* matrix) {
   }
 }
 
-/// Calls band(begin, end, first column) for the bands of rows of a matrix, columns from the panel of the diagonal on.
+/// Calls band(begin, end, first column) for the bands of rows of a matrix, with columns from the panel of the diagonal
+/// on.
 template <class Band>
 void for_bands(std::int64_t size, const Band& band) {
   for (std::int64_t begin = 0; begin < size; begin += kBandRows) {
@@ -101,7 +103,7 @@ void GramRounds::run(std::int64_t size) {
   result_ = factor;
 }
 
-/// The upper part of x x^T (rows, rows).
+/// Computes the upper part of x x^T (rows, rows).
 void gram_of_rows(std::int64_t rows, std::int64_t columns, const ConstRows& x, PackedMatrix& packed, float* gram) {
   pack_transposed(x, rows, columns, packed);
   for_bands(rows, [&](std::int64_t begin, std::int64_t end, std::int64_t column) {
@@ -110,7 +112,7 @@ void gram_of_rows(std::int64_t rows, std::int64_t columns, const ConstRows& x, P
   });
 }
 
-/// The upper part of x^T x (columns, columns).
+/// Computes the upper part of x^T x (columns, columns).
 void gram_of_columns(std::int64_t rows, std::int64_t columns, const ConstRows& x, PackedMatrix& packed, float* gram) {
   pack(x, rows, columns, packed);
   std::fill_n(gram, columns * columns, 0.0F);

@@ -7,16 +7,17 @@
 
 namespace translate {
 
-/// s -> first s + third s^3 + fifth s^5, of every singular value s of a matrix.
+/// Maps every singular value s of a matrix to first s + third s^3 + fifth s^5.
 struct OddQuintic {
   float first;
   float third;
   float fifth;
 };
 
-/// One after the other they take all singular values from 0.001 to 1 to between 0.876 and 1.124, smaller ones to about
-/// a thousand times what they were: the polynomials of Amsel et al. 2025, "The Polar Express: Optimal Matrix Sign
-/// Methods and Their Application to the Muon Algorithm", each the nearest to 1 on what the one before leaves.
+/// Applied in order, these polynomials map all singular values from 0.001 to 1 to between 0.876 and 1.124, and multiply
+/// smaller ones by about a thousand. They are those of Amsel et al. 2025, "The Polar Express: Optimal Matrix Sign
+/// Methods and Their Application to the Muon Algorithm": each is the nearest to 1 on the range that the one before
+/// leaves.
 inline constexpr std::array<OddQuintic, 5> kPolarRounds = {{
     {8.28721201814563F, -23.595886519098837F, 17.300387312530933F},
     {4.107059111542203F, -2.9478499167379106F, 0.5448431082926601F},
@@ -25,12 +26,12 @@ inline constexpr std::array<OddQuintic, 5> kPolarRounds = {{
     {2.300652019954817F, -1.6689039845747493F, 0.4188073119525673F},
 }};
 
-/// Matrices whose squared norm is below this have no direction to speak of.
+/// A matrix whose squared norm is below this has no meaningful direction.
 inline constexpr double kLeastSquaredNorm = 1e-30;
 
-/// out (rows, columns) = about U V^T for x = U S V^T (rows, columns): kPolarRounds on x over its Frobenius norm, so
-/// that singular values come out as said there, of 1 for the norm. Zero where the norm is. On one thread, in single
-/// precision; only where has_vector_kernels() holds.
+/// out (rows, columns) = about U V^T for x = U S V^T (rows, columns): applies kPolarRounds to x divided by its
+/// Frobenius norm, so that singular values relative to the norm are mapped as described there. The result is zero if
+/// the norm is. Runs on one thread, in single precision; requires has_vector_kernels().
 void polar_factor(std::int64_t rows, std::int64_t columns, const ConstRows& x, const Rows& out);
 
 }  // namespace translate

@@ -8,8 +8,8 @@
 #include <immintrin.h>
 
 /// The inner loops of the matrix kernels: tiles of up to 6 x 16 sums in twelve registers, to which two vectors of the
-/// right factor and one value of the left one are added at a time, which fills all sixteen. For functions marked
-/// TRANSLATE_AVX2 alone.
+/// right factor and one value of the left one are added at a time, which fills all sixteen. Only for functions marked
+/// TRANSLATE_AVX2.
 namespace translate::tile_avx2 {
 
 #define TRANSLATE_TILE TRANSLATE_AVX2 inline __attribute__((always_inline))
@@ -23,7 +23,7 @@ struct Sums {
   __m256 at[kRows][2];
 };
 
-/// Sums that start from rows of 16 values, `stride` apart.
+/// Loads the initial sums from rows of 16 values, `stride` apart.
 template <int kRows>
 TRANSLATE_TILE void load(const float* from, std::int64_t stride, Sums<kRows>& sums) {
 #pragma GCC unroll 6
@@ -51,7 +51,7 @@ TRANSLATE_TILE void store(const Sums<kRows>& sums, float* to, std::int64_t strid
   }
 }
 
-/// One term: row i gets x times the 16 values at `right`.
+/// Adds one term: row i gets x times the 16 values at `right`.
 TRANSLATE_TILE void add_term(float const* x, const __m256& low, const __m256& high, __m256* sums) {
   const __m256 factor = _mm256_broadcast_ss(x);
   sums[0] = _mm256_fmadd_ps(factor, low, sums[0]);
@@ -63,7 +63,7 @@ template <int kRows>
 TRANSLATE_TILE void accumulate(std::int64_t depth, const float* left, std::int64_t row, std::int64_t step,
                                const float* right, std::int64_t right_step, Sums<kRows>& sums) {
   const float* first = left;
-  const float* fourth = left + 3 * row;  // two bases, as an address can take a register once, twice, but not thrice
+  const float* fourth = left + 3 * row;  // two bases, as addressing can scale a register by 1 and 2, but not by 3
   for (std::int64_t k = 0; k < depth; ++k) {
     const __m256 low = _mm256_loadu_ps(right);
     const __m256 high = _mm256_loadu_ps(right + 8);
@@ -77,7 +77,7 @@ TRANSLATE_TILE void accumulate(std::int64_t depth, const float* left, std::int64
   }
 }
 
-/// The same for a left factor whose rows lie anywhere, terms 16 apart as those of the right factor: columns of panels.
+/// The same for a left factor whose rows lie anywhere, with terms 16 apart as in the right factor: columns of panels.
 template <int kRows>
 TRANSLATE_TILE void accumulate_columns(std::int64_t depth, const float* const* left, const float* right,
                                        Sums<kRows>& sums) {
@@ -101,7 +101,7 @@ TRANSLATE_TILE void accumulate_columns(std::int64_t depth, const float* const* l
 
 }  // namespace translate::tile_avx2
 
-/// Calls `function`, a template over the number of rows, for `rows` of 1 to 6.
+/// Calls `function`, a template over the number of rows, for `rows` from 1 to 6.
 #define TRANSLATE_WITH_ROWS(rows, function, ...) \
   switch (rows) {                                \
     case 6:                                      \

@@ -8,7 +8,7 @@
 #include <immintrin.h>
 
 /// Tiles of up to 12 rows by two panels of 16 sums in 24 of the 32 registers, to which a vector of each panel and one
-/// term of each row are added at a time. For functions marked TRANSLATE_AVX512 alone.
+/// term of each row are added at a time. Only for functions marked TRANSLATE_AVX512.
 namespace translate::tile_avx512 {
 
 #define TRANSLATE_WIDE_TILE TRANSLATE_AVX512 inline __attribute__((always_inline))
@@ -23,15 +23,15 @@ struct FloatTerm {
   }
 };
 
-/// Terms of two bf16 numbers, of which nothing but the bits is read as floats.
+/// Terms of two bf16 numbers, stored as floats of which only the bits are used.
 struct Bfloat16Term {
   TRANSLATE_WIDE_TILE static void add(const float* left, __m512 right, __m512& sum) {
     sum = _mm512_dpbf16_ps(sum, (__m512bh)right, (__m512bh)_mm512_set1_ps(*left));
   }
 };
 
-/// Terms of four bytes, unsigned on the left and signed on the right, whose sums are whole numbers of 32 bits in the
-/// place of floats; only where has_vnni_kernels() holds. In assembly, as GCC 12 copies sums for its own intrinsic.
+/// Terms of four bytes, unsigned on the left and signed on the right, whose sums are 32-bit integers in the place of
+/// floats; requires has_vnni_kernels(). In assembly, because GCC 12 copies sums for its own intrinsic.
 struct ByteTerm {
   using Bits [[gnu::may_alias]] = float;
   TRANSLATE_WIDE_TILE static void add(const float* left, __m512 right, __m512& sum) {
@@ -46,7 +46,7 @@ struct Sums {
   __m512 at[kRows][kPanels];
 };
 
-/// Sums that start from rows of values, `stride` apart.
+/// Loads the initial sums from rows of values, `stride` apart.
 template <int kRows, int kPanels>
 TRANSLATE_WIDE_TILE void load(const float* from, std::int64_t stride, Sums<kRows, kPanels>& sums) {
 #pragma GCC unroll 12
@@ -104,7 +104,7 @@ TRANSLATE_WIDE_TILE void add_term(const float* left, const Right<kPanels>& right
   }
 }
 
-/// How far apart neighbours are.
+/// Distances between neighbours.
 struct Distances {
   std::int64_t left_row;
   std::int64_t left_step;  ///< to the next term
@@ -116,7 +116,7 @@ struct Distances {
 template <class Term, int kRows, int kPanels>
 TRANSLATE_WIDE_TILE void accumulate(std::int64_t terms, const float* left, const float* right,
                                     const Distances& distances, Sums<kRows, kPanels>& sums) {
-  // Every third row's address, as an address can take a register once, twice, but not thrice.
+  // The address of every third row, as addressing can scale a register by 1 and 2, but not by 3.
   const auto row = distances.left_row;
   const float* bases[4] = {left, left + 3 * row, left + 6 * row, left + 9 * row};
   for (std::int64_t k = 0; k < terms; ++k) {
@@ -133,8 +133,8 @@ TRANSLATE_WIDE_TILE void accumulate(std::int64_t terms, const float* left, const
   }
 }
 
-/// The same for a left factor of columns of panels: rows 4 i to 4 i + 3 stand side by side from left[4 i] on, terms 16
-/// apart as those of the right factor.
+/// The same for a left factor of columns of panels: rows 4 i to 4 i + 3 stand side by side from left[4 i] on, with
+/// terms 16 apart as in the right factor.
 template <class Term, int kRows, int kPanels>
 TRANSLATE_WIDE_TILE void accumulate_columns(std::int64_t terms, const float* const* left, const float* right,
                                             std::int64_t to_next_panel, Sums<kRows, kPanels>& sums) {
@@ -148,7 +148,7 @@ TRANSLATE_WIDE_TILE void accumulate_columns(std::int64_t terms, const float* con
   }
 }
 
-/// Calls tile<kRows, kPanels>(...) of a class of tiles for `rows` of 1 to 12.
+/// Calls tile<kRows, kPanels>(...) of a class of tiles for `rows` from 1 to 12.
 template <class Tile, int kPanels, int kRows = kHeight, class... Arguments>
 TRANSLATE_WIDE_TILE void with_rows(std::int64_t rows, const Arguments&... arguments) {
   if constexpr (kRows > 1) {
@@ -159,7 +159,7 @@ TRANSLATE_WIDE_TILE void with_rows(std::int64_t rows, const Arguments&... argume
   Tile::template run<kRows, kPanels>(arguments...);
 }
 
-/// Calls tile.run<1 or 2 panels>(first panel) for panels [0, count), two at a time while there are two.
+/// Calls tile.run<1 or 2 panels>(first panel) for panels [0, count), in pairs as long as there are two.
 template <class Loop>
 TRANSLATE_WIDE_TILE void for_panel_pairs(std::int64_t count, const Loop& loop) {
   std::int64_t panel = 0;

@@ -10,48 +10,48 @@ namespace translate {
 struct Panels {
   const float* first;
   std::int64_t count;
-  std::int64_t to_next;  ///< panel
-  std::int64_t step;     ///< to a panel's next term
+  std::int64_t to_next;  ///< distance to the next panel
+  std::int64_t step;     ///< distance to a panel's next term
 };
 
-/// How the sums of a product begin.
+/// The initial values of the sums of a product: the bias, the output's previous values, or zero.
 struct Start {
-  const float* bias = nullptr;  ///< with these, one a column,
-  bool add = false;             ///< or with what the output holds, or with zero
+  const float* bias = nullptr;  ///< if not null, one value per column
+  bool add = false;             ///< if true, the output's previous values
 };
 
-/// What rows of exponentials are made with: a block of the depth of a projection to classes.
+/// The input and output of rows of exponentials, for one block of the depth of a projection to classes.
 struct ExponentialTask {
-  std::int64_t terms;  ///< of this block
-  ConstRows left;      ///< of features
+  std::int64_t terms;  ///< number of terms in this block
+  ConstRows left;      ///< features
   Panels right;        ///< classes
-  const float* bias;   ///< one a class
+  const float* bias;   ///< one per class
   const float* shifts;
-  float* lanes;   ///< partial sums, kSumLanes a row, to which the exponentials are added
-  bool is_first;  ///< block: the logits start from the bias
-  bool is_last;   ///< block: the logits are complete, and exponentials are written
-  Rows logits;    ///< between the blocks
-  Rows rows;      ///< exponentials as terms of a left factor, whose depth are the classes
-  float* panels;  ///< exponentials as panels of a right factor, whose depth are the rows: at the first row's term
+  float* lanes;   ///< partial sums, kSumLanes per row, to which exponentials are added
+  bool is_first;  ///< whether this is the first block: the logits start from the bias
+  bool is_last;   ///< whether this is the last block: the logits are complete, and exponentials are written
+  Rows logits;    ///< partial logits between the blocks
+  Rows rows;      ///< exponentials as terms of a left factor, whose depth runs over the classes
+  float* panels;  ///< exponentials as panels of a right factor, whose depth runs over the rows: at the first row's term
   std::int64_t to_next_panel;
 };
 inline constexpr std::int64_t kSumLanes = 16;
 
-/// The inner loops of the matrix kernels, over tiles of sums that stay in registers. Every sum has its terms added in
-/// the order of the depth, whatever the tile, so that all sets of loops give the same results in single precision.
+/// The inner loops of the matrix kernels, over tiles of sums that stay in registers. Each sum adds its terms in the
+/// order of the depth, whatever the tile, so that all sets of loops give the same results in single precision.
 struct TileLoops {
-  /// out (rows, 16 for each panel) = start + a b, `terms` deep.
+  /// out (rows, 16 for each panel) = start + a b, with a depth of `terms`.
   void (*multiply)(std::int64_t rows, std::int64_t terms, const Strided& a, const Panels& b, const Rows& out,
                    const Start& start);
-  /// out += a b, where a's row i is the column of a right factor that begins at a[i]. Columns that have the number of a
-  /// multiple of four in their panel stand at every a[4 i].
+  /// out += a b, where row i of a is the column of a right factor that begins at a[i]. Every a[4 i] points to a column
+  /// whose index in its panel is a multiple of four, and the next three columns follow it.
   void (*multiply_columns)(std::int64_t rows, std::int64_t terms, const float* const* a, const Panels& b,
                            const Rows& out);
-  /// `rows` rows of exponentials, in bf16 from a row of even number on.
+  /// Computes `rows` rows of exponentials; in bf16 the first row has an even index.
   void (*exponentiate)(std::int64_t rows, const ExponentialTask& task);
 };
 
-/// The loops for factors of this kind that suit this processor.
+/// Returns the loops for factors of this type that suit this processor.
 [[nodiscard]] const TileLoops& tile_loops(FactorType type);
 
 }  // namespace translate

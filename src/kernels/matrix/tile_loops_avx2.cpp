@@ -14,7 +14,7 @@ using namespace tile_avx2;
 
 constexpr int kVector = 8;  // numbers in a vector
 
-/// One tile: out (kRows, 16) = start + a b.
+/// Computes one tile: out (kRows, 16) = start + a b.
 template <int kRows>
 TRANSLATE_TILE void multiply_tile(std::int64_t depth, const Strided& a, const float* b, std::int64_t b_step,
                                   const Rows& out, const Start& start) {
@@ -78,7 +78,7 @@ TRANSLATE_AVX2 void multiply_columns(std::int64_t rows, std::int64_t terms, cons
   }
 }
 
-/// Exponentials of one tile, which begins at row `row` and is of panel `panel`.
+/// Computes the exponentials of one tile, which begins at row `row` and belongs to panel `panel`.
 template <int kRows>
 TRANSLATE_TILE void exponential_tile(const ExponentialTask& task, std::int64_t row, std::int64_t panel) {
   const auto column = panel * kWidth;

@@ -4,7 +4,7 @@
 
 namespace translate {
 
-/// Loops over tiles of 6 x 16 in single precision; only where has_vector_kernels() holds.
+/// Returns loops over tiles of 6 x 16 in single precision; requires has_vector_kernels().
 [[nodiscard]] const TileLoops& avx2_tile_loops();
 
 }  // namespace translate

@@ -62,7 +62,7 @@ TRANSLATE_AVX512 void multiply(std::int64_t rows, std::int64_t terms, const Stri
   for_panel_pairs(b.count, MultiplyLoop<Term>{rows, terms, a, b, out, start});
 }
 
-/// out (kRows, 16 kPanels) += a b, a's rows being columns of panels.
+/// out (kRows, 16 kPanels) += a b, where the rows of a are columns of panels.
 template <class Term>
 struct MultiplyColumnsTile {
   template <int kRows, int kPanels>
@@ -99,7 +99,7 @@ TRANSLATE_AVX512 void multiply_columns(std::int64_t rows, std::int64_t terms, co
   for_panel_pairs(b.count, MultiplyColumnsLoop<Term>{rows, terms, a, b, out});
 }
 
-/// How rows `row` to row + kRows of exponentials are written in single precision.
+/// Writes rows `row` to row + kRows of exponentials in single precision.
 struct WriteFloats {
   template <int kRows, int kPanels>
   TRANSLATE_WIDE_TILE static void write(const Sums<kRows, kPanels>& sums, const ExponentialTask& task, std::int64_t row,
@@ -115,7 +115,7 @@ struct WriteFloats {
   }
 };
 
-/// In bf16: neighbouring classes make a term of the rows, neighbouring rows one of the panels.
+/// Writes them in bf16: neighbouring classes form a term of the rows, neighbouring rows a term of the panels.
 struct WriteBfloat16 {
   template <int kRows, int kPanels>
   TRANSLATE_WIDE_TILE static void write(const Sums<kRows, kPanels>& sums, const ExponentialTask& task, std::int64_t row,
@@ -141,7 +141,7 @@ struct WriteBfloat16 {
   }
 };
 
-/// A tile of exponentials that begins at row `row` and panel `panel`.
+/// Computes a tile of exponentials that begins at row `row` and panel `panel`.
 template <class Term, class Write>
 struct ExponentialTile {
   template <int kRows, int kPanels>

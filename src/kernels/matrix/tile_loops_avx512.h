@@ -4,10 +4,10 @@
 
 namespace translate {
 
-/// Loops over tiles of 12 x 32 in single precision; only where has_avx512_kernels() holds.
+/// Returns loops over tiles of 12 x 32 in single precision; requires has_avx512_kernels().
 [[nodiscard]] const TileLoops& avx512_tile_loops();
 
-/// The same in bf16; only where has_bf16_kernels() holds.
+/// Returns the same in bf16; requires has_bf16_kernels().
 [[nodiscard]] const TileLoops& bf16_tile_loops();
 
 }  // namespace translate

@@ -45,7 +45,7 @@ AttentionInput AttentionFrame::input(std::int64_t sentence) const {
 }
 
 AttentionDropout AttentionFrame::dropout(std::int64_t sentence) const {
-  // As (batch, heads, T, S) of the padded batch is counted.
+  // The strides of (batch, heads, T, S) in the padded batch.
   const auto to_query = settings.pattern.keys->padded_length();
   const auto to_head = settings.pattern.queries->padded_length() * to_query;
   return {
@@ -54,7 +54,7 @@ AttentionDropout AttentionFrame::dropout(std::int64_t sentence) const {
 
 namespace {
 
-/// The state of one forward pass.
+/// The forward pass of one call.
 class Forward {
  public:
   Forward(FusedResidual& residual, const AttentionProjections& projections, const AttentionSettings& settings,
@@ -133,7 +133,7 @@ AttentionPass run_attention_forward(FusedResidual& residual, const AttentionProj
 
 namespace {
 
-/// The state of one backward pass.
+/// The backward pass of one call.
 class Backward {
  public:
   Backward(const FusedResidual& residual, const AttentionProjections& projections, const AttentionFrame& frame,
@@ -154,7 +154,7 @@ class Backward {
     if (!frame.settings.of_self) {
       memory_gradient_ = at::empty({frame.settings.pattern.keys->rows(), width_}, at::kFloat);
     }
-    weight_gradients_ = at::zeros({4 * width_, width_}, at::kFloat);  // of w_q, w_k, w_v, w_o
+    weight_gradients_ = at::zeros({4 * width_, width_}, at::kFloat);  // for w_q, w_k, w_v, w_o
     groups_ = groups_of(frame.settings.pattern);
     sums_ = at::zeros({std::ssize(groups_), 6 * width_}, at::kFloat);
   }
@@ -179,7 +179,7 @@ class Backward {
   }
 
  private:
-  /// Groups [first, last): everything, their share of the gradients of the weights included.
+  /// Runs groups [first, last), including their share of the weight gradients.
   void run_block(std::size_t first, std::size_t last) {
     const auto& begin = groups_[first];
     const auto& end = groups_[last - 1];
@@ -202,7 +202,7 @@ class Backward {
     });
   }
 
-  /// One group: all but the gradients of the weights. `block`: the first group of its block.
+  /// Runs one group, without the weight gradients. `block`: the first group of its block.
   void run_group(std::size_t index, const SentenceGroup& block) {
     thread_local FloatBuffer scratch;
     const auto& group = groups_[index];
@@ -265,14 +265,14 @@ class Backward {
   at::Tensor x_gradient_;
   at::Tensor memory_gradient_;
   at::Tensor weight_gradients_;
-  at::Tensor sums_;  // one row a group: gradients of alpha, bias, and of the biases of w_q, w_k, w_v, w_o
+  at::Tensor sums_;  // one row per group: gradients of alpha, bias, and of the biases of w_q, w_k, w_v, w_o
   std::vector<SentenceGroup> groups_;
-  PackedMatrix outer_{products_};               // of a block: gradient of w_o's output
-  PackedMatrix query_gradient_{products_};      // of w_q's
-  PackedMatrix key_value_gradient_{products_};  // of w_k's and w_v's
-  PackedMatrix inputs_{products_};              // of a block: what w_q reads
-  PackedMatrix joined_inputs_{products_};       // what w_o reads
-  PackedMatrix key_inputs_{products_};          // what w_k and w_v read, where that is the memory
+  PackedMatrix outer_{products_};               // for one block: gradient of w_o's output
+  PackedMatrix query_gradient_{products_};      // gradient of w_q's output
+  PackedMatrix key_value_gradient_{products_};  // gradient of the outputs of w_k and w_v
+  PackedMatrix inputs_{products_};              // for one block: input of w_q
+  PackedMatrix joined_inputs_{products_};       // input of w_o
+  PackedMatrix key_inputs_{products_};          // input of w_k and w_v, if it is the memory
 };
 
 }  // namespace

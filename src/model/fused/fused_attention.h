@@ -14,16 +14,16 @@
 
 namespace translate {
 
-/// What forward and backward of a fused attention sub-layer have in common. A batch is taken as rows, without padding
+/// The forward and the backward pass of a fused attention sub-layer. Both take a batch as unpadded rows
 /// (UnpaddedSentences).
 
-/// What one pass was run with.
+/// The settings of one pass.
 struct AttentionSettings {
   ResidualSettings residual;
   DropoutMask weights;  ///< on the attention weights
   std::int64_t heads = 1;
   AttentionPattern pattern;  ///< unpadded
-  bool of_self = false;      ///< keys and values come from what the queries come from
+  bool of_self = false;      ///< keys and values come from the same rows as the queries
 };
 
 /// w_q, w_k, w_v, w_o: weights (d, d), then biases (d) or undefined.
@@ -32,7 +32,7 @@ struct AttentionProjections {
   std::array<at::Tensor, 4> biases;
 };
 
-/// Rows of queries and of keys, [begin, end).
+/// The rows of queries and of keys, [begin, end).
 struct RowRange {
   std::int64_t begin;
   std::int64_t end;
@@ -47,10 +47,10 @@ struct SentenceGroup {
   RowRange keys;
 };
 
-/// As many sentences together as make a good chunk of work.
+/// Divides a batch into groups of sentences, each a good chunk of work.
 [[nodiscard]] std::vector<SentenceGroup> groups_of(const AttentionPattern& pattern);
 
-/// What forward and backward share: sizes, and where a sentence's rows lie.
+/// The sizes that both passes use, and the places of the rows of a sentence.
 struct AttentionFrame {
   AttentionSettings settings;
   std::int64_t width;      ///< d_model
@@ -62,38 +62,38 @@ struct AttentionFrame {
   [[nodiscard]] AttentionDropout dropout(std::int64_t sentence) const;
 };
 
-/// What the forward pass gives and the backward pass needs.
+/// The result of the forward pass, with the values that the backward pass needs.
 struct AttentionPass {
   at::Tensor output;     ///< (rows of queries, d)
   at::Tensor query;      ///< projected
   at::Tensor key_value;  ///< projected: (rows of keys, 2 d)
-  at::Tensor joined;     ///< the heads concatenated: what w_o reads
+  at::Tensor joined;     ///< the concatenated heads: the input of w_o
 };
 
-/// The sub-layer forward: rows of x in `residual`, `memory` (rows of keys, d), or undefined where settings.of_self.
+/// Runs the sub-layer forward on the rows of x in `residual`. `memory`: (rows of keys, d), undefined if
+/// settings.of_self.
 [[nodiscard]] AttentionPass run_attention_forward(FusedResidual& residual, const AttentionProjections& projections,
                                                   const AttentionSettings& settings, const at::Tensor& memory);
 
-/// What the backward pass starts from.
+/// The input of the backward pass.
 struct AttentionBackwardInput {
   at::Tensor memory;
   at::Tensor joined;
   at::Tensor gradient;  ///< gradient of the output
 };
 
-/// Gradients of x, memory (undefined where settings.of_self), alpha, bias, the four weights and the four biases
-/// (undefined where the block has none). Of `projections` the weights are needed, and whether there are biases.
+/// Returns the gradients of x, memory (undefined if settings.of_self), alpha, bias, the four weights and the four
+/// biases (undefined if the block has none). Of the biases in `projections` it reads only whether they exist.
 [[nodiscard]] std::vector<at::Tensor> run_attention_backward(const FusedResidual& residual,
                                                              const AttentionProjections& projections,
                                                              const AttentionFrame& frame,
                                                              const AttentionBackwardInput& input);
 
 /// residual(x, attention) in one operation, forward and backward: x (rows of the pattern's queries, d_model) -> the
-/// same. The block attends to `memory` (rows of its keys, d_model), or, where that is undefined, to what it reads of x
-/// itself. The pattern must be unpadded, and x in
-/// single precision on a CPU that has_vector_kernels(), for bf16 products has_bf16_kernels(). `products`: what the
-/// factors of the matrix products are rounded to. Draws the block's dropout masks in the order of the
-/// plain operators.
+/// same shape. The block attends to `memory` (rows of its keys, d_model), or, if that is undefined, to its own input.
+/// The pattern must be unpadded, and x in single precision on a CPU that has_vector_kernels(), for bf16 products
+/// has_bf16_kernels(). `products`: the type to which the factors of the matrix products are rounded. Draws the block's
+/// dropout masks in the same order as the plain operators.
 [[nodiscard]] at::Tensor fused_attention(const ResidualConnectionImpl& residual, const MultiHeadAttentionBlock& block,
                                          const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
                                          FactorType products);

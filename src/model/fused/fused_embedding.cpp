@@ -18,8 +18,8 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kRows = 64;      // of the output that a thread takes at a time
-constexpr std::int64_t kEntries = 256;  // of the table whose gradients it takes
+constexpr std::int64_t kRows = 64;      // rows of the output that a thread takes at a time
+constexpr std::int64_t kEntries = 256;  // entries of the table whose gradients a thread takes at a time
 
 at::Tensor embed(const at::Tensor& table, const at::Tensor& ids, const EmbeddingSettings& settings) {
   const auto width = table.size(1);
@@ -49,7 +49,7 @@ at::Tensor embed(const at::Tensor& table, const at::Tensor& ids, const Embedding
   return output;
 }
 
-/// The gradient of a table of `size` entries.
+/// Returns the gradient of a table of `size` entries.
 at::Tensor table_gradient(std::int64_t size, const at::Tensor& ids, const EmbeddingSettings& settings,
                           const at::Tensor& gradient) {
   const auto width = gradient.size(1);

@@ -7,18 +7,18 @@
 
 namespace translate {
 
-/// How rows of an embedding table become the input of the first layer.
+/// The settings by which rows of an embedding table become the input of the first layer.
 struct EmbeddingSettings {
-  double factor = 1.0;   ///< of the table's rows
-  at::Tensor positions;  ///< (padded length, d_model), added after it; or undefined. Gets no gradient
-  DropoutMask words;     ///< of whole rows of the table: one element a position
-  DropoutMask dropout;   ///< of the sum
+  double factor = 1.0;   ///< multiplies the table's rows
+  at::Tensor positions;  ///< (padded length, d_model), added after scaling; or undefined. Gets no gradient
+  DropoutMask words;     ///< drops whole rows of the table: one element per position
+  DropoutMask dropout;   ///< applied to the sum
   UnpaddedSentencesPointer sentences;
 };
 
 /// dropout(words(table[ids] * factor) + positions) in one operation, forward and backward, on the CPU in single
 /// precision: `table` (V, d_model), `ids` (rows of the sentences) -> (rows, d_model). The gradient of the table is
-/// dense, its rows added up in the order of the ids whatever the number of threads.
+/// dense. Its rows are added up in the order of the ids, so that it does not depend on the number of threads.
 [[nodiscard]] at::Tensor fused_embedding(const at::Tensor& table, const at::Tensor& ids,
                                          const EmbeddingSettings& settings);
 

@@ -32,7 +32,7 @@ struct Weights {
   at::Tensor second_bias;
 };
 
-/// x (N, d_model) -> (N, d_model); fills `hidden` (N, d_ff) with the dropped activations.
+/// x (N, d_model) -> (N, d_model); fills `hidden` (N, d_ff) with the activations after dropout.
 at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const Settings& settings, at::Tensor& hidden) {
   const auto rows = residual.rows();
   const auto width = residual.width();
@@ -61,7 +61,7 @@ at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const S
   return output;
 }
 
-/// The backward pass: gradients of x, alpha, bias and the four weights, in this order.
+/// The backward pass: returns the gradients of x, alpha, bias and the four weights, in this order.
 class Backward {
  public:
   Backward(const FusedResidual& residual, const Weights& weights, const Settings& settings, const at::Tensor& hidden,
@@ -101,7 +101,7 @@ class Backward {
   }
 
  private:
-  /// Rows [block + begin, block + begin + count): all but the gradients of the weights.
+  /// Runs rows [block + begin, block + begin + count), without the weight gradients.
   void run_chunk(std::int64_t block, std::int64_t begin, std::int64_t count) {
     thread_local FloatBuffer scratch;
     const auto row = block + begin;
@@ -133,18 +133,18 @@ class Backward {
   std::int64_t rows_;
   std::int64_t width_;
   std::int64_t inner_width_;
-  float scale_;  // of activations that dropout kept
+  float scale_;  // the factor of activations that dropout kept
   FactorType products_;
   PackedMatrix first_{products_};  // the weights as right factors
   PackedMatrix second_{products_};
-  PackedMatrix inputs_{products_};       // of a block of rows: what linear_1 read
-  PackedMatrix activations_{products_};  // what linear_2 read
+  PackedMatrix inputs_{products_};       // for one block of rows: input of linear_1
+  PackedMatrix activations_{products_};  // input of linear_2
   PackedMatrix outer_{products_};        // gradient of linear_2's output
   PackedMatrix middle_{products_};       // gradient of linear_1's output
   at::Tensor x_gradient_;
   at::Tensor first_gradient_;
   at::Tensor second_gradient_;
-  at::Tensor sums_;  // one row a chunk: gradients of alpha, bias, linear_1.bias, linear_2.bias
+  at::Tensor sums_;  // one row per chunk: gradients of alpha, bias, linear_1.bias, linear_2.bias
 };
 
 class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {

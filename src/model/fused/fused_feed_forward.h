@@ -8,10 +8,10 @@
 
 namespace translate {
 
-/// residual(x, feed_forward) in one operation, forward and backward: (rows of `sentences`, d_model) -> the same. For x
-/// in single precision, a block whose activation is ReLU, and a CPU that has_vector_kernels(), for bf16 products
-/// has_bf16_kernels(). `products`: what the factors of the matrix products are rounded to. Draws the block's dropout
-/// masks in the order of the plain operators.
+/// residual(x, feed_forward) in one operation, forward and backward: (rows of `sentences`, d_model) -> the same shape.
+/// Requires x in single precision, a block whose activation is ReLU, and a CPU that has_vector_kernels(), for bf16
+/// products has_bf16_kernels(). `products`: the type to which the factors of the matrix products are rounded. Draws the
+/// block's dropout masks in the same order as the plain operators.
 [[nodiscard]] at::Tensor fused_feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,
                                             const at::Tensor& x, const UnpaddedSentencesPointer& sentences,
                                             FactorType products);

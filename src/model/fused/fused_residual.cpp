@@ -118,7 +118,8 @@ void add_weight_gradients(std::span<const WeightGradient> gradients) {
     const WeightGradient* gradient;
     Part part;
   };
-  // Small enough that all threads have some even of a small matrix, large enough that what a chunk reads is used often.
+  // Small enough that every thread gets a chunk even of a small matrix, large enough that a chunk's inputs are used
+  // often.
   constexpr std::int64_t kRows = 8 * kTileRows;
   constexpr std::int64_t kLarge = 512;
   std::vector<Chunk> chunks;

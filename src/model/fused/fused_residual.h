@@ -18,42 +18,44 @@
 
 namespace translate {
 
-/// What a residual connection is made of, for the fused sub-layers.
+/// The settings of a residual connection around a fused sub-layer.
 struct ResidualSettings {
   NormPlacement placement = NormPlacement::kPre;
   LayerNormKind kind = LayerNormKind::kTorch;
   double epsilon = 0.0;
-  DropoutMask dropout;                       ///< of this pass, on the sub-layer's output
-  UnpaddedSentencesPointer sentences;        ///< what the rows are
-  FactorType products = FactorType::kFloat;  ///< what the factors of the sub-layer's matrix products are rounded to
+  DropoutMask dropout;                       ///< the mask of this pass, on the sub-layer's output
+  UnpaddedSentencesPointer sentences;        ///< the sentences to which the rows belong
+  FactorType products = FactorType::kFloat;  ///< type of the factors of the sub-layer's matrix products
 };
 
 /// The residual connection around a fused sub-layer, row by row, so that a thread takes a few rows from the input of
-/// the sub-layer to its output while they are in its cache; forward and backward (chain rule by hand). Pre-norm:
-/// x + dropout(f(norm(x))); post-norm: norm(x + dropout(f(x))). Any thread may call the methods for rows of its own.
+/// the sub-layer to its output while they are in its cache; forward and backward (chain rule by hand). Pre-norm: x +
+/// dropout(f(norm(x))); post-norm: norm(x + dropout(f(x))). Several threads may call the methods at once, each for its
+/// own rows.
 class FusedResidual {
  public:
   /// x (N, d), alpha and bias (d): contiguous, single precision.
   FusedResidual(const ResidualSettings& settings, const at::Tensor& x, const at::Tensor& alpha, const at::Tensor& bias);
-  /// For the backward pass, from what saved() gave.
+  /// For the backward pass, from the tensors that saved() returned.
   FusedResidual(const ResidualSettings& settings, std::span<const at::Tensor> saved);
 
-  /// What the backward pass needs: kSaved tensors.
+  /// Returns the kSaved tensors that the backward pass needs.
   [[nodiscard]] std::vector<at::Tensor> saved() const { return {x_, alpha_, bias_, sum_, moments_}; }
   static constexpr std::size_t kSaved = 5;
 
-  /// Rows [first, first + count): writes what the sub-layer reads.
+  /// Writes the input of the sub-layer for rows [first, first + count).
   void enter(std::int64_t first, std::int64_t count, float* to);
-  /// The same rows once more, in the backward pass.
+  /// Writes the same rows again, in the backward pass.
   void enter_again(std::int64_t first, std::int64_t count, float* to) const;
-  /// What the sub-layer gave for those rows becomes the connection's output, in place.
+  /// Turns the sub-layer's output for those rows into the connection's output, in place.
   void leave(std::int64_t first, std::int64_t count, float* rows);
 
-  /// From the gradient of the output of those rows: that of what the sub-layer gave, and the share of the input's that
-  /// goes past the sub-layer.
+  /// Computes, from the gradient of the connection's output for those rows, the gradient of the sub-layer's output and
+  /// the share of the input's gradient that bypasses the sub-layer.
   void leave_backward(std::int64_t first, std::int64_t count, const float* gradient, float* inner_gradient,
                       float* x_gradient, const NormalizationSums& sums) const;
-  /// Adds to the input's gradient what comes through the sub-layer, given as the gradient of what that read.
+  /// Adds the share that passes through the sub-layer to the input's gradient. `inner_gradient`: the gradient of the
+  /// sub-layer's input.
   void enter_backward(std::int64_t first, std::int64_t count, const float* inner_gradient, float* x_gradient,
                       const NormalizationSums& sums) const;
 
@@ -71,7 +73,7 @@ class FusedResidual {
   at::Tensor alpha_;    // (d)
   at::Tensor bias_;     // (d)
   at::Tensor sum_;      // post-norm: x + dropout(f(x)), (N, d)
-  at::Tensor moments_;  // (N, 2): mean and inverse of each normalised row
+  at::Tensor moments_;  // (N, 2): mean and inverse deviation of each normalised row
   std::int64_t rows_;
   RowNormalization norm_;
   const float* in_ = nullptr;
@@ -79,17 +81,17 @@ class FusedResidual {
   RowMoments* moment_values_ = nullptr;
 };
 
-/// A gradient of weights to be added up: out (columns of gradients, columns of inputs) += gradients^T inputs.
+/// A weight gradient to accumulate: out (columns of gradients, columns of inputs) += gradients^T inputs.
 struct WeightGradient {
-  const PackedMatrix* gradients;  ///< of the layer's outputs
-  const PackedMatrix* inputs;     ///< of the layer
+  const PackedMatrix* gradients;  ///< gradients of the layer's outputs
+  const PackedMatrix* inputs;     ///< the layer's inputs
   float* out;                     ///< contiguous
 };
 
-/// Adds up several, on all threads.
+/// Accumulates several weight gradients, on all threads.
 void add_weight_gradients(std::span<const WeightGradient> gradients);
 
-/// A plain value that an operation of ours keeps from its forward for its backward pass.
+/// A plain value that a custom autograd operation keeps from its forward for its backward pass.
 template <typename Value>
 struct KeptSettings : torch::CustomClassHolder {
   explicit KeptSettings(Value kept) : value(std::move(kept)) {}
@@ -106,7 +108,7 @@ template <typename Value>
   return static_cast<const KeptSettings<Value>&>(*context.saved_data.at("settings").toCapsule()).value;
 }
 
-inline constexpr std::int64_t kChunkRows = 8 * kTileRows;    ///< rows a thread takes through a sub-layer at a time
-inline constexpr std::int64_t kBlockRows = 16 * kChunkRows;  ///< rows whose gradients are kept until weights get theirs
+inline constexpr std::int64_t kChunkRows = 8 * kTileRows;    ///< rows that a thread takes through a sub-layer at a time
+inline constexpr std::int64_t kBlockRows = 16 * kChunkRows;  ///< rows of gradients kept for the weight gradients
 
 }  // namespace translate

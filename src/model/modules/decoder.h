@@ -24,12 +24,12 @@ class DecoderBlockImpl : public torch::nn::Module {
  public:
   explicit DecoderBlockImpl(const ModelOptions& options);
 
-  /// x: (batch, T, d_model), encoder_output: (batch, S, d_model), or unpadded as the patterns are -> as x. `crossing`:
-  /// which source positions the targets see; `own`: which target positions.
+  /// x: (batch, T, d_model), encoder_output: (batch, S, d_model), or unpadded as the patterns are -> shape of x.
+  /// `crossing`: which source positions the queries see; `own`: which target positions they see.
   at::Tensor forward(const at::Tensor& x, const at::Tensor& encoder_output, const AttentionPattern& crossing,
                      const AttentionPattern& own, const ExecutionContext& context = {});
 
-  /// The same for one new position x: (batch, 1, d_model), the earlier ones being in `cache`.
+  /// The same for one new position x: (batch, 1, d_model); the earlier ones are in `cache`.
   at::Tensor step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer, const ExecutionContext& context = {});
 
   MultiHeadAttentionBlock self_attention_block{nullptr};
@@ -37,7 +37,7 @@ class DecoderBlockImpl : public torch::nn::Module {
   FeedForwardBlock feed_forward_block{nullptr};
 
  private:
-  /// The layer around either kind of attention: of all positions, or of a new one with a cache.
+  /// Runs the layer with either kind of attention: over all positions, or for a new position with a cache.
   template <typename SelfAttention, typename CrossAttention>
   at::Tensor through(const at::Tensor& x, const SelfAttention& self_attention, const CrossAttention& cross_attention,
                      const UnpaddedSentencesPointer& sentences, const ExecutionContext& context);
@@ -46,7 +46,7 @@ class DecoderBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(DecoderBlock);
 
-/// The stack of decoder layers, with a last norm where norms come first (pre-norm). In training, layers may be dropped.
+/// The stack of decoder layers, with a final norm if the norms are pre-norm. In training, layers may be dropped.
 class DecoderImpl : public torch::nn::Module {
  public:
   explicit DecoderImpl(const ModelOptions& options);
@@ -55,15 +55,15 @@ class DecoderImpl : public torch::nn::Module {
   at::Tensor forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& crossing,
                      const AttentionPattern& own, const ExecutionContext& context = {});
 
-  /// A cache with the keys and values of encoder_output (batch, S, d_model) in every layer.
+  /// Returns a cache with the keys and values of encoder_output (batch, S, d_model) in every layer.
   KeyValueCache start_cache(const at::Tensor& encoder_output, const at::Tensor& src_mask);
 
-  /// One new position x: (batch, 1, d_model) -> (batch, 1, d_model); the cache grows by it.
+  /// One new position x: (batch, 1, d_model) -> (batch, 1, d_model). The cache grows by one position.
   at::Tensor step(at::Tensor x, KeyValueCache& cache, const ExecutionContext& context = {});
 
  private:
   std::vector<DecoderBlock> layers_;  ///< registered as layers.N
-  LayerNormalization norm_{nullptr};  ///< pre-norm alone
+  LayerNormalization norm_{nullptr};  ///< pre-norm only
   LayerDrop layer_drop_;
 };
 TORCH_MODULE(Decoder);

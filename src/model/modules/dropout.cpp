@@ -43,7 +43,7 @@ at::Tensor DropoutImpl::forward(const at::Tensor& x, const UnpaddedSentences* se
 }
 
 bool LayerDrop::skips(bool is_training) const {
-  constexpr int kBits = 53;  // of a double's fraction
+  constexpr int kBits = 53;  // in a double's fraction
   return is_training && probability_ > 0.0 &&
          std::ldexp(static_cast<double>(draw_key() >> (64 - kBits)), -kBits) < probability_;
 }

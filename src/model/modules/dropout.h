@@ -10,23 +10,23 @@ namespace translate {
 
 /// Dropout (Srivastava et al. 2014): in training each element is zeroed with `probability` and the rest scaled by
 /// 1 / (1 - probability); otherwise the identity. Any shape in, the same shape out. On the CPU the mask comes from
-/// a DropoutMask whose key is drawn from the default generator (LibTorch's own costs more than the layers around
-/// it); on other devices from LibTorch.
+/// a DropoutMask whose key is drawn from the default generator (LibTorch's own costs more than the layers around it);
+/// on other devices it comes from LibTorch.
 class DropoutImpl : public torch::nn::Module {
  public:
   explicit DropoutImpl(double probability);
 
-  /// `sentences`: given where x is their rows without padding, (N, width), on the CPU. The mask is then the one that
-  /// the padded batch would have there.
+  /// `sentences`: given if x is their unpadded rows, (N, width), on the CPU. The mask is then the same as the padded
+  /// batch would have at these positions.
   at::Tensor forward(const at::Tensor& x, const UnpaddedSentences* sentences = nullptr);
 
-  /// The mask of one forward pass on the CPU, its key drawn from the default generator; where nothing is dropped, an
-  /// empty one, and nothing is drawn.
+  /// Returns the mask of one forward pass on the CPU and draws its key from the default generator. If nothing is
+  /// dropped, the mask is empty and nothing is drawn.
   [[nodiscard]] DropoutMask draw() const;
 
   [[nodiscard]] double probability() const { return probability_; }
   void set_probability(double probability) { probability_ = probability; }
-  /// True where forward would change its input.
+  /// True if forward would change its input.
   [[nodiscard]] bool is_active() const { return is_training() && probability_ > 0.0; }
 
  private:
@@ -35,8 +35,9 @@ class DropoutImpl : public torch::nn::Module {
 TORCH_MODULE(Dropout);
 
 /// LayerDrop (Fan et al. 2019, "Reducing transformer depth on demand with structured dropout"): in training a layer is
-/// left out of a pass with `probability`; what the others give is not scaled, and translating uses all of them. Drawn
-/// from the CPU's default generator, for all sentences of a pass at once; nothing is drawn where nothing is left out.
+/// left out of a pass with `probability`. The outputs of the other layers are not scaled, and translating uses all
+/// layers. The choice is drawn from the CPU's default generator, once for all sentences of a pass; nothing is drawn if
+/// no layer can be left out.
 class LayerDrop {
  public:
   explicit LayerDrop(double probability) : probability_(probability) {}

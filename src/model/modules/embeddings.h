@@ -12,7 +12,7 @@
 
 namespace translate {
 
-/// A table of one vector per subword. `weight`: (vocab_size, d_model). The table may be given, to share (tie) it.
+/// A table with one vector per subword. `weight`: (vocab_size, d_model). A given table is shared (tied).
 class EmbeddingTableImpl : public torch::nn::Module {
  public:
   EmbeddingTableImpl(std::int64_t vocab_size, std::int64_t d_model);
@@ -25,19 +25,19 @@ class EmbeddingTableImpl : public torch::nn::Module {
 };
 TORCH_MODULE(EmbeddingTable);
 
-/// Subword ids to vectors: embedding(ids) * sqrt(d_model) (paper, section 3.4); without the factor where `scale` is
-/// false. In training, where word_dropout has a probability (0 at first), it zeroes whole vectors and scales up the
-/// others (Sennrich et al. 2016, "Edinburgh neural machine translation systems for WMT 16", section 3.3; Gal and
-/// Ghahramani 2016): each position by itself, start and end among them.
+/// Maps subword ids to vectors: embedding(ids) * sqrt(d_model) (paper, section 3.4), without the factor if `scale` is
+/// false. In training, if word_dropout has a probability (0 at first), it zeroes whole vectors and scales up the others
+/// (Sennrich et al. 2016, "Edinburgh neural machine translation systems for WMT 16", section 3.3; Gal and Ghahramani
+/// 2016): each position independently, the start and end tokens included.
 class InputEmbeddingsImpl : public torch::nn::Module {
  public:
   /// `table` is registered as `embedding`.
   InputEmbeddingsImpl(EmbeddingTable table, bool scale);
 
-  /// (batch, length) ids -> (batch, length, d_model); or the ids of `sentences` without padding, (N) -> (N, d_model).
+  /// (batch, length) ids -> (batch, length, d_model); or the unpadded ids of `sentences`, (N) -> (N, d_model).
   at::Tensor forward(const at::Tensor& ids, const UnpaddedSentences* sentences = nullptr);
 
-  /// What the table's rows are multiplied by.
+  /// The factor that multiplies the table's rows.
   [[nodiscard]] double factor() const { return factor_; }
 
   EmbeddingTable embedding{nullptr};
@@ -51,27 +51,27 @@ TORCH_MODULE(InputEmbeddings);
 /// sinusoidal_table (model/position_table.h) as a tensor, (1, length, d_model).
 [[nodiscard]] at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model);
 
-/// dropout(x + position vectors). Sinusoidal ones go on past the starting length; learned ones (a table
-/// `embedding.weight`, (max_positions, d_model)) end there; `none` adds nothing.
+/// dropout(x + position vectors). The sinusoidal table grows past its initial length; a learned one (a table
+/// `embedding.weight`, (max_positions, d_model)) does not; `none` adds nothing.
 class PositionalEncodingImpl : public torch::nn::Module {
  public:
   explicit PositionalEncodingImpl(const ModelOptions& options);
 
-  /// x: (batch, length, d_model), its first row standing at position `offset` -> the same shape.
-  /// Throws RuntimeError where a learned table is too short.
+  /// x: (batch, length, d_model), whose first row is at position `offset` -> the same shape. Throws RuntimeError if a
+  /// learned table is too short.
   at::Tensor forward(const at::Tensor& x, std::int64_t offset = 0, const ExecutionContext& context = {});
 
-  /// The vectors of positions [begin, end), (end - begin, d_model), on x's device and of its type.
+  /// Returns the vectors of positions [begin, end), (end - begin, d_model), on the device and in the type of x.
   at::Tensor positions(const at::Tensor& x, std::int64_t begin, std::int64_t end);
 
   [[nodiscard]] PositionKind kind() const { return kind_; }
 
-  EmbeddingTable embedding{nullptr};  ///< learned positions alone
+  EmbeddingTable embedding{nullptr};  ///< learned positions only
   Dropout dropout{nullptr};
 
  private:
   PositionKind kind_;
-  at::Tensor pe_;  ///< sinusoidal table; not registered: never saved, made again at need
+  at::Tensor pe_;  ///< sinusoidal table; not registered: never saved, computed again when needed
 };
 TORCH_MODULE(PositionalEncoding);
 

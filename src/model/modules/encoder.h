@@ -21,7 +21,7 @@ class EncoderBlockImpl : public torch::nn::Module {
  public:
   explicit EncoderBlockImpl(const ModelOptions& options);
 
-  /// x: (batch, S, d_model), or unpadded as the pattern is -> the same.
+  /// x: (batch, S, d_model), or unpadded as the pattern is -> the same shape.
   at::Tensor forward(const at::Tensor& x, const AttentionPattern& pattern, const ExecutionContext& context = {});
 
   MultiHeadAttentionBlock self_attention_block{nullptr};
@@ -32,17 +32,17 @@ class EncoderBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(EncoderBlock);
 
-/// The stack of encoder layers, with a last norm where norms come first (pre-norm). In training, layers may be dropped.
+/// The stack of encoder layers, with a final norm if the norms are pre-norm. In training, layers may be dropped.
 class EncoderImpl : public torch::nn::Module {
  public:
   explicit EncoderImpl(const ModelOptions& options);
 
-  /// x: (batch, S, d_model), or unpadded as the pattern is -> the same.
+  /// x: (batch, S, d_model), or unpadded as the pattern is -> the same shape.
   at::Tensor forward(at::Tensor x, const AttentionPattern& pattern, const ExecutionContext& context = {});
 
  private:
   std::vector<EncoderBlock> layers_;  ///< registered as layers.N
-  LayerNormalization norm_{nullptr};  ///< pre-norm alone
+  LayerNormalization norm_{nullptr};  ///< pre-norm only
   LayerDrop layer_drop_;
 };
 TORCH_MODULE(Encoder);

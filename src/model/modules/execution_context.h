@@ -14,19 +14,19 @@
 
 namespace translate {
 
-/// Called with each stage of a forward pass, in order: its name, after the modules it lies in
+/// Called with each stage of a forward pass, in order: its name, prefixed with the names of the modules around it
 /// (`encoder.layers.0.self_attention_block.weights`), and its value.
 using StageObserver = std::function<void(const std::string& name, const at::Tensor& value)>;
 
-/// Which implementation computes the sub-layers of a forward pass. Results and gradients agree within rounding, dropout
-/// masks included.
+/// The implementation that computes the sub-layers of a forward pass. Results and gradients agree within rounding,
+/// dropout masks included.
 enum class SublayerKernels {
-  kOperators,  ///< LibTorch's operators, one after the other, on padded batches: everywhere
-  kFused,      ///< the fused kernels of src/model/fused, on rows without padding: training on a CPU
+  kOperators,  ///< LibTorch's operators, one after the other, on padded batches; available everywhere
+  kFused,      ///< the fused kernels of src/model/fused, on unpadded rows: training on a CPU
 };
 
-/// How a forward pass computes. Whoever runs a model chooses it once, and the modules hand it down. Without arguments:
-/// LibTorch's operators in single precision, unobserved.
+/// The settings by which a forward pass computes. The code that runs a model chooses it once, and the modules hand it
+/// down. The default is LibTorch's operators in single precision, without an observer.
 class ExecutionContext {
  public:
   ExecutionContext() = default;
@@ -34,13 +34,13 @@ class ExecutionContext {
                    SublayerKernels kernels = SublayerKernels::kOperators)
       : device_(device), precision_(precision), kernels_(kernels) {}
 
-  /// For training on `device`: the fused kernels where `fused_kernels` asks for them and this processor has their
-  /// instructions (has_vector_kernels(); in bf16 has_bf16_kernels()), else LibTorch's operators.
+  /// The context for training on `device`: the fused kernels if `fused_kernels` asks for them and this processor has
+  /// their instructions (has_vector_kernels(); in bf16 has_bf16_kernels()), else LibTorch's operators.
   [[nodiscard]] static ExecutionContext for_training(const c10::Device& device, Precision precision,
                                                      bool fused_kernels);
 
-  /// The same for a pass whose stages `observer` is called with. Attention then computes its weights in plain steps, as
-  /// there is nothing to see inside LibTorch's attention kernel.
+  /// Returns the same context for a pass that calls `observer` with its stages. Attention then computes its weights in
+  /// plain steps, because LibTorch's attention kernel does not expose its stages.
   [[nodiscard]] ExecutionContext observed_by(StageObserver observer) const;
 
   [[nodiscard]] const c10::Device& device() const { return device_; }
@@ -48,18 +48,18 @@ class ExecutionContext {
   [[nodiscard]] bool is_fused() const { return kernels_ == SublayerKernels::kFused; }
   [[nodiscard]] bool is_observed() const { return observer_ != nullptr; }
 
-  /// What fused kernels round the factors of matrix products to. All that lies between the products, and what is kept
-  /// for the backward pass, stays in single precision.
+  /// The type to which fused kernels round the factors of matrix products. All values between the products, and those
+  /// kept for the backward pass, stay in single precision.
   [[nodiscard]] FactorType products() const {
     return precision_ == Precision::kBf16 ? FactorType::kBfloat16 : FactorType::kFloat;
   }
 
-  /// The context of a module, or of one in a list (`layers.2`), within this one: its stages bear its name. Next to free
-  /// where nobody observes.
+  /// Returns the context of a module, or of one in a list (`layers.2`), within this one: its stages bear its name.
+  /// Costs next to nothing if there is no observer.
   [[nodiscard]] ExecutionContext within(std::string_view module) const;
   [[nodiscard]] ExecutionContext within(std::string_view list, std::int64_t index) const;
 
-  /// Reports a stage of the module that this context is for.
+  /// Reports a stage of the module to which this context belongs.
   void observe(std::string_view stage, const at::Tensor& value) const;
 
  private:
@@ -67,7 +67,7 @@ class ExecutionContext {
   Precision precision_ = Precision::kFp32;
   SublayerKernels kernels_ = SublayerKernels::kOperators;
   std::shared_ptr<const StageObserver> observer_;
-  std::string scope_;  ///< empty, or ends with a dot; stays empty where nobody observes
+  std::string scope_;  ///< empty, or ends with a dot; stays empty without an observer
 };
 
 }  // namespace translate

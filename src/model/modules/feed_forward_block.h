@@ -17,7 +17,7 @@ class FeedForwardBlockImpl : public torch::nn::Module {
  public:
   explicit FeedForwardBlockImpl(const ModelOptions& options);
 
-  /// x: (batch, length, d_model), or the rows of `sentences` without padding, (N, d_model).
+  /// x: (batch, length, d_model), or the unpadded rows of `sentences`, (N, d_model).
   at::Tensor forward(const at::Tensor& x, const UnpaddedSentences* sentences = nullptr,
                      const ExecutionContext& context = {});
 

@@ -39,7 +39,7 @@ void UnpaddedSentences::drop(const DropoutMask& dropout, std::int64_t first, std
   }
   const auto* places = places_.const_data_ptr<std::int64_t>();
   for (std::int64_t begin = 0; begin < count;) {
-    auto end = begin + 1;  // rows that follow one another in the padded batch as well go together
+    auto end = begin + 1;  // rows that are consecutive in the padded batch as well go together
     while (end < count && places[first + end] == places[first + end - 1] + 1) {
       ++end;
     }

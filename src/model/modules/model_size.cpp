@@ -7,8 +7,8 @@ namespace translate {
 
 namespace {
 
-/// "encoder.layers.3.self_attention_block.w_q.weight" -> "encoder.self_attention_block"; every norm of a stack is one
-/// module; outside of the stacks the first part of the name.
+/// Maps "encoder.layers.3.self_attention_block.w_q.weight" to "encoder.self_attention_block"; all norms of a stack are
+/// one module; outside the stacks, the module is the first part of the name.
 std::string module_of(std::string_view name) {
   const auto stack = std::string(name.substr(0, name.find('.')));
   if (stack != "encoder" && stack != "decoder") {
@@ -53,7 +53,7 @@ MultiplyAdds multiply_adds(const ModelOptions& options, std::int64_t target_voca
   const auto looks = [d](double positions) { return 2.0 * d * positions; };  // scores, and the sum of values
   const auto encoder_layers = static_cast<double>(options.encoder_layers);
   const auto decoder_layers = static_cast<double>(options.decoder_layers);
-  const double cross = 2.0 * square + looks(source_length);  // w_q and w_o; w_k and w_v are the source's
+  const double cross = 2.0 * square + looks(source_length);  // w_q and w_o; w_k and w_v count for the source
   return {.source_token =
               encoder_layers * (4.0 * square + looks(source_length) + feed_forward) + decoder_layers * 2.0 * square,
           .target_token = decoder_layers * (4.0 * square + looks(target_length) + cross + feed_forward) +

@@ -23,7 +23,7 @@ at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, con
     scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<double>::infinity());
     context.observe("masked", scores);
   }
-  auto weights = at::_safe_softmax(scores, /*dim=*/-1);  // rows with nothing to attend to: zeros, not NaN
+  auto weights = at::_safe_softmax(scores, /*dim=*/-1);  // rows that may attend to nothing: zeros, not NaN
   context.observe("weights", weights);
   return weights;
 }
@@ -37,7 +37,7 @@ at::Tensor library_attention(const at::Tensor& query, const KeyValue& key_value,
 at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern,
                      Dropout dropout, const ExecutionContext& context) {
   const bool drops = dropout && dropout->is_active();
-  // On the CPU, LibTorch's attention has no fast path with dropout, and its generator is a slow one.
+  // On the CPU, LibTorch's attention has no fast path with dropout, and its random generator is slow.
   if ((drops && query.is_cpu()) || context.is_observed()) {
     const auto mask = pattern.causal ? causal_mask(query.size(2), query.device()) : pattern.mask;
     const auto weights = attention_weights(query, key_value.key, mask, context);
@@ -52,7 +52,7 @@ namespace {
 
 constexpr std::int64_t kFirstCapacity = 16;  // positions
 
-/// A buffer for more positions, holding those of `old` (batch, heads, length, d_k).
+/// Returns a buffer for more positions, with the contents of `old` (batch, heads, length, d_k).
 at::Tensor grown(const at::Tensor& old, std::int64_t capacity) {
   auto larger = at::empty({old.size(0), old.size(1), capacity, old.size(3)}, old.options());
   larger.narrow(/*dim=*/2, /*start=*/0, old.size(2)).copy_(old);

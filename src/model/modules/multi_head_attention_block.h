@@ -21,43 +21,43 @@ struct KeyValue {
   at::Tensor value;
 };
 
-/// softmax(Q K^T / sqrt(d_k)) with masked places exactly 0 (paper, equation 1): (batch, heads, query, key).
-/// A row with every place masked is all zeros. `mask`: boolean, true = may attend, or undefined for no mask.
+/// softmax(Q K^T / sqrt(d_k)) with masked places exactly 0 (paper, equation 1): (batch, heads, query, key). A row in
+/// which every place is masked is all zeros. `mask`: boolean, true = may attend, or undefined for no mask.
 [[nodiscard]] at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask,
                                            const ExecutionContext& context = {});
 
-/// Scaled dot-product attention by LibTorch: flash attention on a GPU in half precision where there is no mask, another
-/// fused kernel where there is one. `dropout`: the probability with which weights are dropped.
+/// Scaled dot-product attention by LibTorch: flash attention on a GPU in half precision if there is no mask, another
+/// fused kernel if there is one. `dropout`: the probability of dropping a weight.
 [[nodiscard]] at::Tensor library_attention(const at::Tensor& query, const KeyValue& key_value,
                                            const AttentionPattern& pattern, double dropout);
 
-/// Scaled dot-product attention, attention_weights times the values (paper, equation 1), by LibTorch's fused kernel
-/// where nobody observes the pass and nothing is dropped on the CPU: query (batch, heads, T, d_k), keys and values
-/// (batch, heads, S, ·) -> (batch, heads, T, ·). `dropout`, where given and active, acts on the weights. The pattern
-/// must not be unpadded.
+/// Scaled dot-product attention, attention_weights times the values (paper, equation 1): query (batch, heads, T, d_k),
+/// keys and values (batch, heads, S, ·) -> (batch, heads, T, ·). Uses LibTorch's fused kernel if there is no observer
+/// and nothing is dropped on the CPU. `dropout`, if given and active, acts on the weights. The pattern must not be
+/// unpadded.
 [[nodiscard]] at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern,
                                    Dropout dropout = nullptr, const ExecutionContext& context = {});
 
-/// What decoding keeps between steps: per decoder layer the keys and values of the target so far (self-attention) and
-/// of the encoder's output (cross attention, computed once).
+/// The state that decoding keeps between steps: for each decoder layer the keys and values of the target so far
+/// (self-attention) and of the encoder's output (cross attention, computed once).
 class KeyValueCache {
  public:
   /// `cross`: one per decoder layer; `source_mask`: (batch, 1, 1, S).
   KeyValueCache(std::vector<KeyValue> cross, at::Tensor source_mask);
 
-  /// Appends one position's keys and values (batch, heads, 1, d_k) of `layer`, and returns all so far
-  /// (batch, heads, length + 1, d_k). The buffers grow by doubling.
+  /// Appends the keys and values of one position (batch, heads, 1, d_k) for `layer`, and returns all so far (batch,
+  /// heads, length + 1, d_k). The buffers grow by doubling.
   KeyValue append(std::size_t layer, const KeyValue& step);
 
   /// Ends a step: the length grows by one.
   void advance() { ++length_; }
 
-  /// Keeps the rows `rows` (int64) of the batch, in that order.
+  /// Keeps only the rows `rows` (int64) of the batch, in that order.
   void select(const at::Tensor& rows);
 
   [[nodiscard]] const KeyValue& cross(std::size_t layer) const { return cross_[layer]; }
   [[nodiscard]] const at::Tensor& source_mask() const { return source_mask_; }
-  /// Target positions so far.
+  /// The number of target positions so far.
   [[nodiscard]] std::int64_t length() const { return length_; }
 
  private:
@@ -72,15 +72,15 @@ class MultiHeadAttentionBlockImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionBlockImpl(const ModelOptions& options);
 
-  /// query: (batch, T, d_model); key, value: (batch, S, d_model) -> (batch, T, d_model). The pattern must not
-  /// be unpadded.
+  /// query: (batch, T, d_model); key, value: (batch, S, d_model) -> (batch, T, d_model). The pattern must not be
+  /// unpadded.
   at::Tensor forward(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                      const AttentionPattern& pattern, const ExecutionContext& context = {});
 
-  /// w_k and w_v of (batch, S, d_model), split into heads: what a cache keeps.
+  /// Applies w_k and w_v to (batch, S, d_model) and splits the results into heads, as a cache keeps them.
   KeyValue project_key_value(const at::Tensor& key, const at::Tensor& value);
 
-  /// The rest of forward, with keys and values already projected.
+  /// The rest of forward, for keys and values that are already projected.
   at::Tensor attend(const at::Tensor& query, const KeyValue& key_value, const AttentionPattern& pattern,
                     const ExecutionContext& context = {});
 

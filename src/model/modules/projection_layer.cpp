@@ -8,7 +8,7 @@ namespace translate {
 
 namespace {
 
-/// torch::nn::Linear's start: U(-1/sqrt(fan_in), 1/sqrt(fan_in)).
+/// The initialisation of torch::nn::Linear: U(-1/sqrt(fan_in), 1/sqrt(fan_in)).
 at::Tensor uniform(at::IntArrayRef sizes, std::int64_t fan_in) {
   const auto bound = 1.0 / std::sqrt(static_cast<double>(fan_in));
   return at::empty(sizes).uniform_(-bound, bound);

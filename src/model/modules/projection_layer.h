@@ -20,12 +20,12 @@ class TiedLinearImpl : public torch::nn::Module {
 };
 TORCH_MODULE(TiedLinear);
 
-/// Decoder output to logits (log-softmax belongs to the loss and the search). (..., d_model) -> (..., vocab_size).
+/// Maps decoder output to logits (log-softmax belongs to the loss and the search). (..., d_model) -> (..., vocab_size).
 class ProjectionLayerImpl : public torch::nn::Module {
  public:
-  /// A weight of its own.
+  /// Creates a weight of its own.
   ProjectionLayerImpl(std::int64_t d_model, std::int64_t vocab_size);
-  /// The weight of a target embedding, (vocab_size, d_model) (Press & Wolf 2017; paper, section 3.4).
+  /// Shares the weight of a target embedding, (vocab_size, d_model) (Press & Wolf 2017; paper, section 3.4).
   explicit ProjectionLayerImpl(const at::Tensor& shared_weight);
 
   at::Tensor forward(const at::Tensor& x);

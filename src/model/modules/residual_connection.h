@@ -13,7 +13,7 @@
 
 namespace translate {
 
-/// Layer normalisation over the last dimension (Ba et al. 2016), of either kind:
+/// Layer normalisation over the last dimension (Ba et al. 2016), of one of two kinds:
 /// `torch`:     alpha * (x - mean) / sqrt(biased variance + eps) + bias
 /// `reference`: alpha * (x - mean) / (unbiased standard deviation + eps) + bias
 /// Parameters `alpha` and `bias`: (d_model). Any (..., d_model) in, the same shape out.
@@ -35,15 +35,15 @@ class LayerNormalizationImpl : public torch::nn::Module {
 };
 TORCH_MODULE(LayerNormalization);
 
-/// A sub-layer with its way around it. Pre-norm: x + dropout(sublayer(norm(x))); post-norm (paper, section 3.1):
+/// A sub-layer with its residual connection. Pre-norm: x + dropout(sublayer(norm(x))); post-norm (paper, section 3.1):
 /// norm(x + dropout(sublayer(x))). (batch, length, d_model) in and out.
 class ResidualConnectionImpl : public torch::nn::Module {
  public:
-  /// `index`: its place among its block's connections.
+  /// `index`: its number among the connections of its block.
   ResidualConnectionImpl(const ModelOptions& options, std::int64_t index);
 
-  /// `sublayer`: one of sublayers.h, or anything callable as sublayer(y, context) that gives a tensor of y's shape. A
-  /// sub-layer with fused() is computed by it, residual connection included, where the context is fused.
+  /// `sublayer`: one of sublayers.h, or anything callable as sublayer(y, context) that returns a tensor of y's shape.
+  /// If the context is fused and the sub-layer has fused(), that computes the whole residual connection.
   template <typename Sublayer>
   at::Tensor forward(const at::Tensor& x, const Sublayer& sublayer, const ExecutionContext& context = {}) {
     if constexpr (requires { sublayer.fused(*this, x, context); }) {
@@ -62,7 +62,8 @@ class ResidualConnectionImpl : public torch::nn::Module {
     return observed("norm", norm(observed("sum", x + dropout(sublayer(x, context), sentences), stages)), stages);
   }
 
-  /// The connection of one pass for a fused sub-layer on rows that are `sentences`; draws the dropout mask.
+  /// Returns the settings of this connection for one pass of a fused sub-layer over the rows of `sentences`. Draws the
+  /// dropout mask.
   [[nodiscard]] ResidualSettings settings(UnpaddedSentencesPointer sentences, FactorType products) const {
     return {.placement = placement_,
             .kind = norm->kind(),
@@ -76,7 +77,7 @@ class ResidualConnectionImpl : public torch::nn::Module {
   Dropout dropout{nullptr};
 
  private:
-  /// `value`, after reporting it as a stage of this connection.
+  /// Returns `value`, after reporting it as a stage of this connection.
   static const at::Tensor& observed(const char* stage, const at::Tensor& value, const ExecutionContext& context) {
     context.observe(stage, value);
     return value;

@@ -14,8 +14,8 @@
 namespace translate {
 
 /// The sub-layers that an encoder or decoder layer puts into its residual connections. Each is callable with the
-/// connection's input (ResidualConnection::forward), and computes by LibTorch's operators. Those that training needs
-/// have fused() as well: the whole connection in one operation, by kernels that go over rows without padding.
+/// connection's input (ResidualConnection::forward), and computes by LibTorch's operators. The sub-layers that training
+/// needs also have fused(): the whole connection in one operation, by kernels over unpadded rows.
 
 /// Self-attention: queries, keys and values come from the sub-layer's input.
 struct SelfAttention {
@@ -48,14 +48,14 @@ struct CrossAttention {
   [[nodiscard]] static constexpr bool can_fuse() { return true; }
 };
 
-/// Self-attention of one new position; those before it are in the cache, which grows by it.
+/// Self-attention of one new position; the earlier ones are in the cache, which grows by it.
 struct CachedSelfAttention {
   MultiHeadAttentionBlock& block;
   KeyValueCache& cache;
   std::size_t layer;
 
   at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
-    // All cached positions are earlier ones, and finished rows have left the batch: nothing to mask.
+    // All cached positions are earlier ones, and finished rows have left the batch, so there is nothing to mask.
     const auto so_far = cache.append(layer, block->project_key_value(x, x));
     return block->attend(x, so_far, /*pattern=*/{}, context.within("self_attention_block"));
   }
@@ -72,7 +72,7 @@ struct CachedCrossAttention {
   }
 };
 
-/// The position-wise feed-forward network. `sentences`: what the rows are where they come without padding, else null.
+/// The position-wise feed-forward network. `sentences`: the layout of the rows if they are unpadded, else null.
 struct FeedForward {
   FeedForwardBlock& block;
   const UnpaddedSentencesPointer& sentences;
@@ -84,7 +84,7 @@ struct FeedForward {
                                  const ExecutionContext& context) const {
     return fused_feed_forward(residual, block, x, sentences, context.products());
   }
-  /// The fused kernel knows one activation; the operators of the others take rows without padding as they are.
+  /// The fused kernel supports ReLU only; with other activations the operators take unpadded rows as they are.
   [[nodiscard]] bool can_fuse() const { return block->activation() == Activation::kRelu; }
 };
 

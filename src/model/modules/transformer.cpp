@@ -43,7 +43,7 @@ void initialise(Transformer& model) {
   }
 }
 
-/// ids (batch, length) -> embeddings with positions (batch, length, d_model), each a stage; `side`: src or tgt.
+/// ids (batch, length) -> embeddings with positions (batch, length, d_model). Reports each stage; `side`: src or tgt.
 at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids,
                     const ExecutionContext& context) {
   const auto embeddings = embed(ids);
@@ -54,14 +54,14 @@ at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalE
   return x;
 }
 
-/// Where the real positions of ids (batch, length) lie, which stand before all padding.
+/// Returns the layout of the real positions of ids (batch, length), which precede all padding.
 UnpaddedSentencesPointer unpadded(const at::Tensor& ids, std::int64_t pad) {
   const auto lengths = ids.ne(pad).sum(1);
   return std::make_shared<UnpaddedSentences>(
       std::span(lengths.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(lengths.numel())), ids.size(1));
 }
 
-/// The embeddings with positions of the real positions alone, (N, d_model).
+/// Returns the embeddings with positions at the real positions only, (N, d_model).
 at::Tensor embedded_unpadded(InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids,
                              const UnpaddedSentencesPointer& sentences) {
   const auto real_ids = ids.flatten().index_select(0, sentences->places());

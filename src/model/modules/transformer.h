@@ -26,16 +26,16 @@ class TransformerImpl : public torch::nn::Module {
   TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes);
 
   /// src: (batch, S) ids, tgt: (batch, T) ids beginning with sos -> logits (batch, T, V). Makes both masks. Padding of
-  /// tgt stands at its end: on a GPU the decoder needs no mask then (AttentionPattern), and what it gives at padding is
-  /// not what it gives on the CPU.
+  /// tgt must be at its end: on a GPU the decoder then needs no mask (AttentionPattern), and its output at padding
+  /// differs from that on the CPU.
   at::Tensor forward(const at::Tensor& src, const at::Tensor& tgt, const ExecutionContext& context = {});
 
-  /// The decoder's output before the projection, (batch, T, d_model): what a loss that projects by itself needs.
+  /// Returns the decoder's output before the projection, (batch, T, d_model), for a loss that projects by itself.
   at::Tensor forward_features(const at::Tensor& src, const at::Tensor& tgt, const ExecutionContext& context = {});
 
-  /// The same at the real positions of tgt alone, sentence after sentence: (N, d_model). Padding stands at the end of
-  /// both sides' rows; `places` (N) are the real positions' among tgt.flatten(). Where the context is fused nothing is
-  /// computed for padding.
+  /// Returns the same at the real positions of tgt only, sentence after sentence: (N, d_model). Padding is at the end
+  /// of the rows of both sides; `places` (N) are the indices of the real positions in tgt.flatten(). If the context is
+  /// fused, nothing is computed for padding.
   at::Tensor forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places,
                           const ExecutionContext& context = {});
 
@@ -49,9 +49,9 @@ class TransformerImpl : public torch::nn::Module {
   /// (..., d_model) -> logits (..., V).
   at::Tensor project(const at::Tensor& x, const ExecutionContext& context = {});
 
-  /// Step-by-step decoding: encodes src (batch, S) and prepares the cache.
+  /// Starts step-by-step decoding: encodes src (batch, S) and prepares the cache.
   KeyValueCache start_cache(const at::Tensor& src);
-  /// tokens: (batch, 1), each row's newest id -> logits (batch, V) for the next one.
+  /// tokens: (batch, 1), the newest id of each row -> logits (batch, V) for the next one.
   at::Tensor decode_step(const at::Tensor& tokens, KeyValueCache& cache, const ExecutionContext& context = {});
 
   [[nodiscard]] const ModelOptions& options() const { return options_; }
@@ -71,7 +71,7 @@ class TransformerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Transformer);
 
-/// For its life: no gradients, no dropout; afterwards the model is in the mode it was in before.
+/// Switches off gradients and dropout for its lifetime; afterwards the model returns to its previous mode.
 class EvaluationMode {
  public:
   explicit EvaluationMode(Transformer model) : model_(std::move(model)), was_training_(model_->is_training()) {
@@ -87,19 +87,19 @@ class EvaluationMode {
   c10::NoGradGuard no_grad_;
 };
 
-/// Builds and initialises a Transformer from the default generator. `init: reference`: Xavier uniform for every
-/// parameter of more than one dimension, PyTorch's own start for the rest; `scaled`: embeddings N(0, d_model^-0.5)
-/// besides. Throws ConfigError where options and sizes do not fit (one table for two vocabularies, say).
+/// Builds a Transformer and initialises it from the default generator. `init: reference`: Xavier uniform for every
+/// parameter of more than one dimension, PyTorch's own initialisation for the rest; `scaled`: the same, but embeddings
+/// from N(0, d_model^-0.5). Throws ConfigError if options and sizes do not fit (one table for two vocabularies, say).
 [[nodiscard]] Transformer build_transformer(const ModelOptions& options, const VocabularySizes& sizes);
 
-/// Every parameter once, under its first name, in order of registration; a tied weight stands under its first name.
+/// Returns every parameter once, in order of registration; a tied weight is listed under its first name.
 [[nodiscard]] std::vector<std::pair<std::string, at::Tensor>> unique_parameters(const Transformer& model);
 
-/// Number of trained values, tied ones counted once.
+/// Returns the number of trained values, tied ones counted once.
 [[nodiscard]] std::int64_t parameter_count(const Transformer& model);
 
-/// Copies `weights` into the model by name. Throws CheckpointError listing what is missing, left over, or of another
-/// shape; `origin` names their file.
+/// Copies `weights` into the model by name. Throws CheckpointError, which lists them, if weights are missing, left
+/// over, or of another shape; `origin` names their file.
 void load_parameters(Transformer& model, const std::vector<std::pair<std::string, at::Tensor>>& weights,
                      const std::string& origin);
 

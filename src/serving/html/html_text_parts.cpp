@@ -11,10 +11,10 @@ namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// The length of the tag that `text` begins with: to its '>' outside quotes.
+/// Returns the length of the tag at the beginning of `text`: up to its '>' outside quotes.
 std::size_t tag_length(std::string_view text) {
   char quote = '\0';
-  char before = '\0';  // white space left out
+  char before = '\0';  // skipped white space
   for (std::size_t i = 1; i < text.size(); ++i) {
     const char c = text[i];
     if (quote != '\0') {
@@ -29,8 +29,8 @@ std::size_t tag_length(std::string_view text) {
   return text.size();
 }
 
-/// The length of the markup that `text`, which begins with '<', begins with; 0 where that is a character like others
-/// ("2 < 3").
+/// Returns the length of the markup at the beginning of `text`, which begins with '<'; 0 if that is an ordinary
+/// character ("2 < 3").
 std::size_t markup_length(std::string_view text) {
   const auto to = [&](std::string_view mark) {
     const auto end = text.find(mark);
@@ -49,7 +49,7 @@ std::size_t markup_length(std::string_view text) {
   return next == '!' || next == '?' || (next == '/' && text.size() > 2) ? to(">") : 0;
 }
 
-/// Takes an HTML text apart, from the front.
+/// Splits an HTML text, from the front.
 class HtmlSplitter {
  public:
   explicit HtmlSplitter(std::string_view html) : html_(html) {}
@@ -71,7 +71,7 @@ class HtmlSplitter {
     at_ = end;
   }
 
-  /// The text, without the tags that the parser ignored in it.
+  /// Takes the text, without the tags in it that the parser ignored.
   void take(const HtmlText& text) {
     for (auto i = text.begin; i < text.end; ++i) {
       if (!text.has_tags || html_[i] != '<') {
@@ -86,7 +86,7 @@ class HtmlSplitter {
     take_run(text.end);
   }
 
-  /// The text up to `end`; white space around it stays.
+  /// Takes the text up to `end`; white space around it stays.
   void take_run(std::size_t end) {
     const auto run = html_.substr(at_, end - at_);
     const auto* const first = std::ranges::find_if_not(run, is_html_space);
@@ -97,7 +97,7 @@ class HtmlSplitter {
     }
     TextSpacing spacing;
     auto text = decode_html(take_spacing(words, spacing));
-    std::ranges::replace_if(text, is_html_space, ' ');  // of references
+    std::ranges::replace_if(text, is_html_space, ' ');  // from references
     if (!is_blank(text)) {
       parts_.texts.push_back(std::move(text));
       parts_.spacing.push_back(std::move(spacing));
@@ -108,7 +108,7 @@ class HtmlSplitter {
   }
 
   std::string_view html_;
-  std::size_t at_ = 0;  ///< what is before it is in parts_
+  std::size_t at_ = 0;  ///< everything before it is in parts_
   TextParts parts_{.texts = {}, .between = {""}, .spacing = {}};
 };
 

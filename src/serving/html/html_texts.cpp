@@ -20,8 +20,8 @@ constexpr GumboTag kUnread[] = {GUMBO_TAG_SCRIPT,  GUMBO_TAG_STYLE,    GUMBO_TAG
                                 GUMBO_TAG_NOEMBED, GUMBO_TAG_NOFRAMES, GUMBO_TAG_PLAINTEXT};
 constexpr GumboTag kTagless[] = {GUMBO_TAG_TITLE, GUMBO_TAG_TEXTAREA};
 
-/// What the parser allocates, freed at once: Gumbo's own way calls itself for each level of the tree. Gumbo goes on
-/// where there is no memory, too, so that the parse has to be left by a jump.
+/// The parser's allocations, freed at once: Gumbo's own function recurses for each level of the tree. Gumbo also
+/// continues if an allocation fails, so that the parse has to be left by a jump.
 class ParserMemory {
  public:
   explicit ParserMemory(std::size_t limit) : left_(limit) {}
@@ -35,7 +35,7 @@ class ParserMemory {
     }
   }
 
-  /// Memory for the parser. Jumps to `exhausted` where there is none.
+  /// Allocates memory for the parser. Jumps to `exhausted` if there is none.
   static void* allocate(void* memory, std::size_t size) { return static_cast<ParserMemory*>(memory)->take(size); }
   static void keep(void* /*memory*/, void* /*allocated*/) {}
 
@@ -78,7 +78,7 @@ class ParserMemory {
 
 std::size_t memory_limit(std::string_view html) { return kHtmlMemory + 100 * html.size(); }
 
-/// The tree, in `memory`; nullptr where that does not suffice. `context`: the element that the text is the content of.
+/// Returns the tree, in `memory`; nullptr if that does not suffice. `context`: the element that contains the text.
 const GumboNode* parse(std::string_view html, GumboTag context, ParserMemory& memory) {
   GumboOptions options = kGumboDefaultOptions;
   options.allocator = ParserMemory::allocate;
@@ -100,7 +100,7 @@ const GumboVector& children(const GumboNode& node) {
   return node.type == GUMBO_NODE_DOCUMENT ? node.v.document.children : node.v.element.children;
 }
 
-/// What translate="..." says about an element and what is in it.
+/// Returns the value of translate="..." for an element and its content.
 std::optional<bool> translate_attribute(const GumboElement& element) {
   const auto* attribute = gumbo_get_attribute(&element.attributes, "translate");
   if (attribute == nullptr) {
@@ -114,7 +114,7 @@ std::optional<bool> translate_attribute(const GumboElement& element) {
   return value == "yes" || value.empty() ? std::optional(true) : std::nullopt;
 }
 
-/// A node still to be looked at.
+/// A node to be visited.
 struct Pending {
   const GumboNode* node;
   bool translated;
@@ -133,7 +133,7 @@ class TextCollector {
       look_at(next);
     }
     std::ranges::sort(texts_, {}, &HtmlText::begin);
-    for (std::size_t i = 1; i < texts_.size(); ++i) {  // so that no byte can come twice
+    for (std::size_t i = 1; i < texts_.size(); ++i) {  // so that the texts do not overlap
       texts_[i - 1].end = std::min(texts_[i - 1].end, texts_[i].begin);
     }
     return std::move(texts_);
@@ -205,7 +205,7 @@ std::string decode_html(std::string_view text) {
     return std::string(text);
   }
   ParserMemory memory(memory_limit(text));
-  const auto* node = parse(text, GUMBO_TAG_TITLE, memory);  // in which there are references, but no tags
+  const auto* node = parse(text, GUMBO_TAG_TITLE, memory);  // a title has references, but no tags
   if (node == nullptr) {
     throw HtmlTooDeep();
   }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kSentenceEnds[] = {".", "!", "?", "…", "。", "！", "？"};
 constexpr std::string_view kClosers[] = {"\"", "'", ")", "]", "»", "”", "’", "」", "』"};
 
-/// Takes one of the suffixes off, if there is one.
+/// Removes one of the suffixes, if the text has one.
 bool take_suffix(std::string_view& text, std::span<const std::string_view> suffixes) {
   const auto suffix = std::ranges::find_if(suffixes, [&](std::string_view one) { return text.ends_with(one); });
   if (suffix == suffixes.end()) {
@@ -28,7 +28,7 @@ bool ends_sentence(std::string_view word) {
   return take_suffix(word, kSentenceEnds);
 }
 
-/// A word and the white space behind it.
+/// A word and the white space after it.
 struct SpacedWord {
   std::string_view word;
   std::string_view space;
@@ -48,7 +48,7 @@ std::vector<SpacedWord> split_words(std::string_view text) {
   return words;
 }
 
-/// For each gap, the number of words of the translation that come before it.
+/// Returns for each gap the number of words of the translation that come before it.
 std::vector<std::size_t> places(const std::vector<SpacedWord>& words, const TextSpacing& spacing) {
   std::vector<std::size_t> ends;  // words up to the end of each sentence
   for (std::size_t i = 0; i < words.size(); ++i) {

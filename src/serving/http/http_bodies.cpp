@@ -63,7 +63,7 @@ constexpr std::string_view kLineEnd = "\r\n";
   throw RequestError(400, "the body is not multipart/form-data as its Content-Type says: " + reason);
 }
 
-/// Removes and returns the text up to `end`, which is removed as well; nothing if it does not occur.
+/// Removes and returns the text up to `end`, which is removed as well; returns nothing if it does not occur.
 std::optional<std::string_view> take_until(std::string_view& text, std::string_view end) {
   const auto at = text.find(end);
   if (at == std::string_view::npos) {
@@ -80,7 +80,7 @@ std::string_view without_spaces(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kSpaces) + 1);
 }
 
-/// The end of a parameter's value: the next semicolon outside of quotation marks.
+/// Returns the end of a parameter's value: the next semicolon outside quotation marks.
 std::size_t end_of_value(std::string_view text) {
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -95,7 +95,8 @@ std::size_t end_of_value(std::string_view text) {
   return text.size();
 }
 
-/// Without quotation marks. Browsers write '"' and line ends in names as %22, %0D and %0A, which stay as they are.
+/// Returns the value without quotation marks. Browsers write '"' and line ends in names as %22, %0D and %0A, which stay
+/// as they are.
 std::string unquoted(std::string_view value) {
   if (value.size() < 2 || value.front() != '"' || value.back() != '"') {
     return std::string(value);
@@ -108,7 +109,7 @@ std::string unquoted(std::string_view value) {
   return result;
 }
 
-/// The parameter of a header's value: "x" for `boundary` in "multipart/form-data; boundary=x".
+/// Returns the parameter of a header's value: "x" for `boundary` in "multipart/form-data; boundary=x".
 std::optional<std::string> parameter(std::string_view value, std::string_view name) {
   auto end = end_of_value(value);
   while (end < value.size()) {
@@ -123,7 +124,7 @@ std::optional<std::string> parameter(std::string_view value, std::string_view na
   return std::nullopt;
 }
 
-/// The name of the part that begins with these headers.
+/// Returns the name of the part that begins with these headers.
 std::string part_name(std::string_view headers) {
   while (const auto line = take_until(headers, kLineEnd)) {
     const auto colon = line->find(':');
@@ -175,16 +176,19 @@ constexpr int kGzip = 16 + MAX_WBITS;        // windowBits of zlib: a gzip strea
 constexpr int kGzipOrZlib = 32 + MAX_WBITS;  // either; "deflate" is a zlib stream
 constexpr std::size_t kChunk = 16UL * 1024;
 
-/// In lower case and without white space.
+/// Returns the text in lower case and without white space.
 std::string compact(std::string_view text) {
   std::string result = ascii_lower(text);
   std::erase_if(result, [](unsigned char c) { return std::isspace(c) != 0; });
   return result;
 }
 
-Bytef* bytes(const char* text) { return reinterpret_cast<Bytef*>(const_cast<char*>(text)); }  // zlib's own habit
+Bytef* bytes(const char* text) {
+  return reinterpret_cast<Bytef*>(const_cast<char*>(text));
+}  // zlib takes pointers to non-const input
 
-/// What a zlib stream gives, chunk by chunk, until it ends; `run` is inflate or deflate. Returns zlib's last status.
+/// Appends the output of a zlib stream, chunk by chunk, until the stream ends; `run` is inflate or deflate. Returns
+/// zlib's last status.
 template <typename Run>
 int run_stream(z_stream& stream, std::string_view input, std::string& output, std::size_t limit, Run run) {
   stream.next_in = bytes(input.data());
@@ -218,7 +222,7 @@ std::string inflated(std::string_view body, std::size_t limit) {
   return content;
 }
 
-/// Whether a list such as "deflate, gzip;q=1.0, *;q=0.5" has gzip.
+/// Returns whether a list such as "deflate, gzip;q=1.0, *;q=0.5" contains gzip.
 bool accepts_gzip(std::string_view accepted) {
   std::string rest = compact(accepted) + ",";
   for (auto comma = rest.find(','); comma != std::string::npos; comma = rest.find(',')) {

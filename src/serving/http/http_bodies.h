@@ -13,22 +13,22 @@ namespace translate {
 /// Names and values, in the order of the request.
 using FormFields = std::vector<std::pair<std::string, std::string>>;
 
-/// The text with each "%XX" replaced by the byte that it stands for. A percent sign without two digits stays.
+/// Returns the text with each "%XX" replaced by its byte. A percent sign without two digits stays.
 [[nodiscard]] std::string decode_percent(std::string_view text);
 
-/// The fields of an application/x-www-form-urlencoded text, that is, of a form's body or of a query: "a=1&b=2", where
-/// '+' is a space.
+/// Returns the fields of an application/x-www-form-urlencoded text, the body of a form or a query: "a=1&b=2", where '+'
+/// is a space.
 [[nodiscard]] FormFields form_fields(std::string_view text);
 
-/// The fields of a multipart/form-data body (RFC 7578), those with a file included; `content_type` is the request's and
-/// names the boundary. Throws RequestError (400) if the body is not such a form.
+/// Returns the fields of a multipart/form-data body (RFC 7578), including those with a file; `content_type` is the
+/// request's and names the boundary. Throws RequestError (400) if the body is not such a form.
 [[nodiscard]] FormFields multipart_fields(std::string_view content_type, std::string_view body);
 
-/// The content of a body with that Content-Encoding: none, "identity", "gzip" or "deflate". Throws RequestError: 415 if
-/// it is another one, 400 if the body is damaged, 413 if the content is longer than `limit` bytes.
+/// Returns the decoded content of a body with that Content-Encoding: none, "identity", "gzip" or "deflate". Throws
+/// RequestError: 415 for another encoding, 400 if the body is damaged, 413 if the content is longer than `limit` bytes.
 [[nodiscard]] std::string decode_content(std::string body, std::string_view coding, std::size_t limit);
 
-/// Compresses the body of an answer if that is worthwhile and the client takes gzip, as its Accept-Encoding says.
+/// Compresses the body of an answer if that is worthwhile and the client accepts gzip, by its Accept-Encoding.
 void compress_answer(HttpAnswer& answer, std::string_view accepted);
 
 }  // namespace translate

@@ -20,8 +20,8 @@ namespace translate {
 namespace {
 
 constexpr std::size_t kReserve = 64;                     // connections beyond the limit, to be turned away
-constexpr auto kPatience = std::chrono::seconds(1);      // with a client, before others take its place
-constexpr std::size_t kMostHeld = 64UL * 1024 * 1024;    // bytes of requests and answers on their way
+constexpr auto kPatience = std::chrono::seconds(1);      // with a client, before other connections replace it
+constexpr std::size_t kMostHeld = 64UL * 1024 * 1024;    // bytes of requests and answers in progress
 constexpr std::size_t kWorthGivingBack = 1024UL * 1024;  // bytes
 constexpr std::size_t kSmall = 16UL * 1024;              // bytes: closing such a connection frees too little
 
@@ -131,7 +131,7 @@ void HttpConnection::check_deadline(Clock::time_point now) {
     return;
   }
   if (state_ == State::kReading) {
-    is_late_ = true;  // and the client is told
+    is_late_ = true;  // and the client receives an error
     error_code ignored;
     socket_.cancel(ignored);
   } else {
@@ -156,7 +156,7 @@ void HttpConnection::enter(State state, Clock::duration time) {
 
 void HttpConnection::hold(std::size_t bytes) { connections_.hold(std::exchange(held_, bytes), bytes); }
 
-/// Whether another request may follow.
+/// Returns whether another request may follow.
 asio::awaitable<bool> HttpConnection::serve_request() {
   HttpHead head;
   HttpAnswer refusal;
@@ -180,7 +180,7 @@ asio::awaitable<bool> HttpConnection::serve_request() {
   co_return head.keep_alive;
 }
 
-/// The thread that has handled the request sends the answer as far as the system takes it at once.
+/// The thread that has handled the request sends as much of the answer as the system accepts at once.
 asio::awaitable<void> HttpConnection::answer_request(HttpHead& head) {
   state_ = State::kHandling;
   ++requests_;
@@ -189,7 +189,7 @@ asio::awaitable<void> HttpConnection::answer_request(HttpHead& head) {
   std::size_t written = 0;
   const HttpHandlers::Deliver deliver = [&](const HttpAnswer& answer) {
     bytes = answer_bytes(answer, head);
-    error_code error;  // comes again when the rest is written
+    error_code error;  // occurs again when the rest is written
     written = socket_.write_some(asio::buffer(bytes), error);
   };
   co_await handlers_.handle(head, turned_away_, deliver);
@@ -200,7 +200,7 @@ asio::awaitable<void> HttpConnection::answer_request(HttpHead& head) {
   co_await write(std::move(bytes), written);
 }
 
-/// Decides whether the connection lives on.
+/// Decides whether the connection stays open.
 std::string HttpConnection::answer_bytes(const HttpAnswer& answer, HttpHead& head) const {
   head.keep_alive = head.keep_alive && !connections_.ending();
   std::optional<KeepAlive> keep_alive;
@@ -220,7 +220,7 @@ asio::awaitable<void> HttpConnection::write(std::string bytes, std::size_t writt
   hold(0);
 }
 
-/// Lets the client read the last answer: were the connection closed while bytes of the client are still unread, the
+/// Lets the client read the last answer: if the connection were closed while bytes of the client are still unread, the
 /// system would reset it, and the answer could be lost.
 asio::awaitable<void> HttpConnection::drain() {
   error_code error;

@@ -21,8 +21,8 @@ namespace translate {
 
 class HttpConnection;
 
-/// The open connections of a server: sees to it that there are not too many, that they do not hold too much memory, and
-/// that none of them waits for its client beyond its deadline. Used by the thread that serves them.
+/// The open connections of a server. Limits their number and their memory, and closes those that wait for their client
+/// beyond its deadline. Used by the thread that serves them.
 class HttpConnections {
  public:
   using Clock = std::chrono::steady_clock;
@@ -33,12 +33,12 @@ class HttpConnections {
   [[nodiscard]] const HttpServerOptions& options() const { return options_; }
   [[nodiscard]] std::size_t count() const { return all_.size(); }
 
-  /// Makes room for a connection if all are taken: closes the one that has waited for its client for the longest time.
-  /// Returns whether the new one is within the limit; otherwise it is to be turned away.
+  /// Makes room for a connection if all are taken: closes the one that has waited longest for its client. Returns
+  /// whether the new one is within the limit; otherwise it must be turned away.
   [[nodiscard]] bool make_room();
 
-  /// Closes a connection that waits for its client, the one that has done so for the longest time, of those that have
-  /// done so for `patience` or are between two requests. False if there is none.
+  /// Closes the connection that has waited longest for its client, among those that have waited for `patience` or are
+  /// between two requests. Returns false if there is none.
   bool close_longest(Clock::duration patience, std::size_t held = 0);
 
   [[nodiscard]] Place add(HttpConnection& connection) { return all_.insert(all_.end(), &connection); }
@@ -47,12 +47,12 @@ class HttpConnections {
   /// Notes that a connection holds `after` bytes in place of `before`; closes others if all together hold too much.
   void hold(std::size_t before, std::size_t after);
 
-  /// Ends what has waited beyond its deadline, and gives memory back that is no longer needed. To be called every
-  /// kCheckTime.
+  /// Closes connections that have waited beyond their deadline, and returns memory that is no longer needed. Must be
+  /// called every kCheckTime.
   void check_deadlines();
   static constexpr auto kCheckTime = std::chrono::milliseconds(100);
 
-  /// From now on connections end with their current request; those that wait for one get a last moment.
+  /// From now on connections end with their current request; those that wait for a request get a short final time.
   void end();
   [[nodiscard]] bool ending() const { return ending_; }
 
@@ -60,7 +60,7 @@ class HttpConnections {
   HttpServerOptions options_;
   std::list<HttpConnection*> all_;
   std::size_t held_ = 0;
-  std::size_t most_held_ = 0;         ///< since memory was given back
+  std::size_t most_held_ = 0;         ///< since memory was last returned
   std::atomic<bool> ending_ = false;  ///< also read by threads that write answers
 };
 
@@ -76,22 +76,22 @@ class HttpConnection {
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
 
-  /// Serves the connection until it ends, for whatever reason. The object has to live as long.
+  /// Serves the connection until it ends, for whatever reason. The object must live until then.
   [[nodiscard]] boost::asio::awaitable<void> run();
 
-  /// Whether it waits for the client to send something or to take an answer, and since when.
+  /// Whether it waits for the client to send something or to read an answer, and since when.
   [[nodiscard]] bool waits_for_client() const { return state_ != State::kHandling && socket_.is_open(); }
   [[nodiscard]] Clock::time_point waiting_since() const { return since_; }
   /// Whether it is between two requests, or at its end.
   [[nodiscard]] bool is_idle() const { return state_ == State::kIdle || state_ == State::kDraining; }
-  /// Bytes of the request and the answer on their way.
+  /// Bytes of the current request and its answer.
   [[nodiscard]] std::size_t held() const { return held_; }
 
-  /// Ends it without a further word.
+  /// Closes it at once.
   void close();
-  /// Ends it if the client has had its time.
+  /// Closes it if the client's deadline has passed.
   void check_deadline(Clock::time_point now);
-  /// The server stops: a request that is not there in a moment is not waited for.
+  /// The server stops: gives an incomplete request only a moment to arrive.
   void end();
 
  private:

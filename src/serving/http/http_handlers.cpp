@@ -87,7 +87,7 @@ HttpAnswer HttpHandlers::answer_to(HttpHead& head) const {
   return answer;
 }
 
-/// A thread's life.
+/// The main function of a thread.
 void HttpHandlers::run() {
   const MemoryReserve::Access allowed(true);
   bool is_over = false;
@@ -95,7 +95,7 @@ void HttpHandlers::run() {
     try {
       serve_connections();
       is_over = true;
-    } catch (const std::exception& error) {  // only for lack of memory; the connection that had it is closed
+    } catch (const std::exception& error) {  // only if memory runs out; the connection at fault is closed
       log_error(fmt::format("a connection was closed: {}", error.what()));
     }
   }

@@ -20,9 +20,9 @@
 
 namespace translate {
 
-/// The threads of a server. One of them serves all connections at any time; when a request is there as a whole, it
-/// leaves that to another one and handles the request itself, so that no request waits for a thread to wake up. There
-/// are a few threads more than requests that may take long, so that connections are always served.
+/// The threads of a server. One of them serves all connections at any time; when a request has arrived completely, it
+/// leaves that to another thread and handles the request itself, so that no request waits for a thread to wake up.
+/// There are a few threads more than requests that may take long, so that connections are always served.
 class HttpHandlers {
  public:
   using Deliver = std::function<void(const HttpAnswer& answer)>;
@@ -32,15 +32,15 @@ class HttpHandlers {
   HttpHandlers(const HttpHandlers&) = delete;
   HttpHandlers& operator=(const HttpHandlers&) = delete;
 
-  /// Starts the threads, which end when the context has no more work. Throws std::system_error if there cannot be as
-  /// many.
+  /// Starts the threads, which end when the context has no more work. Throws std::system_error if not all can be
+  /// started.
   void start();
   /// Ready when all threads have ended.
   [[nodiscard]] const std::shared_future<void>& ended() const { return ended_; }
 
-  /// Has a request of a connection handled; the request is marked as overload if too many are, or if it is to be turned
-  /// away. `deliver` is called with the answer by the thread that has handled it. There are no exceptions: the answer
-  /// to one of the handler is 500, and that to a body that cannot be unpacked an error.
+  /// Handles a request of a connection; the request is marked as overload if too many are being handled, or if it is to
+  /// be turned away. `deliver` is called with the answer by the thread that has handled it. Throws nothing: an
+  /// exception of the handler becomes a 500, and a body that cannot be decompressed an error answer.
   [[nodiscard]] boost::asio::awaitable<void> handle(HttpHead& head, bool turn_away, const Deliver& deliver);
 
  private:
@@ -52,7 +52,7 @@ class HttpHandlers {
   HttpServer::Handler handler_;
   std::size_t most_;
   std::size_t max_body_;
-  std::mutex serving_;                       ///< held by the thread that serves the connections; guards what follows
+  std::mutex serving_;  ///< held by the thread that serves the connections; guards the members below
   std::deque<std::function<void()>> tasks_;  ///< requests to be handled
   std::size_t busy_ = 0;                     ///< requests handled that are not overload
   std::atomic<std::size_t> running_ = 0;     ///< threads

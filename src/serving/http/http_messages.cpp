@@ -20,7 +20,7 @@ namespace http = boost::beast::http;
 using Header = http::request_header<>;
 
 constexpr unsigned int kVersion11 = 11;
-constexpr std::size_t kAroundTarget = 64;  // bytes of the first line besides the path and the query
+constexpr std::size_t kAroundTarget = 64;  // bytes of the first line in addition to the path and the query
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -34,7 +34,7 @@ void require(bool holds, std::string_view what) {
   }
 }
 
-/// The end of the message has to be beyond doubt.
+/// Checks that the end of the message is unambiguous.
 void check_framing(const Header& header) {
   const auto lengths = count(header, http::field::content_length);
   const auto codings = count(header, http::field::transfer_encoding);
@@ -62,7 +62,7 @@ void check_singles(const Header& header) {
   }
 }
 
-/// "/path?query"; "*" is allowed for OPTIONS.
+/// Reads "/path?query"; "*" is allowed for OPTIONS.
 void read_target(const Header& header, const HttpHeadLimits& limits, HttpRequest& request) {
   const auto target = view(header.target()).substr(0, view(header.target()).find('#'));
   require(target.starts_with('/') || (target == "*" && request.method == "OPTIONS"),

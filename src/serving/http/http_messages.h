@@ -17,23 +17,23 @@ struct HttpRequest {
   std::string path;          ///< "/translate"; decoded, without the query
   std::string content_type;  ///< as sent: "application/json; charset=utf-8"
   std::string body;
-  std::vector<std::pair<std::string, std::string>> query = {};  ///< behind the question mark; decoded
+  std::vector<std::pair<std::string, std::string>> query = {};  ///< after the question mark; decoded
   std::string host = {};                                        ///< the Host: "localhost:5000"; empty if there is none
   std::string origin = {};      ///< the Origin, by which browsers name the site whose page sends the request
   std::string fetch_site = {};  ///< the Sec-Fetch-Site of browsers: "cross-site", "same-origin", ...
-  bool overload = false;        ///< the server is fully occupied: there is no time for anything that takes long
+  bool overload = false;        ///< the server is fully occupied: nothing that takes long may be done
 };
 
-/// The answer to it.
+/// The answer to a request.
 struct HttpAnswer {
   int status = 200;
   std::string content_type;
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers =
-      {};  ///< besides Content-Type, Content-Length and Connection
+      {};  ///< in addition to Content-Type, Content-Length and Connection
 };
 
-/// How long the head of a request may be, in bytes.
+/// Limits of the head of a request, in bytes.
 struct HttpHeadLimits {
   std::size_t path = 8UL * 1024;
   std::size_t query = 64UL * 1024;
@@ -41,14 +41,15 @@ struct HttpHeadLimits {
   std::size_t header_count = 100;
 };
 
-/// Finds the end of a request's head in bytes that come one after the other.
+/// Finds the end of a request's head in bytes that arrive one after the other.
 class HttpHeadScanner {
  public:
   explicit HttpHeadScanner(const HttpHeadLimits& limits) : limits_(limits) {}
 
-  /// The length of the head that `received` begins with, its empty line included; 0 if there is more to come. Each call
-  /// gets what the last one got, and more. Throws RequestError as soon as the head is too long (414: its first line,
-  /// 431: the others) or has a line end other than CRLF, and if a line goes on in the next one (400).
+  /// Returns the length of the head at the beginning of `received`, including its empty line; 0 if it is incomplete.
+  /// Each call receives the bytes of the previous call, and more. Throws RequestError as soon as the head is too long
+  /// (414: its first line, 431: the others) or has a line end other than CRLF, or if a line continues in the next one
+  /// (400).
   [[nodiscard]] std::size_t scan(std::string_view received);
 
  private:
@@ -57,32 +58,32 @@ class HttpHeadScanner {
   HttpHeadLimits limits_;
   std::size_t scanned_ = 0;
   std::size_t line_start_ = 0;
-  std::size_t first_line_ = 0;  ///< its length; 0 until it is whole
+  std::size_t first_line_ = 0;  ///< its length; 0 until it is complete
 };
 
-/// What a connection has to know of a request's head besides the request itself.
+/// A request with the parts of its head that only the connection needs.
 struct HttpHead {
   HttpRequest request;  ///< without the body
   std::string content_encoding;
   std::string accept_encoding;
   bool expects_continue = false;
-  bool keep_alive = false;  ///< left to the caller: the library's parser sees it
+  bool keep_alive = false;  ///< set by the caller: the library's parser determines it
   unsigned int version = 11;
 };
 
-/// Reads a head that the library has parsed, and refuses what it lets through: a message whose end two programs could
-/// see at different places (several Content-Lengths, one that is not a plain number, one together with
+/// Reads a head that the library has parsed, and rejects what the library accepts: a message whose end two programs
+/// could see at different places (several Content-Lengths, one that is not a plain number, one together with
 /// Transfer-Encoding), no Host or several, a target that is not a path, ... Throws RequestError: 400, 414, 417 or 431.
 [[nodiscard]] HttpHead read_http_head(const boost::beast::http::request_header<>& header, const HttpHeadLimits& limits);
 
-/// How long a connection lives on after an answer.
+/// The limits of a connection after an answer.
 struct KeepAlive {
   std::chrono::seconds idle;  ///< until the next request
-  std::size_t requests;       ///< at most
+  std::size_t requests;       ///< maximum number
 };
 
-/// An answer as it is sent: its head, and its body unless the request was HEAD. Without `keep_alive` it says that the
-/// connection is closed.
+/// Returns the bytes of an answer: its head, and its body unless the request was HEAD. Without `keep_alive` it
+/// announces that the connection is closed.
 [[nodiscard]] std::string http_answer_bytes(const HttpAnswer& answer, const HttpHead& head,
                                             const std::optional<KeepAlive>& keep_alive);
 

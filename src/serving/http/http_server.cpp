@@ -30,7 +30,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 constexpr int kBacklog = 1024;            // connections that the system holds until they are accepted
-constexpr std::size_t kOtherFiles = 200;  // open files of a process besides its connections, at most
+constexpr std::size_t kOtherFiles = 200;  // maximum number of open files of a process in addition to its connections
 
 /// Raises the limit on open files as far as the connections need and the system allows.
 void allow_files(std::size_t connections) {
@@ -110,7 +110,7 @@ class HttpServer::Implementation {
     throw RuntimeError(fmt::format("cannot listen on {} port {}: {}", options.host, options.port, describe(error)));
   }
 
-  /// Without SO_REUSEPORT: two servers would share a port, and each get half of the requests.
+  /// Listens without SO_REUSEPORT: two servers would share a port, and each get half of the requests.
   error_code listen(const tcp::endpoint& place) {
     error_code error;
     acceptor_.close(error);
@@ -162,7 +162,7 @@ class HttpServer::Implementation {
     }
   }
 
-  /// After stop() and the last connection.
+  /// Ends the server after stop() and the last connection.
   void end_if_idle() {
     if (connections_.ending() && connections_.count() == 0 && !is_over_) {
       is_over_ = true;

@@ -10,7 +10,7 @@
 
 namespace translate {
 
-/// Where a server listens and how much it takes.
+/// Address and limits of a server.
 struct HttpServerOptions {
   std::string host = "127.0.0.1";        ///< a name or an address of this machine; "0.0.0.0" is all of IPv4
   int port = 5000;                       ///< 0: any free one
@@ -29,21 +29,21 @@ class HttpServer {
  public:
   using Handler = std::function<HttpAnswer(const HttpRequest& request)>;
 
-  /// Begins to listen: clients can connect, and wait for start(). `handler` is called by many threads at once; an
-  /// exception of it is answered with 500. Throws RuntimeError if the port is taken or the host is not this machine's.
+  /// Starts listening: clients can connect, and wait for start(). `handler` is called by many threads at once; its
+  /// exceptions are answered with 500. Throws RuntimeError if the port is taken or the host is not this machine's.
   HttpServer(const HttpServerOptions& options, Handler handler);
   /// Stops, and waits for the connections.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  /// The port listened at.
+  /// The port that the server listens on.
   [[nodiscard]] int port() const;
 
-  /// Serves, on threads of its own.
+  /// Serves clients, on separate threads.
   void start();
 
-  /// Accepts nothing new; requests in progress are answered. Does not wait for that.
+  /// Accepts no new connections; requests in progress are answered. Does not wait for them.
   void stop();
 
   /// After stop(): waits until the last connection is closed; false if that takes longer than `limit`.

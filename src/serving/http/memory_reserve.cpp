@@ -9,7 +9,7 @@
 namespace translate {
 namespace {
 
-// Blocks of the heap, of which another thread may snatch one or two away before the allocation is tried again.
+// Several heap blocks, since another thread may take one or two before the allocation is retried.
 constexpr std::size_t kBlocks = 32;
 constexpr std::size_t kBlockBytes = 32UL * 1024;
 
@@ -26,7 +26,7 @@ bool release_block() noexcept {
   return false;
 }
 
-/// Called by `operator new`, which then tries once more.
+/// The handler of `operator new`, which then retries.
 void handle_failure() {
   if (!is_allowed_here || !release_block()) {
     throw std::bad_alloc();

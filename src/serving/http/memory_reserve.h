@@ -12,10 +12,10 @@ class MemoryReserve {
   MemoryReserve(const MemoryReserve&) = delete;
   MemoryReserve& operator=(const MemoryReserve&) = delete;
 
-  /// Sets aside again what was taken, as far as there is memory.
+  /// Refills the reserve, as far as there is memory.
   static void refill() noexcept;
 
-  /// Says whether this thread may use the reserve, until the object's end.
+  /// Sets whether this thread may use the reserve, for the object's lifetime.
   class Access {
    public:
     explicit Access(bool is_allowed) noexcept;

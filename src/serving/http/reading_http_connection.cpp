@@ -1,4 +1,4 @@
-// How a connection receives requests.
+// The receiving side of a connection.
 
 // Boost.Asio 1.74 needs <utility> before it and does not include it.
 // clang-format off
@@ -38,8 +38,8 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   throw RequestError(400, "malformed request: " + reason);
 }
 
-/// Checks what the library cannot parse yet of a body: the head of a chunk, or what follows the last one. It would wait
-/// for CRLF for ever.
+/// Checks the part of a body that the library cannot parse yet: the head of a chunk, or the trailer after the last
+/// chunk. The library would wait for CRLF forever.
 void check_unparsed(std::string_view text) {
   if (text.size() > kMostUnparsed) {
     throw_malformed("the head of a chunk, or what follows the last one, is too long");
@@ -53,7 +53,7 @@ void check_unparsed(std::string_view text) {
 
 }  // namespace
 
-/// Unlike the library's own string_body, it takes no memory for bytes that were announced and have not come.
+/// Unlike the library's own string_body, it allocates no memory for bytes that were announced and have not arrived.
 struct HttpConnection::BodyText {
   using value_type = std::string;
 
@@ -78,7 +78,7 @@ struct HttpConnection::BodyText {
   };
 };
 
-/// Nothing if the client ends the connection in place of sending another request.
+/// Reads a request's head and body; returns nothing if the client closes the connection in place of sending one.
 asio::awaitable<std::optional<HttpHead>> HttpConnection::read_request() {
   const auto& options = connections_.options();
   if (!buffer_.empty()) {
@@ -94,7 +94,7 @@ asio::awaitable<std::optional<HttpHead>> HttpConnection::read_request() {
     co_return std::nullopt;
   }
   Parser parser;
-  parser.header_limit(std::numeric_limits<std::uint32_t>::max());  // the scanner has its own
+  parser.header_limit(std::numeric_limits<std::uint32_t>::max());  // the scanner has its own limit
   parser.body_limit(options.max_body);
   error_code error;
   parser.put(asio::const_buffer(buffer_.data(), length), error);
@@ -115,7 +115,8 @@ asio::awaitable<std::optional<HttpHead>> HttpConnection::read_request() {
   co_return head;
 }
 
-/// The length of the head that the buffer begins with; 0 if the client ends the connection in place of sending one.
+/// Returns the length of the head at the beginning of the buffer; 0 if the client closes the connection in place of
+/// sending one.
 asio::awaitable<std::size_t> HttpConnection::read_head_bytes() {
   HttpHeadScanner scanner({.query = connections_.options().max_body});
   auto length = scanner.scan(buffer_);
@@ -156,7 +157,7 @@ asio::awaitable<void> HttpConnection::read_body(Parser& parser) {
   }
 }
 
-/// Appends to the buffer; false if the client has sent its last byte.
+/// Appends to the buffer; returns false if the client has sent its last byte.
 asio::awaitable<bool> HttpConnection::read_more() {
   const auto before = buffer_.size();
   const auto most = std::clamp(before, kLeastRead, kMostRead);
@@ -174,7 +175,7 @@ asio::awaitable<bool> HttpConnection::read_more() {
   if (state_ == State::kIdle) {
     enter(State::kReading, connections_.options().client_time);
   }
-  state_ = State::kReading;  // a new connection has had its time from the beginning
+  state_ = State::kReading;  // a new connection's time runs from its beginning
   co_return !error;
 }
 

@@ -17,7 +17,7 @@ namespace translate {
 
 namespace {
 
-/// "example.org:8080", taken apart. An IPv6 address is without its brackets.
+/// The parts of "example.org:8080". An IPv6 address has no brackets.
 struct Authority {
   std::string host;
   std::string port;
@@ -25,7 +25,7 @@ struct Authority {
 
 bool is_digits(std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; }
 
-/// The bytes of an IP address, for IPv4 as the address of IPv6 that stands for it.
+/// Returns the bytes of an IP address, for IPv4 as the equivalent IPv6 address.
 std::optional<std::array<unsigned char, 16>> address_bytes(const std::string& text) {
   constexpr std::size_t kIpv4Place = 12;
   std::array<unsigned char, 16> bytes = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0};
@@ -47,7 +47,7 @@ bool is_loopback(const std::array<unsigned char, 16>& bytes) {
          bytes == address_bytes("::1");
 }
 
-/// Nothing if it is not a host with or without a port.
+/// Returns nothing if the text is not a host with or without a port.
 std::optional<Authority> parse_authority(std::string_view text) {
   const bool in_brackets = text.starts_with('[');
   const auto end = in_brackets ? text.find(']') : std::min(text.find(':'), text.size());
@@ -69,7 +69,7 @@ std::optional<Authority> parse_authority(std::string_view text) {
                                                                                               : std::nullopt;
 }
 
-/// The host and port of "https://example.org"; the port that the scheme has is left out.
+/// Returns the host and port of "https://example.org"; the scheme's default port is left out.
 std::optional<Authority> parse_origin(const std::string& origin) {
   const auto text = ascii_lower(origin);
   for (const auto& [scheme, port] : {std::pair{"http://", "80"}, std::pair{"https://", "443"}}) {
@@ -86,7 +86,7 @@ std::optional<Authority> parse_origin(const std::string& origin) {
 
 bool works(const std::string& method) { return method != "GET" && method != "HEAD" && method != "OPTIONS"; }
 
-/// The beginning of a client's text, for messages.
+/// Returns the beginning of a client's text, for messages.
 std::string shortened(const std::string& text) {
   constexpr std::size_t kMost = 200;
   return text.size() > kMost ? text.substr(0, kMost) + "..." : text;
@@ -144,13 +144,13 @@ bool SitePolicy::is_own_host(const std::string& host) const {
   if (host == "localhost" || (bytes && is_loopback(*bytes))) {
     return true;
   }
-  // No name can be made to point to an address, so that on all addresses each of them is as good.
+  // DNS rebinding works with names alone, so that a server on all addresses may be called by any of them.
   const bool is_any = options_.listening == "0.0.0.0" || address_bytes(options_.listening) == address_bytes("::");
   return (bytes && is_any) || is_same_host(host, options_.listening) ||
          std::ranges::any_of(options_.hosts, [&](const auto& own) { return is_same_host(host, own); });
 }
 
-/// A request of one of the server's own pages, or of a program that is no browser.
+/// Returns whether a request comes from one of the server's own pages, or from a program that is not a browser.
 bool SitePolicy::is_own_origin(const HttpRequest& request) const {
   if (request.origin.empty()) {
     return request.fetch_site != "cross-site" && request.fetch_site != "same-site";

@@ -8,23 +8,23 @@
 
 namespace translate {
 
-/// By which names a server may be called, and which other web sites may use it.
+/// The names by which a server may be called, and the other web sites that may use it.
 struct SiteOptions {
-  std::string listening = "127.0.0.1";  ///< the name or address that the server listens at; "0.0.0.0" and "::" are all
+  std::string listening = "127.0.0.1";  ///< the name or address that the server listens on; "0.0.0.0" and "::" are all
   std::vector<std::string> hosts;       ///< further names, or addresses, of the server: "translate.example.org"
   std::vector<std::string> origins;     ///< sites whose scripts may use it: "https://example.org"; "*" is all
 };
 
-/// Protects a server from other web sites that a user of it visits. A page there could send it forms, or call it by a
-/// name of its own that it lets point to the server's address ("DNS rebinding"). Browsers tell both, by Host and
+/// Protects a server from other web sites that its user visits. A page there could send it forms, or call it by a
+/// domain name of the site that it points to the server's address ("DNS rebinding"). Browsers reveal both, by Host and
 /// Origin.
 class SitePolicy {
  public:
   explicit SitePolicy(SiteOptions options);
 
   /// Throws RequestError if the request is not allowed: 403, naming the option that would allow it, or 400 if its Host
-  /// is none. The Host is checked for every request, the Origin for those that have the server work: all but GET, HEAD
-  /// and OPTIONS.
+  /// is invalid. The Host is checked for every request, the Origin for all methods that make the server work: all but
+  /// GET, HEAD and OPTIONS.
   void check(const HttpRequest& request) const;
 
   /// The Access-Control-Allow-Origin of the answer: "*", or the request's Origin if that may read it; otherwise empty.

@@ -7,10 +7,10 @@
 
 namespace translate {
 
-/// The loss of a batch that is on the model's device, summed over its real labels. Only positions without padding are
-/// projected. Where the settings ask for R-Drop, the sentences go through the model twice, side by side as one batch,
-/// so that each pass has dropout of its own. `context` says which kernels compute the model and the loss. Training and
-/// validation share this function.
+/// Returns the loss of a batch that is on the model's device, summed over its real labels. Only positions without
+/// padding are projected. With R-Drop the sentences go through the model twice, side by side as one batch, so that each
+/// pass has its own dropout. `context` says which kernels compute the model and the loss. Training and validation share
+/// this function.
 [[nodiscard]] LossSums batch_loss(Transformer& model, const Batch& batch, const LossSettings& settings,
                                   const ExecutionContext& context = {});
 

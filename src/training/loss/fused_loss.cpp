@@ -17,19 +17,19 @@ namespace translate {
 
 namespace {
 
-constexpr std::int64_t kClassesAtATime = 8 * kPanelWidth;             // that a thread takes from the weight's gradient
-constexpr std::int64_t kMostRows = 64;                                // that a thread takes from a block
-constexpr std::int64_t kLogitsAtATime = 3 * (std::int64_t{1} << 20);  // they stay in the last level of a usual cache
-constexpr float kLargestSum = 1e30F;                                  // beyond it, exponentials may have been clamped
+constexpr std::int64_t kClassesAtATime = 8 * kPanelWidth;  // classes of the weight's gradient that a thread takes
+constexpr std::int64_t kMostRows = 64;                     // rows of a block that a thread takes
+constexpr std::int64_t kLogitsAtATime = 3 * (std::int64_t{1} << 20);  // they stay in a usual last-level cache
+constexpr float kLargestSum = 1e30F;  // beyond this sum, exponentials may have been clamped
 
 static_assert(kDepthBlock % kMostRows == 0, "the rows of a thread lie in one block of rows");
 static_assert(kMostRows % 2 == 0, "the rows of a thread begin at even rows");
 
-/// Labels that a thread takes at a time. For R-Drop its logits, those of two rows a label, should stay in the
-/// second-level cache; cross entropy keeps no logits.
+/// The number of labels that a thread takes at a time. For R-Drop its logits, with two rows per label, should stay in
+/// the second-level cache; cross entropy keeps no logits.
 std::int64_t labels_of_a_thread(std::int64_t passes) { return passes == 1 ? kMostRows : 2 * kTileRows; }
 
-/// Labels of a block: their rows fit the cache, but there are two shares for every thread.
+/// The number of labels in a block: their rows fit the cache, and every thread gets two shares.
 std::int64_t labels_of_a_block(std::int64_t passes, std::int64_t classes) {
   const auto share = labels_of_a_thread(passes);
   const auto fitting = kLogitsAtATime / (passes * classes) / share;
@@ -38,10 +38,10 @@ std::int64_t labels_of_a_block(std::int64_t passes, std::int64_t classes) {
 
 /// The labels that a thread works on, and scratch memory for their rows. A label's rows are neighbours.
 struct Share {
-  std::int64_t first_label;  ///< of the batch
-  std::int64_t first_row;    ///< of the block
+  std::int64_t first_label;  ///< in the batch
+  std::int64_t first_row;    ///< in the block
   std::int64_t rows;
-  Rows inputs;   ///< the rows of features, each with a 1 for the bias beside it
+  Rows inputs;   ///< the rows of features, each followed by a 1 for the bias
   Rows product;  ///< (rows, whole panels of d_model): the kept matrix times the weight
   Rows logits;   ///< (rows, whole panels of V), for R-Drop only
   std::array<float, kMostRows> label_logits;
@@ -49,16 +49,16 @@ struct Share {
   std::array<float, kMostRows> scales;        ///< C is the kept matrix with its rows multiplied by these
 };
 
-/// The state of one fused_loss; the letters are those of its description.
+/// The state of one fused_loss; the letters are those in fused_loss.h.
 ///
 /// The threads go through a block of labels together. Each takes a few labels from the features through logits and
-/// losses to the gradient of the features, and keeps a matrix of which C is made by scaling rows. Then all threads
+/// losses to the gradient of the features, and keeps a matrix from which C is made by scaling rows. Then all threads
 /// multiply the kept matrix of the block by its inputs for the gradient of the weight.
 ///
 /// Cross entropy keeps e^(z - z_y), with 1 / sum_i e^(z_i - z_y) as the scale. No number of that matrix depends on a
 /// whole row, so that it is written once, while the tiles of the product are in registers, and the softmax divides rows
-/// of results in the end. R-Drop's C is no such scaled matrix, because d - KL(p, q) depends on both rows of a label: it
-/// needs the whole logits, which it overwrites with C (scale 1). So this step, and nothing else, exists twice.
+/// of results at the end. R-Drop's C is not such a scaled matrix, because d - KL(p, q) depends on both rows of a label:
+/// it needs the whole logits, which it overwrites with C (scale 1). Therefore this step, and only this, exists twice.
 class FusedLoss {
  public:
   FusedLoss(const LossInputs& inputs, const LossSettings& settings, FactorType products)
@@ -110,13 +110,13 @@ class FusedLoss {
   }
 
  private:
-  /// The row of features that predicts a label in a pass.
+  /// Returns the row of features that predicts a label in a pass.
   [[nodiscard]] std::int64_t row_of(std::int64_t label, std::int64_t pass) const { return pass * labels_ + label; }
   [[nodiscard]] const float* feature_row(std::int64_t row) const { return features_ + row * width_; }
   [[nodiscard]] float* scratch_row(const Rows& rows, std::int64_t i) const { return rows.data + i * rows.stride; }
   [[nodiscard]] std::int64_t label_of(std::int64_t row) const { return label_[row % labels_]; }
 
-  /// s (1 - epsilon) and s epsilon / V: what T takes from the gradient at the labels and everywhere.
+  /// s (1 - epsilon) and s epsilon / V: the amounts that T subtracts from the gradient at the labels and everywhere.
   [[nodiscard]] float target_at_label() const {
     return static_cast<float>((1.0 - smoothing_) / static_cast<double>(passes_));
   }
@@ -130,8 +130,8 @@ class FusedLoss {
                               whole_bias_[static_cast<std::size_t>(label_of(row))]);
   }
 
-  /// Labels [begin, end) of the block that starts at label `block`: the losses, the gradients of the features, and the
-  /// rows of both factors of the weight's gradient.
+  /// Computes, for labels [begin, end) of the block that starts at label `block`, the losses, the gradients of the
+  /// features, and the rows of both factors of the weight's gradient.
   void run_labels(std::int64_t block, std::int64_t begin, std::int64_t end) {
     auto share = take_share(block, begin, end);
     if (passes_ == 1) {
@@ -183,7 +183,7 @@ class FusedLoss {
     project_exponentials(factors_, rows, kept_);
     const auto fits = [](float sum) { return sum < kLargestSum; };  // false for NaN
     if (!std::all_of(sums.begin(), sums.begin() + share.rows, fits)) {
-      // A label is far less likely than another class: such rows are computed again, from their largest logit.
+      // A label is far less likely than another class: such rows are computed again, relative to their largest logit.
       for (std::size_t i = 0; i < count; ++i) {
         shifts[i] = fits(sums[i]) ? shifts[i] : largest_logit(share, static_cast<std::int64_t>(i));
       }
@@ -219,7 +219,7 @@ class FusedLoss {
     share.scales.fill(1.0F);
   }
 
-  /// The loss of row i of the share, the gradient of its features, and the scale in its inputs.
+  /// Computes the loss of row i of the share, the gradient of its features, and the scale of its inputs.
   void finish_row(Share& share, std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
     const auto row = row_of(share.first_label + i / passes_, i % passes_);
@@ -244,7 +244,7 @@ class FusedLoss {
     std::transform(input, input + width_ + 1, input, [scale](float value) { return value * scale; });
   }
 
-  /// Adds a block's part of C^T X and of the sums of C over the rows. On all threads.
+  /// Adds a block's part of C^T X and of the sums of C over the rows, on all threads.
   void add_kept_by_inputs() {
     float* out = kept_by_inputs_.mutable_data_ptr<float>();
     parallel_ranges(classes_, kClassesAtATime, [&](std::int64_t begin, std::int64_t end) {
@@ -255,7 +255,7 @@ class FusedLoss {
     });
   }
 
-  /// The gradients of weight and bias, but for the targets at the labels.
+  /// Writes the gradients of weight and bias, without the targets at the labels.
   void write_gradients_by_class() {
     const float* feature_sums = feature_sums_.const_data_ptr<float>();
     float* weight = result_.weight.mutable_data_ptr<float>();
@@ -318,7 +318,7 @@ class FusedLoss {
   at::Tensor kept_by_inputs_;  // over all blocks: panels of classes, (width + 1) x 16 each
   std::vector<double> smoothed_;
   std::vector<double> plain_;
-  std::vector<double> divergence_;  // one a label
+  std::vector<double> divergence_;  // one per label
   LossAndGradients result_;
 };
 

@@ -16,7 +16,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Cross entropy of log-probabilities (N, V).
+/// Returns the cross entropy of log-probabilities (N, V).
 LossSums cross_entropy_of(const at::Tensor& log_probabilities, const at::Tensor& labels, double smoothing) {
   const auto plain = -log_probabilities.gather(1, labels.unsqueeze(1)).sum();
   const auto uniform = -log_probabilities.sum() / static_cast<double>(log_probabilities.size(1));
@@ -29,7 +29,7 @@ LossSums definition(const at::Tensor& logits, const at::Tensor& labels, const Lo
                                           : r_drop(logits, labels, settings);
 }
 
-/// The definition on one block of labels after the other.
+/// Computes the definition for one block of labels after the other.
 class LossInBlocks {
  public:
   LossInBlocks(const LossInputs& inputs, const LossSettings& settings)
@@ -71,7 +71,7 @@ class LossInBlocks {
   }
 
  private:
-  /// Logits of one block, in values: large enough to keep the matrix unit busy, small enough to stay in cache.
+  /// The number of logits in one block: large enough to keep the matrix unit busy, small enough to stay in cache.
   static constexpr std::int64_t kBlockValues = std::int64_t{1} << 20;
 
   /// Calls `compute` with the labels of a block, its rows of features (all of the first pass, then all of the second)
@@ -86,7 +86,7 @@ class LossInBlocks {
     }
   }
 
-  /// The bias is added in single precision, even where the products are in bf16.
+  /// Adds the bias in single precision, even if the products are in bf16.
   static at::Tensor logits(const at::Tensor& rows, const at::Tensor& weight, const at::Tensor& bias) {
     return weight.scalar_type() == at::kFloat ? at::linear(rows, weight, bias)
                                               : at::linear(rows, weight).to(at::kFloat) + bias;
@@ -145,7 +145,7 @@ LossSums cross_entropy(const at::Tensor& logits, const at::Tensor& labels, doubl
 }
 
 LossSums r_drop(const at::Tensor& logits, const at::Tensor& labels, const LossSettings& settings) {
-  const auto log_probabilities = at::log_softmax(logits, /*dim=*/-1, at::kFloat).chunk(2);  // two of (N, V)
+  const auto log_probabilities = at::log_softmax(logits, /*dim=*/-1, at::kFloat).chunk(2);  // two of shape (N, V)
   const auto& log_p = log_probabilities[0];
   const auto& log_q = log_probabilities[1];
   const auto first = cross_entropy_of(log_p, labels, settings.smoothing);

@@ -50,15 +50,15 @@ struct LossInputs {
   [[nodiscard]] std::int64_t passes() const { return features.size(0) / labels.size(0); }
 };
 
-/// How the loss of LossInputs is computed. The results are the same within rounding.
+/// The method that computes the loss of LossInputs. The results are the same within rounding.
 enum class LossMethod : std::uint8_t {
   kOperators,  ///< by the definition, on the logits of the whole batch: the fastest on a GPU
   kBlocks,     ///< by the definition, on a block of rows at a time, so that no (N, V) tensor is ever whole
-  kFused,      ///< by fused_loss, where has_vector_kernels() holds (for products in bf16: has_bf16_kernels())
+  kFused,      ///< by fused_loss; requires has_vector_kernels() (for products in bf16: has_bf16_kernels())
 };
 
-/// The loss of `inputs`: cross entropy, or where two rows predict each label R-Drop. Under autocast the matrix products
-/// are in bf16, or as `products` says by kFused. kBlocks and kFused compute the gradients together with the loss. Where
+/// The loss of `inputs`: cross entropy, or R-Drop if two rows predict each label. Under autocast the matrix products
+/// are in bf16, or as `products` says by kFused. kBlocks and kFused compute the gradients together with the loss. If
 /// gradients are switched off, both compute the loss alone, in blocks.
 [[nodiscard]] LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, LossMethod method,
                                       FactorType products = FactorType::kFloat);

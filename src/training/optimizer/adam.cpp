@@ -45,7 +45,7 @@ void Adam::step_group(const Group& group, double rate, const UpdateVerdict& verd
 
 void Adam::step(double rate, const UpdateVerdict& verdict) {
   const at::NoGradGuard no_grad;
-  at::_foreach_add_(steps_, verdict.made);  // also of parameters without a gradient now: restore() knows one number
+  at::_foreach_add_(steps_, verdict.made);  // also without a gradient now: restore() sets one number for all
   for (const auto& group : groups_) {
     step_group(group, rate, verdict);
   }

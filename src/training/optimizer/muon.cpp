@@ -13,7 +13,7 @@ namespace translate {
 
 namespace {
 
-/// Through LibTorch's operators: (heads, rows, columns), on any device.
+/// Computes the polar factors by LibTorch's operators: (heads, rows, columns), on any device.
 at::Tensor polar_factor_of(const at::Tensor& matrices) {
   const bool is_tall = matrices.size(1) > matrices.size(2);
   auto x = is_tall ? matrices.transpose(1, 2) : matrices;
@@ -30,10 +30,10 @@ at::Tensor polar_factor_of(const at::Tensor& matrices) {
 struct Block {
   std::size_t matrix;
   std::int64_t head;
-  std::int64_t size;  ///< values of a head
+  std::int64_t size;  ///< values in a head
 };
 
-/// With this project's kernel, the heads of all matrices shared out among threads.
+/// Computes the polar factors by this project's kernel, with the heads of all matrices divided among the threads.
 std::vector<at::Tensor> polar_factors_by_kernel(const std::vector<at::Tensor>& matrices) {
   std::vector<at::Tensor> factors;
   std::vector<Block> blocks;
@@ -44,7 +44,7 @@ std::vector<at::Tensor> polar_factors_by_kernel(const std::vector<at::Tensor>& m
       blocks.push_back({i, head, matrices[i].numel() / heads});
     }
   }
-  // The large ones first, so that no thread is left alone with one in the end.
+  // The large ones come first, so that no thread is left alone with one at the end.
   std::stable_sort(blocks.begin(), blocks.end(),
                    [](const Block& left, const Block& right) { return left.size > right.size; });
   parallel_chunks(std::ssize(blocks), [&](std::int64_t i) {

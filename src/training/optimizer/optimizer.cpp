@@ -56,8 +56,8 @@ UpdateVerdict Optimizer::judge(double clip_norm, const at::Tensor& loss) {
   refused_.logical_or_(norm.isfinite().logical_and(given_loss.isfinite()).logical_not());
   UpdateVerdict verdict{
       .divisor = {}, .refused = refused_.to(at::kFloat), .made = refused_.logical_not().to(at::kFloat)};
-  // The fused kernels write back the gradients that they divide: on the CPU, where it costs nothing to look, that is
-  // spared where there is nothing to divide.
+  // The fused kernels write back the gradients that they divide. On the CPU, where reading the norm costs nothing, the
+  // division is skipped if the norm is small enough.
   if (clip_norm > 0.0 && !(norm.is_cpu() && norm.item<double>() <= clip_norm)) {
     verdict.divisor = (norm / clip_norm).clamp_min(1.0);
   }

@@ -14,7 +14,7 @@ double learning_rate_at(const TrainingOptions& options, std::int64_t d_model, st
   const double peak = options.learning_rate;
   const double rising = std::min(at / warmup, 1.0);
   const double span = std::max(static_cast<double>(options.max_steps) - warmup, 1.0);
-  const double done = std::clamp((at - warmup) / span, 0.0, 1.0);  // share of the way down, for cosine and linear
+  const double done = std::clamp((at - warmup) / span, 0.0, 1.0);  // share of the decay, for cosine and linear
   switch (options.schedule) {
     case ScheduleKind::kNoam:
       return peak / std::sqrt(static_cast<double>(d_model)) *

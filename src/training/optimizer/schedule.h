@@ -10,7 +10,7 @@
 
 namespace translate {
 
-/// The learning rate of `step` (counted from 1), a pure function of it, set before the update:
+/// Returns the learning rate of `step` (counted from 1), a pure function of it, to be set before the update:
 /// noam          factor * d_model^-0.5 * min(step^-0.5, step * warmup^-1.5)   (paper, equation 3)
 /// inverse_sqrt  peak * min(step / warmup, sqrt(warmup / step))
 /// cosine        peak * step / warmup, then half a cosine down to 0 at max_steps
@@ -19,24 +19,25 @@ namespace translate {
 /// A warm-up of 0 steps counts as 1. Cosine and linear need max_steps (checked with the configuration).
 [[nodiscard]] double learning_rate_at(const TrainingOptions& options, std::int64_t d_model, std::int64_t step);
 
-/// Which limit of the configuration the run has reached, for people ("max_steps = 500"), or nothing.
+/// Returns the limit of the configuration that the run has reached, as text ("max_steps = 500"), or nothing.
 [[nodiscard]] std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state);
 
-/// Steps in a pass over `batches` batches: the last one may have fewer batches than training.accumulation_steps.
+/// Returns the number of steps in an epoch of `batches` batches. The last step may have fewer batches than
+/// training.accumulation_steps.
 [[nodiscard]] double steps_per_epoch(std::size_t batches, const TrainingOptions& options);
 
-/// Seconds until the first of the step, epoch and time limits, at the pace so far: `seconds_per_step`, and
-/// `steps_per_epoch` batches a pass. Nothing where no such limit is set or the pace is not known yet.
+/// Returns the seconds until the first of the step, epoch and time limits at the present pace: `seconds_per_step`, and
+/// `steps_per_epoch` steps per epoch. Returns nothing if no such limit is set or the pace is not known yet.
 [[nodiscard]] std::optional<double> seconds_left(const TrainingOptions& options, const TrainingState& state,
                                                  double seconds_per_step, double steps_per_epoch);
 
-/// How much of the run is done, 0 to 1, by the one of the step, epoch and time limits that is nearest; nothing where
+/// Returns the share of the run that is done, 0 to 1, by the nearest of the step, epoch and time limits; nothing if
 /// none of them is set.
 [[nodiscard]] std::optional<double> share_done(const TrainingOptions& options, const TrainingState& state,
                                                double steps_per_epoch);
 
-/// True where something that happens at `interval` is due after the step just made; `epoch_ended` tells whether that
-/// step was the last of a pass.
+/// Returns whether an event that happens at `interval` is due after the step just made. `epoch_ended` tells whether
+/// that step was the last of an epoch.
 [[nodiscard]] bool is_due(const Interval& interval, std::int64_t step, bool epoch_ended);
 
 }  // namespace translate
