@@ -21,8 +21,22 @@ constexpr std::size_t kLongestName = 200;  // in units of UTF-16
 constexpr std::pair<std::string_view, std::string_view> kUsualNames[] = {
     {"bn", "Bengali"}, {"fy", "Frisian"}, {"gd", "Scots Gaelic"}};
 
-/// Codes that ISO 639 has withdrawn, but that ICU still knows: `corpus.in` is more likely an input than Indonesian.
-constexpr std::string_view kWithdrawnCodes[] = {"in", "iw", "ji", "jw", "mo"};
+/// The codes of ISO 639-1 that are in use. Names of files are held against these rather than against ICU, which would
+/// be loaded at every start, and which knows withdrawn codes: `corpus.in` is more likely an input than Indonesian.
+constexpr std::string_view kTwoLetterCodes =
+    "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo "
+    "es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka "
+    "kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng "
+    "nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su "
+    "sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
+
+bool is_two_letter_code(std::string_view text) {
+  constexpr std::size_t kStride = 3;  // a code and a space
+  for (std::size_t i = 0; i < kTwoLetterCodes.size(); i += kStride) {
+    if (kTwoLetterCodes.substr(i, 2) == text) return true;
+  }
+  return false;
+}
 
 /// The English name of the language with this code (ISO 639, in lower case), from ICU; nothing if ICU has none.
 std::optional<std::string> find_language(std::string_view code) {
@@ -67,9 +81,8 @@ std::string language_of_file(const std::filesystem::path& path) {
   const auto end = std::min(code.find_first_of("-_"), code.size());
   const std::string_view whole = code;
   // Codes of three letters must come from the configuration: too many other extensions look like them (tok, new, bin).
-  const bool is_withdrawn = std::ranges::find(kWithdrawnCodes, whole.substr(0, end)) != std::end(kWithdrawnCodes);
-  const bool is_code = end == 2 && !is_withdrawn && find_language(whole.substr(0, end)) &&
-                       (end == code.size() || is_subtag(whole.substr(end + 1)));
+  const bool is_code =
+      is_two_letter_code(whole.substr(0, end)) && (end == code.size() || is_subtag(whole.substr(end + 1)));
   return is_code ? code : "";
 }
 

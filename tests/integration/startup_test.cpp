@@ -48,6 +48,17 @@ TEST(Startup, BothProgramsTranslateAlike) {
   }
 }
 
+TEST(Startup, IcuIsLoadedOnlyToSplitText) {
+  const auto sentence = small_corpus().source[0];
+  ::setenv("LD_DEBUG", "files", 1);  // the loader names every library on stderr
+  const auto one = trained().infer({"--device", "cpu", sentence});
+  const auto two = trained().infer({"--device", "cpu", "The cat sat. The dog slept."});
+  ::unsetenv("LD_DEBUG");
+  EXPECT_EQ(one.exit_code, 0);
+  EXPECT_THAT(one.err, AllOf(HasSubstr("libsentencepiece"), Not(HasSubstr("libicuuc"))));
+  EXPECT_THAT(two.err, HasSubstr("libicuuc"));
+}
+
 TEST(Startup, WhatNeedsLibTorchIsDoneByTheOtherProgram) {
   const auto sentence = small_corpus().source[0];
   ::setenv(kInstructionsVariable, "avx2", 1);  // of which this project's kernels know no bf16
