@@ -1,27 +1,40 @@
 # `cmake --install` makes a folder that can be moved anywhere and works without this checkout and its LibTorch:
 #
-#   bin/                the programs; they look for libraries in ../lib/translate, relative to themselves
+#   bin/                the programs; they look for libraries in ../lib, relative to themselves
+#   lib/                libtranslate, and libtranslate_torch with what needs LibTorch's operators
 #   lib/translate/      the libraries of LibTorch that they need
+#   lib/cmake/, include/    for programs that use libtranslate: find_package(translate)
 #   share/translate/    the configurations and the example corpus
 #   share/man, share/bash-completion, ...; share/doc/translate
 #
-# Components, for `cmake --install BUILD --component NAME`: `translation` has the programs that need only LibTorch's
-# small core, `training` the others, `training-libraries` LibTorch's operators for them, `documentation` the rest.
+# Components, for `cmake --install BUILD --component NAME`: `translation` has the programs and the library that need only
+# LibTorch's small core, `training` the others, `training-libraries` LibTorch's operators for them, `development` what
+# is needed to compile programs with libtranslate, `documentation` the rest.
 
-set(TRANSLATE_LIBRARY_FOLDER "lib/${PROJECT_NAME}")
-file(RELATIVE_PATH to_prefix "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix")
-set(TRANSLATE_INSTALL_RPATH "\$ORIGIN/${to_prefix}${TRANSLATE_LIBRARY_FOLDER}")
+set(TRANSLATE_LIBRARY_FOLDER "${CMAKE_INSTALL_LIBDIR}/${PROJECT_NAME}")
+file(RELATIVE_PATH to_libraries "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
+set(TRANSLATE_INSTALL_RPATH "\$ORIGIN/${to_libraries}")
 set(TRANSLATE_MANUAL_FOLDER "${PROJECT_BINARY_DIR}/generated/manual")
 set(TRANSLATE_COMMANDS translate-train translate-eval translate-infer translate-serve)
 
-# Installs a program. `<program>-libtorch`, which continues the work of a program, shares its man page.
-function(translate_install_program program component)
-  install(TARGETS ${program} RUNTIME COMPONENT ${component})
-  if(program MATCHES "^(.*)-libtorch$")
-    set(page "${PROJECT_BINARY_DIR}/generated/${program}.1.gz")
-    file(CREATE_LINK "${CMAKE_MATCH_1}.1.gz" "${page}" SYMBOLIC)
-    install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_DATADIR}/man/man1" COMPONENT ${component})
-  endif()
+# Installs the programs, the libraries and the headers of include/.
+function(translate_install_targets)
+  install(TARGETS translate-eval translate-infer translate-serve RUNTIME COMPONENT translation)
+  install(TARGETS translate EXPORT translate-targets
+    LIBRARY COMPONENT translation NAMELINK_COMPONENT development)
+  install(TARGETS translate-train RUNTIME COMPONENT training)
+  install(TARGETS translate_torch LIBRARY COMPONENT training NAMELINK_SKIP)
+
+  set(package "${CMAKE_INSTALL_LIBDIR}/cmake/${PROJECT_NAME}")
+  include(CMakePackageConfigHelpers)
+  write_basic_package_version_file("${PROJECT_BINARY_DIR}/generated/translate-config-version.cmake"
+    COMPATIBILITY SameMinorVersion)
+  install(FILES "${PROJECT_BINARY_DIR}/generated/translate-config-version.cmake"
+    DESTINATION "${package}" COMPONENT development)
+  install(EXPORT translate-targets NAMESPACE translate:: FILE translate-config.cmake
+    DESTINATION "${package}" COMPONENT development)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/translate"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
 endfunction()
 
 # Installs LibTorch's `library` and the libraries that it needs, except those in `except`; sets `installed` to their

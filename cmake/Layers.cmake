@@ -1,10 +1,11 @@
-# The layers of the library: each is a static library, and its link line says which others it may use.
+# The layers of the libraries: the link line of each says which others it may use.
 #
 # A layer is compiled with the headers of the layers that it links, directly or through others, and with no others: a
 # file that includes another header does not compile. Layers without `translate::libtorch` on their line cannot include
-# LibTorch's operators either, so programs that link only such layers start without loading the operators.
+# LibTorch's operators either, so libtranslate, which consists of such layers, starts without loading the operators.
 
 # translate_add_layer(NAME FOLDERS folder-under-src... LINKS target... [TENSORS])
+# Defines translate_NAME, which others link for its headers, and translate_NAME_objects, its compiled files.
 # TENSORS: the files can include LibTorch's operators and use the precompiled header.
 function(translate_add_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TENSORS" "" "FOLDERS;LINKS")
@@ -14,16 +15,41 @@ function(translate_add_layer name)
   foreach(folder IN LISTS arg_FOLDERS)
     file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.h")
     file(GLOB found CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
-    list(FILTER found EXCLUDE REGEX "/(translate_[^/]*|make_manual)\\.cpp$")  # the programs' main files
+    list(FILTER found EXCLUDE REGEX "/(translate_(train|eval|infer|serve)|make_manual)\\.cpp$")  # the main files
     list(APPEND sources ${found})
     translate_link_headers("${root}/${folder}" ${headers})
   endforeach()
-  add_library(${target} STATIC ${sources})
-  target_include_directories(${target} PUBLIC "${root}")
-  target_link_libraries(${target} PUBLIC ${arg_LINKS})
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} INTERFACE "${root}")
+  target_link_libraries(${target} INTERFACE ${arg_LINKS})
+  add_library(${target}_objects OBJECT ${sources})
+  target_link_libraries(${target}_objects PRIVATE ${target})
   if(arg_TENSORS)
-    translate_precompile(${target})
+    translate_precompile(${target}_objects)
   endif()
+endfunction()
+
+# translate_add_library(NAME EXPORTS file LAYERS layer... [LINKS target...])
+# Defines the shared library libNAME with the files of the layers. It exports only the symbols that the version script
+# `file` lists; see include/translate for those that are meant for others.
+function(translate_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPORTS" "LAYERS;LINKS")
+  set(exports "${CMAKE_CURRENT_SOURCE_DIR}/${arg_EXPORTS}")
+  list(TRANSFORM arg_LAYERS REPLACE "(.+)" "$<TARGET_OBJECTS:translate_\\1_objects>" OUTPUT_VARIABLE objects)
+  list(TRANSFORM arg_LAYERS PREPEND translate_)
+  add_library(${name} SHARED ${objects})
+  target_link_libraries(${name} PRIVATE ${arg_LAYERS} ${arg_LINKS})
+  # A library calls its own functions and not those of the same name in the program that loads it (-Bsymbolic).
+  target_link_options(${name} PRIVATE "LINKER:--version-script=${exports}" LINKER:-Bsymbolic)
+  if(NOT TRANSLATE_SANITIZE)
+    target_link_options(${name} PRIVATE LINKER:--no-undefined)
+  endif()
+  set_target_properties(${name} PROPERTIES
+    LINK_DEPENDS "${exports}"
+    VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}"
+    LINKER_LANGUAGE CXX
+    BUILD_RPATH "\$ORIGIN;${TRANSLATE_LIBTORCH_RPATH}"
+    INSTALL_RPATH "\$ORIGIN;\$ORIGIN/${PROJECT_NAME}")
 endfunction()
 
 # Fills `folder` with links to `headers` and removes all other headers from it.

@@ -1,5 +1,6 @@
-# The Debian packages, made by `scripts/package` (CPack): translate-mt, with the programs that need only LibTorch's
-# small core, and translate-mt-train, with the others and LibTorch's operators. Files that only a Debian package has
+# The Debian packages, made by `scripts/package` (CPack): translate-mt, with the programs and the library that need only
+# LibTorch's small core, translate-mt-train, with the others and LibTorch's operators, and translate-mt-dev, for
+# programs that use libtranslate. Files that only a Debian package has
 # (the systemd unit, the licences, ...) are in packaging/ and in components of their own, which `cmake --install` leaves
 # out.
 
@@ -46,19 +47,25 @@ function(translate_append_licences file heading)
   file(APPEND "${file}" "${text}")
 endfunction()
 
-# Writes the copyright file of a package and installs it, its changelogs and its lintian overrides.
+# Writes the copyright file of a package and installs it, its changelogs and its lintian overrides. `bundled` names the
+# works of others that the package holds, if there are any; their licences are appended.
 function(translate_package_documents package component bundled)
   set(TRANSLATE_PACKAGE ${package})
-  set(TRANSLATE_BUNDLED "${bundled}")
+  set(TRANSLATE_BUNDLED "")
+  if(bundled)
+    set(TRANSLATE_BUNDLED "The package holds other works, too: ${bundled}.\nTheir licences follow.")
+  endif()
   file(READ "${PROJECT_SOURCE_DIR}/LICENSE" TRANSLATE_LICENCE)
   configure_file("${packaging}/copyright.in" "${made}/${package}/copyright" @ONLY)
-  translate_append_licences("${made}/${package}/copyright" "PyTorch, of which LibTorch is a part" ${torch_licences})
-  foreach(licence IN LISTS header_licences)
-    get_filename_component(name "${licence}" DIRECTORY)
-    get_filename_component(name "${name}" NAME)
-    translate_append_licences("${made}/${package}/copyright" "headers of ${name}" "${licence}")
-  endforeach()
-  translate_append_licences("${made}/${package}/copyright" "headers of Boost" "${packaging}/boost.licence")
+  if(bundled)
+    translate_append_licences("${made}/${package}/copyright" "PyTorch, of which LibTorch is a part" ${torch_licences})
+    foreach(licence IN LISTS header_licences)
+      get_filename_component(name "${licence}" DIRECTORY)
+      get_filename_component(name "${name}" NAME)
+      translate_append_licences("${made}/${package}/copyright" "headers of ${name}" "${licence}")
+    endforeach()
+    translate_append_licences("${made}/${package}/copyright" "headers of Boost" "${packaging}/boost.licence")
+  endif()
   file(WRITE "${made}/${package}/changelog.Debian"
     "${package} (${TRANSLATE_PACKAGE_VERSION}) bookworm; urgency=medium\n\n"
     "  * Version ${PROJECT_VERSION}; changelog.gz tells the changes.\n\n"
@@ -77,6 +84,7 @@ translate_package_documents(translate-mt deb-translation
   "LibTorch's core library, libc10, as PyTorch's wheel has it, and code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
 translate_package_documents(translate-mt-train deb-training
   "LibTorch's libraries libtorch_cpu and libgomp as PyTorch's wheel has them, NVIDIA's libcudart and libcupti, which libtorch_cpu loads, and code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
+translate_package_documents(translate-mt-dev deb-development "")
 translate_append_licences("${made}/translate-mt-train/copyright" "libgomp" "${packaging}/gcc-runtime.licence")
 translate_append_licences("${made}/translate-mt-train/copyright" "oneMKL" "${packaging}/onemkl.licence")
 translate_append_licences("${made}/translate-mt-train/copyright" "libcudart and libcupti" ${nvidia_licences})
@@ -113,12 +121,15 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
-set(CPACK_COMPONENTS_ALL translation deb-translation training training-libraries deb-training)
+set(CPACK_COMPONENTS_ALL
+  translation deb-translation training training-libraries deb-training development deb-development)
 set(CPACK_COMPONENT_TRANSLATION_GROUP mt)
 set(CPACK_COMPONENT_DEB-TRANSLATION_GROUP mt)
 set(CPACK_COMPONENT_TRAINING_GROUP train)
 set(CPACK_COMPONENT_TRAINING-LIBRARIES_GROUP train)
 set(CPACK_COMPONENT_DEB-TRAINING_GROUP train)
+set(CPACK_COMPONENT_DEVELOPMENT_GROUP dev)
+set(CPACK_COMPONENT_DEB-DEVELOPMENT_GROUP dev)
 
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -159,4 +170,12 @@ files and use bf16 on processors of any kind.
 
 It contains LibTorch for the CPU. The libraries of CUDA are not included:
 /usr/share/doc/translate-mt/docs/install.md describes how to add them.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME translate-mt-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "translate-mt (= ${TRANSLATE_PACKAGE_VERSION})")
+set(CPACK_DEBIAN_DEV_DESCRIPTION "headers for programs that translate with libtranslate
+Headers for C++ and C, and the files with which CMake finds the library:
+find_package(translate) defines the target translate::translate. The library
+itself is in translate-mt.")
 include(CPack)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -19,6 +20,8 @@
 namespace translate {
 
 namespace {
+
+constexpr const char* kSetOption = "--set";  // of translate-train
 
 /// The keys of this name in other objects: "`data.max_length` or `decoding.max_length`", or nothing.
 std::string same_name_elsewhere(const std::string& name) {
@@ -75,26 +78,27 @@ void read_document(const JsonDocument& document, const std::filesystem::path& ba
 }
 
 /// Parses the value of an override: JSON, or plain text if it is not JSON and does not look like it.
-Json parse_override_value(const std::string& path, const std::string& text) {
+Json parse_override_value(const std::string& path, const std::string& text, const std::string& origin) {
   const bool looks_like_json = !text.empty() && std::string_view("{[\"").find(text.front()) != std::string_view::npos;
   if (!looks_like_json && !Json::accept(text)) return text;
-  return JsonDocument::parse(text, "--set " + path).root();
+  return JsonDocument::parse(text, origin + " " + path).root();
 }
 
 /// The key path that an override "key.path=value" names.
 std::string path_of_override(const std::string& text) { return text.substr(0, text.find('=')); }
 
-void apply_override(const std::string& text, Config& config, ConfigFaults& faults) {
+void apply_override(const std::string& text, const std::string& origin, Config& config, ConfigFaults& faults) {
   const std::size_t equals = text.find('=');
   const std::string path = path_of_override(text);
   const bool empty_part = path.empty() || path.front() == '.' || path.back() == '.' || path.find("..") != path.npos;
   if (equals == std::string::npos || empty_part) {
     throw ConfigError(
-        fmt::format("--set {}: expected KEY.PATH=VALUE, e.g. training.seed=3", replace_invalid_utf8(text)));
+        fmt::format("{} {}: expected KEY.PATH=VALUE, e.g. training.seed=3", origin, replace_invalid_utf8(text)));
   }
-  if (first_invalid_utf8(text)) throw ConfigError(fmt::format("--set {}: not valid UTF-8", replace_invalid_utf8(text)));
-  const ValueSource source{nullptr, std::filesystem::current_path(), path, text.substr(equals + 1)};
-  Json json = parse_override_value(path, source.override_text);
+  if (first_invalid_utf8(text))
+    throw ConfigError(fmt::format("{} {}: not valid UTF-8", origin, replace_invalid_utf8(text)));
+  const ValueSource source{nullptr, std::filesystem::current_path(), path, text.substr(equals + 1), origin};
+  Json json = parse_override_value(path, source.override_text, origin);
   if (json.is_object()) reset_object(path, config);
   for (std::string rest = path; !rest.empty();) {  // wrapped from the innermost name outwards
     const std::size_t dot = rest.rfind('.');
@@ -131,7 +135,7 @@ std::string place_of(const KeyFault& fault, const JsonDocument& document, const 
   keys.insert(is_object ? keys.end() : keys.begin(), fault.key);
   for (const std::string& key : keys) {
     const auto gives_key = [&](const std::string& text) { return gives(text, key); };
-    if (std::any_of(overrides.begin(), overrides.end(), gives_key)) return "--set";
+    if (std::any_of(overrides.begin(), overrides.end(), gives_key)) return kSetOption;
     if (document.has(key)) return document.describe(document.position_of_value(key));
   }
   std::string object = fault.key;
@@ -158,7 +162,7 @@ Config read_config(const std::filesystem::path& file, const std::vector<std::str
   const JsonDocument document = parse_file(file, faults);
   read_document(document, std::filesystem::absolute(file).parent_path(), config, faults);
   for (const std::string& text : overrides) {
-    faults.gather(path_of_override(text), [&] { apply_override(text, config, faults); });
+    faults.gather(path_of_override(text), [&] { apply_override(text, kSetOption, config, faults); });
   }
   if (config.run_dir.empty()) config.run_dir = std::filesystem::current_path() / "runs" / file.stem();
   add_key_faults(find_faults(config), document, overrides, faults);
@@ -174,6 +178,14 @@ Config read_model_config(const std::filesystem::path& file) {
   add_key_faults(find_model_faults(config), document, {}, faults);
   faults.throw_all();
   return config;
+}
+
+void override_config(Config& config, std::span<const std::string> overrides, const std::string& origin) {
+  ConfigFaults faults;
+  for (const std::string& text : overrides) {
+    faults.gather(path_of_override(text), [&] { apply_override(text, origin, config, faults); });
+  }
+  faults.throw_all();
 }
 
 Config config_from_json_text(const std::string& text, const std::string& name, const std::filesystem::path& base_dir) {

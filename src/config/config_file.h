@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ namespace translate {
 /// Reads a configuration of which only `model`, `tokenizer` and `decoding` are used, for a model trained elsewhere: it
 /// need not name training text. Throws ConfigError as read_config does.
 [[nodiscard]] Config read_model_config(const std::filesystem::path& file);
+
+/// Applies overrides, as read_config takes them, to a configuration. Messages call an override `origin`. Throws
+/// ConfigError for an unknown key or a value that it cannot have, but does not check the configuration as a whole.
+void override_config(Config& config, std::span<const std::string> overrides, const std::string& origin);
 
 /// Reads a configuration that a program wrote (a checkpoint's config.json) without checking it as a whole. Relative
 /// paths are relative to `base_dir`; messages call the text `name`. Throws ConfigError as read_config does.

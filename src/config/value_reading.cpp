@@ -136,12 +136,15 @@ std::string Range::describe() const {
 bool ValueSource::gives_part_of(const std::string& path) const { return override_path.starts_with(path + "."); }
 
 void JsonValue::fail(std::string_view message) const {
-  fail_at(*this, source.document ? source.document->describe(source.document->position_of_value(path)) : "--set",
-          message);
+  fail_at(
+      *this,
+      source.document ? source.document->describe(source.document->position_of_value(path)) : source.override_origin,
+      message);
 }
 
 void JsonValue::fail_at_key(std::string_view message) const {
-  fail_at(*this, source.document ? source.document->describe(source.document->position_of_key(path)) : "--set",
+  fail_at(*this,
+          source.document ? source.document->describe(source.document->position_of_key(path)) : source.override_origin,
           message);
 }
 

@@ -73,6 +73,7 @@ struct ValueSource {
   std::filesystem::path base_dir;          ///< base of relative paths
   std::string override_path;               ///< the key path of an override ("" for a file)
   std::string override_text;               ///< its value as typed
+  std::string override_origin = "--set";   ///< where it comes from, for messages
 
   /// True if an override sets only a part of the value at `path`, so that the rest stays.
   [[nodiscard]] bool gives_part_of(const std::string& path) const;

@@ -273,4 +273,6 @@ std::string in_child_process(const std::string& name, const std::function<std::s
           : fmt::format("{} ended without a result (exit code {})", name, WEXITSTATUS(status)));
 }
 
+std::filesystem::path executable_dir() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+
 }  // namespace translate

@@ -3,6 +3,7 @@
 #include <array>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -79,5 +80,8 @@ class StoppedBySignal : public std::exception {
 /// of the child), if `work` throws, or if the child ends otherwise; StoppedBySignal if StopSignals records a signal
 /// meanwhile. The child is a fork: `work` must not use threads, locks or files of this process.
 [[nodiscard]] std::string in_child_process(const std::string& name, const std::function<std::string()>& work);
+
+/// Returns the folder of the running program.
+[[nodiscard]] std::filesystem::path executable_dir();
 
 }  // namespace translate

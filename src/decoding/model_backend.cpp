@@ -1,6 +1,7 @@
 #include "decoding/model_backend.h"
 
 #include "checkpoint/checkpoint.h"
+#include "core/libraries/operator_library.h"
 #include "core/processor.h"
 #include "inference/packed_model.h"
 
@@ -22,24 +23,34 @@ LoadedModel load_model(std::span<const Checkpoint> checkpoints) {
           .origin = (checkpoint.folder() / kModelFile).string()};
 }
 
-c10::Device KernelBackend::start(const std::string& device, int threads) const {
-  if (device == "auto" ? has_nvidia_driver() : device != "cpu") {
-    throw NeedsLibTorch("--device " + device);
-  }
+KernelBackend::KernelBackend(int threads) : ModelBackend(c10::kCPU), threads_(threads) {
   (void)set_kernel_threads(threads);
-  return {c10::kCPU};
 }
 
-LoadedModel KernelBackend::load(const ModelFiles& files) const {
-  throw NeedsLibTorch(files.weights.string());  // weights from elsewhere are adapted as tensors
+LoadedModel KernelBackend::load(const ModelFiles& files) const {  // weights from elsewhere are adapted as tensors
+  return start_operator_backend("cpu", threads_, files.weights.string())->load(files);
 }
 
-std::shared_ptr<const InferenceModel> KernelBackend::make(const LoadedModel& loaded, const c10::Device& device,
+std::shared_ptr<const InferenceModel> KernelBackend::make(const LoadedModel& loaded,
                                                           const Arithmetic& arithmetic) const {
-  if (!packs(device, arithmetic)) {
-    throw NeedsLibTorch(arithmetic.precision == Precision::kBf16 ? "--precision bf16" : "this processor");
+  if (!packs(device(), arithmetic)) {
+    const std::string purpose = arithmetic.precision == Precision::kBf16 ? "--precision bf16" : "this processor";
+    return start_operator_backend("cpu", threads_, purpose)->make(loaded, arithmetic);
   }
   return make_packed_model(loaded, arithmetic.weights);
+}
+
+std::unique_ptr<const ModelBackend> start_backend(const std::string& device, int threads) {
+  if (device == "auto" ? has_nvidia_driver() : device != "cpu") {
+    return start_operator_backend(device, threads, "--device " + device);
+  }
+  return std::make_unique<const KernelBackend>(threads);
+}
+
+std::unique_ptr<const ModelBackend> start_operator_backend(const std::string& device, int threads,
+                                                           const std::string& purpose) {
+  auto* const start = operator_function<StartOperatorBackend>("translate_torch_start", purpose);
+  return std::unique_ptr<const ModelBackend>(start(device, threads));
 }
 
 std::shared_ptr<const InferenceModel> make_packed_model(const LoadedModel& loaded, WeightFormat format) {

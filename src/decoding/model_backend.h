@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 
 #include "checkpoint/checkpoint.h"
@@ -40,17 +39,18 @@ struct ModelFiles {
 /// everything else is the first one's. Throws CheckpointError.
 [[nodiscard]] LoadedModel load_model(std::span<const Checkpoint> checkpoints);
 
-/// Opens models and chooses their implementation. There are two backends: this project's own kernels alone, which start
-/// at once, and LibTorch in addition (libtorch_backend.h), whose operators take some tenths of a second to register.
+/// Opens models and chooses their implementation on a device. There are two backends: this project's own kernels alone,
+/// which start at once, and LibTorch in addition (libtorch_backend.h), whose operators take some tenths of a second to
+/// register.
 class ModelBackend {
  public:
-  ModelBackend() = default;
+  explicit ModelBackend(const c10::Device& device) : device_(device) {}
   virtual ~ModelBackend() = default;
   ModelBackend(const ModelBackend&) = delete;
   ModelBackend& operator=(const ModelBackend&) = delete;
 
-  /// Sets the number of threads (0: the processors this process may use) and returns the device: see resolve_device.
-  [[nodiscard]] virtual c10::Device start(const std::string& device, int threads) const = 0;
+  /// The device of its models.
+  [[nodiscard]] const c10::Device& device() const { return device_; }
 
   /// Opens a file of weights; its layout decides whether attention has biases. Logs all adaptations.
   /// Throws CheckpointError.
@@ -58,27 +58,39 @@ class ModelBackend {
 
   /// Returns the fastest implementation for a model: on the CPU a PackedModel, if the processor supports its kernels.
   /// Throws CheckpointError if the weights do not fit the model.
-  [[nodiscard]] virtual std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded, const c10::Device& device,
+  [[nodiscard]] virtual std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
                                                                    const Arithmetic& arithmetic) const = 0;
+
+ private:
+  c10::Device device_;
 };
 
-/// Thrown by code that runs without LibTorch, before anything is read or written, if LibTorch is needed to continue.
-class NeedsLibTorch : public std::runtime_error {
- public:
-  /// `what`: the feature that needs it.
-  explicit NeedsLibTorch(const std::string& what) : std::runtime_error(what + " needs LibTorch") {}
-};
-
-/// This project's kernels alone: checkpoints on the CPU, with the arithmetic that packs() supports. Throws
-/// NeedsLibTorch for everything else.
+/// This project's kernels on the CPU, for checkpoints and the arithmetic that packs() supports. For everything else it
+/// loads libtranslate_torch and throws the errors of operator_function.
 class KernelBackend : public ModelBackend {
  public:
-  /// `auto` is the CPU if there is no NVIDIA driver; if there is one, LibTorch must decide.
-  [[nodiscard]] c10::Device start(const std::string& device, int threads) const override;
+  /// Sets the number of threads (0: the processors this process may use).
+  explicit KernelBackend(int threads);
+
   [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
-  [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded, const c10::Device& device,
+  [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
                                                            const Arithmetic& arithmetic) const override;
+
+ private:
+  int threads_;
 };
+
+/// Sets the number of threads (0: the processors this process may use) and returns the backend for `device`: auto, cpu,
+/// cuda or cuda:N. `auto` is the CPU if there is no NVIDIA driver; if there is one, LibTorch decides. Throws the errors
+/// of operator_function and, as resolve_device does, ConfigError for another name and RuntimeError without a GPU.
+[[nodiscard]] std::unique_ptr<const ModelBackend> start_backend(const std::string& device, int threads);
+
+/// Loads libtranslate_torch, for `purpose`, and returns its backend.
+[[nodiscard]] std::unique_ptr<const ModelBackend> start_operator_backend(const std::string& device, int threads,
+                                                                         const std::string& purpose);
+
+/// The type of the function translate_torch_start in libtranslate_torch, which makes that backend.
+using StartOperatorBackend = const ModelBackend*(const std::string& device, int threads);
 
 /// Returns a model of packed weights; requires packs(). Throws CheckpointError if the weights do not fit.
 [[nodiscard]] std::shared_ptr<const InferenceModel> make_packed_model(const LoadedModel& loaded, WeightFormat format);

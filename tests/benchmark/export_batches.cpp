@@ -101,7 +101,7 @@ nlohmann::ordered_json loss_and_gradients(translate::Transformer& model, const t
 int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
   const auto config = translate::read_config(arguments.config, arguments.overrides);
-  static_cast<void>(translate::start_computing(arguments.common, translate::LibTorchBackend()));
+  static_cast<void>(translate::start_operators(arguments.common.device, arguments.common.threads));
   const std::filesystem::path folder(arguments.output);
   const auto data = translate::load_training_data(
       config, {.tokenizers = folder / "tokenizer", .corpus = folder / "corpus", .scratch = {}});

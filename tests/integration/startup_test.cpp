@@ -1,4 +1,4 @@
-// What translate-infer and translate-serve load, and how they go on where they need more.
+// The libraries that the programs load, and what they do if they need more.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -26,26 +26,37 @@ bool needs(const std::filesystem::path& program, const std::string& library) {
 
 std::filesystem::path built(const std::string& program) { return std::filesystem::path(TRANSLATE_BIN_DIR) / program; }
 
+/// A folder with a program and libtranslate, but without libtranslate_torch, as the small package installs them.
+class SmallInstallation {
+ public:
+  SmallInstallation() {
+    std::filesystem::create_directories(folder_ / "lib");
+    const auto libraries = built("").parent_path().parent_path() / "lib";
+    std::filesystem::copy_file(libraries / kLibrary, folder_ / "lib" / kLibrary);
+  }
+
+  /// Returns the path of a program's copy, which loads this folder's libtranslate.
+  [[nodiscard]] std::string program(const std::string& name) const {
+    const auto wrapper = folder_ / name;
+    std::ofstream(wrapper) << "#!/bin/sh\nLD_LIBRARY_PATH='" << (folder_ / "lib").string() << "'${LD_LIBRARY_PATH:+:}"
+                           << "$LD_LIBRARY_PATH exec '" << built(name).string() << "' \"$@\"\n";
+    std::filesystem::permissions(wrapper, std::filesystem::perms::owner_all);
+    return wrapper.string();
+  }
+
+ private:
+  static constexpr const char* kLibrary = "libtranslate.so.0";
+
+  Workspace folder_;
+};
+
 TEST(Startup, TheProgramsThatAnswerAtOnceDoNotLoadTheOperators) {
   for (const std::string program : {"translate-infer", "translate-serve", "translate-eval"}) {
     EXPECT_FALSE(needs(built(program), "libtorch_cpu.so")) << program;
-    EXPECT_TRUE(needs(built(program + "-libtorch"), "libtorch_cpu.so")) << program;
+    EXPECT_FALSE(needs(built(program), "libtranslate_torch.so.0")) << program;
+    EXPECT_TRUE(needs(built(program), "libtranslate.so.0")) << program;
   }
-  EXPECT_TRUE(needs(built("translate-train"), "libtorch_cpu.so"));
-}
-
-TEST(Startup, BothProgramsTranslateAlike) {
-  const auto sentence = small_corpus().source[0];
-  for (const Arguments& options :
-       {Arguments{"--precision", "fp32"}, Arguments{"--precision", "int8", "--beam-size", "1"},
-        Arguments{"--device", "cpu", "--n-best", "3", "--alignments"}}) {
-    auto arguments = options;
-    arguments.push_back(sentence);
-    const auto quick = trained().run("translate-infer", arguments);
-    const auto whole = trained().run("translate-infer-libtorch", arguments);
-    EXPECT_EQ(quick.exit_code, 0) << quick.err;
-    EXPECT_EQ(quick.out, whole.out);
-  }
+  EXPECT_TRUE(needs(built("translate-train"), "libtranslate_torch.so.0"));
 }
 
 TEST(Startup, IcuIsLoadedOnlyToSplitText) {
@@ -59,30 +70,30 @@ TEST(Startup, IcuIsLoadedOnlyToSplitText) {
   EXPECT_THAT(two.err, HasSubstr("libicuuc"));
 }
 
-TEST(Startup, WhatNeedsLibTorchIsDoneByTheOtherProgram) {
+TEST(Startup, OperatorsAreLoadedWhenTheyAreNeeded) {
   const auto sentence = small_corpus().source[0];
   ::setenv(kInstructionsVariable, "avx2", 1);  // of which this project's kernels know no bf16
   const auto result = trained().infer({"--precision", "bf16", "--log-level", "debug", sentence});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("--precision bf16 needs LibTorch"));
+  EXPECT_THAT(result.err, HasSubstr("--precision bf16 needs LibTorch's operators"));
   EXPECT_FALSE(result.out.empty());
   EXPECT_EQ(trained().infer({"--device", "nonsense", sentence}).exit_code, 2);
-  // What is piped in is there for the other program as well.
   EXPECT_EQ(trained().infer({"--precision", "bf16"}, sentence + "\n").out, result.out);
   ::unsetenv(kInstructionsVariable);
 }
 
-TEST(Startup, WhereTheOtherProgramIsMissingTheErrorNamesIt) {
-  const Workspace alone;
-  const auto copy = alone / "translate-infer";
-  std::filesystem::copy_file(built("translate-infer"), copy);
+TEST(Startup, WithoutTheOperatorsTheErrorNamesThePackage) {
+  const SmallInstallation small;
   const auto sentence = small_corpus().source[0];
-  EXPECT_EQ(trained().run(copy.string(), {"--device", "cpu", sentence}).exit_code, 0);
-  const auto result = trained().run(copy.string(), {"--explain", sentence});
-  EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err,
-              AllOf(HasSubstr("--explain needs LibTorch"), HasSubstr("package translate-mt-train"),
-                    HasSubstr("translate-infer-libtorch"), HasSubstr("No such file"), Not(HasSubstr("debug"))));
+  EXPECT_EQ(trained().run(small.program("translate-infer"), {"--device", "cpu", sentence}).exit_code, 0);
+  for (const Arguments& arguments :
+       {Arguments{"--explain", sentence}, Arguments{"--explain", "--example", "none.json"}}) {
+    const auto result = trained().run(small.program("translate-infer"), arguments);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err,
+                AllOf(HasSubstr("needs LibTorch's operators"), HasSubstr("package translate-mt-train"),
+                      HasSubstr("libtranslate_torch.so.0"), HasSubstr("No such file"), Not(HasSubstr("debug"))));
+  }
 }
 
 /// A folder with a library by the name of NVIDIA's driver, which the programs find while the object lives.
@@ -101,18 +112,17 @@ class PretendedDriver {
 };
 
 TEST(Startup, AloneItStaysOnTheCpuWithANoticeWhereThereIsADriver) {
-  const Workspace alone;
+  const SmallInstallation small;
   const auto sentence = small_corpus().source[0];
   for (const std::string program : {"translate-infer", "translate-eval"}) {
-    const auto copy = alone / program;
-    std::filesystem::copy_file(built(program), copy);
+    const auto copy = small.program(program);
     const Arguments arguments = program == "translate-eval" ? Arguments{"--split", "validation"} : Arguments{sentence};
-    const auto plain = trained().run(copy.string(), arguments);
+    const auto plain = trained().run(copy, arguments);
     if (!has_nvidia_driver()) {
       EXPECT_THAT(plain.err, Not(HasSubstr("translate-mt-train")));
     }
     const PretendedDriver driver;
-    const auto result = trained().run(copy.string(), arguments);
+    const auto result = trained().run(copy, arguments);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_FALSE(result.out.empty());
     EXPECT_THAT(result.err, AllOf(HasSubstr("NVIDIA driver"), HasSubstr("package translate-mt-train"),
@@ -120,16 +130,17 @@ TEST(Startup, AloneItStaysOnTheCpuWithANoticeWhereThereIsADriver) {
     EXPECT_EQ(count_of(result.err, "NVIDIA driver"), 1U);
   }
   const PretendedDriver driver;
-  const auto copy = (alone / "translate-infer").string();
+  const auto copy = small.program("translate-infer");
   EXPECT_EQ(trained().run(copy, {"--device", "cpu", "--log-level", "debug", sentence}).err.find("driver"),
             std::string::npos);
   EXPECT_THAT(trained().run(copy, {"--quiet", sentence}).err, Not(HasSubstr("driver")));
   const auto wanted = trained().run(copy, {"--device", "cuda", sentence});
   EXPECT_EQ(wanted.exit_code, 1);
-  EXPECT_THAT(wanted.err, AllOf(HasSubstr("--device cuda needs LibTorch"), HasSubstr("package translate-mt-train")));
+  EXPECT_THAT(wanted.err,
+              AllOf(HasSubstr("--device cuda needs LibTorch's operators"), HasSubstr("package translate-mt-train")));
 }
 
-TEST(Startup, WithTheOtherProgramItIsLibTorchThatLooksForAGpu) {
+TEST(Startup, WithTheOperatorsItIsLibTorchThatLooksForAGpu) {
   const PretendedDriver driver;
   const auto result = trained().infer({small_corpus().source[0]});
   EXPECT_EQ(result.exit_code, 0) << result.err;

@@ -14,20 +14,28 @@
 
 namespace translate {
 
-std::vector<std::string> split_names(const std::string& list, const std::function<bool(const std::string&)>& exists) {
-  std::vector<std::string> names;
-  std::size_t begin = 0;
-  while (true) {
-    std::size_t end = list.size();  // the longest name first
-    while (end != std::string::npos && end > begin && !exists(list.substr(begin, end - begin))) {
-      end = list.rfind(',', end - 1);
-      if (end != std::string::npos && end < begin) end = std::string::npos;
-    }
-    if (end == std::string::npos || end <= begin) end = std::min(list.find(',', begin), list.size());
-    names.push_back(list.substr(begin, end - begin));
-    if (end == list.size()) return names;
-    begin = end + 1;
-  }
+void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
+  const auto choose = [&options](const std::string& /*value*/) { options.chosen = true; };
+  app.add_option(
+         "--checkpoint", options.checkpoint,
+         "The model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
+         "average-best or average-best:N (of those with the best validation scores), step-N, one of these after RUN/, "
+         "the path of a checkpoint, or a weights file (.safetensors, or PyTorch's .pt) with --config and --tokenizers; "
+         "several, A,B,C, form an ensemble")
+      ->each(choose)
+      ->type_name("WHICH")
+      ->capture_default_str();
+  app.add_option("--config", options.config,
+                 "For a weights file: its configuration (default: the sizes of the reference)")
+      ->type_name("FILE");
+  app.add_option(
+         "--tokenizers", options.tokenizers,
+         "For a weights file: its tokenizers, SentencePiece models or word-level JSON; a single file serves both sides")
+      ->type_name("SOURCE,TARGET");
+  app.add_option("--run-dir", options.run_dir,
+                 "The run whose checkpoint is meant (default: the run under runs/ that was written last)")
+      ->each(choose)
+      ->type_name("DIR");
 }
 
 CLI::Validator is_seed() {

@@ -2,19 +2,16 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "config/options.h"
+#include "decoding/model_source.h"
 
 namespace translate {
 
-/// Splits a comma-separated list of names, as in `--checkpoint A,B`. A name may itself contain commas if it `exists` as
-/// a whole: from the left, the function takes the longest name that exists, or else the one up to the next comma.
-[[nodiscard]] std::vector<std::string> split_names(const std::string& list,
-                                                   const std::function<bool(const std::string&)>& exists);
+/// Adds --checkpoint, --run-dir, --config and --tokenizers. `options` must live as long as the app.
+void add_checkpoint_options(CLI::App& app, CheckpointOptions& options);
 
 /// Checks that an option's value is an integer from 0 to 2^64 - 1, as seeds are. CLI11 by itself takes -1 for 2^64 - 1.
 [[nodiscard]] CLI::Validator is_seed();

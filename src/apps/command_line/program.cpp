@@ -2,12 +2,9 @@
 
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -21,6 +18,7 @@
 #include "apps/command_line/help_formatter.h"
 #include "apps/command_line/line_stream.h"
 #include "core/error.h"
+#include "core/libraries/operator_library.h"
 #include "core/logging.h"
 #include "core/memory.h"
 #include "core/process.h"
@@ -137,21 +135,6 @@ int fail(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
-/// Returns the program beside the running one that does the same with LibTorch's operators.
-std::filesystem::path libtorch_program() {
-  auto program = std::filesystem::read_symlink("/proc/self/exe");
-  return program += "-libtorch";
-}
-
-/// Replaces the process by that program. Throws RuntimeError if it is not installed.
-[[noreturn]] void continue_with_libtorch(char** argv, const NeedsLibTorch& reason) {
-  log_debug(reason.what());
-  const auto other = libtorch_program();
-  ::execv(other.c_str(), argv);
-  throw RuntimeError(fmt::format("{}, which comes with the package translate-mt-train: {}: {}", reason.what(),
-                                 other.string(), std::strerror(errno)));
-}
-
 void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
   std::string help = "The precision of matrix products: auto (bf16 on a GPU, else fp32), fp32 or bf16";
   std::vector<std::string> names = {"auto", "fp32", "bf16"};
@@ -238,19 +221,19 @@ void start_logging(const CommonOptions& options) {
   initialise_logging(options.quiet ? LogLevel::kWarning : parse_log_level(options.log_level));
 }
 
-c10::Device start_computing(const CommonOptions& options, const ModelBackend& backend) {
+std::unique_ptr<const ModelBackend> start_computing(const CommonOptions& options) {
   keep_freed_memory();
   try {
-    return backend.start(options.device, options.threads);
-  } catch (const NeedsLibTorch&) {
-    if (options.device != "auto" || ::access(libtorch_program().c_str(), X_OK) == 0) {
+    return start_backend(options.device, options.threads);
+  } catch (const OperatorsNotInstalled&) {
+    if (options.device != "auto") {
       throw;
     }
   }
   log_info(
-      "this machine has an NVIDIA driver, but using a GPU needs LibTorch, which comes with the package "
+      "this machine has an NVIDIA driver, but using a GPU needs LibTorch's operators, which come with the package "
       "translate-mt-train: translating on the CPU");
-  return backend.start("cpu", options.threads);
+  return start_backend("cpu", options.threads);
 }
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
@@ -260,11 +243,7 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
     if (const auto code = parse_or_answer(app, argc, argv)) {
       return *code;
     }
-    try {
-      return body();
-    } catch (const NeedsLibTorch& reason) {
-      continue_with_libtorch(argv, reason);
-    }
+    return body();
   } catch (const BrokenPipe&) {
     show_progress("");
     return exit_code_of_signal(SIGPIPE);  // silently, as if the signal had ended the program
@@ -284,7 +263,5 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
     return fail(is_out_of_memory(error) ? kOutOfMemory : error.what(), ExitCode::kFailed);
   }
 }
-
-std::filesystem::path executable_dir() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
 }  // namespace translate

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <c10/core/Device.h>
-
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "decoding/model_backend.h"
@@ -40,17 +38,12 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work);
 /// Sets up logging as the options say.
 void start_logging(const CommonOptions& options);
 
-/// Sets the number of threads and finds the device. If `auto` would need LibTorch to look for a GPU and the program
-/// with LibTorch is not installed, it takes the CPU and logs a notice. Throws the errors of ModelBackend::start.
-[[nodiscard]] c10::Device start_computing(const CommonOptions& options, const ModelBackend& backend);
+/// Sets the number of threads and returns the backend for the device. If `auto` would need LibTorch to look for a GPU
+/// and libtranslate_torch is not installed, it takes the CPU and logs a notice. Throws the errors of start_backend.
+[[nodiscard]] std::unique_ptr<const ModelBackend> start_computing(const CommonOptions& options);
 
 /// Parses the command line and runs `body`, whose result is the exit code. An error becomes one message on stderr and
-/// an exit code: 2 for a user's mistake, including a wrong command line, and 1 for all other failures. NeedsLibTorch is
-/// not an error: the process continues as `<program>-libtorch`, which lies beside the program and does the same with
-/// LibTorch, with the same arguments. If that is not installed, the message names its package.
+/// an exit code: 2 for a user's mistake, including a wrong command line, and 1 for all other failures.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
-
-/// Returns the folder of the running program.
-[[nodiscard]] std::filesystem::path executable_dir();
 
 }  // namespace translate

@@ -11,7 +11,6 @@
 
 #include "apps/command_line/decoding_arguments.h"
 #include "apps/command_line/line_stream.h"
-#include "apps/command_line/model_source.h"
 #include "apps/command_line/program.h"
 #include "apps/eval/comparison.h"
 #include "apps/eval/evaluation.h"
@@ -204,13 +203,13 @@ std::vector<OtherSystem> read_others(const Arguments& arguments, std::size_t sen
   return others;
 }
 
-Translator load_translator(const Arguments& arguments, const ModelSource& model, const ModelBackend& backend) {
-  const auto device = start_computing(arguments.common, backend);
-  auto models = model.load_all(backend);
+Translator load_translator(const Arguments& arguments, const ModelSource& model) {
+  const auto backend = start_computing(arguments.common);
+  auto models = model.load_all(*backend);
   apply_decoding_options(arguments.decoding, models.front().config);
-  auto options = options_for_models(models, device, arguments.common);
+  auto options = options_for_models(models, backend->device(), arguments.common.precision, arguments.common.exact);
   options.split_sentences = arguments.split_sentences;
-  return make_translator(backend, models, options);
+  return make_translator(*backend, models, options);
 }
 
 std::vector<std::string> translate_all(Translator& translator, const std::vector<std::string>& source) {
@@ -260,7 +259,7 @@ void report(const Arguments& arguments, Evaluation evaluation, ScoredText text,
   }
 }
 
-int run(const Arguments& arguments, const ModelBackend& backend) {
+int run(const Arguments& arguments) {
   start_logging(arguments.common);
   check_arguments(arguments);
   Evaluation evaluation;
@@ -268,9 +267,9 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
   if (arguments.hypotheses.empty() || arguments.references.empty()) {
     model.emplace(arguments.checkpoint, Verify::kFull);
   }
-  std::optional<Translator> translator;  // before any text is read: if it needs LibTorch, another program continues
+  std::optional<Translator> translator;
   if (arguments.hypotheses.empty()) {
-    translator.emplace(load_translator(arguments, *model, backend));
+    translator.emplace(load_translator(arguments, *model));
   }
   if (model) {
     name_default_model(arguments.checkpoint, *model);
@@ -314,9 +313,9 @@ std::shared_ptr<const CLI::App> eval_command_line() {
   return {line, &line->app};
 }
 
-int run_eval(int argc, char** argv, const ModelBackend& backend) {
+int run_eval(int argc, char** argv) {
   CommandLine line;
-  return run_program(line.app, argc, argv, [&] { return run(line.arguments, backend); });
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
 }
 
 }  // namespace translate

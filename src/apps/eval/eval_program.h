@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "apps/eval/evaluation.h"
-#include "decoding/model_backend.h"
 #include "metrics/significance.h"
 
 namespace translate {
@@ -37,8 +36,7 @@ void add_scoring_options(CLI::App& app, ScoringArguments& arguments);
 /// Returns the options of translate-eval for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> eval_command_line();
 
-/// Runs translate-eval and returns its exit code. If the backend throws NeedsLibTorch, which happens before any text is
-/// read, translate-eval-libtorch continues.
-int run_eval(int argc, char** argv, const ModelBackend& backend);
+/// Runs translate-eval and returns its exit code.
+int run_eval(int argc, char** argv);
 
 }  // namespace translate

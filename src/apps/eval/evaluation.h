@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/command_line/model_source.h"
 #include "data/corpus_reader.h"
+#include "decoding/model_source.h"
 #include "metrics/bleu.h"
 #include "metrics/bleu_tokens.h"
 #include "metrics/corpus_metric.h"

@@ -1,6 +1,5 @@
-// translate-eval: measures a model, or existing translations, against references. This program starts at once; it
-// leaves work that needs LibTorch to translate-eval-libtorch.
+// translate-eval: measures a model, or existing translations, against references.
 
 #include "apps/eval/eval_program.h"
 
-int main(int argc, char** argv) { return translate::run_eval(argc, argv, translate::KernelBackend()); }
+int main(int argc, char** argv) { return translate::run_eval(argc, argv); }

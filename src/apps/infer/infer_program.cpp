@@ -13,7 +13,6 @@
 
 #include "apps/command_line/decoding_arguments.h"
 #include "apps/command_line/line_stream.h"
-#include "apps/command_line/model_source.h"
 #include "apps/command_line/program.h"
 #include "apps/infer/model_list.h"
 #include "apps/infer/translation_input.h"
@@ -21,7 +20,9 @@
 #include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/runs.h"
 #include "core/error.h"
+#include "core/libraries/operator_library.h"
 #include "core/logging.h"
+#include "decoding/model_source.h"
 
 namespace translate {
 
@@ -178,7 +179,7 @@ TranslatorOptions inference_options(const std::vector<LoadedModel>& models, cons
                                     const c10::Device& device) {
   auto common = arguments.common;
   common.exact = arguments.output.viewing.any();  // the views show the model as it was trained
-  auto options = options_for_models(models, device, common);
+  auto options = options_for_models(models, device, common.precision, common.exact);
   options.alignments = arguments.output.alignments;
   options.word_scores = arguments.output.word_scores;
   options.split_sentences =  // scoring and the views need whole lines
@@ -197,8 +198,10 @@ OutputOptions output_options(const Arguments& arguments, const Config& config) {
 }
 
 /// Computes an exercise, which needs no model.
-int run_example(const Arguments& arguments, const InferParts& parts) {
-  const auto example = parts.example(arguments.example, arguments.output.json);
+int run_example(const Arguments& arguments) {
+  std::string example;
+  operator_function<ComputeExample>("translate_torch_example", "--example")(arguments.example, arguments.output.json,
+                                                                            example);
   LineWriter writer(arguments.output.path);
   writer.write(example);
   writer.finish();
@@ -298,26 +301,38 @@ std::int64_t translate_input(TranslationInput& input, bool score, Translator& tr
   return errors;
 }
 
-int run(const Arguments& arguments, const InferParts& parts) {
+/// Returns the backend; looking into a model needs the one with LibTorch's operators.
+std::unique_ptr<const ModelBackend> start(const Arguments& arguments) {
+  const auto& viewing = arguments.output.viewing;
+  if (viewing.any()) {
+    const auto& common = arguments.common;
+    return start_operator_backend(common.device, common.threads, viewing.explain ? "--explain" : "--attention");
+  }
+  return start_computing(arguments.common);
+}
+
+int run(const Arguments& arguments) {
   start_logging(arguments.common);
   if (arguments.list) {
     return run_list(arguments);
   }
   if (!arguments.example.empty()) {
-    return run_example(arguments, parts);
+    return run_example(arguments);
   }
   auto input_options = arguments.input;
   input_options.viewing = arguments.output.viewing.any();
   TranslationInput input(input_options);
-  const auto device = start_computing(arguments.common, parts.backend());  // sets the number of threads for sums
+  const auto backend = start(arguments);  // sets the number of threads for sums
   const ModelSource source(arguments.checkpoint, Verify::kInference);
-  const auto models = load(source, arguments, parts.backend());
-  const auto how = inference_options(models, arguments, device);
-  auto translator = make_translator(parts.backend(), models, how);
+  const auto models = load(source, arguments, *backend);
+  const auto how = inference_options(models, arguments, backend->device());
+  auto translator = make_translator(*backend, models, how);
   const auto options = output_options(arguments, models.front().config);
-  auto viewer = options.viewing.any()
-                    ? parts.make_viewer(options, models.front(), device, how.precision, source.title())
-                    : nullptr;
+  std::unique_ptr<TranslationViewer> viewer;
+  if (options.viewing.any()) {
+    auto* const make = operator_function<MakeViewer>("translate_torch_viewer", "--explain");
+    viewer.reset(make(options, models.front(), backend->device(), how.precision, source.title()));
+  }
   TranslationOutput output(options, std::move(viewer));
   name_default_model(arguments.checkpoint, source);
   const auto errors = translate_input(input, arguments.input.score, translator, output);
@@ -343,10 +358,10 @@ std::shared_ptr<const CLI::App> infer_command_line() {
   return {line, &line->app};
 }
 
-int run_infer(int argc, char** argv, const InferParts& parts) {
+int run_infer(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   CommandLine line;
-  return run_program(line.app, argc, argv, [&] { return run(line.arguments, parts); });
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
 }
 
 }  // namespace translate

@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "apps/command_line/decoding_arguments.h"
-#include "apps/command_line/model_source.h"
 #include "apps/command_line/program.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
 #include "core/process.h"
 #include "data/language_names.h"
+#include "decoding/model_source.h"
 #include "serving/http/http_server.h"
 #include "serving/request_queue.h"
 #include "serving/translation_service.h"
@@ -224,13 +224,12 @@ TranslateLines make_translate_lines(const std::shared_ptr<const InferenceModel>&
   return [translator](LineSource& lines) { translator->translate(lines); };
 }
 
-Translators make_translators(std::vector<LoadedModel> models, const Arguments& arguments, const c10::Device& device,
-                             const ModelBackend& backend) {
+Translators make_translators(std::vector<LoadedModel> models, const Arguments& arguments, const ModelBackend& backend) {
   constexpr std::int64_t kAlternatives = 3;
   auto wanted = arguments.decoding;
   wanted.n_best = arguments.alternatives.value_or(0) + 1;
   apply_decoding_options(wanted, models.front().config);
-  auto options = options_for_models(models, device, arguments.common);
+  auto options = options_for_models(models, backend.device(), arguments.common.precision, arguments.common.exact);
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.warn = false;  // lines have no numbers here, and the client that sent a suspicious one does not read the log
   const auto& decoding = options.decoding;
@@ -297,14 +296,14 @@ int stop(HttpServer& server, Queues& queues, double grace) {
   return code;
 }
 
-int run(const Arguments& arguments, const ModelBackend& backend) {
+int run(const Arguments& arguments) {
   start_logging(arguments.common);
   const StopSignals signals;
   reserve_little_address_space();
-  const auto device = start_computing(arguments.common, backend);  // sets the number of threads for sums
+  const auto backend = start_computing(arguments.common);  // sets the number of threads for sums
   const ModelSource source(arguments.checkpoint, Verify::kServing);
   auto options = service_options(arguments, source.config());
-  const auto translators = make_translators(source.load_all(backend), arguments, device, backend);
+  const auto translators = make_translators(source.load_all(*backend), arguments, *backend);
   options.model = model_label(source.paths());
   options.max_alternatives = translators.max_alternatives;
   Queues queues(translators, arguments.server.queue);
@@ -340,11 +339,11 @@ std::shared_ptr<const CLI::App> serve_command_line() {
   return {line, &line->app};
 }
 
-int run_serve(int argc, char** argv, const ModelBackend& backend) {
+int run_serve(int argc, char** argv) {
   end_with_exit_code_on_stop_signals();
   ignore_broken_pipes();  // the server continues without its terminal
   CommandLine line;
-  return run_program(line.app, argc, argv, [&] { return run(line.arguments, backend); });
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
 }
 
 }  // namespace translate

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "decoding/model_backend.h"
 #include "serving/http/http_server.h"
 #include "serving/request_queue.h"
 #include "serving/translation_answer.h"
@@ -26,8 +25,7 @@ void add_server_options(CLI::App& app, ServerArguments& arguments);
 /// Returns the options of translate-serve for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> serve_command_line();
 
-/// Runs translate-serve and returns its exit code. If the backend throws NeedsLibTorch, which happens before the server
-/// starts, translate-serve-libtorch continues.
-int run_serve(int argc, char** argv, const ModelBackend& backend);
+/// Runs translate-serve and returns its exit code.
+int run_serve(int argc, char** argv);
 
 }  // namespace translate

@@ -1,6 +1,5 @@
-// translate-serve: translates over HTTP with a trained model. This program starts at once; it leaves work that needs
-// LibTorch to translate-serve-libtorch.
+// translate-serve: translates over HTTP with a trained model.
 
 #include "apps/serve/serve_program.h"
 
-int main(int argc, char** argv) { return translate::run_serve(argc, argv, translate::KernelBackend()); }
+int main(int argc, char** argv) { return translate::run_serve(argc, argv); }

@@ -20,7 +20,9 @@
 #include "config/enum_names.h"
 #include "core/error.h"
 #include "core/logging.h"
+#include "core/memory.h"
 #include "core/process.h"
+#include "decoding/operators/libtorch_backend.h"
 #include "training/run_directory.h"
 #include "training/training_run.h"
 
@@ -189,7 +191,7 @@ int lint(const Config& config, const Arguments& arguments) {
   return arguments.strict && report.findings > 0 ? 1 : 0;
 }
 
-int run(const Arguments& arguments, const ModelBackend& backend) {
+int run(const Arguments& arguments) {
   start_logging(arguments.common);
   if (arguments.config.empty()) {
     throw ConfigError("--config FILE is needed, e.g. --config en-fr.json (--help shows more)");
@@ -199,7 +201,8 @@ int run(const Arguments& arguments, const ModelBackend& backend) {
     print_result(config_to_json(config) + "\n");
     return 0;
   }
-  const auto device = start_computing(arguments.common, backend);
+  keep_freed_memory();
+  const auto device = start_operators(arguments.common.device, arguments.common.threads);
   if (arguments.lint) {
     return lint(config, arguments);
   }
@@ -228,11 +231,11 @@ std::shared_ptr<const CLI::App> train_command_line() {
   return {line, &line->app};
 }
 
-int run_train(int argc, char** argv, const ModelBackend& backend) {
+int run_train(int argc, char** argv) {
   end_with_exit_code_on_stop_signals();
   ignore_broken_pipes();  // a run continues without its terminal; log.txt has all messages
   CommandLine line;
-  return run_program(line.app, argc, argv, [&] { return run(line.arguments, backend); });
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
 }
 
 }  // namespace translate

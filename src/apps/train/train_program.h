@@ -6,7 +6,6 @@
 #include <string>
 
 #include "config/options.h"
-#include "decoding/model_backend.h"
 #include "training/training_run.h"
 
 namespace translate {
@@ -26,7 +25,7 @@ namespace translate {
 /// Returns the options of translate-train for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> train_command_line();
 
-/// Runs translate-train on the device that the backend finds, and returns its exit code.
-int run_train(int argc, char** argv, const ModelBackend& backend);
+/// Runs translate-train and returns its exit code.
+int run_train(int argc, char** argv);
 
 }  // namespace translate

@@ -2,7 +2,6 @@
 
 #include "apps/train/train_program.h"
 #include "core/process.h"
-#include "decoding/operators/libtorch_backend.h"
 
 #ifndef __SANITIZE_ADDRESS__  // the sanitizer cannot be called before it is initialised
 namespace {
@@ -15,4 +14,4 @@ namespace {
 }  // namespace
 #endif
 
-int main(int argc, char** argv) { return translate::run_train(argc, argv, translate::LibTorchBackend()); }
+int main(int argc, char** argv) { return translate::run_train(argc, argv); }

@@ -115,7 +115,7 @@ std::unique_ptr<DecodingSession> OperatorModel::start(const SessionOptions& opti
 
 std::int64_t OperatorModel::vocabulary() const { return model_->sizes().target; }
 
-c10::Device LibTorchBackend::start(const std::string& device, int threads) const {
+c10::Device start_operators(const std::string& device, int threads) {
   (void)set_threads(threads);
   return resolve_device(device);
 }
@@ -139,12 +139,12 @@ LoadedModel LibTorchBackend::load(const ModelFiles& files) const {
           .origin = origin};
 }
 
-std::shared_ptr<const InferenceModel> LibTorchBackend::make(const LoadedModel& loaded, const c10::Device& device,
+std::shared_ptr<const InferenceModel> LibTorchBackend::make(const LoadedModel& loaded,
                                                             const Arithmetic& arithmetic) const {
-  if (packs(device, arithmetic)) {
+  if (packs(device(), arithmetic)) {
     return make_packed_model(loaded, arithmetic.weights);
   }
-  return std::make_shared<OperatorModel>(make_modules(loaded, device), device, arithmetic.precision);
+  return std::make_shared<OperatorModel>(make_modules(loaded, device()), device(), arithmetic.precision);
 }
 
 Transformer make_modules(const LoadedModel& loaded, const c10::Device& device) {
@@ -165,3 +165,15 @@ std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& mo
 }
 
 }  // namespace translate
+
+// The functions that libtranslate asks for (core/libraries/operator_library.h).
+extern "C" {
+
+const char* translate_torch_version() { return TRANSLATE_VERSION; }
+
+translate::StartOperatorBackend translate_torch_start;
+
+const translate::ModelBackend* translate_torch_start(const std::string& device, int threads) {
+  return new translate::LibTorchBackend(translate::start_operators(device, threads));
+}
+}

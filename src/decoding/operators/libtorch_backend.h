@@ -31,14 +31,18 @@ class OperatorModel : public InferenceModel {
 };
 
 /// The full backend: everything that KernelBackend does, and with LibTorch's operators the rest: GPUs, bf16, other
-/// processors, weights from elsewhere.
+/// processors, weights from elsewhere. Before it is used, start_operators must be called.
 class LibTorchBackend : public ModelBackend {
  public:
-  [[nodiscard]] c10::Device start(const std::string& device, int threads) const override;
+  using ModelBackend::ModelBackend;
+
   [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
-  [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded, const c10::Device& device,
+  [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
                                                            const Arithmetic& arithmetic) const override;
 };
+
+/// Sets the number of threads of operators and kernels and returns the device (see set_threads and resolve_device).
+[[nodiscard]] c10::Device start_operators(const std::string& device, int threads);
 
 /// Returns a model's modules on a device, in evaluation mode. Throws CheckpointError if the weights do not fit.
 [[nodiscard]] Transformer make_modules(const LoadedModel& loaded, const c10::Device& device);

@@ -49,6 +49,21 @@ TEST(ConfigWritingTest, PathThatJsonCannotHoldIsAnError) {
   EXPECT_THROW((void)config_to_json(config), ConfigError);
 }
 
+TEST(OverrideConfigTest, ChangesAConfigurationAndNamesTheOrigin) {
+  Config config;
+  override_config(config, std::vector<std::string>{"decoding.beam_size=7", "decoding.length_penalty_kind=average"},
+                  "option");
+  EXPECT_EQ(config.decoding.beam_size, 7);
+  EXPECT_EQ(config.decoding.length_penalty_kind, LengthPenaltyKind::kAverage);
+  try {
+    override_config(config, std::vector<std::string>{"decoding.beam_size=0"}, "option");
+    ADD_FAILURE() << "a wrong value was taken";
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.what(), std::string("option: decoding.beam_size: expected an integer of at least 1, got 0"));
+  }
+  EXPECT_EQ(config.decoding.beam_size, 7);
+}
+
 TEST_F(ConfigFileTest, PathsAreAbsoluteFromTheFilesFolder) {
   const Config config = read_config(file_);
   EXPECT_EQ(config.data.train.front(), (CorpusFiles{folder_ / "text/a.en", folder_.parent_path() / "a.fr"}));

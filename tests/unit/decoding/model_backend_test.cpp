@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "core/libraries/operator_library.h"
 #include "core/processor.h"
 #include "decoding/operators/libtorch_backend.h"
 #include "text/tokenizer_training.h"
@@ -10,36 +13,44 @@
 namespace translate {
 namespace {
 
-TEST(KernelBackend, ComputesOnTheCpuAlone) {
+TEST(KernelBackend, ComputesOnTheCpu) {
   const auto before = kernel_threads();
-  const KernelBackend backend;
-  EXPECT_TRUE(backend.start("cpu", 3).is_cpu());
+  EXPECT_TRUE(start_backend("cpu", 3)->device().is_cpu());
   EXPECT_EQ(kernel_threads(), 3);
-  for (const char* other : {"cuda", "cuda:1", "nonsense"}) {  // what is wrong with a name, LibTorch's side says
-    EXPECT_THROW((void)backend.start(other, 1), NeedsLibTorch) << other;
-  }
-  EXPECT_EQ(kernel_threads(), 3);
+  EXPECT_TRUE(KernelBackend(1).device().is_cpu());
+  EXPECT_EQ(kernel_threads(), 1);
+  set_kernel_threads(before);
+}
+
+TEST(StartBackend, LeavesOtherDevicesToLibTorch) {
+  const auto before = kernel_threads();
+  EXPECT_THROW((void)start_backend("nonsense", 1), ConfigError);
+  EXPECT_THROW((void)start_backend("cuda:77", 1), RuntimeError);
   if (!has_nvidia_driver()) {
-    EXPECT_TRUE(backend.start("auto", 1).is_cpu());
+    EXPECT_NE(dynamic_cast<const KernelBackend*>(start_backend("auto", 1).get()), nullptr);
   }
+  EXPECT_NE(dynamic_cast<const LibTorchBackend*>(start_operator_backend("cpu", 1, "this test").get()), nullptr);
   set_kernel_threads(before);
 }
 
 TEST(KernelBackend, LeavesToLibTorchWhatItCannotDo) {
-  const KernelBackend backend;
+  const KernelBackend backend(1);
   const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(200, 1)});
-  const TokenizerPair tokenizers{tokenizer, tokenizer};
-  const LoadedModel loaded{.config = {}, .tokenizers = tokenizers, .weights = {}, .origin = "nowhere"};
-  if (!has_bf16_kernels()) {
-    EXPECT_THROW((void)backend.make(loaded, c10::kCPU, Precision::kBf16), NeedsLibTorch);
+  try {
+    (void)backend.load({.weights = "nowhere.pt", .config = {}, .tokenizers = {tokenizer, tokenizer}});
+    ADD_FAILURE() << "a missing file was loaded";
+  } catch (const CheckpointError& error) {
+    EXPECT_NE(std::string(error.what()).find("nowhere.pt"), std::string::npos);
   }
-  EXPECT_THROW((void)backend.make(loaded, c10::Device(c10::kCUDA, 0), Precision::kFp32), NeedsLibTorch);
-  EXPECT_THROW((void)backend.load({.weights = "model.pt", .config = {}, .tokenizers = tokenizers}), NeedsLibTorch);
   EXPECT_EQ(packs(c10::kCPU, Precision::kBf16), has_bf16_kernels());
   EXPECT_EQ(Arithmetic(Precision::kBf16).weights, WeightFormat::kBfloat16);
   EXPECT_EQ(Arithmetic(Precision::kFp32).weights, WeightFormat::kFloat);
   EXPECT_FALSE(packs(c10::Device(c10::kCUDA, 0), Precision::kFp32));
   EXPECT_EQ(packs(c10::kCPU, Precision::kFp32), has_vector_kernels());
+}
+
+TEST(OperatorLibrary, AnUnknownFunctionIsAnError) {
+  EXPECT_THROW((void)operator_address("translate_torch_nothing", "this test"), RuntimeError);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "apps/command_line/decoding_arguments.h"
+#include "decoding/model_source.h"
 
 namespace translate {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/command_line/model_source.h"
+#include "decoding/model_source.h"
 
 #include <fmt/format.h>
 
@@ -8,17 +8,33 @@
 #include <tuple>
 #include <utility>
 
-#include "apps/command_line/decoding_arguments.h"
 #include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/runs.h"
 #include "config/config_file.h"
 #include "core/error.h"
 #include "core/logging.h"
+#include "core/process.h"
 #include "decoding/ensemble_model.h"
 #include "inference/arithmetic.h"
 #include "model/model_description.h"
 
 namespace translate {
+
+std::vector<std::string> split_names(const std::string& list, const std::function<bool(const std::string&)>& exists) {
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  while (true) {
+    std::size_t end = list.size();  // the longest name first
+    while (end != std::string::npos && end > begin && !exists(list.substr(begin, end - begin))) {
+      end = list.rfind(',', end - 1);
+      if (end != std::string::npos && end < begin) end = std::string::npos;
+    }
+    if (end == std::string::npos || end <= begin) end = std::min(list.find(',', begin), list.size());
+    names.push_back(list.substr(begin, end - begin));
+    if (end == list.size()) return names;
+    begin = end + 1;
+  }
+}
 
 namespace {
 
@@ -90,30 +106,6 @@ void check_same_tokenizers(const std::vector<LoadedModel>& models) {
 }
 
 }  // namespace
-
-void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
-  const auto choose = [&options](const std::string& /*value*/) { options.chosen = true; };
-  app.add_option(
-         "--checkpoint", options.checkpoint,
-         "The model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
-         "average-best or average-best:N (of those with the best validation scores), step-N, one of these after RUN/, "
-         "the path of a checkpoint, or a weights file (.safetensors, or PyTorch's .pt) with --config and --tokenizers; "
-         "several, A,B,C, form an ensemble")
-      ->each(choose)
-      ->type_name("WHICH")
-      ->capture_default_str();
-  app.add_option("--config", options.config,
-                 "For a weights file: its configuration (default: the sizes of the reference)")
-      ->type_name("FILE");
-  app.add_option(
-         "--tokenizers", options.tokenizers,
-         "For a weights file: its tokenizers, SentencePiece models or word-level JSON; a single file serves both sides")
-      ->type_name("SOURCE,TARGET");
-  app.add_option("--run-dir", options.run_dir,
-                 "The run whose checkpoint is meant (default: the run under runs/ that was written last)")
-      ->each(choose)
-      ->type_name("DIR");
-}
 
 ModelSource::Source ModelSource::open(const std::string& name, const CheckpointOptions& options, Verify verify) {
   if (is_weights_file(name)) {
@@ -218,11 +210,10 @@ void name_default_model(const CheckpointOptions& options, const ModelSource& sou
 }
 
 TranslatorOptions options_for_models(std::span<const LoadedModel> models, const c10::Device& device,
-                                     const CommonOptions& common) {
+                                     const std::string& wanted, bool exact) {
   const auto& first = models.front().config;
-  const auto [precision, weights] = common.exact && common.precision == "auto"
-                                        ? Arithmetic(resolve_precision(Precision::kAuto, device))
-                                        : arithmetic_of(common.precision, device, first.model);
+  const auto [precision, weights] = exact && wanted == "auto" ? Arithmetic(resolve_precision(Precision::kAuto, device))
+                                                              : arithmetic_of(wanted, device, first.model);
   auto options = translator_options(first, device, precision);
   options.weights = weights;
   for (const auto& model : models.subspan(1)) {
@@ -242,7 +233,7 @@ std::shared_ptr<const InferenceModel> make_inference_model(const ModelBackend& b
                                                            const TranslatorOptions& options) {
   std::vector<std::shared_ptr<const InferenceModel>> inference;
   for (const auto& loaded : models) {
-    inference.push_back(backend.make(loaded, options.device, {options.precision, options.weights}));
+    inference.push_back(backend.make(loaded, {options.precision, options.weights}));
   }
   return inference.size() == 1 ? inference.front() : std::make_shared<EnsembleModel>(std::move(inference));
 }

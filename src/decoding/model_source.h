@@ -2,9 +2,9 @@
 
 #include <c10/core/Device.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,14 +12,18 @@
 #include <variant>
 #include <vector>
 
-#include "apps/command_line/program.h"
 #include "checkpoint/checkpoint.h"
 #include "decoding/model_backend.h"
 #include "decoding/translator.h"
 
 namespace translate {
 
-/// The options that choose a program's model.
+/// Splits a comma-separated list of names, as in `--checkpoint A,B`. A name may itself contain commas if it `exists` as
+/// a whole: from the left, the function takes the longest name that exists, or else the one up to the next comma.
+[[nodiscard]] std::vector<std::string> split_names(const std::string& list,
+                                                   const std::function<bool(const std::string&)>& exists);
+
+/// The options that choose a model.
 struct CheckpointOptions {
   /// latest, best, average, average:N, average-best:N, step-N, the path of a checkpoint, or a file of weights; several,
   /// separated by commas, make an ensemble
@@ -29,9 +33,6 @@ struct CheckpointOptions {
   std::string tokenizers;  ///< with a file of weights: those of source and target, or one for both
   bool chosen = false;     ///< the command line has --checkpoint or --run-dir
 };
-
-/// Adds --checkpoint, --run-dir, --config and --tokenizers. `options` must live as long as the app.
-void add_checkpoint_options(CLI::App& app, CheckpointOptions& options);
 
 /// A model on disk: a checkpoint, the mean of several, or weights from elsewhere (safetensors or PyTorch) with their
 /// configuration and tokenizers; or an ensemble of such models.
@@ -78,9 +79,10 @@ class ModelSource {
 void name_default_model(const CheckpointOptions& options, const ModelSource& source);
 
 /// Returns the options for translating with an ensemble: the search of the first model's configuration, the narrowest
-/// limits of all models, and the program's --precision as arithmetic_of reads it.
+/// limits of all models, and `precision` as arithmetic_of reads it, except that with `exact` auto keeps the precision
+/// that the model was trained in.
 [[nodiscard]] TranslatorOptions options_for_models(std::span<const LoadedModel> models, const c10::Device& device,
-                                                   const CommonOptions& options);
+                                                   const std::string& precision, bool exact);
 
 /// Returns the inference model, an ensemble if there are several models, in the arithmetic of `options`.
 [[nodiscard]] std::shared_ptr<const InferenceModel> make_inference_model(const ModelBackend& backend,

@@ -1,0 +1,181 @@
+#pragma once
+
+/// The C++ interface of libtranslate: opens models that translate-train has trained, translates and scores with them.
+/// It is a layer of inline functions over the C interface, so that a program may be compiled with another compiler or
+/// standard library than libtranslate. All text is UTF-8.
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "translate/translate_c.h"
+
+namespace translate_mt {
+
+/// Returns the version of the library, such as "0.1.0".
+[[nodiscard]] inline std::string version() { return translate_version(); }
+
+/// Thrown by everything that fails. The message says what happened, where, what was expected and what to do.
+class Error : public std::runtime_error {
+ public:
+  Error(const std::string& message, bool is_mistake) : std::runtime_error(message), is_mistake_(is_mistake) {}
+
+  /// True if the caller gave a wrong option, name or text; false for a failure of the environment.
+  [[nodiscard]] bool is_mistake() const { return is_mistake_; }
+
+ private:
+  bool is_mistake_;
+};
+
+namespace detail {
+
+/// The place of an error for one call of the C interface.
+class ErrorPlace {
+ public:
+  ErrorPlace() = default;
+  ErrorPlace(const ErrorPlace&) = delete;
+  ErrorPlace& operator=(const ErrorPlace&) = delete;
+  ~ErrorPlace() { translate_error_free(error_); }
+
+  translate_error** address() { return &error_; }
+
+  /// Throws Error if the call failed.
+  void check() const {
+    if (error_ != nullptr) throw Error(translate_error_message(error_), translate_error_is_mistake(error_) != 0);
+  }
+
+ private:
+  translate_error* error_ = nullptr;
+};
+
+[[nodiscard]] inline std::vector<const char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<const char*> all;
+  for (const auto& text : texts) all.push_back(text.c_str());
+  return all;
+}
+
+}  // namespace detail
+
+/// Shows messages of at least this level on stderr: debug, info, warning, error or off (default: info). It concerns the
+/// whole process.
+inline void set_log_level(const std::string& level) {
+  detail::ErrorPlace error;
+  translate_set_log_level(level.c_str(), error.address());
+  error.check();
+}
+
+/// The options of a model, by name; translate_options_set in translate_c.h lists them:
+///     Options({{"precision", "int8"}, {"beam_size", "5"}, {"n_best", "3"}})
+class Options {
+ public:
+  struct Setting {
+    std::string name;
+    std::string value;
+  };
+
+  Options() : options_(translate_options_new(), &translate_options_free) {
+    if (options_ == nullptr) throw std::bad_alloc();
+  }
+  /// Throws Error for an unknown name or a value that the option does not accept.
+  Options(std::initializer_list<Setting> settings) : Options() {
+    for (const auto& setting : settings) set(setting.name, setting.value);
+  }
+
+  Options& set(const std::string& name, const std::string& value) {
+    detail::ErrorPlace error;
+    translate_options_set(options_.get(), name.c_str(), value.c_str(), error.address());
+    error.check();
+    return *this;
+  }
+
+  [[nodiscard]] const translate_options* get() const { return options_.get(); }
+
+ private:
+  std::unique_ptr<translate_options, decltype(&translate_options_free)> options_;
+};
+
+/// One translation of a line.
+struct Candidate {
+  std::string text;
+  double score = 0.0;                     ///< log-probability (natural logarithm), summed over the subwords and the end
+  double normalized_score = 0.0;          ///< divided by the length penalty; candidates are compared by it
+  bool is_truncated = false;              ///< the length limit cut it off
+  std::vector<translate_link> alignment;  ///< with the option alignments: pairs of words, sorted
+  std::vector<double> word_scores;        ///< with the option word_scores: the log-probability of each word
+};
+
+/// The translation of a line: the best candidate, and with the option n_best all of them, best first.
+struct Translation : Candidate {
+  std::vector<Candidate> candidates;
+};
+
+/// A model that is ready to translate. Several threads may use it; they wait for each other.
+class Model {
+ public:
+  /// Opens a model; `checkpoint` is what --checkpoint of translate-infer takes. Throws Error.
+  explicit Model(const std::string& checkpoint, const Options& options = Options())
+      : model_(nullptr, &translate_close) {
+    detail::ErrorPlace error;
+    model_.reset(translate_open(checkpoint.c_str(), options.get(), error.address()));
+    error.check();
+  }
+
+  /// Translates lines, which together take less time than one by one. Throws Error.
+  [[nodiscard]] std::vector<Translation> translate(const std::vector<std::string>& lines) {
+    detail::ErrorPlace error;
+    const Result result(translate_lines(model_.get(), detail::pointers(lines).data(), lines.size(), error.address()),
+                        &translate_result_free);
+    error.check();
+    return translations(*result);
+  }
+
+  /// Translates one line. Throws Error.
+  [[nodiscard]] std::string translate(const std::string& line) { return translate(std::vector{line}).front().text; }
+
+  /// Scores existing translations, one for each source. Throws Error.
+  [[nodiscard]] std::vector<Translation> score(const std::vector<std::string>& sources,
+                                               const std::vector<std::string>& targets) {
+    if (sources.size() != targets.size()) throw Error("score: as many targets as sources are needed", true);
+    detail::ErrorPlace error;
+    const Result result(translate_score(model_.get(), detail::pointers(sources).data(),
+                                        detail::pointers(targets).data(), sources.size(), error.address()),
+                        &translate_result_free);
+    error.check();
+    return translations(*result);
+  }
+
+ private:
+  using Result = std::unique_ptr<translate_result, decltype(&translate_result_free)>;
+
+  [[nodiscard]] static Candidate candidate(const translate_result& result, std::size_t line, std::size_t index) {
+    Candidate candidate;
+    candidate.text = translate_result_text(&result, line, index);
+    candidate.score = translate_result_score(&result, line, index);
+    candidate.normalized_score = translate_result_normalized_score(&result, line, index);
+    candidate.is_truncated = translate_result_is_truncated(&result, line, index) != 0;
+    std::size_t count = 0;
+    const auto* const links = translate_result_alignment(&result, line, index, &count);
+    candidate.alignment.assign(links, links + count);
+    const auto* const scores = translate_result_word_scores(&result, line, index, &count);
+    candidate.word_scores.assign(scores, scores + count);
+    return candidate;
+  }
+
+  [[nodiscard]] static std::vector<Translation> translations(const translate_result& result) {
+    std::vector<Translation> all(translate_result_lines(&result));
+    for (std::size_t line = 0; line < all.size(); ++line) {
+      for (std::size_t index = 0; index < translate_result_candidates(&result, line); ++index) {
+        all[line].candidates.push_back(candidate(result, line, index));
+      }
+      static_cast<Candidate&>(all[line]) = all[line].candidates.front();
+    }
+    return all;
+  }
+
+  std::unique_ptr<translate_model, decltype(&translate_close)> model_;
+};
+
+}  // namespace translate_mt

@@ -1,0 +1,129 @@
+/* The C interface of libtranslate: opens models that translate-train has trained, translates and scores with them.
+ *
+ * Text is UTF-8 and ends with a zero byte. Functions that can fail take the place of an error as their last argument:
+ * on failure they return NULL, or 0 where they return a number, and set it to an error that translate_error_free frees;
+ * on success they set it to NULL. It may be NULL itself if the reason does not matter. No function ends the process.
+ *
+ * Warnings and notices go to stderr unless translate_set_log_level silences them. */
+
+#ifndef TRANSLATE_TRANSLATE_C_H
+#define TRANSLATE_TRANSLATE_C_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns the version of the library, such as "0.1.0". The text lives as long as the process. */
+const char* translate_version(void);
+
+/* ---- Errors ---- */
+
+typedef struct translate_error translate_error;
+
+/* Returns what happened, where, what was expected and what to do. The text lives as long as the error. */
+const char* translate_error_message(const translate_error* error);
+
+/* Returns 1 if the caller gave a wrong option, name or text, and 0 for a failure of the environment: a damaged
+ * checkpoint, a full disk, a lack of memory. */
+int translate_error_is_mistake(const translate_error* error);
+
+/* NULL is allowed, here and in the other functions that free. */
+void translate_error_free(translate_error* error);
+
+/* ---- Messages ---- */
+
+/* Shows messages of at least this level on stderr: debug, info, warning, error or off (default: info). Returns 1, or 0
+ * for another name. It concerns the whole process. */
+int translate_set_log_level(const char* level, translate_error** error);
+
+/* ---- Options of a model ---- */
+
+typedef struct translate_options translate_options;
+
+translate_options* translate_options_new(void);
+void translate_options_free(translate_options* options);
+
+/* Sets an option; the value is text, as on the command line. The options are:
+ *   device         auto (a GPU if there is one), cpu, cuda or cuda:N; anything but the CPU needs libtranslate_torch
+ *   threads        the number of threads, for all models of the process (0: the processors it may use)
+ *   precision      auto, fp32, bf16 or int8
+ *   alignments     true or false: whether translations come with their word alignment
+ *   word_scores    true or false: whether they come with the log-probability of each word
+ *   run_dir        the run that names such as "best" refer to
+ * and the keys of the object `decoding` of a configuration, such as beam_size, n_best, length_penalty, max_length,
+ * sampling and seed; configs/README.md lists them. Those that are not set are the model's own.
+ * Returns 1, or 0 for an unknown option or a value that it does not accept. Values that depend on the model or on each
+ * other are checked by translate_open. */
+int translate_options_set(translate_options* options, const char* name, const char* value, translate_error** error);
+
+/* ---- Models ---- */
+
+typedef struct translate_model translate_model;
+
+/* Opens a model. `checkpoint` is what --checkpoint of translate-infer takes: the path of a checkpoint's folder, latest,
+ * best, average:N, step-N, one of these after the folder of a run (runs/en-fr/best), or several, separated by commas,
+ * for an ensemble. `options` may be NULL. Costs the time to read the weights. */
+translate_model* translate_open(const char* checkpoint, const translate_options* options, translate_error** error);
+
+/* Results that the model has given stay valid. */
+void translate_close(translate_model* model);
+
+/* ---- Results ---- */
+
+/* Any number of translations, or scores, for each line. */
+typedef struct translate_result translate_result;
+
+/* A word of the source and an aligned word of the translation, counted from 0; words are separated by white space. */
+typedef struct translate_link {
+  size_t source;
+  size_t target;
+} translate_link;
+
+/* Translates `count` lines. Lines that are given together are computed together, which is faster than one by one. Each
+ * line may consist of several sentences; a blank line has an empty translation. Bytes that are not valid UTF-8 are read
+ * as U+FFFD. Several threads may use the same model; they wait for each other. */
+translate_result* translate_lines(translate_model* model, const char* const* lines, size_t count,
+                                  translate_error** error);
+
+/* Scores existing translations: `targets[i]` is a translation of `sources[i]`. The result has one candidate for each
+ * pair. */
+translate_result* translate_score(translate_model* model, const char* const* sources, const char* const* targets,
+                                  size_t count, translate_error** error);
+
+void translate_result_free(translate_result* result);
+
+/* Returns the number of lines. */
+size_t translate_result_lines(const translate_result* result);
+
+/* Returns the number of candidates of a line, best first: 1, or up to the option n_best. 0 if there is no such line. */
+size_t translate_result_candidates(const translate_result* result, size_t line);
+
+/* The following return a property of candidate `index` of a line, and NULL or 0 if there is none. Texts and arrays live
+ * as long as the result. */
+
+/* The translation. */
+const char* translate_result_text(const translate_result* result, size_t line, size_t index);
+
+/* The log-probability (natural logarithm), summed over the subwords and the end. */
+double translate_result_score(const translate_result* result, size_t line, size_t index);
+
+/* The score by which candidates are compared: divided by the length penalty. */
+double translate_result_normalized_score(const translate_result* result, size_t line, size_t index);
+
+/* 1 if the length limit cut the translation off. */
+int translate_result_is_truncated(const translate_result* result, size_t line, size_t index);
+
+/* Sets `*count` to the number of links and returns them, sorted; they need the option alignments. */
+const translate_link* translate_result_alignment(const translate_result* result, size_t line, size_t index,
+                                                 size_t* count);
+
+/* Sets `*count` to the number of words and returns the log-probability of each; they need the option word_scores. */
+const double* translate_result_word_scores(const translate_result* result, size_t line, size_t index, size_t* count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "core/error.h"
+
+namespace translate {
+
+/// libtranslate_torch lies beside libtranslate and has everything that needs LibTorch's operators: GPUs, precisions
+/// and processors without our kernels, PyTorch's files, looking into a model, training. It is loaded when the first of
+/// these is asked for, because registering the operators takes some tenths of a second.
+
+/// Thrown if libtranslate_torch is not installed.
+class OperatorsNotInstalled : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
+
+/// Loads libtranslate_torch on the first call and returns the address of its function `name`. `purpose` is the feature
+/// that needs it, for messages. Throws OperatorsNotInstalled if there is no such file, and RuntimeError if it cannot be
+/// loaded or is of another version. Thread-safe.
+[[nodiscard]] void* operator_address(const char* name, const std::string& purpose);
+
+/// The same as a function of the type `Function`, with which libtranslate_torch defines it.
+template <typename Function>
+[[nodiscard]] Function* operator_function(const char* name, const std::string& purpose) {
+  return reinterpret_cast<Function*>(operator_address(name, purpose));
+}
+
+}  // namespace translate

@@ -1,0 +1,154 @@
+// The interface for other programs, include/translate, against translate-infer.
+#include <gmock/gmock.h>
+#include <translate/translate.h>
+
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/processor.h"
+#include "integration/workspace.h"
+
+namespace translate {
+namespace {
+
+using ::testing::HasSubstr;
+using translate_mt::Model;
+using translate_mt::Options;
+
+std::string run_folder() { return (trained() / "runs/tiny").string(); }
+
+/// The options of translate-infer that give the same results.
+const Options kPlain = {{"precision", "fp32"}, {"device", "cpu"}};
+
+std::string message_of(const auto& work) {
+  try {
+    work();
+  } catch (const translate_mt::Error& error) {
+    return (error.is_mistake() ? "mistake: " : "failure: ") + std::string(error.what());
+  }
+  return "no error";
+}
+
+TEST(Library, TranslatesAsTheProgramDoes) {
+  auto lines = small_corpus().source;
+  lines.resize(5);
+  lines.push_back("");
+  lines.push_back(lines[0] + ". " + lines[1] + ".");
+  const auto program = trained().infer(
+      {"--precision", "fp32", "--device", "cpu", "--json", "--n-best", "3", "--alignments", "--word-scores"},
+      join_lines(lines));
+  ASSERT_EQ(program.exit_code, 0) << program.err;
+  const auto wanted = split_lines(program.out);
+
+  Options options = {{"precision", "fp32"}, {"device", "cpu"}, {"n_best", "3"}, {"alignments", "true"}};
+  options.set("word_scores", "true");
+  Model model(run_folder() + "/latest", options);
+  const auto found = model.translate(lines);
+  ASSERT_EQ(found.size(), lines.size());
+  ASSERT_EQ(wanted.size(), lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto json = Json::parse(wanted[i]);
+    EXPECT_EQ(found[i].text, json["translation"]);
+    EXPECT_EQ(found[i].score, json["score"]);
+    EXPECT_EQ(found[i].is_truncated, json["truncated"]);
+    EXPECT_EQ(found[i].word_scores.size(), json["word_scores"].size());
+    EXPECT_EQ(found[i].alignment.size(), json["alignment"].size());
+    ASSERT_EQ(found[i].candidates.size(), std::max<std::size_t>(json["nbest"].size(), 1));
+    for (std::size_t n = 0; n < json["nbest"].size(); ++n) {
+      EXPECT_EQ(found[i].candidates[n].text, json["nbest"][n]["translation"]);
+      EXPECT_EQ(found[i].candidates[n].normalized_score, json["nbest"][n]["normalized_score"]);
+    }
+  }
+  EXPECT_EQ(model.translate(lines[0]), found[0].text);
+  EXPECT_TRUE(model.translate(std::vector<std::string>()).empty());
+}
+
+TEST(Library, ScoresTranslations) {
+  const auto corpus = small_corpus();
+  Model model(run_folder() + "/latest", kPlain);
+  const auto translation = model.translate(std::vector{corpus.source[0]}).front();
+  const auto scored = model.score({corpus.source[0], corpus.source[1]}, {translation.text, corpus.target[1]});
+  ASSERT_EQ(scored.size(), 2U);
+  EXPECT_EQ(scored[1].text, corpus.target[1]);
+  EXPECT_LT(scored[1].score, 0.0);
+  EXPECT_THAT(message_of([&] { (void)model.score({"a"}, {}); }), HasSubstr("mistake"));
+}
+
+TEST(Library, ThreadsMayShareAModel) {
+  auto lines = small_corpus().source;
+  lines.resize(6);
+  Model model(run_folder() + "/latest", kPlain);
+  const auto wanted = model.translate(lines);
+  std::vector<std::string> found(lines.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    threads.emplace_back([&, i] { found[i] = model.translate(lines[i]); });
+  }
+  for (auto& thread : threads) thread.join();
+  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(found[i], wanted[i].text);
+}
+
+TEST(Library, ErrorsSayWhoseFaultItIs) {
+  const auto open = [](const std::string& checkpoint, const Options& options = kPlain) {
+    return message_of([&] { (void)Model(checkpoint, options); });
+  };
+  EXPECT_THAT(open("/nowhere/at/all"), HasSubstr("mistake: "));
+  EXPECT_THAT(open(run_folder() + "/step-7"), HasSubstr("mistake: "));
+  EXPECT_THAT(open(run_folder() + "/latest", {{"device", "nonsense"}}), HasSubstr("nonsense"));
+  EXPECT_THAT(open(run_folder() + "/latest", {{"n_best", "9"}, {"beam_size", "2"}, {"device", "cpu"}}),
+              HasSubstr("n_best"));
+
+  Options options;
+  const auto set = [&](const std::string& name, const std::string& value) {
+    return message_of([&] { options.set(name, value); });
+  };
+  EXPECT_THAT(set("beam_sise", "5"), HasSubstr("did you mean `decoding.beam_size`"));
+  EXPECT_THAT(set("beam_size", "0"), HasSubstr("option: decoding.beam_size: expected an integer of at least 1, got 0"));
+  EXPECT_THAT(set("beam_size", ""), HasSubstr("option: decoding.beam_size"));
+  EXPECT_THAT(set("precision", "fp8"), HasSubstr("expected auto, fp32, bf16 or int8, got \"fp8\""));
+  EXPECT_THAT(set("threads", "-1"), HasSubstr("an integer from 0 to 4096"));
+  EXPECT_THAT(set("threads", "2x"), HasSubstr("an integer from 0 to 4096"));
+  EXPECT_THAT(set("alignments", "1"), HasSubstr("expected true or false"));
+  EXPECT_EQ(set("beam_size", "2"), "no error");
+  EXPECT_THAT(message_of([] { translate_mt::set_log_level("loud"); }), HasSubstr("debug, info, warning"));
+}
+
+TEST(Library, LoadsTheOperatorsIfItNeedsThem) {
+  const auto sentence = small_corpus().source[0];
+  const auto threads = kernel_threads();
+  const auto before = Model(run_folder() + "/latest", kPlain).translate(sentence);
+  EXPECT_FALSE(before.empty());
+  Model bf16(run_folder() + "/latest", {{"precision", "bf16"}, {"device", "cpu"}});
+  EXPECT_FALSE(bf16.translate(sentence).empty());
+  EXPECT_EQ(translate_mt::version(), "0.1.0");
+  set_kernel_threads(threads);
+}
+
+TEST(Library, TheCInterfaceNeedsNoPlaceForErrors) {
+  EXPECT_EQ(translate_open("/nowhere", nullptr, nullptr), nullptr);
+  translate_error_free(nullptr);
+  translate_result_free(nullptr);
+  translate_close(nullptr);
+  translate_options_free(nullptr);
+  translate_model* model = translate_open((run_folder() + "/latest").c_str(), kPlain.get(), nullptr);
+  ASSERT_NE(model, nullptr);
+  const char* const lines[] = {"caf\xE9"};
+  translate_error* error = nullptr;
+  translate_result* result = translate_lines(model, lines, 1, &error);
+  ASSERT_NE(result, nullptr) << translate_error_message(error);
+  EXPECT_EQ(translate_result_candidates(result, 0), 1U);
+  EXPECT_EQ(translate_result_candidates(result, 1), 0U);
+  EXPECT_EQ(translate_result_text(result, 0, 1), nullptr);
+  EXPECT_EQ(translate_result_score(result, 7, 0), 0.0);
+  std::size_t count = 9;
+  EXPECT_EQ(translate_result_alignment(result, 0, 0, &count), nullptr);
+  EXPECT_EQ(count, 0U);
+  translate_close(model);
+  EXPECT_NE(translate_result_text(result, 0, 0), nullptr) << "results outlive their model";
+  translate_result_free(result);
+}
+
+}  // namespace
+}  // namespace translate

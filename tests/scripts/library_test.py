@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""libtranslate exports its interface and nothing else by accident; programs in C++ and C, built outside this project,
+find it and translate with it; a process has one OpenMP runtime, also if it loads LibTorch's operators.
+TRANSLATE_BIN_DIR, TRANSLATE_BUILD_DIR: the programs' folder and that of the build."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "python")]
+
+from programs import BIN_DIR, run, train  # noqa: E402
+
+BUILD_DIR = pathlib.Path(os.environ.get("TRANSLATE_BUILD_DIR", BIN_DIR.parent))
+LIBRARIES = BUILD_DIR / "lib"
+HEADERS = ROOT / "include" / "translate"
+CMAKE = os.environ.get("CMAKE_COMMAND", "cmake")
+TOKENIZER = {"vocab_size": 300}
+MODEL = {"d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "num_heads": 4, "d_ff": 48, "init": "scaled"}
+
+
+def output(*command, **options):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def exported(library):
+    """The exported symbols of a library: {version node: names}."""
+    nodes = {}
+    for line in output("nm", "--dynamic", "--defined-only", "--with-symbol-versions", library).splitlines():
+        name, _, node = line.split()[-1].partition("@@")
+        nodes.setdefault(node, set()).add(name)
+    return nodes
+
+
+class SymbolsTest(unittest.TestCase):
+    def test_the_interface_is_what_its_header_declares(self):
+        declared = set(re.findall(r"\b(translate_\w+)\(", (HEADERS / "translate_c.h").read_text(encoding="utf-8")))
+        self.assertGreater(len(declared), 15)
+        nodes = exported(LIBRARIES / "libtranslate.so")
+        self.assertEqual(nodes.pop("TRANSLATE_0") - {"TRANSLATE_0"}, declared)
+        self.check_private(nodes.pop("TRANSLATE_PRIVATE"))
+        self.assertEqual(nodes, {})
+
+    def test_the_other_library_exports_private_symbols_alone(self):
+        nodes = exported(LIBRARIES / "libtranslate_torch.so")
+        functions = {name for name in nodes["TRANSLATE_PRIVATE"] if name.startswith("translate_torch_")}
+        self.assertEqual(functions, {"translate_torch_version", "translate_torch_start", "translate_torch_viewer",
+                                     "translate_torch_example"})
+        self.check_private(nodes.pop("TRANSLATE_PRIVATE") - functions)
+        self.assertEqual(nodes, {})
+
+    def check_private(self, names):
+        """They are of the namespace `translate`, or tables that belong to its classes."""
+        names = sorted(names - {"TRANSLATE_PRIVATE"})
+        self.assertGreater(len(names), 100)
+        for name in output("c++filt", input="\n".join(names)).splitlines():
+            self.assertRegex(name, r"^((vtable|typeinfo|typeinfo name|TLS \w+ function|VTT) for |.*thunk to )?translate::", name)
+
+    def test_sonames(self):
+        for name in ("libtranslate", "libtranslate_torch"):
+            dynamic = output("readelf", "--dynamic", LIBRARIES / f"{name}.so")
+            self.assertIn(f"soname: [{name}.so.0]", dynamic)
+        self.assertNotIn("libtorch_cpu", output("readelf", "--dynamic", LIBRARIES / "libtranslate.so"))
+
+    def test_the_headers_need_the_standard_library_alone(self):
+        for header in HEADERS.iterdir():
+            for name in re.findall(r"#include (\S+)", header.read_text(encoding="utf-8")):
+                self.assertRegex(name, r'^(<[a-z_]+>|<stddef\.h>|"translate/translate_c\.h")$', header.name)
+
+
+class ProgramsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="translate-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.checkpoint = train(cls.folder, TOKENIZER, MODEL, 5)
+
+    def loaded(self, *arguments):
+        """The files of libraries that translate-infer loads in a run."""
+        environment = {**os.environ, "LD_DEBUG": "files"}
+        done = subprocess.run([BIN_DIR / "translate-infer", "--checkpoint", self.checkpoint, "--max-length", "5", *arguments],
+                              env=environment, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        return sorted(set(re.findall(r"calling init: (\S+)", done.stderr)))
+
+    def test_a_process_has_one_openmp_runtime(self):
+        def runtimes(libraries):
+            return [path for path in libraries if re.search(r"lib[gi]?omp", path)]
+
+        plain = self.loaded("--device", "cpu", "The cat sat")
+        self.assertEqual(runtimes(plain), [])
+        self.assertEqual([path for path in plain if "torch" in path], [])
+        explained = self.loaded("--device", "cpu", "--explain", "The cat sat")
+        self.assertEqual(len([path for path in explained if "libtranslate_torch" in path]), 1)
+        self.assertEqual(len(runtimes(explained)), 1, explained)
+        self.assertEqual(len([path for path in explained if re.search(r"libtranslate\.so", path)]), 1)
+
+    @unittest.skipUnless(shutil.which("cc") and shutil.which("c++"), "no compilers")
+    def test_programs_outside_the_project(self):
+        first = self.folder / "first"
+        for component in ("translation", "development"):
+            output(CMAKE, "--install", BUILD_DIR, "--prefix", first, "--component", component)
+        prefix = self.folder / "moved"
+        first.rename(prefix)
+        build = self.folder / "build"
+        output(CMAKE, "-S", ROOT / "tests" / "library", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+        output(CMAKE, "--build", build)
+        lines = ["The cat sat", "", "The dog slept on the chair"]
+        wanted = run(self.folder, "translate-infer", "--checkpoint", self.checkpoint, "--precision", "fp32", *lines).split("\n")[:-1]
+        self.assertEqual(len(wanted), len(lines))
+        for program in ("translate_cpp", "translate_c"):
+            found = output(build / program, self.checkpoint, *lines, cwd=self.folder).splitlines()
+            self.assertEqual([line.split("\t")[0] for line in found], wanted, program)
+            self.assertLess(float(found[0].split("\t")[1]), 0.0)
+            self.assertEqual(float(found[1].split("\t")[1]), 0.0)
+            wrong = subprocess.run([build / program, "nowhere", *lines], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(wrong.returncode, 2, wrong.stderr)
+            self.assertIn("nowhere", wrong.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
