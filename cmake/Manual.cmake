@@ -4,7 +4,7 @@
 # TRANSLATE_MANUAL_FOLDER.
 function(translate_make_manual)
   add_executable(make_manual apps/command_line/make_manual.cpp)
-  target_link_libraries(make_manual PRIVATE translate_tensor_apps translate_torch translate)
+  target_link_libraries(make_manual PRIVATE translate_apps translate)
   set_target_properties(make_manual PROPERTIES
     OUTPUT_NAME make-manual RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/generated")
   set(made "")

@@ -221,4 +221,10 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
+/// The start of a training, in addition to its configuration.
+struct StartOptions {
+  std::string resume = "auto";  ///< auto: resume a stopped run; never: start from the beginning; or a checkpoint
+  std::string init;             ///< start from these weights with a fresh optimizer (empty: from random ones)
+};
+
 }  // namespace translate

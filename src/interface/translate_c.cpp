@@ -122,7 +122,7 @@ void set_option(translate_options& options, const std::string& name, const std::
   } else {
     auto setting = fmt::format("decoding.{}={}", name, value);
     Config config;
-    override_config(config, {setting}, "option");  // throws if there is no such key or if it cannot have the value
+    override_config(config, {&setting, 1}, "option");  // throws if there is no such key or if it cannot have the value
     options.decoding.push_back(std::move(setting));
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/runs.h"
 #include "checkpoint/tensors/training_state.h"
 #include "config/options.h"
 #include "data/batches/bilingual_dataset.h"
@@ -26,14 +27,6 @@
 #include "training/validator.h"
 
 namespace translate {
-
-/// The end of a training: its reason and its newest checkpoint.
-struct TrainingOutcome {
-  std::string reason;                ///< "max_steps = 500", "SIGINT"
-  std::filesystem::path checkpoint;  ///< the newest one; empty if none was written
-  std::optional<int> signal;         ///< the signal that stopped it
-  bool trained = false;              ///< false if a limit had been reached before the first step
-};
 
 /// Trains one model in one run folder, from its initial or resumed state until a limit or a signal.
 class Trainer {

@@ -2,18 +2,10 @@
 
 #include <c10/core/Device.h>
 
-#include <string>
-
+#include "checkpoint/runs.h"
 #include "config/options.h"
-#include "training/trainer.h"
 
 namespace translate {
-
-/// The start of a training, in addition to its configuration.
-struct StartOptions {
-  std::string resume = "auto";  ///< auto: resume a stopped run; never: start from the beginning; or a checkpoint
-  std::string init;             ///< start from these weights with a fresh optimizer (empty: from random ones)
-};
 
 /// Reads the data, opens the run folder, resumes or starts, trains until a limit or a signal, and returns how it ended.
 /// Nothing is written before configuration and data have been read and checked. Throws the errors of its parts;

@@ -15,16 +15,15 @@
 #include "apps/command_line/line_stream.h"
 #include "apps/command_line/program.h"
 #include "apps/train/data_lint.h"
-#include "apps/train/training_check.h"
 #include "config/config_file.h"
 #include "config/enum_names.h"
 #include "core/error.h"
+#include "core/libraries/operator_library.h"
 #include "core/logging.h"
 #include "core/memory.h"
 #include "core/process.h"
-#include "decoding/operators/libtorch_backend.h"
-#include "training/run_directory.h"
-#include "training/training_run.h"
+#include "core/processor.h"
+#include "decoding/model_backend.h"
 
 namespace translate {
 
@@ -202,15 +201,20 @@ int run(const Arguments& arguments) {
     return 0;
   }
   keep_freed_memory();
-  const auto device = start_operators(arguments.common.device, arguments.common.threads);
   if (arguments.lint) {
+    (void)set_kernel_threads(arguments.common.threads);
     return lint(config, arguments);
   }
+  const auto backend = start_operator_backend(arguments.common.device, arguments.common.threads, "training");
   if (arguments.check) {
-    print_result(check_training(config, device));
+    std::string report;
+    operator_function<CheckTraining>("translate_torch_check", "--check")(config, backend->device(), report);
+    print_result(report);
     return 0;
   }
-  const auto outcome = run_training(config, arguments.start, device);
+  TrainingOutcome outcome;
+  operator_function<TrainModel>("translate_torch_train", "training")(config, arguments.start, backend->device(),
+                                                                     outcome);
   if (const auto next = next_steps(config, arguments.start, outcome); !next.empty()) {
     log_info(next);
   }

@@ -1,14 +1,25 @@
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "checkpoint/runs.h"
 #include "config/options.h"
-#include "training/training_run.h"
 
 namespace translate {
+
+/// The types of functions of libtranslate_torch that translate-train loads.
+
+/// translate_torch_train trains as run_training does and sets `outcome` to its result.
+using TrainModel = void(const Config& config, const StartOptions& start, const c10::Device& device,
+                        TrainingOutcome& outcome);
+
+/// translate_torch_check sets `report` to the output of --check (see check_training).
+using CheckTraining = void(const Config& config, const c10::Device& device, std::string& report);
 
 /// Quotes a word for a shell: in single quotes if it contains characters that a shell would change.
 [[nodiscard]] std::string shell_word(const std::string& word);

@@ -42,8 +42,7 @@ void* load_library() {
     }
     throw RuntimeError(fmt::format("which cannot be loaded: {}", problem));
   }
-  using Version = const char*();
-  const auto version_of = reinterpret_cast<Version*>(::dlsym(library, kVersionFunction));
+  const auto version_of = reinterpret_cast<OperatorVersion*>(::dlsym(library, kVersionFunction));
   const std::string_view found = version_of != nullptr ? version_of() : "unknown";
   if (found != version()) {
     throw RuntimeError(fmt::format("but {} is of version {}, and this is version {}: install both of one version",

@@ -10,6 +10,9 @@ namespace translate {
 /// and processors without our kernels, PyTorch's files, looking into a model, training. It is loaded when the first of
 /// these is asked for, because registering the operators takes some tenths of a second.
 
+/// The type of its function translate_torch_version, which returns the version that it was built as.
+using OperatorVersion = const char*();
+
 /// Thrown if libtranslate_torch is not installed.
 class OperatorsNotInstalled : public RuntimeError {
  public:

@@ -165,15 +165,3 @@ std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& mo
 }
 
 }  // namespace translate
-
-// The functions that libtranslate asks for (core/libraries/operator_library.h).
-extern "C" {
-
-const char* translate_torch_version() { return TRANSLATE_VERSION; }
-
-translate::StartOperatorBackend translate_torch_start;
-
-const translate::ModelBackend* translate_torch_start(const std::string& device, int threads) {
-  return new translate::LibTorchBackend(translate::start_operators(device, threads));
-}
-}

@@ -1,4 +1,4 @@
-#include "apps/train/training_check.h"
+#include "training/training_check.h"
 
 #include <fmt/format.h>
 

@@ -1,19 +1,32 @@
-// The functions of libtranslate_torch that translate-infer loads to look into a model (their types are in
-// apps/infer/infer_program.h).
+// The functions of libtranslate_torch that libtranslate asks for (core/libraries/operator_library.h). Their types are
+// declared where they are asked for.
 
 #include <string>
 
 #include "apps/explain/attention_page.h"
 #include "apps/explain/worked_example.h"
 #include "apps/infer/infer_program.h"
+#include "apps/train/train_program.h"
 #include "decoding/operators/libtorch_backend.h"
+#include "training/training_check.h"
+#include "training/training_run.h"
 
 namespace translate {
 
 extern "C" {
 
+OperatorVersion translate_torch_version;
+StartOperatorBackend translate_torch_start;
 MakeViewer translate_torch_viewer;
 ComputeExample translate_torch_example;
+TrainModel translate_torch_train;
+CheckTraining translate_torch_check;
+
+const char* translate_torch_version() { return TRANSLATE_VERSION; }
+
+const ModelBackend* translate_torch_start(const std::string& device, int threads) {
+  return new LibTorchBackend(start_operators(device, threads));
+}
 
 TranslationViewer* translate_torch_viewer(const OutputOptions& options, const LoadedModel& loaded,
                                           const c10::Device& device, Precision precision, const std::string& title) {
@@ -29,6 +42,15 @@ TranslationViewer* translate_torch_viewer(const OutputOptions& options, const Lo
 void translate_torch_example(const std::string& file, bool json, std::string& result) {
   const auto example = compute_example(file);
   result = json ? to_json(example) : to_text(example);
+}
+
+void translate_torch_train(const Config& config, const StartOptions& start, const c10::Device& device,
+                           TrainingOutcome& outcome) {
+  outcome = run_training(config, start, device);
+}
+
+void translate_torch_check(const Config& config, const c10::Device& device, std::string& report) {
+  report = check_training(config, device);
 }
 }
 
