@@ -22,6 +22,7 @@
 #include "model/model_description.h"
 #include "training/run_directory.h"
 #include "training/step_probe.h"
+#include "training/trainer.h"
 
 namespace translate {
 
