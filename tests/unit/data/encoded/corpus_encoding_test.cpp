@@ -11,7 +11,7 @@
 #include "core/process.h"
 #include "core/utf8.h"
 #include "support/thread_count.h"
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/data/gzip_file.h"
 #include "unit/text/sample_text.h"

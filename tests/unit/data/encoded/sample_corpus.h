@@ -9,7 +9,7 @@
 
 #include "data/encoded/corpus_file.h"
 #include "data/encoded/encoded_corpus.h"
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 

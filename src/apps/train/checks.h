@@ -1,5 +1,7 @@
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <cstdint>
 #include <string>
 
@@ -20,5 +22,10 @@ struct LintReport {
 /// discards them. It changes no files. Throws DataError if files cannot be read or have unequal line counts,
 /// ConfigError and CheckpointError if existing tokenizers are wrong.
 [[nodiscard]] LintReport lint_data(const Config& config, LintForm form);
+
+/// Returns the output of --check: pairs, vocabularies, parameters, memory, batches and padding of an epoch. It reads
+/// and encodes the data and builds the model, without training and without leaving files in the run folder; for
+/// `batch_tokens: auto` it measures. Throws the errors of these steps.
+[[nodiscard]] std::string check_training(const Config& wanted, const c10::Device& device);
 
 }  // namespace translate
