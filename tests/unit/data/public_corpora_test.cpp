@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "data/training_data.h"
-#include "unit/text/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
