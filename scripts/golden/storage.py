@@ -30,5 +30,10 @@ def safetensors_bytes(tensors, metadata):
     return len(text).to_bytes(8, "little") + text + b"".join(blocks)
 
 
+def safetensors_header(content):
+    """The bytes of a file's header: metadata, and name, type and shape of each tensor."""
+    return content[: 8 + int.from_bytes(content[:8], "little")]
+
+
 def json_bytes(value):
     return (json.dumps(value, indent=1) + "\n").encode()

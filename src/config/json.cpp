@@ -254,9 +254,9 @@ constexpr JsonRules kRules = {.comments = true};
 }  // namespace
 
 /// Records the position of each key and value, and collects duplicate keys.
-class JsonDocumentBuilder : public JsonBuilder {
+class JsonDocument::Builder : public JsonBuilder {
  public:
-  JsonDocumentBuilder(JsonDocument& document, std::vector<std::string>& double_keys)
+  Builder(JsonDocument& document, std::vector<std::string>& double_keys)
       : JsonBuilder(document.text_, kRules), document_(document), double_keys_(double_keys) {}
 
  protected:
@@ -287,7 +287,7 @@ JsonDocument JsonDocument::parse(std::string text, std::string name) {
 JsonDocument JsonDocument::parse(std::string text, std::string name, std::vector<std::string>& double_keys) {
   JsonDocument document(std::move(text), std::move(name));
   try {
-    document.root_ = JsonDocumentBuilder(document, double_keys).build();
+    document.root_ = Builder(document, double_keys).build();
   } catch (const JsonError& error) {
     throw ConfigError(fmt::format("{}: {}", document.describe(error.position()), error.reason()));
   }

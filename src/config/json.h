@@ -202,7 +202,7 @@ class JsonDocument {
   [[nodiscard]] std::string describe(JsonPosition position) const;
 
  private:
-  friend class JsonDocumentBuilder;
+  class Builder;
 
   JsonDocument(std::string text, std::string name) : text_(std::move(text)), name_(std::move(name)) {}
 

@@ -22,7 +22,6 @@
 
 #include "core/error.h"
 #include "core/terminal.h"
-#include "core/text_width.h"
 
 namespace translate {
 

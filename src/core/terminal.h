@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace translate {
@@ -13,6 +14,20 @@ namespace translate {
 
 /// The same in a few characters: "0:48", "3:05", "1:02:03", from 100 hours on "4d04h".
 [[nodiscard]] std::string format_clock(double seconds);
+
+/// Columns that a text takes on a terminal: two for East Asian wide characters and emoji, none for combining marks.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
+/// The longest beginning of the text that fits in `width` columns.
+[[nodiscard]] std::string cut_to_width(std::string_view text, std::size_t width);
+
+/// Pads the text with spaces to `width` columns, on the right or on the left; a longer text is cut and ends in "…".
+[[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);
+[[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);
+
+/// Wraps a text into lines of at most `width` columns; control characters and spaces separate words. A longer word gets
+/// its own line. Returns no line for a text without words.
+[[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 /// The width that is assumed if the window's width is unknown.
 inline constexpr std::size_t kUsualColumns = 80;

@@ -110,4 +110,14 @@ std::size_t chunk_end(std::string_view text, std::size_t begin, std::size_t size
   return end;
 }
 
+std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
+  std::string result;
+  std::size_t position = 0;
+  for (std::size_t found = 0; (found = text.find(from, position)) != std::string_view::npos;
+       position = found + from.size()) {
+    result.append(text.substr(position, found - position)).append(to);
+  }
+  return result.append(text.substr(position));
+}
+
 }  // namespace translate

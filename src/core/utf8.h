@@ -45,6 +45,9 @@ inline constexpr std::size_t kSegmentedAtOnce = std::size_t{1} << 16U;
 /// last space of its second half; without a space, a boundary between two characters; the end of the text if it fits.
 [[nodiscard]] std::size_t chunk_end(std::string_view text, std::size_t begin, std::size_t size);
 
+/// Returns `text` with every `from` (not empty) replaced by `to`.
+[[nodiscard]] std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
+
 /// The text with A to Z in lower case, for strings that HTTP compares case-insensitively: names of headers, hosts,
 /// media types. Other bytes stay unchanged in every locale.
 [[nodiscard]] inline std::string ascii_lower(std::string_view text) {

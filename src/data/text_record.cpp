@@ -16,7 +16,7 @@
 #include "core/logging.h"
 #include "core/utf8.h"
 #include "data/corpus_reader.h"
-#include "data/public_corpora.h"
+#include "data/training_data.h"
 
 namespace translate {
 

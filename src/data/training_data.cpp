@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -12,10 +16,65 @@
 #include "core/utf8.h"
 #include "data/corpus_reader.h"
 #include "data/encoded/corpus_encoding.h"
-#include "data/public_corpora.h"
 #include "data/text_sample.h"
 
 namespace translate {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The corpora that scripts/get-data can download.
+constexpr std::array<std::string_view, 5> kCorpora = {"multi30k-en-fr", "multi30k-en-fr-tok", "tatoeba-en-fr",
+                                                      "wmt14-en-de", "wmt14-en-fr"};
+
+/// The command that works from the current folder: with the path of the checkout if that is another folder.
+std::string command_for(const fs::path& missing) {
+  const auto root = missing.parent_path().parent_path().parent_path();
+  const fs::path script = fs::path("scripts") / "get-data";
+  std::error_code ignored;
+  const bool elsewhere = fs::exists(root / script, ignored) && !fs::equivalent(root, fs::current_path(), ignored);
+  return fmt::format("{} {}", (elsewhere ? root / script : script).string(), missing.parent_path().filename().string());
+}
+
+bool is_missing(const fs::path& path) {
+  std::error_code error;
+  return !fs::exists(path, error) && (!error || error == std::errc::no_such_file_or_directory);
+}
+
+}  // namespace
+
+std::string how_to_get(std::span<const fs::path> missing) {
+  std::vector<std::string> commands;
+  for (const auto& path : missing) {
+    const auto folder = path.parent_path();
+    if (folder.parent_path().filename() != "data" ||
+        std::ranges::find(kCorpora, folder.filename().string()) == kCorpora.end()) {
+      continue;
+    }
+    auto command = command_for(path);
+    if (std::ranges::find(commands, command) == commands.end()) commands.push_back(std::move(command));
+  }
+  std::string joined;
+  for (const auto& command : commands) joined += (joined.empty() ? "" : " && ") + command;
+  return joined.empty() ? "" : fmt::format("; {} downloads what is missing", joined);
+}
+
+void check_files_are_there(const DataOptions& data) {
+  std::vector<fs::path> missing;
+  for (const auto* corpora : {&data.train, &data.validation.files}) {
+    for (const auto& files : *corpora) {
+      for (const auto& path : {files.source, files.target}) {
+        if (is_missing(path)) missing.push_back(path);
+      }
+    }
+  }
+  if (missing.empty()) return;
+  const auto others =
+      missing.size() == 1 ? std::string() : fmt::format(" ({} files of the configuration are missing)", missing.size());
+  throw DataError(fmt::format("cannot read {}: No such file or directory{}{}", missing.front().string(), others,
+                              how_to_get(missing)));
+}
 
 namespace {
 

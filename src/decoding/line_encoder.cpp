@@ -4,15 +4,213 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/random_numbers.h"
 #include "core/utf8.h"
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 
 namespace translate {
+
+namespace {
+
+/// Text units that end after sentences, after spaces, or after every character.
+using Units = std::vector<std::u32string>;
+
+/// Returns the sentences, each with the white space after it.
+Units sentences(const std::u32string& text, const SentenceSplitter& splitter) {
+  const auto bytes = encode_utf8(text);
+  const auto ranges = splitter.split(bytes);
+  Units units;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto begin = i == 0 ? 0 : ranges[i].begin;
+    const auto end = i + 1 < ranges.size() ? ranges[i + 1].begin : bytes.size();
+    units.push_back(decode_utf8(std::string_view(bytes).substr(begin, end - begin)));
+  }
+  return units;
+}
+
+Units words(const std::u32string& text) {
+  Units units(1);
+  for (const char32_t c : text) {
+    if (!is_unicode_space(c) && !units.back().empty() && is_unicode_space(units.back().back())) {
+      units.emplace_back();
+    }
+    units.back() += c;
+  }
+  return units;
+}
+
+Units characters(const std::u32string& text) {
+  Units units;
+  for (const char32_t c : text) {
+    units.emplace_back(1, c);
+  }
+  return units;
+}
+
+std::string trimmed(const std::u32string& text) {
+  const auto is_text = [](char32_t c) { return !is_unicode_space(c); };
+  const auto begin = std::find_if(text.begin(), text.end(), is_text);
+  const auto end = std::find_if(text.rbegin(), text.rend(), is_text).base();
+  return begin < end ? encode_utf8(std::u32string(begin, end)) : std::string();
+}
+
+/// The units that a text is split into: sentences first; if they are too long, their words; and so on.
+enum class Level { kSentences, kWords, kCharacters };
+
+class LongTextSplitter {
+ public:
+  LongTextSplitter(std::int64_t max_length, const SentenceSplitter& splitter, const TextLength& length)
+      : max_length_(max_length), splitter_(splitter), length_(length) {}
+
+  void split(const std::u32string& text, Level level, std::vector<std::string>& parts) const {
+    std::u32string current;
+    const auto flush = [&] {
+      if (auto part = trimmed(current); !part.empty()) {
+        parts.push_back(std::move(part));
+      }
+      current.clear();
+    };
+    for (auto& unit : units(text, level)) {
+      if (fits(current + unit)) {
+        current += unit;
+        continue;
+      }
+      flush();
+      if (fits(unit) || level == Level::kCharacters) {
+        current = std::move(unit);
+      } else if (level == Level::kWords && unit.size() > kLongestWord) {
+        split_long_word(unit, parts);
+      } else {
+        split(unit, level == Level::kSentences ? Level::kWords : Level::kCharacters, parts);
+      }
+    }
+    flush();
+  }
+
+ private:
+  /// Maximum characters of a word that is examined character by character; for a longer one that would take too long.
+  static constexpr std::size_t kLongestWord = 4096;
+
+  /// The same with few measurements for each part, whose length is found by binary search.
+  void split_long_word(std::u32string_view word, std::vector<std::string>& parts) const {
+    std::size_t guess = 64;
+    while (!word.empty()) {
+      const auto fits_up_to = [&](std::size_t end) { return fits(std::u32string(word.substr(0, end))); };
+      std::size_t fitting = 1;
+      std::size_t end = std::min(std::max<std::size_t>(guess, 2), word.size());
+      while (end > fitting && fits_up_to(end)) {
+        fitting = end;
+        end = std::min(2 * end, word.size());
+      }
+      while (fitting + 1 < end) {
+        const auto middle = fitting + (end - fitting) / 2;
+        (fits_up_to(middle) ? fitting : end) = middle;
+      }
+      if (auto part = trimmed(std::u32string(word.substr(0, fitting))); !part.empty()) {
+        parts.push_back(std::move(part));
+      }
+      word.remove_prefix(fitting);
+      guess = fitting;
+    }
+  }
+
+  [[nodiscard]] bool fits(const std::u32string& text) const { return length_(trimmed(text)) <= max_length_; }
+
+  [[nodiscard]] Units units(const std::u32string& text, Level level) const {
+    switch (level) {
+      case Level::kSentences:
+        return sentences(text, splitter_);
+      case Level::kWords:
+        return words(text);
+      default:
+        return characters(text);
+    }
+  }
+
+  std::int64_t max_length_;
+  const SentenceSplitter& splitter_;
+  const TextLength& length_;
+};
+
+}  // namespace
+
+std::vector<std::string> split_long_text(std::string_view text, std::int64_t max_length,
+                                         const SentenceSplitter& splitter, const TextLength& length) {
+  std::vector<std::string> parts;
+  LongTextSplitter(max_length, splitter, length).split(decode_utf8(text), Level::kSentences, parts);
+  return parts;
+}
+
+/// Adds a sentence: whole, or cut if it is too long.
+void LineSplitter::add(std::string text, std::string separator, LineParts& line) const {
+  auto input = encoder_input_ids(source_, text);
+  const auto length = std::ssize(input) - 2;  // sos and eos
+  if (length <= options_.max_source_length) {
+    line.parts.push_back({.text = std::move(text), .separator = std::move(separator)});
+    line.parts.back().sentence.encoder_input = std::move(input);
+    return;
+  }
+  line.longest = std::max(line.longest, length);
+  const auto subwords = [this](std::string_view part) {
+    return static_cast<std::int64_t>(source_.encode(part).size());
+  };
+  for (auto& part : split_long_text(text, options_.max_source_length, splitter_, subwords)) {
+    auto of_part = encoder_input_ids(source_, part);
+    line.parts.push_back({.text = std::move(part), .separator = std::exchange(separator, " ")});
+    line.parts.back().sentence.encoder_input = std::move(of_part);
+  }
+}
+
+LineParts LineSplitter::split(const std::string& text, bool whole) const {
+  const auto size = most_bytes(options_.max_source_length);
+  return text.size() <= size ? split_window(text, whole) : split_long(text, size, whole);
+}
+
+/// The last part of a window may continue after it: the next window begins with that part.
+LineParts LineSplitter::split_long(const std::string& text, std::size_t size, bool whole) const {
+  LineParts line{.parts = {}, .longest = 0, .bytes = text.size()};
+  std::string separator;  // before the next window
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = chunk_end(text, begin, size);
+    const auto window = text.substr(begin, end - begin);
+    auto found = split_window(window, whole);
+    auto& parts = found.parts;
+    line.longest = std::max(line.longest, found.longest);
+    if (!parts.empty()) {
+      parts.front().separator = std::exchange(separator, " ");
+    }
+    if (end < text.size() && parts.size() > 1) {
+      end = begin + window.rfind(parts.back().text);  // only white space follows it
+      separator = std::move(parts.back().separator);
+      parts.pop_back();
+    } else if (end < text.size() && !parts.empty()) {
+      line.longest = std::max<std::int64_t>(line.longest, 1);  // it may be cut here
+    }
+    std::ranges::move(parts, std::back_inserter(line.parts));
+    begin = end;
+  }
+  return line;
+}
+
+LineParts LineSplitter::split_window(const std::string& text, bool whole) const {
+  LineParts line;
+  if (is_blank(text)) {
+    return line;
+  }
+  const auto sentences = options_.split_sentences && !whole ? splitter_.split(text)
+                                                            : std::vector<TextRange>{{.begin = 0, .end = text.size()}};
+  std::size_t end = sentences.front().begin;
+  for (const auto& sentence : sentences) {
+    add(text.substr(sentence.begin, sentence.end - sentence.begin), text.substr(end, sentence.begin - end), line);
+    end = sentence.end;
+  }
+  return line;
+}
 
 LineEncoder::LineEncoder(Tokenizer source, Tokenizer target, const TranslatorOptions& options)
     : source_(std::move(source)),

@@ -1,14 +1,66 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "decoding/line_splitter.h"
+#include "decoding/candidate_text.h"
 #include "decoding/search/search.h"
 #include "decoding/translation.h"
+#include "text/sentence_splitter.h"
 #include "text/tokenizer.h"
 
 namespace translate {
+
+/// Returns the length of a text in the unit of a limit (subwords of a tokenizer).
+using TextLength = std::function<std::int64_t(std::string_view)>;
+
+/// Splits `text` (valid UTF-8) into parts of at most `max_length` each: between sentences, as `splitter` finds them, if
+/// that suffices, else between words, else inside a word. The parts, without the white space between them, are the
+/// whole text in order. Going from left to right, there are as few as possible (inside a word of many thousand
+/// characters, about as few: the length of each part is found by binary search).
+[[nodiscard]] std::vector<std::string> split_long_text(std::string_view text, std::int64_t max_length,
+                                                       const SentenceSplitter& splitter, const TextLength& length);
+
+/// The parts of a line, which are translated one by one.
+struct LineParts {
+  std::vector<DecodedPart> parts;  ///< with encoder input; none for a blank line
+  std::int64_t longest = 0;  ///< subwords of the longest sentence that was too long for the model (0: there was none)
+  std::size_t bytes = 0;     ///< of a line too long to be examined as a whole; its `longest` is a lower bound
+  [[nodiscard]] bool was_cut() const { return longest > 0; }
+};
+
+/// Splits lines into the parts that a model translates: into sentences, if asked for, and sentences that are too long
+/// for the model into shorter parts.
+class LineSplitter {
+ public:
+  struct Options {
+    bool split_sentences = false;
+    std::string language;                ///< of the text, for SentenceSplitter
+    std::int64_t max_source_length = 0;  ///< maximum subwords of a part, without sos and eos
+  };
+
+  LineSplitter(Tokenizer source, const Options& options)
+      : source_(std::move(source)), options_(options), splitter_(options.language) {}
+
+  /// Returns the parts of `text` (valid UTF-8). Joined in their order, with the separators in front, they are the text
+  /// without the white space around it. A text of more than most_bytes(max_source_length) is split window by window, so
+  /// that memory is bounded by the text and its parts. `whole`: the text is one sentence, whatever the options say.
+  /// Thread-safe. Throws RuntimeError as SentenceSplitter does.
+  [[nodiscard]] LineParts split(const std::string& text, bool whole) const;
+
+ private:
+  [[nodiscard]] LineParts split_long(const std::string& text, std::size_t size, bool whole) const;
+  [[nodiscard]] LineParts split_window(const std::string& text, bool whole) const;
+  void add(std::string text, std::string separator, LineParts& line) const;
+
+  Tokenizer source_;
+  Options options_;
+  SentenceSplitter splitter_;
+};
 
 /// Converts lines to sentences that are ready to be decoded: with the subwords of the source and of a given prefix, and
 /// the length limit of the translation. Warns of unusual lines, unless TranslatorOptions::warn is off. Thread-safe. The

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "decoding/scheduling/work_sources.h"
+#include "decoding/translator.h"
 
 namespace translate {
 

@@ -9,7 +9,7 @@
 
 #include "core/logging.h"
 #include "core/utf8.h"
-#include "serving/html/html_texts.h"
+#include "serving/html/text_parts.h"
 #include "serving/translation_answer.h"
 
 namespace translate {

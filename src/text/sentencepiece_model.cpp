@@ -15,7 +15,6 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
-#include "text/sequence_ids.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -273,6 +272,14 @@ std::vector<int> SentencePieceModel::ids_of_bytes(std::string_view bytes) const 
   std::vector<int> ids;
   for (const char byte : bytes) ids.push_back(byte_ids_->at(static_cast<unsigned char>(byte)));
   return ids;
+}
+
+std::string first_free_character(const std::function<bool(std::string_view)>& is_taken) {
+  for (char32_t code_point = 0xF0000; code_point <= 0xFFFFD; ++code_point) {
+    const std::string candidate = encode_utf8({&code_point, 1});
+    if (!is_taken(candidate)) return candidate;
+  }
+  throw DataError("text with U+2581 cannot be encoded: text and vocabulary hold every character of U+F0000..U+FFFFD");
 }
 
 std::string SentencePieceModel::stand_in_for_space_mark(std::string_view text) const {

@@ -52,6 +52,10 @@ class WordCache {
 /// types of model, user-defined symbols and rules, byte fallback.
 [[nodiscard]] bool words_are_independent(std::string_view serialized_model);
 
+/// The first character of the private-use plane U+F0000..U+FFFFD, in UTF-8, for which `is_taken` is false. Throws
+/// DataError if all are taken.
+[[nodiscard]] std::string first_free_character(const std::function<bool(std::string_view)>& is_taken);
+
 /// A SentencePiece model, with corrections that keep bytes, spaces and U+2581 apart.
 ///
 /// Two kinds of text are ambiguous in SentencePiece. First, U+2581 in the text itself looks like a space after

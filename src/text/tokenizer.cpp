@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -87,5 +89,56 @@ void Tokenizer::check_id(std::int64_t id) const {
 }
 
 const char* tokenizer_file_extension(std::string_view serialized) { return is_json(serialized) ? ".json" : ".spm"; }
+
+std::vector<std::int64_t> rewrite_ids(std::span<const int> ids, std::span<const IdRewrite> rewrites) {
+  std::vector<std::int64_t> result;
+  result.reserve(ids.size());
+  for (auto position = ids.begin(); position != ids.end();) {
+    const auto match = std::find_if(rewrites.begin(), rewrites.end(), [&](const IdRewrite& rewrite) {
+      return std::distance(position, ids.end()) >= std::ssize(rewrite.from) &&
+             std::equal(rewrite.from.begin(), rewrite.from.end(), position);
+    });
+    if (match == rewrites.end()) {
+      result.push_back(*position++);
+    } else {
+      result.insert(result.end(), match->to.begin(), match->to.end());
+      position += std::ssize(match->from);
+    }
+  }
+  return result;
+}
+
+std::vector<std::int64_t> encoder_input_ids(std::span<const std::int32_t> subwords, const SpecialTokens& special) {
+  std::vector<std::int64_t> ids = decoder_input_ids(subwords, special);
+  ids.push_back(special.eos);
+  return ids;
+}
+
+std::vector<std::int64_t> encoder_input_ids(const Tokenizer& tokenizer, std::string_view text) {
+  return encoder_input_ids(compact_ids(tokenizer.encode(text)), tokenizer.special_tokens());
+}
+
+std::vector<std::int64_t> decoder_input_ids(std::span<const std::int32_t> subwords, const SpecialTokens& special) {
+  std::vector<std::int64_t> ids;
+  ids.reserve(subwords.size() + 2);
+  ids.push_back(special.sos);
+  ids.insert(ids.end(), subwords.begin(), subwords.end());
+  return ids;
+}
+
+std::vector<std::int64_t> label_ids(std::span<const std::int32_t> subwords, const SpecialTokens& special) {
+  std::vector<std::int64_t> ids;
+  ids.reserve(subwords.size() + 1);
+  ids.insert(ids.end(), subwords.begin(), subwords.end());
+  ids.push_back(special.eos);
+  return ids;
+}
+
+std::vector<std::int32_t> compact_ids(std::span<const std::int64_t> ids) {
+  std::vector<std::int32_t> compact;
+  compact.reserve(ids.size());
+  for (const std::int64_t id : ids) compact.push_back(static_cast<std::int32_t>(id));
+  return compact;
+}
 
 }  // namespace translate

@@ -117,4 +117,30 @@ class Tokenizer {
 /// The file extension for a tokenizer with these bytes: ".json" for a word-level tokenizer, else ".spm".
 [[nodiscard]] const char* tokenizer_file_extension(std::string_view serialized);
 
+/// A replacement of one run of subword ids by another.
+struct IdRewrite {
+  std::vector<int> from;  ///< the run to look for; not empty
+  std::vector<int> to;    ///< its replacement
+};
+
+/// `ids` with every run of a rewrite replaced, from left to right; if several match, the first one listed wins.
+[[nodiscard]] std::vector<std::int64_t> rewrite_ids(std::span<const int> ids, std::span<const IdRewrite> rewrites);
+
+/// sos + subwords + eos: the input of the encoder. `special` is the source tokenizer's.
+[[nodiscard]] std::vector<std::int64_t> encoder_input_ids(std::span<const std::int32_t> subwords,
+                                                          const SpecialTokens& special);
+
+/// The same from text, by the source tokenizer; used in training, evaluation and inference alike.
+[[nodiscard]] std::vector<std::int64_t> encoder_input_ids(const Tokenizer& tokenizer, std::string_view text);
+
+/// sos + subwords: the decoder's input (the label shifted right). `special` is the target tokenizer's.
+[[nodiscard]] std::vector<std::int64_t> decoder_input_ids(std::span<const std::int32_t> subwords,
+                                                          const SpecialTokens& special);
+
+/// subwords + eos: the decoder's label. `special` is the target tokenizer's.
+[[nodiscard]] std::vector<std::int64_t> label_ids(std::span<const std::int32_t> subwords, const SpecialTokens& special);
+
+/// Subword ids as 32-bit integers, as corpora store them.
+[[nodiscard]] std::vector<std::int32_t> compact_ids(std::span<const std::int64_t> ids);
+
 }  // namespace translate

@@ -77,33 +77,22 @@ std::string gzip(const std::string& bytes) {
   return packed;
 }
 
-Workspace::Workspace() {
-  std::string pattern = (fs::temp_directory_path() / "translate-program-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw fs::filesystem_error("mkdtemp", pattern, {});
-  path_ = fs::canonical(pattern);
-}
-
-Workspace::~Workspace() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 void Workspace::write(const std::string& name, const std::string& content) const {
-  fs::create_directories((path_ / name).parent_path());
-  std::ofstream file(path_ / name, std::ios::binary);
+  fs::create_directories((path() / name).parent_path());
+  std::ofstream file(path() / name, std::ios::binary);
   file << content;
   if (!file.flush()) throw std::runtime_error("cannot write " + name);
 }
 
 std::string Workspace::read(const std::string& name) const {
-  std::ifstream file(path_ / name, std::ios::binary);
+  std::ifstream file(path() / name, std::ios::binary);
   EXPECT_TRUE(file.is_open()) << name << " is not there";
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::vector<std::string> Workspace::list(const std::string& folder) const {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(path_ / folder)) {
+  for (const auto& entry : fs::directory_iterator(path() / folder)) {
     names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
@@ -127,7 +116,7 @@ ProcessResult Workspace::run(const std::string& program, Arguments arguments, Pr
   if (std::find(arguments.begin(), arguments.end(), "--threads") == arguments.end()) {
     arguments.insert(arguments.begin(), {"--threads", "1"});
   }
-  options.folder = path_;
+  options.folder = path();
   return Process(program, arguments, options).wait();
 }
 
@@ -142,7 +131,7 @@ Process Workspace::start_training(const Json& config, const Arguments& arguments
   write("tiny.json", config.dump(2));
   Arguments all = {"--config", "tiny.json", "--threads", "1"};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  return Process("translate-train", all, {.folder = path_, .input = {}, .stdout_path = {}, .file_limit = {}});
+  return Process("translate-train", all, {.folder = path(), .input = {}, .stdout_path = {}, .file_limit = {}});
 }
 
 ProcessResult Workspace::infer(const Arguments& arguments, const std::string& input) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "integration/process.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 
@@ -29,20 +30,15 @@ struct Pairs {
 [[nodiscard]] std::size_t count_of(const std::string& text, const std::string& part);
 [[nodiscard]] std::string gzip(const std::string& bytes);
 
-/// A folder of its own, removed with the object, in which the programs run.
+/// A folder in which the programs run.
 class Workspace {
  public:
-  Workspace();
-  ~Workspace();
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path() / name; }
 
   void write(const std::string& name, const std::string& content) const;
   [[nodiscard]] std::string read(const std::string& name) const;
-  [[nodiscard]] bool holds(const std::string& name) const { return std::filesystem::exists(path_ / name); }
+  [[nodiscard]] bool holds(const std::string& name) const { return std::filesystem::exists(path() / name); }
 
   /// The names in a folder, sorted.
   [[nodiscard]] std::vector<std::string> list(const std::string& folder) const;
@@ -67,7 +63,7 @@ class Workspace {
   [[nodiscard]] std::vector<Json> metrics(const std::string& run = "runs/tiny") const;
 
  private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 /// A model of some thousand weights on the files of write_corpus(), learnt in a second; a test changes what it is

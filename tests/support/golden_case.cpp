@@ -61,10 +61,4 @@ std::vector<std::string> golden_cases() {
   return names;
 }
 
-double relative_distance(const at::Tensor& a, const at::Tensor& b) {
-  const auto difference = (a.to(at::kDouble) - b.to(at::kDouble)).norm().item<double>();
-  const auto size = b.to(at::kDouble).norm().item<double>();
-  return size > 0.0 ? difference / size : difference;
-}
-
 }  // namespace translate::testing

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/modules/transformer.h"
+#include "support/distance.h"
 #include "tensors/tensor_file.h"
 #include "text/tokenizer.h"
 
@@ -43,8 +44,5 @@ class GoldenCase {
 
 /// Model options from JSON with the keys of a configuration's `model` object.
 [[nodiscard]] ModelOptions parse_model_options(const std::string& json);
-
-/// ||a - b|| / ||b||; the norm of a where b is all zeros.
-[[nodiscard]] double relative_distance(const at::Tensor& a, const at::Tensor& b);
 
 }  // namespace translate::testing

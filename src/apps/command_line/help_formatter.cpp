@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/terminal.h"
-#include "core/text_width.h"
 
 namespace translate {
 

@@ -82,7 +82,8 @@ Json other_json(const MetricComparison::Other& other, double score) {
 
 }  // namespace
 
-Comparison compare_with(const ScoredText& text, const std::vector<OtherSystem>& others, const PairedOptions& options) {
+Comparison compare_with(const ScoredOutput& text, const std::vector<OtherSystem>& others,
+                        const PairedOptions& options) {
   Comparison comparison{.options = options, .names = {}, .metrics = {}};
   for (std::size_t i = 0; i < text.metrics.size(); ++i) {
     comparison.metrics.push_back(start(text.metrics[i], text.counts[i], text.references.size(), options));

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/eval/scored_text.h"
+#include "apps/eval/evaluation.h"
 #include "metrics/significance.h"
 
 namespace translate {
@@ -39,7 +39,7 @@ struct Comparison {
 };
 
 /// Compares the others with the system of `text`. Throws DataError if one of them lacks a hypothesis for a sentence.
-[[nodiscard]] Comparison compare_with(const ScoredText& text, const std::vector<OtherSystem>& others,
+[[nodiscard]] Comparison compare_with(const ScoredOutput& text, const std::vector<OtherSystem>& others,
                                       const PairedOptions& options);
 
 /// Returns a table for each metric, for people.

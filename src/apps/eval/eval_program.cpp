@@ -15,7 +15,6 @@
 #include "apps/eval/comparison.h"
 #include "apps/eval/evaluation.h"
 #include "apps/eval/evaluation_report.h"
-#include "apps/eval/scored_text.h"
 #include "apps/infer/translation_output.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -232,7 +231,7 @@ void write_lines(const std::string& path, const std::vector<std::string>& lines)
 }
 
 /// Scores `text` and reports the scores in all requested forms.
-void report(const Arguments& arguments, Evaluation evaluation, ScoredText text,
+void report(const Arguments& arguments, Evaluation evaluation, ScoredOutput text,
             const std::vector<OtherSystem>& others) {
   text.metrics = make_metrics(metric_options(arguments.scoring));
   text.counts = count_all(text.metrics, text.hypotheses, text.references);
@@ -291,7 +290,7 @@ int run(const Arguments& arguments) {
   if (!arguments.output.empty()) {
     write_lines(arguments.output, hypotheses);
   }
-  ScoredText text;
+  ScoredOutput text;
   text.source = std::move(pairs.source);
   text.hypotheses = std::move(hypotheses);
   text.references = std::move(references);

@@ -14,9 +14,8 @@
 #include "apps/command_line/line_stream.h"
 #include "metrics/bleu.h"
 #include "metrics/error_rate.h"
-#include "metrics/word_diff.h"
 #include "metrics/words.h"
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 
@@ -30,7 +29,7 @@ constexpr std::string_view kDataMark = "REPORT_DATA";
 constexpr std::size_t kBins = 20;  // of a histogram, from 0 to 100; the last one also counts the scores above
 constexpr std::array<std::size_t, 8> kLongest = {5, 10, 15, 20, 30, 40, 60, static_cast<std::size_t>(-1)};
 
-Json metrics_json(const Evaluation& evaluation, const ScoredText& text) {
+Json metrics_json(const Evaluation& evaluation, const ScoredOutput& text) {
   auto list = Json::array();
   for (std::size_t i = 0; i < text.metrics.size(); ++i) {
     const auto& result = evaluation.metrics[i];
@@ -48,7 +47,7 @@ Json metrics_json(const Evaluation& evaluation, const ScoredText& text) {
 /// tokenization.
 class Lengths {
  public:
-  explicit Lengths(const ScoredText& text) {
+  explicit Lengths(const ScoredOutput& text) {
     for (std::size_t i = 0; i < text.metrics.size(); ++i) {
       if (text.metrics[i].name == "bleu") counts_ = text.counts[i];
     }
@@ -70,7 +69,7 @@ class Lengths {
 };
 
 /// Groups the sentences by the number of words in their first reference, and scores each group as a corpus.
-Json buckets_json(const ScoredText& text, const Lengths& lengths) {
+Json buckets_json(const ScoredOutput& text, const Lengths& lengths) {
   std::array<std::vector<std::size_t>, kLongest.size()> chosen;
   for (std::size_t sentence = 0; sentence < text.size(); ++sentence) {
     const std::size_t words = split_at_spaces(text.references.front()[sentence]).size();
@@ -96,7 +95,7 @@ Json buckets_json(const ScoredText& text, const Lengths& lengths) {
   return list;
 }
 
-Json histogram_json(const ScoredText& text, std::size_t metric) {
+Json histogram_json(const ScoredOutput& text, std::size_t metric) {
   std::array<std::size_t, kBins> bins{};
   for (std::size_t sentence = 0; sentence < text.size(); ++sentence) {
     const double score = std::clamp(text.sentence_score(metric, sentence), 0.0, 100.0);
@@ -108,14 +107,14 @@ Json histogram_json(const ScoredText& text, std::size_t metric) {
 
 /// Returns the metric for ordering the sentences: chrF if it is among the metrics, because BLEU is crude for single
 /// sentences.
-std::size_t ranking_metric(const ScoredText& text) {
+std::size_t ranking_metric(const ScoredOutput& text) {
   const auto is_chrf = [](const NamedMetric& metric) { return metric.name.starts_with("chrf"); };
   const auto found = std::find_if(text.metrics.begin(), text.metrics.end(), is_chrf);
   return found == text.metrics.end() ? 0 : static_cast<std::size_t>(found - text.metrics.begin());
 }
 
 /// Returns the sentences to show, in the order of their lines.
-std::vector<std::size_t> reported_sentences(const ScoredText& text, std::size_t metric) {
+std::vector<std::size_t> reported_sentences(const ScoredOutput& text, std::size_t metric) {
   std::vector<std::size_t> order(text.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (order.size() <= kReportedSentences) return order;
@@ -137,7 +136,7 @@ std::vector<std::size_t> reported_sentences(const ScoredText& text, std::size_t 
 }
 
 /// Returns the reference with the lowest word error rate for a sentence's hypothesis.
-const std::string& nearest_reference(const ScoredText& text, std::size_t sentence) {
+const std::string& nearest_reference(const ScoredOutput& text, std::size_t sentence) {
   const ErrorRate wer(ErrorUnit::kWord);
   const auto rate = [&](const std::vector<std::string>& list) {
     return wer.score(wer.count(text.hypotheses[sentence], SentenceReferences(&list[sentence], 1)));
@@ -158,7 +157,7 @@ Json diff_json(const std::string& reference, const std::string& hypothesis) {
   return list;
 }
 
-Json sentences_json(const ScoredText& text, const std::vector<std::size_t>& chosen, const Lengths& lengths) {
+Json sentences_json(const ScoredOutput& text, const std::vector<std::size_t>& chosen, const Lengths& lengths) {
   constexpr double kPrecision = 1e4;  // enough decimals for sorting, and few bytes
   auto list = Json::array();
   for (const std::size_t sentence : chosen) {
@@ -190,7 +189,7 @@ Json comparison_json(const Comparison& comparison) {
 
 }  // namespace
 
-std::string evaluation_report(const Evaluation& evaluation, const ScoredText& text, const Comparison* comparison) {
+std::string evaluation_report(const Evaluation& evaluation, const ScoredOutput& text, const Comparison* comparison) {
   const std::size_t ranking = ranking_metric(text);
   const Lengths lengths(text);
   Json data = {{"title", evaluation.checkpoint ? Json(evaluation.title) : Json()},

@@ -5,7 +5,6 @@
 
 #include "apps/eval/comparison.h"
 #include "apps/eval/evaluation.h"
-#include "apps/eval/scored_text.h"
 
 namespace translate {
 
@@ -17,7 +16,7 @@ constexpr std::size_t kReportedSentences = 5000;
 /// systems if there is one, scores by length of the reference, a histogram of each metric over the sentences, and a
 /// table of the sentences with their missing and added words. The page contains no path: systems have the names of
 /// their files if these differ.
-[[nodiscard]] std::string evaluation_report(const Evaluation& evaluation, const ScoredText& text,
+[[nodiscard]] std::string evaluation_report(const Evaluation& evaluation, const ScoredOutput& text,
                                             const Comparison* comparison);
 
 }  // namespace translate

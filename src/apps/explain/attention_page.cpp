@@ -14,7 +14,7 @@
 #include "core/file.h"
 #include "core/logging.h"
 #include "model/modules/embeddings.h"
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text_width.h"
+#include "core/terminal.h"
 
 namespace translate {
 

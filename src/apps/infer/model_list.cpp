@@ -12,7 +12,7 @@
 
 #include "apps/command_line/line_stream.h"
 #include "checkpoint/checkpoint_directory.h"
-#include "core/text_width.h"
+#include "core/terminal.h"
 
 namespace translate {
 

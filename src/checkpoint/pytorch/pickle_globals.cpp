@@ -1,9 +1,11 @@
-#include "checkpoint/pytorch/pickle_globals.h"
+// The functions and types that a pickle may name.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+
+#include "checkpoint/pytorch/pickle_reader.h"
 
 namespace translate {
 

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/pytorch/pickle_globals.h"
 #include "checkpoint/pytorch/pytorch_file.h"
 #include "core/error.h"
 #include "core/utf8.h"

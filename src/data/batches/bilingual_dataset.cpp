@@ -10,7 +10,7 @@
 
 #include "core/random_numbers.h"
 #include "data/batches/data_loader.h"
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 

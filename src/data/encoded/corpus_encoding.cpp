@@ -19,7 +19,7 @@
 #include "core/terminal.h"
 #include "core/utf8.h"
 #include "data/encoded/corpus_file.h"
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 

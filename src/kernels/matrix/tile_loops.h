@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/processor.h"
 #include "kernels/matrix/matrix_rows.h"
 
 namespace translate {
@@ -51,7 +52,21 @@ struct TileLoops {
   void (*exponentiate)(std::int64_t rows, const ExponentialTask& task);
 };
 
+/// Returns loops over tiles of 6 x 16 in single precision; requires has_vector_kernels().
+[[nodiscard]] const TileLoops& avx2_tile_loops();
+
+/// Returns loops over tiles of 12 x 32 in single precision; requires has_avx512_kernels().
+[[nodiscard]] const TileLoops& avx512_tile_loops();
+
+/// Returns the same in bf16; requires has_bf16_kernels().
+[[nodiscard]] const TileLoops& bf16_tile_loops();
+
 /// Returns the loops for factors of this type that suit this processor.
-[[nodiscard]] const TileLoops& tile_loops(FactorType type);
+[[nodiscard]] inline const TileLoops& tile_loops(FactorType type) {
+  if (type == FactorType::kBfloat16) {
+    return bf16_tile_loops();
+  }
+  return has_avx512_kernels() ? avx512_tile_loops() : avx2_tile_loops();
+}
 
 }  // namespace translate

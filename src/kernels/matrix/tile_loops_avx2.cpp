@@ -1,8 +1,7 @@
-#include "kernels/matrix/tile_loops_avx2.h"
-
 #include "kernels/exponential.h"
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/tile_avx2.h"
+#include "kernels/matrix/tile_loops.h"
 
 namespace translate {
 

@@ -1,10 +1,9 @@
-#include "kernels/matrix/tile_loops_avx512.h"
-
 #include <algorithm>
 
 #include "kernels/exponential.h"
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/tile_avx512.h"
+#include "kernels/matrix/tile_loops.h"
 
 namespace translate {
 

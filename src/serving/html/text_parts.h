@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
+
 namespace translate {
 
 /// The positions of white space inside a text that is more than one space, such as line ends, so that a translation can
@@ -45,11 +47,19 @@ struct TextParts {
 /// Splits a plain text into its lines. Line ends ("\n" or "\r\n") and blank lines stay.
 [[nodiscard]] TextParts split_plain_text(std::string_view text);
 
+/// HTML whose tree is too large for its length.
+class HtmlTooDeep : public DataError {
+ public:
+  HtmlTooDeep() : DataError("the HTML cannot be parsed: too many elements are open at once") {}
+};
+
+constexpr std::size_t kHtmlMemory = 16UL * 1024 * 1024;  ///< bytes
+
 /// Splits HTML into the texts between tags, with character references decoded and one space between words. Everything
 /// else stays as it is, byte for byte: tags, attributes, comments, white space around and (see TextSpacing) inside the
 /// texts, and untranslatable content: of script, style, iframe, math, and of code, pre, kbd, samp, var and elements
 /// with translate="no", except inside translate="yes". A sentence that tags divide is translated part by part. Throws
-/// HtmlTooDeep.
+/// HtmlTooDeep if the tree takes more memory than kHtmlMemory and a hundred times the text.
 [[nodiscard]] TextParts split_html(std::string_view html);
 
 /// Puts the translations in the places of `parts.texts` (as many); in HTML with the source's white space, and with &, <

@@ -20,6 +20,35 @@
 
 namespace translate {
 
+/// Memory set aside for small work that cannot handle a failed allocation: Boost.Asio allocates a little in functions
+/// that are noexcept, where std::bad_alloc ends the program. While an object lives, `operator new` on threads that may
+/// use the reserve takes from it when the system has no more. One object at a time.
+class MemoryReserve {
+ public:
+  MemoryReserve();
+  ~MemoryReserve();
+  MemoryReserve(const MemoryReserve&) = delete;
+  MemoryReserve& operator=(const MemoryReserve&) = delete;
+
+  /// Refills the reserve, as far as there is memory.
+  static void refill() noexcept;
+
+  /// Sets whether this thread may use the reserve, for the object's lifetime.
+  class Access {
+   public:
+    explicit Access(bool is_allowed) noexcept;
+    ~Access();
+    Access(const Access&) = delete;
+    Access& operator=(const Access&) = delete;
+
+   private:
+    bool before_;
+  };
+
+ private:
+  void (*handler_before_)();
+};
+
 /// The threads of a server. One of them serves all connections at any time; when a request has arrived completely, it
 /// leaves that to another thread and handles the request itself, so that no request waits for a thread to wake up.
 /// There are a few threads more than requests that may take long, so that connections are always served.

@@ -19,7 +19,6 @@
 #include "core/logging.h"
 #include "serving/http/http_connection.h"
 #include "serving/http/http_handlers.h"
-#include "serving/http/memory_reserve.h"
 
 namespace translate {
 

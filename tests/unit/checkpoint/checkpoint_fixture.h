@@ -15,39 +15,13 @@
 #include "checkpoint/tensors/training_state.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 
-/// A fixture with an empty folder of its own, removed at the end.
-class CheckpointFixture : public ::testing::Test {
- protected:
-  CheckpointFixture() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "checkpoint-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::filesystem::filesystem_error("mkdtemp", pattern, {});
-    folder_ = pattern;
-  }
-  ~CheckpointFixture() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  std::filesystem::path folder_;
-};
-
-/// The text of the error of type E that `action` throws; a failure of the test where it throws none or another one.
-template <typename E>
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const E& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "an error of another kind: " << error.what();
-    return "";
-  }
-  ADD_FAILURE() << "no error";
-  return "";
-}
+using CheckpointFixture = TemporaryFolderTest;
+using testing::error_of;
 
 /// True where both have the same type, shape and bytes (NaN equals NaN, 0 differs from -0).
 inline bool same_bits(const at::Tensor& left, const at::Tensor& right) {

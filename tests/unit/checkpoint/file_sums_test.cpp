@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "support/temporary_folder.h"
 #include "support/thread_count.h"
-#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {

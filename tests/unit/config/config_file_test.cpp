@@ -8,6 +8,8 @@
 #include "config/key_table.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
@@ -15,32 +17,21 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A folder of its own with a small configuration in it.
-class ConfigFileTest : public ::testing::Test {
+class ConfigFileTest : public TemporaryFolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "config-test-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = fs::canonical(pattern);
-    file_ = folder_ / "small.json";
+  ConfigFileTest() {
     write_file_synced(file_, R"({
   "data": {"train": {"source": "text/a.en", "target": "../a.fr"}, "validation": {"source": "/v.en", "target": "v.fr"}},
   "model": {"d_model": 64, "num_layers": 2},
   "training": {"optimizer": {"beta1": 0.8, "beta2": 0.9}, "seed": 7}
 })");
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   std::string error_with(const std::vector<std::string>& overrides) const {
-    try {
-      (void)read_config(file_, overrides);
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "no error";
+    return testing::error_of<ConfigError>([&] { return read_config(file_, overrides); });
   }
 
-  fs::path folder_;
-  fs::path file_;
+  const fs::path file_ = folder_ / "small.json";
 };
 
 TEST(ConfigWritingTest, PathThatJsonCannotHoldIsAnError) {

@@ -6,53 +6,42 @@
 #include "config/config_file.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
 
 namespace fs = std::filesystem;
 
-class FindConfigTest : public ::testing::Test {
+class FindConfigTest : public TemporaryFolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "find-test-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    root_ = fs::canonical(pattern);
-    before_ = fs::current_path();
-    fs::create_directories(root_ / "here");
-    fs::current_path(root_ / "here");
+  FindConfigTest() {
+    fs::create_directories(folder_ / "here");
+    fs::current_path(folder_ / "here");
     fs::create_directories(program_folder());
   }
-  void TearDown() override {
-    fs::current_path(before_);
-    fs::remove_all(root_);
-  }
+  ~FindConfigTest() override { fs::current_path(before_); }
 
-  fs::path program_folder() const { return root_ / "checkout/build/release/bin"; }
+  fs::path program_folder() const { return folder_ / "checkout/build/release/bin"; }
 
   void put(const fs::path& path) const {
-    fs::create_directories((root_ / path).parent_path());
-    write_file_synced(root_ / path, "{}");
+    fs::create_directories((folder_ / path).parent_path());
+    write_file_synced(folder_ / path, "{}");
   }
 
   std::string error_of(const std::string& name) const {
-    try {
-      (void)find_config(name, program_folder());
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "no error";
+    return testing::error_of<ConfigError>([&] { return find_config(name, program_folder()); });
   }
 
-  fs::path root_;
-  fs::path before_;
+  const fs::path before_ = fs::current_path();
 };
 
 TEST_F(FindConfigTest, LooksInEachPlaceInItsOrder) {
   put("checkout/configs/a.json");
-  EXPECT_EQ(find_config("a.json", program_folder()), root_ / "checkout/configs/a.json");
+  EXPECT_EQ(find_config("a.json", program_folder()), folder_ / "checkout/configs/a.json");
   put("checkout/build/release/share/translate/configs/a.json");
-  EXPECT_EQ(find_config("a.json", program_folder()), root_ / "checkout/build/release/share/translate/configs/a.json");
+  EXPECT_EQ(find_config("a.json", program_folder()), folder_ / "checkout/build/release/share/translate/configs/a.json");
   put("here/configs/a.json");
   EXPECT_EQ(find_config("a.json", program_folder()), "configs/a.json");
   put("here/a.json");
@@ -63,7 +52,7 @@ TEST_F(FindConfigTest, NameWithAFolderIsTakenAsGiven) {
   put("checkout/configs/sub/a.json");
   put("here/sub/b.json");
   EXPECT_EQ(find_config("sub/b.json", program_folder()), "sub/b.json");
-  EXPECT_EQ(find_config((root_ / "here/sub/b.json").string(), program_folder()), root_ / "here/sub/b.json");
+  EXPECT_EQ(find_config((folder_ / "here/sub/b.json").string(), program_folder()), folder_ / "here/sub/b.json");
   EXPECT_EQ(error_of("sub/a.json"), "there is no configuration file \"sub/a.json\" (looked for sub/a.json)");
 }
 
@@ -72,8 +61,8 @@ TEST_F(FindConfigTest, ErrorListsThePlacesAndTheNearestName) {
   EXPECT_EQ(error_of("en-fe.json"),
             "there is no configuration file \"en-fe.json\" (looked for en-fe.json, "
             "configs/en-fe.json, " +
-                (root_ / "checkout/build/release/share/translate/configs/en-fe.json").string() + ", " +
-                (root_ / "checkout/configs/en-fe.json").string() + "); did you mean `en-fr.json`?");
+                (folder_ / "checkout/build/release/share/translate/configs/en-fe.json").string() + ", " +
+                (folder_ / "checkout/configs/en-fe.json").string() + "); did you mean `en-fr.json`?");
   EXPECT_EQ(error_of("").find("there is no configuration file \"\""), 0);
 }
 

@@ -5,18 +5,14 @@
 
 #include "config/json.h"
 #include "core/error.h"
+#include "support/error_of.h"
 
 namespace translate {
 namespace {
 
 std::string error_of(const std::string& text, const std::function<void(const JsonView&)>& read) {
   const Json json = parse_json(text);
-  try {
-    read(JsonView(json));
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "no error";
+  return testing::error_of<DataError>([&] { read(JsonView(json)); });
 }
 
 TEST(JsonViewTest, ReadsValuesOfTheWantedType) {

@@ -6,6 +6,7 @@
 
 #include "config/config_file.h"
 #include "core/error.h"
+#include "support/error_of.h"
 
 namespace translate {
 namespace {
@@ -13,12 +14,7 @@ namespace {
 Config read(const std::string& text) { return config_from_json_text(text, "test.json", "/base/dir"); }
 
 std::string error_of(const std::string& text) {
-  try {
-    (void)read(text);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
+  return testing::error_of<ConfigError>([&] { return read(text); });
 }
 
 TEST(ValueErrorTest, UnknownKeysNameTheirPlaceAndTheNearestKey) {

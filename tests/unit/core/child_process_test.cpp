@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/process.h"
+#include "support/error_of.h"
 
 namespace translate {
 namespace {
@@ -17,12 +18,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string error_of(const std::function<std::string()>& work) {
-  try {
-    (void)in_child_process("counting", work);
-  } catch (const RuntimeError& error) {
-    return error.what();
-  }
-  return "no error";
+  return testing::error_of<RuntimeError>([&] { return in_child_process("counting", work); });
 }
 
 TEST(ChildProcessTest, GivesBackWhatTheWorkReturns) {

@@ -15,38 +15,24 @@
 #include <vector>
 
 #include "core/error.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
 
 namespace fs = std::filesystem;
 
-class FileTest : public ::testing::Test {
+class FileTest : public TemporaryFolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "file-test-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename());
     return names;
   }
-
-  fs::path folder_;
 };
 
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const RuntimeError& error) {
-    return error.what();
-  }
-  return "no error";
-}
+std::string error_of(const std::function<void()>& action) { return testing::error_of<RuntimeError>(action); }
 
 TEST_F(FileTest, MakesAFolderWithThoseAboveItAndTellsWhetherItIsNew) {
   EXPECT_TRUE(make_folder(folder_ / "a" / "b"));

@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 #include "core/held_file.h"
-#include "unit/text/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {

@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
@@ -81,11 +82,13 @@ void log_each_level() {
   log_error("bad");
 }
 
-TEST(LoggingTest, PlainLinesWithMarksOfTheLevel) {
+// GoogleTest runs suites with this ending before all others: the children inherit no threads, and no log whose form was
+// chosen for the stderr of the test program.
+TEST(LoggingDeathTest, PlainLinesWithMarksOfTheLevel) {
   EXPECT_EQ(without_times(on_pipe(log_each_level)), "[time] info {}\n[time] warning: careful\n[time] error: bad\n");
 }
 
-TEST(LoggingTest, LevelsHoldBackWhatIsBelow) {
+TEST(LoggingDeathTest, LevelsHoldBackWhatIsBelow) {
   const auto at = [](LogLevel level) {
     return without_times(on_pipe([=] {
       initialise_logging(level);
@@ -98,7 +101,7 @@ TEST(LoggingTest, LevelsHoldBackWhatIsBelow) {
   EXPECT_EQ(at(LogLevel::kOff), "");
 }
 
-TEST(LoggingTest, NoProgressLineOffATerminalOrWhenSilenced) {
+TEST(LoggingDeathTest, NoProgressLineOffATerminalOrWhenSilenced) {
   const auto draw = [] {
     show_progress("50 %");
     log_error(progress_is_visible() ? "visible" : "invisible");
@@ -112,7 +115,7 @@ TEST(LoggingTest, NoProgressLineOffATerminalOrWhenSilenced) {
   EXPECT_NE(silenced.find("invisible"), std::string::npos);
 }
 
-TEST(LoggingTest, ProgressLineMakesWayForMessages) {
+TEST(LoggingDeathTest, ProgressLineMakesWayForMessages) {
   const std::string output = without_times(on_terminal(80, [] {
     show_progress("step 1");
     show_progress("step 2");
@@ -123,12 +126,12 @@ TEST(LoggingTest, ProgressLineMakesWayForMessages) {
   EXPECT_EQ(output, "step 1\r\033[Kstep 2\r\033[K[time] saved\r\nstep 2\r\033[K[time] done\r\n");
 }
 
-TEST(LoggingTest, ProgressLineIsCutToTheTerminal) {
+TEST(LoggingDeathTest, ProgressLineIsCutToTheTerminal) {
   EXPECT_EQ(on_terminal(10, [] { show_progress("éééééééééééé"); }), "ééééééééé");
   EXPECT_EQ(on_terminal(10, [] { show_progress("123456789"); }), "123456789");
 }
 
-TEST(LoggingTest, ProgressLineFollowsTheWindow) {
+TEST(LoggingDeathTest, ProgressLineFollowsTheWindow) {
   const auto narrow_window = [] {
     winsize size = {};
     size.ws_row = 24;
@@ -156,7 +159,7 @@ TEST(LoggingTest, ProgressLineFollowsTheWindow) {
                        "12345678901234567890\r\033[1A\033[J123456789\r\033[K[time] saved\r\n123456789\r\033[K"));
 }
 
-TEST(LoggingTest, ColoursOnATerminalUnlessUnwanted) {
+TEST(LoggingDeathTest, ColoursOnATerminalUnlessUnwanted) {
   EXPECT_EQ(without_times(on_terminal(80, [] { log_warning("careful"); })),
             "[time] \033[33mwarning:\033[0m careful\r\n");
   EXPECT_EQ(without_times(on_terminal(80,
@@ -167,11 +170,10 @@ TEST(LoggingTest, ColoursOnATerminalUnlessUnwanted) {
             "[time] warning: careful\r\n");
 }
 
-TEST(LoggingTest, LogFileIsAppendedToWhateverTheLevel) {
-  std::string folder = (std::filesystem::temp_directory_path() / "logging-test-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const std::filesystem::path first = std::filesystem::path(folder) / "first.txt";
-  const std::filesystem::path second = std::filesystem::path(folder) / "second.txt";
+TEST(LoggingDeathTest, LogFileIsAppendedToWhateverTheLevel) {
+  const TemporaryFolder folder;
+  const auto first = folder.path() / "first.txt";
+  const auto second = folder.path() / "second.txt";
   write_file_synced(first, "before\n");
   on_pipe([&] {
     initialise_logging(LogLevel::kOff);
@@ -182,10 +184,9 @@ TEST(LoggingTest, LogFileIsAppendedToWhateverTheLevel) {
   });
   EXPECT_EQ(without_times(read_file(first)), "before\n[time] info {}\n[time] warning: careful\n[time] error: bad\n");
   EXPECT_EQ(without_times(read_file(second)), "[time] another run\n");
-  std::filesystem::remove_all(folder);
 }
 
-TEST(LoggingTest, LogFileThatCannotBeOpenedIsAnError) {
+TEST(LogFileTest, ThatCannotBeOpenedIsAnError) {
   try {
     add_log_file("/dev/null/log.txt");
     FAIL() << "no error";

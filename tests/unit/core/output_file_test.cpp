@@ -2,7 +2,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "unit/text/temporary_folder.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
@@ -10,12 +11,7 @@ namespace {
 class OutputFileTest : public TemporaryFolderTest {
  protected:
   static std::string error_of(const std::filesystem::path& path) {
-    try {
-      write_digested_file(path, "x");
-    } catch (const RuntimeError& error) {
-      return error.what();
-    }
-    return "no error";
+    return testing::error_of<RuntimeError>([&] { write_digested_file(path, "x"); });
   }
 };
 

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "core/terminal.h"
-#include "core/text_width.h"
 
 namespace translate {
 namespace {

@@ -6,7 +6,8 @@
 
 #include "core/error.h"
 #include "core/held_file.h"
-#include "unit/text/temporary_folder.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
@@ -15,14 +16,7 @@ class StableFileTest : public TemporaryFolderTest {
  protected:
   void write(const std::string& content) const { write_file_synced(path_, content); }
 
-  static std::string error_of(const std::function<void()>& action) {
-    try {
-      action();
-    } catch (const RuntimeError& error) {
-      return error.what();
-    }
-    return "no error";
-  }
+  static std::string error_of(const std::function<void()>& action) { return testing::error_of<RuntimeError>(action); }
 
   /// A moment later by the file system's clock.
   void age() const {

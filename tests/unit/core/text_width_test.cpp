@@ -1,9 +1,9 @@
-#include "core/text_width.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "core/terminal.h"
 
 namespace translate {
 namespace {

@@ -7,63 +7,55 @@
 #include <thread>
 
 #include "core/processor.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
 
 namespace fs = std::filesystem;
 
-class ThreadsTest : public ::testing::Test {
+class ThreadsTest : public TemporaryFolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "threads-test-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    root_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   void write(const std::string& path, const std::string& content) const {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << content;
+    fs::create_directories((folder_ / path).parent_path());
+    std::ofstream(folder_ / path) << content;
   }
-
-  fs::path root_;
 };
 
-TEST_F(ThreadsTest, NoControlGroupsNoQuota) { EXPECT_EQ(cgroup_processors(root_), std::nullopt); }
+TEST_F(ThreadsTest, NoControlGroupsNoQuota) { EXPECT_EQ(cgroup_processors(folder_), std::nullopt); }
 
 TEST_F(ThreadsTest, Version2TakesTheTightestGroupUpToTheRoot) {
   write("proc/self/cgroup", "0::/a/b\n");
-  EXPECT_EQ(cgroup_processors(root_), std::nullopt);
+  EXPECT_EQ(cgroup_processors(folder_), std::nullopt);
   write("sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
-  EXPECT_EQ(cgroup_processors(root_), std::nullopt);
+  EXPECT_EQ(cgroup_processors(folder_), std::nullopt);
   write("sys/fs/cgroup/a/cpu.max", "150000 100000\n");
-  EXPECT_EQ(cgroup_processors(root_), 1.5);
+  EXPECT_EQ(cgroup_processors(folder_), 1.5);
   write("sys/fs/cgroup/a/b/cpu.max", "400000 100000\n");
-  EXPECT_EQ(cgroup_processors(root_), 1.5);
+  EXPECT_EQ(cgroup_processors(folder_), 1.5);
   write("sys/fs/cgroup/a/b/cpu.max", "50000 100000\n");
-  EXPECT_EQ(cgroup_processors(root_), 0.5);
+  EXPECT_EQ(cgroup_processors(folder_), 0.5);
 }
 
 TEST_F(ThreadsTest, AContainersOwnGroupIsTheMount) {
   write("proc/self/cgroup", "0::/system.slice/not-seen-here\n");
   write("sys/fs/cgroup/cpu.max", "200000 100000\n");
-  EXPECT_EQ(cgroup_processors(root_), 2.0);
+  EXPECT_EQ(cgroup_processors(folder_), 2.0);
 }
 
 TEST_F(ThreadsTest, Version1ReadsQuotaAndPeriodOfTheCpuController) {
   write("proc/self/cgroup", "5:memory:/m\n4:cpu,cpuacct:/job\n3:cpuset:/s\n");
   write("sys/fs/cgroup/memory/m/cpu.cfs_quota_us", "1000\n");
   write("sys/fs/cgroup/memory/m/cpu.cfs_period_us", "100000\n");
-  EXPECT_EQ(cgroup_processors(root_), std::nullopt);
+  EXPECT_EQ(cgroup_processors(folder_), std::nullopt);
   write("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "-1\n");
   write("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000\n");
-  EXPECT_EQ(cgroup_processors(root_), std::nullopt);
+  EXPECT_EQ(cgroup_processors(folder_), std::nullopt);
   write("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "300000\n");
-  EXPECT_EQ(cgroup_processors(root_), 3.0);
+  EXPECT_EQ(cgroup_processors(folder_), 3.0);
   write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "100000\n");
   write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
-  EXPECT_EQ(cgroup_processors(root_), 1.0);
+  EXPECT_EQ(cgroup_processors(folder_), 1.0);
 }
 
 TEST(AvailableProcessorsTest, FollowsTheAffinityOfTheThread) {

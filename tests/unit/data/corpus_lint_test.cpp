@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "support/temporary_folder.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
-#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {

@@ -3,8 +3,9 @@
 
 #include "core/error.h"
 #include "data/corpus_reader.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
 #include "unit/data/gzip_file.h"
-#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {
@@ -21,12 +22,7 @@ class Corpus : public TemporaryFolderTest {
     return read_lines(folder_ / "x.en");
   }
   [[nodiscard]] std::string error_of(const std::string& bytes) const {
-    try {
-      (void)lines_of(bytes);
-    } catch (const DataError& error) {
-      return error.what();
-    }
-    return "no error";
+    return testing::error_of<DataError>([&] { return lines_of(bytes); });
   }
   [[nodiscard]] CorpusFiles files(const std::string& name, const std::string& source, const std::string& target) const {
     write_text(folder_ / (name + ".en"), source);

@@ -3,8 +3,9 @@
 
 #include "core/error.h"
 #include "data/corpus_reader.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
 #include "unit/data/gzip_file.h"
-#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {
@@ -22,12 +23,7 @@ class GzipReaderFile : public TemporaryFolderTest {
     return content;
   }
   [[nodiscard]] std::string error_of(const std::string& name) const {
-    try {
-      (void)read_all(name);
-    } catch (const DataError& error) {
-      return error.what();
-    }
-    return "no error";
+    return testing::error_of<DataError>([&] { return read_all(name); });
   }
   /// Larger than any buffer, and not to be packed much.
   static std::string long_text() {

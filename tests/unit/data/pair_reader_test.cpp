@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "data/corpus_reader.h"
+#include "support/temporary_folder.h"
 #include "unit/data/gzip_file.h"
-#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {

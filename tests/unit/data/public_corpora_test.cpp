@@ -1,5 +1,3 @@
-#include "data/public_corpora.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +7,8 @@
 #include <vector>
 
 #include "core/error.h"
-#include "unit/text/temporary_folder.h"
+#include "data/training_data.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {

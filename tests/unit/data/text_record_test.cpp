@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "support/temporary_folder.h"
 #include "unit/data/gzip_file.h"
-#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "data/text_record.h"
-#include "unit/text/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {

@@ -6,9 +6,10 @@
 #include <chrono>
 
 #include "core/error.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
 #include "unit/data/gzip_file.h"
 #include "unit/text/sample_text.h"
-#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {
@@ -50,12 +51,7 @@ class TrainingDataFiles : public TemporaryFolderTest {
 
   template <typename Expected>
   std::string error_text() {
-    try {
-      (void)load();
-    } catch (const Expected& error) {
-      return error.what();
-    }
-    return "no such error";
+    return testing::error_of<Expected>([&] { return load(); });
   }
 
   static std::string decode(const Tokenizer& tokenizer, std::span<const std::int32_t> subwords) {

@@ -1,9 +1,8 @@
-#include "decoding/line_splitter.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/utf8.h"
+#include "decoding/line_encoder.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/utf8.h"
-#include "decoding/line_splitter.h"
+#include "decoding/line_encoder.h"
 
 namespace translate {
 namespace {

@@ -5,24 +5,15 @@
 #include <fstream>
 
 #include "inference/arithmetic.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
 
 namespace fs = std::filesystem;
 
-class RememberedFormatTest : public ::testing::Test {
+class RememberedFormatTest : public TemporaryFolderTest {
  protected:
-  RememberedFormatTest() {
-    std::string pattern = (fs::temp_directory_path() / "translate-test-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  ~RememberedFormatTest() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
   /// Asks, where measuring would give `format`.
   WeightFormat ask(WeightFormat format, std::int64_t d_model = 64) {
     ModelOptions options;
@@ -33,7 +24,6 @@ class RememberedFormatTest : public ::testing::Test {
     });
   }
 
-  fs::path folder_;
   int measured_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/processor.h"
+#include "support/distance.h"
 
 namespace translate {
 namespace {
@@ -46,10 +47,6 @@ at::Tensor exact(const Sentence& given, const at::Tensor& query, const at::Tenso
   return at::matmul(weights * mask, heads(value)).transpose(0, 1).flatten(1);
 }
 
-double distance(const at::Tensor& a, const at::Tensor& b) {
-  return ((a - b).norm() / b.norm().clamp_min(1e-12)).item<double>();
-}
-
 constexpr AttentionShape kShapes[] = {{7, 9, 2, 16},         {16, 16, 1, 32},     {1, 1, 3, 5},
                                       {33, 50, 4, 64},       {20, 17, 2, 7},      {9, 9, 2, 16, true},
                                       {37, 37, 3, 32, true}, {1, 1, 1, 16, true}, {20, 20, 2, 7, true}};
@@ -79,16 +76,16 @@ TEST(AttentionKernel, IsScaledDotProductAttentionBothWays) {
       const AttentionInput input{rows_of(given.query), rows_of(given.key), rows_of(given.value)};
       const auto out = at::empty(given.query.sizes());
       attention_forward(shape, input, dropout, output_rows(out));
-      EXPECT_LT(distance(out, expected.detach()), 1e-6);
+      EXPECT_LT(testing::relative_distance(out, expected.detach()), 1e-6);
       const auto query_gradient = at::empty(given.query.sizes());
       const auto key_gradient = at::empty(given.key.sizes());
       const auto value_gradient = at::empty(given.value.sizes());
       attention_backward(shape, input, dropout, rows_of(gradient),
                          {output_rows(query_gradient), output_rows(key_gradient), output_rows(value_gradient)});
-      EXPECT_LT(distance(value_gradient, value.grad()), 2e-6);
+      EXPECT_LT(testing::relative_distance(value_gradient, value.grad()), 2e-6);
       if (shape.keys > 1) {  // the weight of a single key is 1 whatever it is
-        EXPECT_LT(distance(query_gradient, query.grad()), 3e-6);
-        EXPECT_LT(distance(key_gradient, key.grad()), 3e-6);
+        EXPECT_LT(testing::relative_distance(query_gradient, query.grad()), 3e-6);
+        EXPECT_LT(testing::relative_distance(key_gradient, key.grad()), 3e-6);
       }
     }
   }

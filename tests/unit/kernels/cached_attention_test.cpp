@@ -11,7 +11,7 @@
 namespace translate {
 namespace {
 
-class CachedAttention : public testing::Test {
+class CachedAttention : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_vector_kernels()) {

@@ -3,14 +3,12 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include "support/distance.h"
+
 namespace translate {
 namespace {
 
 float* floats(const at::Tensor& x) { return x.mutable_data_ptr<float>(); }
-
-double distance(const at::Tensor& a, const at::Tensor& b) {
-  return ((a - b).norm() / b.norm().clamp_min(1e-12)).item<double>();
-}
 
 /// The definition, in any precision.
 at::Tensor normalized(const at::Tensor& x, const at::Tensor& alpha, const at::Tensor& bias, double epsilon,
@@ -38,7 +36,7 @@ TEST(NormalizeRow, IsItsDefinitionBothWays) {
       const RowNormalization norm{floats(alpha), floats(bias), width, 0.01F, of_reference};
       const auto out = at::empty({width});
       const auto moments = normalize_row(norm, floats(x), floats(out));
-      EXPECT_LT(distance(out, expected.detach()), 1e-6);
+      EXPECT_LT(testing::relative_distance(out, expected.detach()), 1e-6);
       const auto again = at::empty({width});
       normalize_row_again(norm, floats(x), moments, floats(again));
       EXPECT_TRUE(at::equal(again, out));
@@ -47,8 +45,8 @@ TEST(NormalizeRow, IsItsDefinitionBothWays) {
       const auto dbias = at::ones({width});
       normalize_row_backward(norm, floats(x), moments, floats(gradient), floats(dx), {floats(dalpha), floats(dbias)});
       EXPECT_LT(((dx - 1) - exact_x.grad()).norm().item<double>(), 1e-5 * (1 + exact_x.grad().norm().item<double>()));
-      EXPECT_LT(distance(dalpha - 1, exact_alpha.grad()), 1e-6);
-      EXPECT_LT(distance(dbias - 1, exact_bias.grad()), 1e-6);
+      EXPECT_LT(testing::relative_distance(dalpha - 1, exact_alpha.grad()), 1e-6);
+      EXPECT_LT(testing::relative_distance(dbias - 1, exact_bias.grad()), 1e-6);
     }
   }
 }

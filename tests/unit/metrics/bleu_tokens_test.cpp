@@ -1,8 +1,7 @@
-#include "metrics/bleu_tokens.h"
-
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "metrics/bleu.h"
 
 namespace translate {
 namespace {

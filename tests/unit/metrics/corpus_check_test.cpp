@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "metrics/bleu.h"
 #include "metrics/corpus_metric.h"
+#include "support/error_of.h"
 #include "unit/metrics/golden.h"
 
 namespace translate {
@@ -14,14 +15,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-std::string error_text(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "no DataError";
-}
+std::string error_text(const std::function<void()>& action) { return testing::error_of<DataError>(action); }
 
 void check(const Lines& hypotheses, const std::vector<Lines>& references) {
   (void)SentenceCounts(Bleu(), "BLEU", hypotheses, references);

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "metrics/bleu_tokens.h"
+#include "metrics/bleu.h"
 #include "unit/metrics/golden.h"
 
 namespace translate {

@@ -1,8 +1,8 @@
-#include "metrics/word_diff.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "metrics/words.h"
 
 namespace translate {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "support/temporary_folder.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
-#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 namespace {

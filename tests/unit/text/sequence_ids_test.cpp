@@ -1,8 +1,7 @@
-#include "text/sequence_ids.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 

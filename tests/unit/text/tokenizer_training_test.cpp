@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "support/error_of.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {
@@ -16,12 +17,7 @@ constexpr auto kTypes = {TokenizerType::kBpe, TokenizerType::kUnigram, Tokenizer
 
 template <typename Expected>
 std::string error_text(const TokenizerOptions& options, const std::vector<std::string>& sentences) {
-  try {
-    (void)train_tokenizer(options, {sentences});
-  } catch (const Expected& error) {
-    return error.what();
-  }
-  return "no such error";
+  return testing::error_of<Expected>([&] { return train_tokenizer(options, {sentences}); });
 }
 
 TEST(TokenizerTraining, GivesTheVocabularyThatWasAskedFor) {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/error.h"
+#include "support/error_of.h"
 #include "text/word_level_model.h"
 #include "unit/text/word_level_fixture.h"
 
@@ -17,12 +18,7 @@ using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 
 std::string error_of(const std::string& text) {
-  try {
-    (void)parse_word_level_file(text, "tokenizer_en.json");
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "no error";
+  return testing::error_of<DataError>([&] { return parse_word_level_file(text, "tokenizer_en.json"); });
 }
 
 std::string error_after(const std::function<void(nlohmann::json&)>& change) {

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "support/temporary_folder.h"
 #include "text/tokenizer.h"
-#include "unit/text/temporary_folder.h"
 #include "unit/text/word_level_fixture.h"
 
 namespace translate {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/text_width.h"
+#include "core/terminal.h"
 
 namespace translate {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "unit/text/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
@@ -20,21 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
-class LineStreamTest : public testing::Test {
+class LineStreamTest : public TemporaryFolderTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("line-stream-" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   [[nodiscard]] std::string file_of(const std::string& text) const {
     const auto path = folder_ / "text";
     std::ofstream(path, std::ios::binary) << text;
     return path.string();
   }
-
-  fs::path folder_;
 };
 
 Lines all(LineStream& stream, std::size_t at_once) {

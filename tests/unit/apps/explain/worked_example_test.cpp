@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "unit/text/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {

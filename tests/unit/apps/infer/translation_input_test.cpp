@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/error.h"
-#include "unit/text/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "apps/train/train_program.h"
-#include "unit/text/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {

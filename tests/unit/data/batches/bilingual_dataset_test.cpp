@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 #include "unit/data/encoded/sample_corpus.h"
 
 namespace translate {

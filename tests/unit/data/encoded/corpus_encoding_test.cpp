@@ -10,12 +10,12 @@
 #include "core/file.h"
 #include "core/process.h"
 #include "core/utf8.h"
+#include "support/temporary_folder.h"
 #include "support/thread_count.h"
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/data/gzip_file.h"
 #include "unit/text/sample_text.h"
-#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "data/encoded/corpus_file.h"
-#include "unit/text/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {

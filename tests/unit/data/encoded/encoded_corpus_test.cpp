@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "data/encoded/corpus_file.h"
+#include "support/temporary_folder.h"
 #include "support/thread_count.h"
-#include "unit/text/temporary_folder.h"
 
 namespace translate {
 namespace {

@@ -9,17 +9,17 @@
 
 #include "data/encoded/corpus_file.h"
 #include "data/encoded/encoded_corpus.h"
-#include "text/sequence_ids.h"
+#include "support/temporary_folder.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {
 
-/// Encodes every pair with its text; the file is gone from its folder as soon as it is open.
+/// Encodes every pair with its text; the file is removed with its folder as soon as it is open.
 inline std::shared_ptr<const EncodedCorpus> encode(const ParallelCorpus& text, const TokenizerPair& tokenizers) {
-  std::string folder = (std::filesystem::temp_directory_path() / "sample-corpus-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) throw std::filesystem::filesystem_error("mkdtemp", folder, {});
-  const auto path = std::filesystem::path(folder) / "pairs";
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "pairs";
   CorpusWriter writer(path, {.wide_ids = false, .source_text = true, .target_text = true});
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto source = compact_ids(tokenizers.source.encode(text.source[i]));
@@ -36,7 +36,6 @@ inline std::shared_ptr<const EncodedCorpus> encode(const ParallelCorpus& text, c
                          .target_vocabulary = tokenizers.target.vocab_size(),
                          .corpora = 1,
                          .format = {.wide_ids = false, .source_text = true, .target_text = true}});
-  std::filesystem::remove_all(folder);
   return corpus;
 }
 

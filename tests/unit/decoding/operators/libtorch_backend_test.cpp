@@ -12,7 +12,7 @@
 #include "decoding/scheduling/decoding_scheduler.h"
 #include "model/modules/transformer.h"
 #include "support/pointers.h"
-#include "text/sequence_ids.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 namespace {

@@ -40,7 +40,7 @@ at::Tensor product(const at::Tensor& x, const ByteMatrix& weight, const ColumnRa
   return out;
 }
 
-class ByteMatrixTest : public testing::Test {
+class ByteMatrixTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_vnni_kernels()) {

@@ -18,7 +18,7 @@ at::Tensor rounded(const at::Tensor& weight) {
   return at::where(scale > 0, at::round(weight / scale) * scale, at::zeros({}));
 }
 
-class Int8MatrixTest : public testing::Test {
+class Int8MatrixTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!has_vector_kernels()) {

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "core/processor.h"
-#include "kernels/matrix/tile_loops_avx2.h"
-#include "kernels/matrix/tile_loops_avx512.h"
 
 namespace translate {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/processor.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/transformer.h"
+#include "support/distance.h"
 #include "tensors/device.h"
 
 namespace translate {
@@ -61,10 +62,6 @@ Outcome outcome_of(Transformer& model, const at::Tensor& source, const at::Tenso
   return outcome;
 }
 
-double distance(const at::Tensor& a, const at::Tensor& b) {
-  return ((a - b).norm() / b.norm().clamp_min(1e-6)).item<double>();
-}
-
 /// A model in training whose norms and biases are not 1 and 0.
 Transformer any_model(const ModelOptions& options) {
   seed_generators(11);
@@ -90,7 +87,7 @@ void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, st
   const auto target = ragged_ids(sentences, target_length, kSizes.target);
   const auto plain = outcome_of(model, source, target, /*fused=*/false);
   const auto fused = outcome_of(model, source, target, /*fused=*/true);
-  EXPECT_LT(distance(fused.features, plain.features), 2e-6);
+  EXPECT_LT(testing::relative_distance(fused.features, plain.features), 2e-6);
   EXPECT_EQ(fused.gradients.size(), plain.gradients.size());
   for (const auto& [name, gradient] : plain.gradients) {
     // The gradient of w_k.bias is zero but for rounding: all keys shifted alike change no weight.
@@ -192,9 +189,9 @@ TEST(FusedSublayers, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
       const auto exact = outcome_of(model, source, target, /*fused=*/true);
       const auto rounded = outcome_of(model, source, target, /*fused=*/true, Precision::kBf16);
       const auto plain = outcome_of(model, source, target, /*fused=*/false, Precision::kBf16);
-      EXPECT_LT(distance(rounded.features, exact.features), 1e-2);
-      EXPECT_GT(distance(rounded.features, exact.features), 1e-5) << "it was not in bf16";
-      EXPECT_GT(distance(rounded.features, plain.features), 1e-5) << "the fused kernels did not run";
+      EXPECT_LT(testing::relative_distance(rounded.features, exact.features), 1e-2);
+      EXPECT_GT(testing::relative_distance(rounded.features, exact.features), 1e-5) << "it was not in bf16";
+      EXPECT_GT(testing::relative_distance(rounded.features, plain.features), 1e-5) << "the fused kernels did not run";
       EXPECT_EQ(rounded.gradients.size(), exact.gradients.size());
       for (const auto& [name, gradient] : exact.gradients) {
         const auto error = [&gradient, name = name](const Outcome& outcome) {

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <random>
 
-#include "serving/html/html_texts.h"
-
 namespace translate {
 namespace {
 

@@ -1,9 +1,9 @@
-#include "serving/http/memory_reserve.h"
-
 #include <gtest/gtest.h>
 
 #include <new>
 #include <thread>
+
+#include "serving/http/http_handlers.h"
 
 namespace translate {
 namespace {

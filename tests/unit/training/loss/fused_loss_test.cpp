@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/processor.h"
+#include "support/distance.h"
 #include "support/factor_types.h"
 #include "support/thread_count.h"
 
@@ -22,10 +23,6 @@ LossInputs random_inputs(std::int64_t rows, std::int64_t width, std::int64_t cla
           .weight = at::randn({classes, width}),
           .bias = at::randn({classes}),
           .labels = at::randint(classes, {rows}, at::kLong)};
-}
-
-double distance(const at::Tensor& a, const at::Tensor& b) {
-  return ((a - b).norm() / b.norm().clamp_min(1e-12)).item<double>();
 }
 
 /// Compares fused_loss with the definition in double precision.
@@ -44,11 +41,11 @@ void expect_exact(const LossInputs& given, double loss_tolerance, double gradien
   const auto smoothed = plain * 0.9 - log_probabilities.sum() * (0.1 / classes);
   smoothed.backward();
   const auto result = fused_loss(given, kSettings);
-  EXPECT_LT(distance(result.sums.smoothed, smoothed.detach()), loss_tolerance);
-  EXPECT_LT(distance(result.sums.plain, plain.detach()), loss_tolerance);
-  EXPECT_LT(distance(result.features, exact.features.grad()), gradient_tolerance);
-  EXPECT_LT(distance(result.weight, exact.weight.grad()), gradient_tolerance);
-  EXPECT_LT(distance(result.bias, exact.bias.grad()), gradient_tolerance);
+  EXPECT_LT(testing::relative_distance(result.sums.smoothed, smoothed.detach()), loss_tolerance);
+  EXPECT_LT(testing::relative_distance(result.sums.plain, plain.detach()), loss_tolerance);
+  EXPECT_LT(testing::relative_distance(result.features, exact.features.grad()), gradient_tolerance);
+  EXPECT_LT(testing::relative_distance(result.weight, exact.weight.grad()), gradient_tolerance);
+  EXPECT_LT(testing::relative_distance(result.bias, exact.bias.grad()), gradient_tolerance);
 }
 
 TEST(FusedLoss, IsTheLossOfItsDefinitionAndHasItsGradients) {
@@ -88,12 +85,12 @@ TEST(FusedLoss, InBf16IsTheSameWithinItsRounding) {
     const auto loss = [&](FactorType products) { return fused_loss(given, kSettings, products); };
     const auto exact = loss(FactorType::kFloat);
     const auto rounded = loss(FactorType::kBfloat16);
-    EXPECT_LT(distance(rounded.sums.smoothed, exact.sums.smoothed), 3e-3);
-    EXPECT_LT(distance(rounded.sums.plain, exact.sums.plain), 3e-3);
-    EXPECT_LT(distance(rounded.features, exact.features), 1e-2);
-    EXPECT_LT(distance(rounded.weight, exact.weight), 1e-2);
-    EXPECT_LT(distance(rounded.bias, exact.bias), 1e-2);
-    EXPECT_GT(distance(rounded.weight, exact.weight), 1e-6) << "it was not in bf16";
+    EXPECT_LT(testing::relative_distance(rounded.sums.smoothed, exact.sums.smoothed), 3e-3);
+    EXPECT_LT(testing::relative_distance(rounded.sums.plain, exact.sums.plain), 3e-3);
+    EXPECT_LT(testing::relative_distance(rounded.features, exact.features), 1e-2);
+    EXPECT_LT(testing::relative_distance(rounded.weight, exact.weight), 1e-2);
+    EXPECT_LT(testing::relative_distance(rounded.bias, exact.bias), 1e-2);
+    EXPECT_GT(testing::relative_distance(rounded.weight, exact.weight), 1e-6) << "it was not in bf16";
   }
 }
 

@@ -1,0 +1,305 @@
+// The rows of the table of keys: every option with its name in a configuration, its range and its description.
+
+#include "config/key_table.h"
+
+namespace translate {
+
+void add_data_keys(std::vector<Key>& keys) {
+  ObjectKeys data(
+      keys, "data", [](auto& config) -> auto& { return config.data; });
+  data.add("train", &DataOptions::train,
+           "the training pairs, as plain text or `.gz`; line N of the target translates line N of the source; the only "
+           "required key");
+  data.add("validation", &DataOptions::validation,
+           "the pairs to validate on during training: files, or a fraction of the training pairs, held out at random "
+           "by the seed; `[]` for none");
+  data.add("test", &DataOptions::test, "the pairs to test on with `translate-eval`; they are never trained on")
+      .may_change = true;
+  data.add("source_language", &DataOptions::source_language,
+           "the code of the source language, such as `en`; if it is \"\", `translate-serve` uses the extension of the "
+           "training file if that is a language code, otherwise `source`")
+      .may_change = true;
+  data.add("target_language", &DataOptions::target_language,
+           "the code of the target language, such as `fr`; if it is \"\", `translate-serve` uses the extension of the "
+           "training file if that is a language code, otherwise `target`")
+      .may_change = true;
+  data.add("max_length", &DataOptions::max_length,
+           "training pairs with more subwords on either side are left out; start and end are not counted", at_least(1));
+  data.add(
+      "max_length_ratio", &DataOptions::max_length_ratio,
+      "training pairs are left out if one side has more than this many times the subwords of the other (0: no limit)",
+      at_least(0));
+  data.add("cache_dir", &DataOptions::cache_dir,
+           "a folder for the encoded pairs, shared by all runs with the same text, tokenizers and limits; if it is "
+           "\"\", each run has its own")
+      .may_change = true;
+}
+
+void add_tokenizer_keys(std::vector<Key>& keys) {
+  ObjectKeys tokenizer(
+      keys, "tokenizer", [](auto& config) -> auto& { return config.tokenizer; });
+  tokenizer.add("type", &TokenizerOptions::type, "the kind of SentencePiece model");
+  tokenizer.add("vocab_size", &TokenizerOptions::vocab_size,
+                "the size of the vocabulary in subwords, including the 4 special ones; if the text yields fewer, there "
+                "is a warning",
+                at_least(5));
+  tokenizer.add("shared", &TokenizerOptions::shared, "use one tokenizer for both languages instead of one for each");
+  tokenizer.add("character_coverage", &TokenizerOptions::character_coverage,
+                "the fraction of the text's characters that the vocabulary covers; the rarest others are unknown",
+                between(0.98, 1));
+  tokenizer.add(
+      "byte_fallback", &TokenizerOptions::byte_fallback,
+      "spell characters outside of the vocabulary as UTF-8 bytes (which take 256 subwords of the vocabulary)");
+  tokenizer.add("normalization", &TokenizerOptions::normalization, "the Unicode normalisation before segmentation");
+  tokenizer.add(
+      "pretokenized", &TokenizerOptions::pretokenized,
+      "the text is already tokenized, with a space between any two tokens (Moses): subwords end only at spaces, so "
+      "that `d&apos;` may be one; otherwise they also end where letters, digits and punctuation meet");
+  ObjectKeys sampling(
+      keys, "tokenizer.sampling", [](auto& config) -> auto& { return config.tokenizer.sampling; });
+  sampling.add("source", &SamplingOptions::source, "sample a new segmentation of the source in each epoch of training");
+  sampling.add("target", &SamplingOptions::target, "sample a new segmentation of the target in each epoch of training");
+  sampling.add(
+      "alpha", &SamplingOptions::alpha,
+      "for bpe: the probability of leaving out a merge (BPE-dropout); for unigram: the smoothing of the distribution",
+      between(0, 1));
+  sampling.add("nbest", &SamplingOptions::nbest, "for unigram: sample from this many best segmentations (-1: all)",
+               between(-1, 512));
+  tokenizer.add(
+      "source_model", &TokenizerOptions::source_model,
+      "an existing SentencePiece model, or the JSON file of a word-level tokenizer (`tokenizer_en.json` of the PyTorch "
+      "reference); if it is \"\", the tokenizer is trained on the training text, once for each run");
+  tokenizer.add("target_model", &TokenizerOptions::target_model,
+                "the same for the target; with `shared` the source's tokenizer is used");
+}
+
+namespace {
+
+/// Sets the depth of both stacks at once.
+Key num_layers_key() {
+  constexpr Range kRange = at_least(1);
+  Key key;
+  key.path = "model.num_layers";
+  key.type = describe_type(std::int64_t{}, kRange);
+  key.comment = "the number of layers of encoder and of decoder; sets the next two keys and excludes them";
+  key.shorthand = true;
+  key.read = [=](const JsonValue& value, Config& config) {
+    for (const char* other : {"encoder_layers", "decoder_layers"}) {
+      if (value.parent.contains(other)) {
+        value.fail_at_key(std::string("sets both encoder_layers and decoder_layers, but `") + other +
+                          "` is given too: give either num_layers or the other two");
+      }
+    }
+    read_value(value, kRange, config.model.encoder_layers);
+    config.model.decoder_layers = config.model.encoder_layers;
+  };
+  key.write = [](const Config& config) { return write_value(config.model.encoder_layers); };
+  key.copy = [](const Config&, Config&) {};  // the two keys that it sets are copied by themselves
+  return key;
+}
+
+}  // namespace
+
+void add_model_keys(std::vector<Key>& keys) {
+  ObjectKeys model(
+      keys, "model", [](auto& config) -> auto& { return config.model; });
+  const Range size = at_least(1);
+  const Range dropout = from_below(0, 1);
+  model.add("d_model", &ModelOptions::d_model,
+            "the width of the model: the size of each position's vector between layers", size);
+  keys.push_back(num_layers_key());
+  model.add("encoder_layers", &ModelOptions::encoder_layers, "the number of encoder layers", size);
+  model.add("decoder_layers", &ModelOptions::decoder_layers, "the number of decoder layers", size);
+  model.add("num_heads", &ModelOptions::num_heads, "the number of attention heads; `d_model` must be a multiple of it",
+            size);
+  model.add("d_ff", &ModelOptions::d_ff, "the inner width of the feed-forward blocks", size);
+  model.add("dropout", &ModelOptions::dropout, "the dropout probability of the embeddings and of each block's output",
+            dropout);
+  model.add("attention_dropout", &ModelOptions::attention_dropout,
+            "the dropout probability of the attention weights (null: as `dropout`)", dropout);
+  model.add("activation_dropout", &ModelOptions::activation_dropout,
+            "the dropout probability inside the feed-forward blocks (null: as `dropout`)", dropout);
+  model.add(
+      "layer_drop", &ModelOptions::layer_drop,
+      "the probability of leaving out a layer in a training pass, in encoder and decoder (LayerDrop; for example 0.1)",
+      dropout);
+  model.add("norm", &ModelOptions::norm,
+            "layer normalisation before each block (`pre`), or after it as in the paper (`post`)");
+  model.add("layer_norm", &ModelOptions::layer_norm,
+            "`torch`: PyTorch's (biased variance, epsilon inside the square root); `reference`: unbiased standard "
+            "deviation, epsilon added to it");
+  model.add("layer_norm_epsilon", &ModelOptions::layer_norm_epsilon, "the epsilon of layer normalisation", above(0));
+  model.add("embedding_scale", &ModelOptions::embedding_scale, "multiply embeddings by the square root of `d_model`");
+  model.add("positions", &ModelOptions::positions,
+            "the positional encoding: fixed sinusoids, for sentences of any length; a learned table; or none");
+  model.add("activation", &ModelOptions::activation, "the activation function of the feed-forward blocks");
+  model.add("tie_embeddings", &ModelOptions::tie_embeddings,
+            "share weights: `decoder`: target embedding and output projection; `all`: the source embedding too, which "
+            "needs a shared tokenizer");
+  model.add("attention_bias", &ModelOptions::attention_bias, "use biases in the projections of attention");
+  model.add("init", &ModelOptions::init,
+            "`reference`: Xavier for every matrix; `scaled`: embeddings with standard deviation `d_model`^-0.5 "
+            "instead, which learn faster when they are tied");
+  model.add("max_positions", &ModelOptions::max_positions,
+            "the number of positions in a learned table; the initial size of the sinusoidal table", at_least(1));
+}
+
+namespace {
+
+/// Limits, logging, validation and checkpoints: the keys that may change when a run is resumed.
+template <class Keys>
+void add_changeable_keys(Keys& training) {
+  const auto add = [&](auto... arguments) { training.add(arguments...).may_change = true; };
+  const Range count = at_least(0);
+  add("max_steps", &TrainingOptions::max_steps,
+      "the limit in steps; the first limit that is reached ends the run (0: no limit)", count);
+  add("max_epochs", &TrainingOptions::max_epochs, "the limit in epochs (0: no limit)", count);
+  add("max_minutes", &TrainingOptions::max_minutes,
+      "the limit in minutes of training time, summed over all resumes (0: no limit)", count);
+  add("patience", &TrainingOptions::patience,
+      "the limit in consecutive validations without a new best, that of step 0 not counted (0: no limit)", count);
+  add("validate_every", &TrainingOptions::validate_every, "how often to validate");
+  add("log_every", &TrainingOptions::log_every, "the number of steps between reports", at_least(1));
+  add("checkpoint_every", &TrainingOptions::checkpoint_every, "how often to save a checkpoint");
+  add("keep_last", &TrainingOptions::keep_last, "the number of newest checkpoints to keep", at_least(1));
+  add("keep_best", &TrainingOptions::keep_best, "the number of best checkpoints to keep in addition", count);
+}
+
+}  // namespace
+
+void add_training_keys(std::vector<Key>& keys) {
+  ObjectKeys training(
+      keys, "training", [](auto& config) -> auto& { return config.training; });
+  const Range count = at_least(0);
+  training.add(
+      "batch_tokens", &TrainingOptions::batch_tokens,
+      "the target subwords of a batch, counting the end of each sentence but no padding; `auto`: as many as the "
+      "available memory allows, from 256 to 25,000, measured when a run starts and kept for the whole run");
+  training.add("batch_sentences", &TrainingOptions::batch_sentences,
+               "the pairs of a batch, instead of `batch_tokens` (0: use `batch_tokens`)", count);
+  training.add("accumulation_steps", &TrainingOptions::accumulation_steps, "the number of batches in a step",
+               at_least(1));
+  ObjectKeys optimizer(
+      keys, "training.optimizer", [](auto& config) -> auto& { return config.training.optimizer; });
+  optimizer.add("type", &OptimizerOptions::type,
+                "`adam`, or `muon`: Muon for the matrices of the layers and Adam for the rest, which needs fewer but "
+                "slightly slower steps");
+  optimizer.add("beta1", &OptimizerOptions::beta1, "the decay of Adam's mean gradient", from_below(0, 1));
+  optimizer.add("beta2", &OptimizerOptions::beta2, "the decay of Adam's mean squared gradient", from_below(0, 1));
+  optimizer.add("epsilon", &OptimizerOptions::epsilon,
+                "the epsilon that Adam adds to the square root of the mean squared gradient", above(0));
+  optimizer.add("momentum", &OptimizerOptions::momentum, "the decay of Muon's mean gradient", from_below(0, 1));
+  optimizer.add(
+      "matrix_update", &OptimizerOptions::matrix_update,
+      "the root mean square of Muon's update of a matrix, relative to the learning rate (Adam's is about 0.2 to 0.4)",
+      above(0));
+  optimizer.add("weight_decay", &OptimizerOptions::weight_decay,
+                "the decay of matrices at each step, decoupled from the gradient (AdamW)", count);
+  training.add("schedule", &TrainingOptions::schedule,
+               "the learning rate after the warm-up: `noam` (the paper's) and `inverse_sqrt` decay with the square "
+               "root of the step, `cosine` and `linear` reach 0 at `max_steps`");
+  training.add("warmup_steps", &TrainingOptions::warmup_steps,
+               "the number of steps over which the learning rate rises from 0", count);
+  training.add("learning_rate", &TrainingOptions::learning_rate,
+               "`noam`: a factor; other schedules: the peak after the warm-up (for example 0.0005)", above(0));
+  training.add("label_smoothing", &TrainingOptions::label_smoothing,
+               "the probability mass of the target that is spread over the whole vocabulary", from_below(0, 1));
+  training.add("r_drop", &TrainingOptions::r_drop,
+               "the alpha of R-Drop: each batch is computed twice, and alpha times half the mean symmetric KL "
+               "divergence of the two predictions is added to the loss; doubles the work (for example 5; 0: off)",
+               count);
+  ObjectKeys word_dropout(
+      keys, "training.word_dropout", [](auto& config) -> auto& { return config.training.word_dropout; });
+  word_dropout.add(
+      "source", &WordDropoutOptions::source,
+      "the probability of zeroing the whole embedding of a source subword; the others are scaled up (for example 0.1)",
+      from_below(0, 1));
+  word_dropout.add("target", &WordDropoutOptions::target, "the same for the target subwords that the decoder reads",
+                   from_below(0, 1));
+  training.add("ema_decay", &TrainingOptions::ema_decay,
+               "the decay of a moving average of the weights, which is validated and saved in place of the weights "
+               "(for example 0.999; 0: off)",
+               from_below(0, 1));
+  training.add("clip_grad_norm", &TrainingOptions::clip_grad_norm,
+               "gradients with a larger norm are scaled down to this norm (0: never)", count);
+  add_changeable_keys(training);
+  training.add(
+      "best_metric", &TrainingOptions::best_metric,
+      "the metric that chooses the best checkpoint: the highest validation BLEU or the lowest validation loss");
+  training.add("precision", &TrainingOptions::precision,
+               "the precision of matrix products; `auto` is bf16 on a GPU and fp32 on a CPU (where bf16 is faster with "
+               "AVX-512 BF16)");
+  training.add("fused_kernels", &TrainingOptions::fused_kernels,
+               "train with this project's own CPU kernels if processor and model allow; `false`: always use LibTorch's "
+               "operators, which are slower");
+  training.add("seed", &TrainingOptions::seed,
+               "the seed of initial weights, dropout, shuffling, held-out pairs and sampling");
+}
+
+namespace {
+
+constexpr double kLargestPenalty = 10.0;  // far beyond any use
+
+template <class Add>
+void add_search_keys(const Add& add) {
+  add("beam_size", &DecodingOptions::beam_size, "the hypotheses of a sentence kept at each step; 1 is greedy search",
+      at_least(1));
+  add("n_best", &DecodingOptions::n_best,
+      "the number of translations of each sentence, best first; at most `beam_size`, or with `sampling` the number to "
+      "draw",
+      at_least(1));
+  add("length_penalty", &DecodingOptions::length_penalty,
+      "the alpha of `length_penalty_kind`; higher values favour longer translations (0: compare plain "
+      "log-probabilities)",
+      between(-kLargestPenalty, kLargestPenalty));
+  add("length_penalty_kind", &DecodingOptions::length_penalty_kind,
+      "the divisor of the log-probabilities that are compared: `gnmt`, ((5 + length) / 6)^alpha (Wu et al. 2016), or "
+      "`average`, length^alpha",
+      Range{});
+  add("min_length", &DecodingOptions::min_length, "the fewest subwords of a translation", at_least(0));
+  add("no_repeat_ngram", &DecodingOptions::no_repeat_ngram,
+      "no sequence of this many subwords occurs twice in a translation (0: any may)", at_least(0));
+  add("repetition_penalty", &DecodingOptions::repetition_penalty,
+      "the logits of subwords that were already generated are divided by this if positive, otherwise multiplied "
+      "(Keskar et al. 2019; 1: off)",
+      above(0));
+}
+
+template <class Add>
+void add_sampling_keys(const Add& add) {
+  add("sampling", &DecodingOptions::sampling,
+      "draw translations from the model's probabilities instead of searching for the best (`beam_size` has no effect "
+      "then)",
+      Range{});
+  add("temperature", &DecodingOptions::temperature,
+      "with `sampling`: the logits are divided by this; values below 1 favour likely subwords", above(0));
+  add("top_k", &DecodingOptions::top_k, "with `sampling`: draw among this many most likely subwords (0: among all)",
+      at_least(0));
+  add("top_p", &DecodingOptions::top_p,
+      "with `sampling`: draw among the fewest most likely subwords whose probabilities add up to this (nucleus "
+      "sampling, Holtzman et al. 2020; 1: among all)",
+      Range{.lowest = 0.0, .highest = 1.0, .lowest_excluded = true});
+  add("seed", &DecodingOptions::seed, "with `sampling`: the seed", Range{});
+}
+
+}  // namespace
+
+void add_decoding_keys(std::vector<Key>& keys) {
+  ObjectKeys decoding(
+      keys, "decoding", [](auto& config) -> auto& { return config.decoding; });
+  const auto add = [&](auto... arguments) { decoding.add(arguments...).may_change = true; };
+  add("max_length", &DecodingOptions::max_length, "the most subwords of a translation", at_least(1));
+  add("max_length_ratio", &DecodingOptions::max_length_ratio,
+      "the most subwords of a translation for each subword of the source, plus 10", above(0));
+  add("batch_tokens", &DecodingOptions::batch_tokens,
+      "the source subwords of a batch, counting padding, each once for each hypothesis of its sentence", at_least(1));
+  add("split_sentences", &DecodingOptions::split_sentences,
+      "translate-infer and translate-serve split lines into sentences and translate them one by one "
+      "(docs/decoding.md); `auto`: yes, unless a tenth of the training lines hold several sentences, in which case the "
+      "run saves `false`",
+      Range{});
+  add_search_keys(add);
+  add_sampling_keys(add);
+}
+
+}  // namespace translate
