@@ -61,6 +61,10 @@ std::vector<std::string> golden_cases() {
   return names;
 }
 
+AttentionParameters attention_parameters(const ModelOptions& options) {
+  return describe_parameters(options, /*sizes=*/{}).encoder.layers.front().self_attention_block;
+}
+
 double relative_distance(const at::Tensor& a, const at::Tensor& b) {
   const auto difference = (a.to(at::kDouble) - b.to(at::kDouble)).norm().item<double>();
   const auto size = b.to(at::kDouble).norm().item<double>();

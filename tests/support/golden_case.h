@@ -44,6 +44,9 @@ class GoldenCase {
 /// Model options from JSON with the keys of a configuration's `model` object.
 [[nodiscard]] ModelOptions parse_model_options(const std::string& json);
 
+/// The parameters of one attention block of a model.
+[[nodiscard]] AttentionParameters attention_parameters(const ModelOptions& options);
+
 /// ||a - b|| / ||b||; the norm of a where b is all zeros.
 [[nodiscard]] double relative_distance(const at::Tensor& a, const at::Tensor& b);
 
