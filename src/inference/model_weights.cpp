@@ -1,15 +1,16 @@
 #include "inference/model_weights.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
+#include <functional>
+#include <initializer_list>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "core/memory.h"
 #include "model/model_description.h"
+#include "model/parameters.h"
 #include "model/position_table.h"
 
 namespace translate {
@@ -44,14 +45,15 @@ struct Matrix {
   [[nodiscard]] MatrixView view() const { return {values.get(), rows, columns}; }
 };
 
-/// The parameters by name; all are present and have the right shapes.
+/// The values of the parameters; all are present and have the right shapes.
 class Parameters {
  public:
   Parameters(const ModelOptions& options, const NamedArrays& parameters, WeightFormat format)
       : options_(options), format_(format), by_name_(parameters.begin(), parameters.end()) {}
 
   /// While the numbers are in use, they are in memory only once.
-  [[nodiscard]] std::shared_ptr<const float> vector(const std::string& name) const {
+  [[nodiscard]] std::shared_ptr<const float> values(const Parameter& parameter) const {
+    const auto& name = parameter.stored_name();
     auto& known = in_use_[name];
     auto numbers = known.lock();
     if (!numbers) {
@@ -61,13 +63,12 @@ class Parameters {
     return numbers;
   }
 
-  [[nodiscard]] Matrix matrix(const std::string& name) const {
-    const auto& shape = by_name_.at(name).shape;
-    return {vector(name), shape[0], shape[1]};
+  [[nodiscard]] Matrix matrix(const Parameter& parameter) const {
+    return {values(parameter), parameter.shape[0], parameter.shape[1]};
   }
 
-  [[nodiscard]] NormWeights norm(const std::string& name) const {
-    NormWeights norm{.alpha = vector(name + ".alpha"), .bias = vector(name + ".bias")};
+  [[nodiscard]] NormWeights norm(const NormParameters& parameters) const {
+    NormWeights norm{.alpha = values(parameters.alpha), .bias = values(parameters.bias)};
     norm.rule = {.alpha = norm.alpha.get(),
                  .bias = norm.bias.get(),
                  .width = options_.d_model,
@@ -76,22 +77,18 @@ class Parameters {
     return norm;
   }
 
-  [[nodiscard]] NormWeights residual_norm(const std::string& layer, int index) const {
-    return norm(fmt::format("{}.residual_connections.{}.norm", layer, index));
-  }
-
   /// Linear layers that read the same input, with concatenated outputs. Their weights are read for this alone.
-  [[nodiscard]] LinearWeights linear(const std::vector<std::string>& names, bool with_bias) {
+  [[nodiscard]] LinearWeights linear(std::initializer_list<std::reference_wrapper<const LinearParameters>> layers) {
     std::vector<Matrix> matrices;
     std::vector<MatrixView> weights;
     std::vector<float> bias;
     std::size_t begin = 0;
-    for (const auto& name : names) {
-      matrices.push_back(passing_matrix(name + ".weight", names.size(), begin));
+    for (const LinearParameters& layer : layers) {
+      matrices.push_back(passing_matrix(layer.weight, layers.size(), begin));
       weights.push_back(matrices.back().view());
-      if (with_bias) {
-        const auto values = vector(name + ".bias");
-        bias.insert(bias.end(), values.get(), values.get() + matrices.back().rows);
+      if (layer.bias) {
+        const auto numbers = values(*layer.bias);
+        bias.insert(bias.end(), numbers.get(), numbers.get() + layer.bias->shape[0]);
       }
     }
     return {weights, std::move(bias), format_};
@@ -100,60 +97,49 @@ class Parameters {
   /// Frees the memory that `linear` reads into.
   void end_linear() { passing_.reset(); }
 
-  [[nodiscard]] LinearWeights attention(const std::vector<std::string>& names) {
-    return linear(names, options_.attention_bias);
+  [[nodiscard]] SelfAttentionWeights self_attention(const AttentionParameters& block,
+                                                    const NormParameters& residual_norm) {
+    return {.norm = norm(residual_norm),
+            .query_key_value = linear({block.w_q, block.w_k, block.w_v}),
+            .output = linear({block.w_o})};
   }
 
-  [[nodiscard]] SelfAttentionWeights self_attention(const std::string& layer) {
-    const auto block = layer + ".self_attention_block.";
-    return {.norm = residual_norm(layer, 0),
-            .query_key_value = attention({block + "w_q", block + "w_k", block + "w_v"}),
-            .output = attention({block + "w_o"})};
+  [[nodiscard]] CrossAttentionWeights cross_attention(const AttentionParameters& block,
+                                                      const NormParameters& residual_norm) {
+    return {.norm = norm(residual_norm),
+            .query = linear({block.w_q}),
+            .key_value = linear({block.w_k, block.w_v}),
+            .output = linear({block.w_o})};
   }
 
-  [[nodiscard]] CrossAttentionWeights cross_attention(const std::string& layer) {
-    const auto block = layer + ".cross_attention_block.";
-    return {.norm = residual_norm(layer, 1),
-            .query = attention({block + "w_q"}),
-            .key_value = attention({block + "w_k", block + "w_v"}),
-            .output = attention({block + "w_o"})};
+  [[nodiscard]] FeedForwardWeights feed_forward(const FeedForwardParameters& block,
+                                                const NormParameters& residual_norm) {
+    return {.norm = norm(residual_norm), .first = linear({block.linear_1}), .second = linear({block.linear_2})};
   }
 
-  [[nodiscard]] FeedForwardWeights feed_forward(const std::string& layer, int index) {
-    const auto block = layer + ".feed_forward_block.";
-    return {.norm = residual_norm(layer, index),
-            .first = linear({block + "linear_1"}, /*with_bias=*/true),
-            .second = linear({block + "linear_2"}, /*with_bias=*/true)};
-  }
-
-  [[nodiscard]] PositionVectors positions(const std::string& side) const {
-    switch (options_.positions) {
-      case PositionKind::kLearned:
-        return {vector(side + "_pos.embedding.weight"), options_.max_positions, options_.d_model};
-      case PositionKind::kSinusoidal:
-        return PositionVectors(options_.d_model);
-      case PositionKind::kNone:
-        break;
+  [[nodiscard]] PositionVectors positions(const PositionParameters& parameters) const {
+    if (parameters.embedding) {
+      return {values(parameters.embedding->weight), options_.max_positions, options_.d_model};
     }
-    return {};
+    return options_.positions == PositionKind::kSinusoidal ? PositionVectors(options_.d_model) : PositionVectors();
   }
 
  private:
   /// A matrix, one of `count` of the same kind, that is packed at once. Matrices in a file are read into the same
   /// memory one after another: the system takes longer to supply fresh pages for each than to read it.
-  [[nodiscard]] Matrix passing_matrix(const std::string& name, std::size_t count, std::size_t& begin) {
-    const StoredArray& array = by_name_.at(name);
-    if (!array.file || array.dtype != c10::ScalarType::Float) return matrix(name);
+  [[nodiscard]] Matrix passing_matrix(const Parameter& weight, std::size_t count, std::size_t& begin) {
+    const StoredArray& array = by_name_.at(weight.stored_name());
+    if (!array.file || array.dtype != c10::ScalarType::Float) return matrix(weight);
     const auto size = static_cast<std::size_t>(array.count());
     if (begin == 0 && (!passing_ || passing_->size() < count * size)) {
       passing_.reset();
       passing_ = std::make_shared<PageBlock<float>>(count * size);
     }
-    if (begin + size > passing_->size()) return matrix(name);
+    if (begin + size > passing_->size()) return matrix(weight);
     const auto to = passing_->span().subspan(begin, size);
     begin += size;
     array.read({reinterpret_cast<char*>(to.data()), to.size_bytes()});
-    return {.values = {passing_, to.data()}, .rows = array.shape[0], .columns = array.shape[1]};
+    return {.values = {passing_, to.data()}, .rows = weight.shape[0], .columns = weight.shape[1]};
   }
 
   const ModelOptions& options_;
@@ -163,21 +149,22 @@ class Parameters {
   std::shared_ptr<PageBlock<float>> passing_;
 };
 
-void pack_layers(Parameters& parameters, ModelWeights& model) {
-  for (std::int64_t i = 0; i < model.options.encoder_layers; ++i) {
-    const auto layer = fmt::format("encoder.layers.{}", i);
-    model.encoder.push_back(
-        {.self = parameters.self_attention(layer), .feed_forward = parameters.feed_forward(layer, 1)});
+/// Packs the sub-layers of each layer, in the order of the table, with the norms of their residual connections.
+void pack_layers(Parameters& parameters, const ModelParameters& table, ModelWeights& model) {
+  for (const auto& layer : table.encoder.layers) {
+    const auto& norms = layer.residual_connections;
+    model.encoder.push_back({.self = parameters.self_attention(layer.self_attention_block, norms[0]),
+                             .feed_forward = parameters.feed_forward(layer.feed_forward_block, norms[1])});
   }
-  for (std::int64_t i = 0; i < model.options.decoder_layers; ++i) {
-    const auto layer = fmt::format("decoder.layers.{}", i);
-    model.decoder.push_back({.self = parameters.self_attention(layer),
-                             .cross = parameters.cross_attention(layer),
-                             .feed_forward = parameters.feed_forward(layer, 2)});
+  for (const auto& layer : table.decoder.layers) {
+    const auto& norms = layer.residual_connections;
+    model.decoder.push_back({.self = parameters.self_attention(layer.self_attention_block, norms[0]),
+                             .cross = parameters.cross_attention(layer.cross_attention_block.value(), norms[1]),
+                             .feed_forward = parameters.feed_forward(layer.feed_forward_block, norms[2])});
   }
-  if (model.options.norm == NormPlacement::kPre) {
-    model.encoder_norm = parameters.norm("encoder.norm");
-    model.decoder_norm = parameters.norm("decoder.norm");
+  if (table.encoder.norm && table.decoder.norm) {
+    model.encoder_norm = parameters.norm(*table.encoder.norm);
+    model.decoder_norm = parameters.norm(*table.decoder.norm);
   }
 }
 
@@ -198,33 +185,34 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   check_memory_need(options, sizes, kBytesOfPackedWeight, c10::kCPU);
   check_shapes(parameter_shapes(options, sizes), shapes, origin);
   Parameters parameters(options, given, format);
-  const auto tying = options.tie_embeddings;
+  const auto table = describe_parameters(options, sizes);
   const float factor = options.embedding_scale ? std::sqrt(static_cast<float>(options.d_model)) : 1.0F;
-  const std::string source = "src_embed.embedding.weight";
-  const std::string target = tying == EmbeddingTying::kAll ? source : "tgt_embed.embedding.weight";
-  const std::string projection = tying == EmbeddingTying::kNone ? "projection_layer.proj.weight" : target;
+  const auto embedding = [&](const EmbeddingParameters& side) {
+    return EmbeddingWeights{.table = parameters.values(side.embedding.weight), .factor = factor};
+  };
   ModelWeights model;
   model.options = options;
   model.sizes = sizes;
   model.format = format;
-  pack_layers(parameters, model);
+  pack_layers(parameters, table, model);
   parameters.end_linear();
   {
     // The tables come last: a table that is also this matrix is then read once, and another table is not in memory
     // meanwhile.
-    const Matrix matrix = parameters.matrix(projection);
-    const auto bias = parameters.vector("projection_layer.proj.bias");
+    const auto& projection = table.projection_layer.proj;
+    const Matrix matrix = parameters.matrix(projection.weight);
+    const auto bias = parameters.values(projection.bias.value());
     model.projection =
         LinearWeights(std::array{matrix.view()}, std::vector<float>(bias.get(), bias.get() + sizes.target), format);
-    if (projection == target) {
-      model.target_embedding = {.table = parameters.vector(target), .factor = factor};
+    if (projection.weight.is_tied()) {
+      model.target_embedding = embedding(table.tgt_embed);
     }
   }
-  model.source_embedding = {.table = parameters.vector(source), .factor = factor};
-  model.target_embedding = {.table = parameters.vector(target), .factor = factor};
-  model.source_positions = parameters.positions("src");
+  model.source_embedding = embedding(table.src_embed);
+  model.target_embedding = embedding(table.tgt_embed);
+  model.source_positions = parameters.positions(table.src_pos);
   const bool two_tables = options.positions == PositionKind::kLearned;
-  model.target_positions = two_tables ? parameters.positions("tgt") : model.source_positions;
+  model.target_positions = two_tables ? parameters.positions(table.tgt_pos) : model.source_positions;
   return model;
 }
 

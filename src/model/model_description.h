@@ -2,40 +2,14 @@
 
 #include <c10/core/Device.h>
 
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "config/options.h"
+#include "model/parameters.h"
 #include "text/tokenizer_training.h"
 
 namespace translate {
 
-/// Sizes of the vocabularies and the padding ids, from the tokenizers.
-struct VocabularySizes {
-  std::int64_t source = 0;
-  std::int64_t target = 0;
-  std::int64_t source_pad = 0;
-  std::int64_t target_pad = 0;
-};
-
+/// Returns the sizes of both vocabularies.
 [[nodiscard]] VocabularySizes vocabulary_sizes(const TokenizerPair& tokenizers);
-
-/// Parameters by name, each with its shape, in a fixed order.
-using ParameterShapes = std::vector<std::pair<std::string, std::vector<std::int64_t>>>;
-
-/// Returns the parameters of a Transformer with these options, as unique_parameters lists them: in order of
-/// registration, a tied parameter once, under its first name.
-[[nodiscard]] ParameterShapes parameter_shapes(const ModelOptions& options, const VocabularySizes& sizes);
-
-/// Returns the number of values in all parameters, computed without listing them. It is a floating-point number, which
-/// no sizes make overflow.
-[[nodiscard]] double parameter_total(const ModelOptions& options, const VocabularySizes& sizes);
-
-/// Throws CheckpointError if `given` lacks parameters of the model, has extra ones, or has some of another shape, and
-/// lists them; `origin` names its file.
-void check_shapes(const ParameterShapes& model, const ParameterShapes& given, const std::string& origin);
 
 /// The fewest bytes that a parameter takes.
 inline constexpr double kBytesOfPackedWeight = 1.0;  ///< translating in int8

@@ -17,7 +17,7 @@
 #include "data/batches/bilingual_dataset.h"
 #include "data/batches/data_loader.h"
 #include "model/model_description.h"
-#include "model/modules/model_size.h"
+#include "model/model_size.h"
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
 #include "training/optimizer/schedule.h"
@@ -87,7 +87,7 @@ StepProbe::StepProbe(Transformer model, const TrainingData& data, const Config& 
   model_->to(device);
   set_word_dropout(model_, config.training.word_dropout);
   model_->train();
-  optimizer_.emplace(unique_parameters(model_), config.training.optimizer, config.model.num_heads);
+  optimizer_.emplace(unique_parameters(model_), config.training.optimizer, layer_matrices(config.model));
 }
 
 StepCost StepProbe::step(const Batch& given) {

@@ -30,7 +30,7 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
   model_ = build_transformer(config_.model, vocabulary_sizes(data_.tokenizers));
   model_->to(device_);
   model_->train();
-  optimizer_.emplace(unique_parameters(model_), config_.training.optimizer, config_.model.num_heads);
+  optimizer_.emplace(unique_parameters(model_), config_.training.optimizer, layer_matrices(config_.model));
   if (config_.training.ema_decay > 0.0) {
     average_.emplace(unique_parameters(model_), config_.training.ema_decay);
   }

@@ -10,7 +10,7 @@
 #include "data/batches/data_loader.h"
 #include "data/training_data.h"
 #include "model/model_description.h"
-#include "model/modules/model_size.h"
+#include "model/model_size.h"
 #include "model/modules/transformer.h"
 #include "tensors/device.h"
 #include "training/optimizer/muon.h"
@@ -42,7 +42,7 @@ std::string data_text(const TrainingData& data) {
 
 std::string parameters_text(const Transformer& model) {
   auto text = fmt::format("parameters    {}\n", with_commas(parameter_count(model)));
-  for (const auto& [module, count] : parameters_by_module(model)) {
+  for (const auto& [module, count] : parameters_by_module(describe_parameters(model->options(), model->sizes()))) {
     const auto dot = module.find('.');
     const auto indent = dot == std::string::npos ? 2 : 4;
     const auto name = dot == std::string::npos ? module : module.substr(dot + 1);
@@ -67,8 +67,9 @@ std::string work_text(const Transformer& model, const DataStatistics& statistics
 /// Returns the size of the optimizer's moments: two for each parameter, but one for Muon's matrices.
 double moment_bytes(const Transformer& model, const OptimizerOptions& optimizer) {
   std::int64_t values = 2 * parameter_count(model);
+  const auto of_muon = optimizer.type == OptimizerType::kMuon ? layer_matrices(model->options()) : LayerMatrices();
   for (const auto& [name, parameter] : unique_parameters(model)) {
-    values -= optimizer.type == OptimizerType::kMuon && is_layer_matrix(name, parameter) ? parameter.numel() : 0;
+    values -= of_muon.contains(name) ? parameter.numel() : 0;
   }
   return static_cast<double>(values) * sizeof(float);
 }

@@ -61,4 +61,8 @@ std::vector<std::string> golden_cases() {
   return names;
 }
 
+AttentionParameters attention_parameters(const ModelOptions& options) {
+  return describe_parameters(options, /*sizes=*/{}).encoder.layers.front().self_attention_block;
+}
+
 }  // namespace translate::testing

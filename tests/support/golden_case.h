@@ -45,4 +45,7 @@ class GoldenCase {
 /// Model options from JSON with the keys of a configuration's `model` object.
 [[nodiscard]] ModelOptions parse_model_options(const std::string& json);
 
+/// The parameters of one attention block of a model.
+[[nodiscard]] AttentionParameters attention_parameters(const ModelOptions& options);
+
 }  // namespace translate::testing

@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "core/held_file.h"
 #include "model/modules/embeddings.h"
+#include "model/parameters.h"
 
 namespace translate {
 
@@ -44,24 +45,20 @@ bool same_bits(const at::Tensor& a, const at::Tensor& b) {
 }
 
 /// Returns the names of every parameter that has more than one, first names first.
-std::vector<std::vector<std::string>> tied_names(const Transformer& model) {
-  std::vector<std::pair<const c10::TensorImpl*, std::vector<std::string>>> groups;
-  for (const auto& item : model->named_parameters()) {
-    const c10::TensorImpl* const parameter = item.value().unsafeGetTensorImpl();
-    auto group = std::ranges::find(groups, parameter, [](const auto& pair) { return pair.first; });
-    if (group == groups.end()) group = groups.insert(groups.end(), {parameter, {}});
-    group->second.push_back(item.key());
+std::vector<std::vector<std::string>> tied_names(const std::vector<Parameter>& table) {
+  std::vector<std::vector<std::string>> groups;
+  for (const auto& parameter : table) {
+    if (!parameter.is_tied()) continue;
+    auto group = std::ranges::find(groups, parameter.tied_to, [](const auto& names) { return names.front(); });
+    if (group == groups.end()) group = groups.insert(groups.end(), {parameter.tied_to});
+    group->push_back(parameter.name);
   }
-  std::vector<std::vector<std::string>> tied;
-  for (auto& [parameter, names] : groups) {
-    if (names.size() > 1) tied.push_back(std::move(names));
-  }
-  return tied;
+  return groups;
 }
 
-void merge_tied(NamedTensors& weights, const Transformer& model, const std::string& origin,
+void merge_tied(NamedTensors& weights, const std::vector<Parameter>& table, const std::string& origin,
                 std::vector<std::string>& notes) {
-  for (const auto& names : tied_names(model)) {
+  for (const auto& names : tied_names(table)) {
     std::string kept;  // the first of the names that the file has
     for (const std::string& name : names) {
       const auto found = find(weights, name);
@@ -120,7 +117,9 @@ void check_table(const std::string& name, const at::Tensor& table, std::int64_t 
 void drop_position_tables(NamedTensors& weights, const Transformer& model, const std::string& origin,
                           std::vector<std::string>& notes) {
   if (model->options().positions != PositionKind::kSinusoidal) return;
-  for (const std::string name : {"src_pos.pe", "tgt_pos.pe"}) {
+  const auto table = describe_parameters(model->options(), model->sizes());
+  for (const auto& module : {table.src_pos.module, table.tgt_pos.module}) {
+    const auto name = module + ".pe";
     const auto found = find(weights, name);
     if (found == weights.end()) continue;
     check_table(name, found->second, model->options().d_model, origin);
@@ -132,11 +131,17 @@ void drop_position_tables(NamedTensors& weights, const Transformer& model, const
 }  // namespace
 
 ModelOptions fit_options(ModelOptions options, const NamedTensors& weights, std::vector<std::string>& notes) {
-  const auto has = [&](std::string_view ending) {
+  auto with_bias = options;
+  with_bias.attention_bias = true;
+  with_bias.encoder_layers = with_bias.decoder_layers = 1;  // all layers have the same names
+  const auto table = describe_parameters(with_bias, /*sizes=*/{});
+  const auto& query = table.encoder.layers.front().self_attention_block.w_q;
+  const auto has = [&](const Parameter& parameter) {
+    const auto ending = fmt::format(".{}.{}", query.module, parameter.own_name());
     return std::ranges::any_of(weights, [&](const auto& item) { return item.first.ends_with(ending); });
   };
-  const bool attention_bias = has(".w_q.bias");
-  if (has(".w_q.weight") && attention_bias != options.attention_bias) {
+  const bool attention_bias = has(query.bias.value());
+  if (has(query.weight) && attention_bias != options.attention_bias) {
     options.attention_bias = attention_bias;
     notes.push_back(fmt::format("model.attention_bias is {}, as in the weights", attention_bias));
   }
@@ -145,22 +150,24 @@ ModelOptions fit_options(ModelOptions options, const NamedTensors& weights, std:
 
 NamedTensors fit_weights(NamedTensors weights, const Transformer& model, const std::string& origin,
                          std::vector<std::string>& notes) {
-  merge_tied(weights, model, origin, notes);
+  const auto table = list_parameters(describe_parameters(model->options(), model->sizes()));
+  merge_tied(weights, table, origin, notes);
   drop_position_tables(weights, model, origin, notes);
-  const auto parameters = unique_parameters(model);
-  const std::map<std::string, at::Tensor> wanted(parameters.begin(), parameters.end());
+  std::map<std::string, Parameter> wanted;
+  for (const auto& parameter : table) {
+    if (!parameter.is_tied()) wanted.emplace(parameter.name, parameter);
+  }
   std::size_t widened = 0;
   std::map<std::string, std::size_t> converted;  // by type
   for (auto& [name, tensor] : weights) {
-    const auto parameter = wanted.find(name);
-    if (parameter == wanted.end()) continue;
+    const auto found = wanted.find(name);
+    if (found == wanted.end()) continue;
+    const at::IntArrayRef shape = found->second.shape;
     if (!at::isFloatingType(tensor.scalar_type())) {
       fail(origin,
            fmt::format("{} is of type {}, expected floating-point numbers", name, c10::toString(tensor.scalar_type())));
     }
-    const auto shape = parameter->second.sizes();
-    if ((name.ends_with(".norm.alpha") || name.ends_with(".norm.bias")) && tensor.numel() == 1 &&
-        tensor.sizes() != shape) {
+    if (found->second.group == OptimizerGroup::kNorm && tensor.numel() == 1 && tensor.sizes() != shape) {
       tensor = tensor.reshape({1}).expand(shape).contiguous();
       ++widened;
     }

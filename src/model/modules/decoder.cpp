@@ -3,22 +3,26 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "model/modules/sublayers.h"
 
 namespace translate {
 
-DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options) {
-  self_attention_block = register_module("self_attention_block", MultiHeadAttentionBlock(options));
-  cross_attention_block = register_module("cross_attention_block", MultiHeadAttentionBlock(options));
-  feed_forward_block = register_module("feed_forward_block", FeedForwardBlock(options));
+DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters) {
+  const auto& self_attention = parameters.self_attention_block;
+  const auto& cross_attention = parameters.cross_attention_block.value();
+  const auto& feed_forward = parameters.feed_forward_block;
+  self_attention_block = register_module(self_attention.module, MultiHeadAttentionBlock(options, self_attention));
+  cross_attention_block = register_module(cross_attention.module, MultiHeadAttentionBlock(options, cross_attention));
+  feed_forward_block = register_module(feed_forward.module, FeedForwardBlock(options, feed_forward));
   torch::nn::ModuleList connections;
-  for (int i = 0; i < 3; ++i) {
-    residual_connections_.emplace_back(options, i);
+  for (const auto& norm : parameters.residual_connections) {
+    residual_connections_.emplace_back(options, norm, std::ssize(residual_connections_));
     connections->push_back(residual_connections_.back());
   }
-  register_module("residual_connections", connections);
+  register_module(kResidualConnectionsModule, connections);
 }
 
 template <typename SelfAttention, typename CrossAttention>
@@ -43,15 +47,16 @@ at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std
                  CachedCrossAttention{cross_attention_block, cache, layer}, /*sentences=*/nullptr, context);
 }
 
-DecoderImpl::DecoderImpl(const ModelOptions& options) : layer_drop_(options.layer_drop) {
+DecoderImpl::DecoderImpl(const ModelOptions& options, const StackParameters& parameters)
+    : layer_drop_(options.layer_drop) {
   torch::nn::ModuleList layers;
-  for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
-    layers_.emplace_back(options);
+  for (const auto& layer : parameters.layers) {
+    layers_.emplace_back(options, layer);
     layers->push_back(layers_.back());
   }
-  register_module("layers", layers);
-  if (options.norm == NormPlacement::kPre) {
-    norm_ = register_module("norm", LayerNormalization(options));
+  register_module(kLayersModule, layers);
+  if (parameters.norm) {
+    norm_ = register_module(parameters.norm->module, LayerNormalization(options, *parameters.norm));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "model/modules/masks.h"
 #include "model/modules/multi_head_attention_block.h"
 #include "model/modules/residual_connection.h"
+#include "model/parameters.h"
 
 namespace translate {
 
@@ -22,7 +23,7 @@ namespace translate {
 /// encoder's output) and feed-forward, each in a residual connection.
 class DecoderBlockImpl : public torch::nn::Module {
  public:
-  explicit DecoderBlockImpl(const ModelOptions& options);
+  DecoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters);
 
   /// x: (batch, T, d_model), encoder_output: (batch, S, d_model), or unpadded as the patterns are -> shape of x.
   /// `crossing`: which source positions the queries see; `own`: which target positions they see.
@@ -49,7 +50,7 @@ TORCH_MODULE(DecoderBlock);
 /// The stack of decoder layers, with a final norm if the norms are pre-norm. In training, layers may be dropped.
 class DecoderImpl : public torch::nn::Module {
  public:
-  explicit DecoderImpl(const ModelOptions& options);
+  DecoderImpl(const ModelOptions& options, const StackParameters& parameters);
 
   /// Shapes as in DecoderBlock.
   at::Tensor forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& crossing,

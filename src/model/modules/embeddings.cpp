@@ -3,28 +3,25 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
-#include <utility>
 
 #include "model/position_table.h"
 
 namespace translate {
 
-EmbeddingTableImpl::EmbeddingTableImpl(std::int64_t vocab_size, std::int64_t d_model) {
-  weight = register_parameter("weight", at::randn({vocab_size, d_model}));
-}
-
-EmbeddingTableImpl::EmbeddingTableImpl(const at::Tensor& shared_weight) {
-  weight = register_parameter("weight", shared_weight);
+EmbeddingTableImpl::EmbeddingTableImpl(const TableParameters& parameters, const at::Tensor& other) {
+  weight = register_parameter(parameters.weight.own_name(),
+                              parameters.weight.is_tied() ? other : at::randn(parameters.weight.shape));
 }
 
 at::Tensor EmbeddingTableImpl::forward(const at::Tensor& ids) {
   return at::embedding(weight, ids);  // (batch, length, d_model)
 }
 
-InputEmbeddingsImpl::InputEmbeddingsImpl(EmbeddingTable table, bool scale) {
-  embedding = register_module("embedding", std::move(table));
+InputEmbeddingsImpl::InputEmbeddingsImpl(const ModelOptions& options, const EmbeddingParameters& parameters,
+                                         const at::Tensor& other) {
+  embedding = register_module(parameters.embedding.module, EmbeddingTable(parameters.embedding, other));
   word_dropout = register_module("word_dropout", Dropout(0.0));
-  factor_ = scale ? std::sqrt(static_cast<double>(embedding->weight.size(1))) : 1.0;
+  factor_ = options.embedding_scale ? std::sqrt(static_cast<double>(options.d_model)) : 1.0;
 }
 
 at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids, const UnpaddedSentences* sentences) {
@@ -36,9 +33,10 @@ at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model) {
   return at::tensor(sinusoidal_table(length, d_model)).view({1, length, d_model});
 }
 
-PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options) : kind_(options.positions) {
-  if (kind_ == PositionKind::kLearned) {
-    embedding = register_module("embedding", EmbeddingTable(options.max_positions, options.d_model));
+PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options, const PositionParameters& parameters)
+    : kind_(options.positions) {
+  if (parameters.embedding) {
+    embedding = register_module(parameters.embedding->module, EmbeddingTable(*parameters.embedding));
   } else if (kind_ == PositionKind::kSinusoidal) {
     pe_ = sinusoidal_positions(options.max_positions, options.d_model)[0];
   }

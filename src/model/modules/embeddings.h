@@ -9,14 +9,15 @@
 #include "model/modules/dropout.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/masks.h"
+#include "model/parameters.h"
 
 namespace translate {
 
-/// A table with one vector per subword. `weight`: (vocab_size, d_model). A given table is shared (tied).
+/// A table with one vector per subword. `weight`: (vocab_size, d_model).
 class EmbeddingTableImpl : public torch::nn::Module {
  public:
-  EmbeddingTableImpl(std::int64_t vocab_size, std::int64_t d_model);
-  explicit EmbeddingTableImpl(const at::Tensor& shared_weight);
+  /// `other`: the weight that it shares if the table of parameters ties the two; otherwise it creates one of its own.
+  explicit EmbeddingTableImpl(const TableParameters& parameters, const at::Tensor& other = {});
 
   /// (batch, length) ids -> (batch, length, d_model).
   at::Tensor forward(const at::Tensor& ids);
@@ -25,14 +26,14 @@ class EmbeddingTableImpl : public torch::nn::Module {
 };
 TORCH_MODULE(EmbeddingTable);
 
-/// Maps subword ids to vectors: embedding(ids) * sqrt(d_model) (paper, section 3.4), without the factor if `scale` is
-/// false. In training, if word_dropout has a probability (0 at first), it zeroes whole vectors and scales up the others
-/// (Sennrich et al. 2016, "Edinburgh neural machine translation systems for WMT 16", section 3.3; Gal and Ghahramani
-/// 2016): each position independently, the start and end tokens included.
+/// Maps subword ids to vectors: embedding(ids) * sqrt(d_model) (paper, section 3.4), without the factor if
+/// `embedding_scale` is false. In training, if word_dropout has a probability (0 at first), it zeroes whole vectors and
+/// scales up the others (Sennrich et al. 2016, "Edinburgh neural machine translation systems for WMT 16", section 3.3;
+/// Gal and Ghahramani 2016): each position independently, the start and end tokens included.
 class InputEmbeddingsImpl : public torch::nn::Module {
  public:
-  /// `table` is registered as `embedding`.
-  InputEmbeddingsImpl(EmbeddingTable table, bool scale);
+  /// `other`: as for EmbeddingTable.
+  InputEmbeddingsImpl(const ModelOptions& options, const EmbeddingParameters& parameters, const at::Tensor& other = {});
 
   /// (batch, length) ids -> (batch, length, d_model); or the unpadded ids of `sentences`, (N) -> (N, d_model).
   at::Tensor forward(const at::Tensor& ids, const UnpaddedSentences* sentences = nullptr);
@@ -55,7 +56,7 @@ TORCH_MODULE(InputEmbeddings);
 /// `embedding.weight`, (max_positions, d_model)) does not; `none` adds nothing.
 class PositionalEncodingImpl : public torch::nn::Module {
  public:
-  explicit PositionalEncodingImpl(const ModelOptions& options);
+  PositionalEncodingImpl(const ModelOptions& options, const PositionParameters& parameters);
 
   /// x: (batch, length, d_model), whose first row is at position `offset` -> the same shape. Throws RuntimeError if a
   /// learned table is too short.

@@ -1,18 +1,22 @@
 #include "model/modules/encoder.h"
 
+#include <iterator>
+
 #include "model/modules/sublayers.h"
 
 namespace translate {
 
-EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options) {
-  self_attention_block = register_module("self_attention_block", MultiHeadAttentionBlock(options));
-  feed_forward_block = register_module("feed_forward_block", FeedForwardBlock(options));
+EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters) {
+  const auto& self_attention = parameters.self_attention_block;
+  const auto& feed_forward = parameters.feed_forward_block;
+  self_attention_block = register_module(self_attention.module, MultiHeadAttentionBlock(options, self_attention));
+  feed_forward_block = register_module(feed_forward.module, FeedForwardBlock(options, feed_forward));
   torch::nn::ModuleList connections;
-  for (int i = 0; i < 2; ++i) {
-    residual_connections_.emplace_back(options, i);
+  for (const auto& norm : parameters.residual_connections) {
+    residual_connections_.emplace_back(options, norm, std::ssize(residual_connections_));
     connections->push_back(residual_connections_.back());
   }
-  register_module("residual_connections", connections);
+  register_module(kResidualConnectionsModule, connections);
 }
 
 at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const AttentionPattern& pattern,
@@ -21,15 +25,16 @@ at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const AttentionPattern
   return residual_connections_[1]->forward(attended, FeedForward{feed_forward_block, pattern.queries}, context);
 }
 
-EncoderImpl::EncoderImpl(const ModelOptions& options) : layer_drop_(options.layer_drop) {
+EncoderImpl::EncoderImpl(const ModelOptions& options, const StackParameters& parameters)
+    : layer_drop_(options.layer_drop) {
   torch::nn::ModuleList layers;
-  for (std::int64_t i = 0; i < options.encoder_layers; ++i) {
-    layers_.emplace_back(options);
+  for (const auto& layer : parameters.layers) {
+    layers_.emplace_back(options, layer);
     layers->push_back(layers_.back());
   }
-  register_module("layers", layers);
-  if (options.norm == NormPlacement::kPre) {
-    norm_ = register_module("norm", LayerNormalization(options));
+  register_module(kLayersModule, layers);
+  if (parameters.norm) {
+    norm_ = register_module(parameters.norm->module, LayerNormalization(options, *parameters.norm));
   }
 }
 

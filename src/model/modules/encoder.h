@@ -13,13 +13,14 @@
 #include "model/modules/masks.h"
 #include "model/modules/multi_head_attention_block.h"
 #include "model/modules/residual_connection.h"
+#include "model/parameters.h"
 
 namespace translate {
 
 /// One encoder layer: self-attention and feed-forward, each in a residual connection.
 class EncoderBlockImpl : public torch::nn::Module {
  public:
-  explicit EncoderBlockImpl(const ModelOptions& options);
+  EncoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters);
 
   /// x: (batch, S, d_model), or unpadded as the pattern is -> the same shape.
   at::Tensor forward(const at::Tensor& x, const AttentionPattern& pattern, const ExecutionContext& context = {});
@@ -35,7 +36,7 @@ TORCH_MODULE(EncoderBlock);
 /// The stack of encoder layers, with a final norm if the norms are pre-norm. In training, layers may be dropped.
 class EncoderImpl : public torch::nn::Module {
  public:
-  explicit EncoderImpl(const ModelOptions& options);
+  EncoderImpl(const ModelOptions& options, const StackParameters& parameters);
 
   /// x: (batch, S, d_model), or unpadded as the pattern is -> the same shape.
   at::Tensor forward(at::Tensor x, const AttentionPattern& pattern, const ExecutionContext& context = {});

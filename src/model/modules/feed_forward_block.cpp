@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include "model/modules/linear_layers.h"
+
 namespace translate {
 
 namespace {
@@ -24,11 +26,11 @@ auto activation_function(Activation activation) {
 
 }  // namespace
 
-FeedForwardBlockImpl::FeedForwardBlockImpl(const ModelOptions& options)
+FeedForwardBlockImpl::FeedForwardBlockImpl(const ModelOptions& options, const FeedForwardParameters& parameters)
     : kind_(options.activation), activation_(activation_function(options.activation)) {
-  linear_1 = register_module("linear_1", torch::nn::Linear(options.d_model, options.d_ff));
+  linear_1 = register_module(parameters.linear_1.module, linear_layer(parameters.linear_1));
   dropout = register_module("dropout", Dropout(options.activation_dropout.value_or(options.dropout)));
-  linear_2 = register_module("linear_2", torch::nn::Linear(options.d_ff, options.d_model));
+  linear_2 = register_module(parameters.linear_2.module, linear_layer(parameters.linear_2));
 }
 
 at::Tensor FeedForwardBlockImpl::forward(const at::Tensor& x, const UnpaddedSentences* sentences,

@@ -8,6 +8,7 @@
 #include "model/modules/dropout.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/masks.h"
+#include "model/parameters.h"
 
 namespace translate {
 
@@ -15,7 +16,7 @@ namespace translate {
 /// (..., d_model) -> (..., d_ff) -> (..., d_model).
 class FeedForwardBlockImpl : public torch::nn::Module {
  public:
-  explicit FeedForwardBlockImpl(const ModelOptions& options);
+  FeedForwardBlockImpl(const ModelOptions& options, const FeedForwardParameters& parameters);
 
   /// x: (batch, length, d_model), or the unpadded rows of `sentences`, (N, d_model).
   at::Tensor forward(const at::Tensor& x, const UnpaddedSentences* sentences = nullptr,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/modules/execution_context.h"
+#include "model/modules/linear_layers.h"
 #include "model/modules/masks.h"
 
 namespace translate {
@@ -92,12 +93,13 @@ void KeyValueCache::select(const at::Tensor& rows) {
   source_mask_ = source_mask_.index_select(0, rows);
 }
 
-MultiHeadAttentionBlockImpl::MultiHeadAttentionBlockImpl(const ModelOptions& options) : num_heads_(options.num_heads) {
-  const auto square = torch::nn::LinearOptions(options.d_model, options.d_model).bias(options.attention_bias);
-  w_q = register_module("w_q", torch::nn::Linear(square));
-  w_k = register_module("w_k", torch::nn::Linear(square));
-  w_v = register_module("w_v", torch::nn::Linear(square));
-  w_o = register_module("w_o", torch::nn::Linear(square));
+MultiHeadAttentionBlockImpl::MultiHeadAttentionBlockImpl(const ModelOptions& options,
+                                                         const AttentionParameters& parameters)
+    : num_heads_(options.num_heads) {
+  w_q = register_module(parameters.w_q.module, linear_layer(parameters.w_q));
+  w_k = register_module(parameters.w_k.module, linear_layer(parameters.w_k));
+  w_v = register_module(parameters.w_v.module, linear_layer(parameters.w_v));
+  w_o = register_module(parameters.w_o.module, linear_layer(parameters.w_o));
   dropout = register_module("dropout", Dropout(options.attention_dropout.value_or(options.dropout)));
 }
 

@@ -12,6 +12,7 @@
 #include "model/modules/dropout.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/masks.h"
+#include "model/parameters.h"
 
 namespace translate {
 
@@ -70,7 +71,7 @@ class KeyValueCache {
 /// Multi-head attention (paper, section 3.2.2): project, split into heads of d_k = d_model / heads, attend, join, w_o.
 class MultiHeadAttentionBlockImpl : public torch::nn::Module {
  public:
-  explicit MultiHeadAttentionBlockImpl(const ModelOptions& options);
+  MultiHeadAttentionBlockImpl(const ModelOptions& options, const AttentionParameters& parameters);
 
   /// query: (batch, T, d_model); key, value: (batch, S, d_model) -> (batch, T, d_model). The pattern must not be
   /// unpadded.

@@ -4,10 +4,10 @@
 
 namespace translate {
 
-LayerNormalizationImpl::LayerNormalizationImpl(const ModelOptions& options)
+LayerNormalizationImpl::LayerNormalizationImpl(const ModelOptions& options, const NormParameters& parameters)
     : kind_(options.layer_norm), epsilon_(options.layer_norm_epsilon) {
-  alpha = register_parameter("alpha", at::ones({options.d_model}));
-  bias = register_parameter("bias", at::zeros({options.d_model}));
+  alpha = register_parameter(parameters.alpha.own_name(), at::ones(parameters.alpha.shape));
+  bias = register_parameter(parameters.bias.own_name(), at::zeros(parameters.bias.shape));
 }
 
 at::Tensor LayerNormalizationImpl::forward(const at::Tensor& x) {
@@ -19,9 +19,10 @@ at::Tensor LayerNormalizationImpl::forward(const at::Tensor& x) {
   return alpha * (x - mean) / (deviation + epsilon_) + bias;
 }
 
-ResidualConnectionImpl::ResidualConnectionImpl(const ModelOptions& options, std::int64_t index)
+ResidualConnectionImpl::ResidualConnectionImpl(const ModelOptions& options, const NormParameters& parameters,
+                                               std::int64_t index)
     : index_(index), placement_(options.norm) {
-  norm = register_module("norm", LayerNormalization(options));
+  norm = register_module(parameters.module, LayerNormalization(options, parameters));
   dropout = register_module("dropout", Dropout(options.dropout));
 }
 

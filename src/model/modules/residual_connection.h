@@ -10,6 +10,7 @@
 #include "model/fused/fused_residual.h"
 #include "model/modules/dropout.h"
 #include "model/modules/execution_context.h"
+#include "model/parameters.h"
 
 namespace translate {
 
@@ -19,7 +20,7 @@ namespace translate {
 /// Parameters `alpha` and `bias`: (d_model). Any (..., d_model) in, the same shape out.
 class LayerNormalizationImpl : public torch::nn::Module {
  public:
-  explicit LayerNormalizationImpl(const ModelOptions& options);
+  LayerNormalizationImpl(const ModelOptions& options, const NormParameters& parameters);
 
   at::Tensor forward(const at::Tensor& x);
 
@@ -39,8 +40,8 @@ TORCH_MODULE(LayerNormalization);
 /// norm(x + dropout(sublayer(x))). (batch, length, d_model) in and out.
 class ResidualConnectionImpl : public torch::nn::Module {
  public:
-  /// `index`: its number among the connections of its block.
-  ResidualConnectionImpl(const ModelOptions& options, std::int64_t index);
+  /// `index`: its number among the connections of its block; `parameters`: those of its norm.
+  ResidualConnectionImpl(const ModelOptions& options, const NormParameters& parameters, std::int64_t index);
 
   /// `sublayer`: one of sublayers.h, or anything callable as sublayer(y, context) that returns a tensor of y's shape.
   /// If the context is fused and the sub-layer has fused(), that computes the whole residual connection.

@@ -29,16 +29,19 @@ void check_tying(const ModelOptions& options, const VocabularySizes& sizes) {
   }
 }
 
+/// Draws the values that belong to the whole model (InitialValues). The others are those of the modules' constructors.
 void initialise(Transformer& model) {
   const at::NoGradGuard no_grad;
-  const auto& options = model->options();
-  for (auto& [name, parameter] : unique_parameters(model)) {
-    const bool is_embedding = name.find("embed.embedding.weight") != std::string::npos ||
-                              name.find("_pos.embedding.weight") != std::string::npos;
-    if (is_embedding && options.init == Initialization::kScaled) {
-      parameter.normal_(0.0, 1.0 / std::sqrt(static_cast<double>(options.d_model)));
-    } else if (parameter.dim() > 1) {
-      torch::nn::init::xavier_uniform_(parameter);
+  const auto tensors = model->named_parameters();
+  for (const auto& parameter : list_parameters(describe_parameters(model->options(), model->sizes()))) {
+    auto tensor = tensors[parameter.name];
+    if (parameter.is_tied()) {
+      continue;
+    }
+    if (parameter.initial == InitialValues::kNormal) {
+      tensor.normal_(0.0, 1.0 / std::sqrt(static_cast<double>(tensor.size(1))));
+    } else if (parameter.initial == InitialValues::kXavier) {
+      torch::nn::init::xavier_uniform_(tensor);
     }
   }
 }
@@ -87,19 +90,16 @@ TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySi
     : options_(options), sizes_(sizes) {
   check_tying(options, sizes);
   check_memory_need(options, sizes, kBytesOfWeight, c10::kCPU);
-  const auto tying = options.tie_embeddings;
-  encoder = register_module("encoder", Encoder(options));
-  decoder = register_module("decoder", Decoder(options));
-  const EmbeddingTable source(sizes.source, options.d_model);
-  const auto target =
-      tying == EmbeddingTying::kAll ? EmbeddingTable(source->weight) : EmbeddingTable(sizes.target, options.d_model);
-  src_embed = register_module("src_embed", InputEmbeddings(source, options.embedding_scale));
-  tgt_embed = register_module("tgt_embed", InputEmbeddings(target, options.embedding_scale));
-  src_pos = register_module("src_pos", PositionalEncoding(options));
-  tgt_pos = register_module("tgt_pos", PositionalEncoding(options));
-  projection_layer = register_module("projection_layer", tying == EmbeddingTying::kNone
-                                                             ? ProjectionLayer(options.d_model, sizes.target)
-                                                             : ProjectionLayer(target->weight));
+  const auto table = describe_parameters(options, sizes);
+  encoder = register_module(table.encoder.module, Encoder(options, table.encoder));
+  decoder = register_module(table.decoder.module, Decoder(options, table.decoder));
+  src_embed = register_module(table.src_embed.module, InputEmbeddings(options, table.src_embed));
+  tgt_embed =
+      register_module(table.tgt_embed.module, InputEmbeddings(options, table.tgt_embed, src_embed->embedding->weight));
+  src_pos = register_module(table.src_pos.module, PositionalEncoding(options, table.src_pos));
+  tgt_pos = register_module(table.tgt_pos.module, PositionalEncoding(options, table.tgt_pos));
+  projection_layer = register_module(table.projection_layer.module,
+                                     ProjectionLayer(table.projection_layer, tgt_embed->embedding->weight));
 }
 
 at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Tensor& tgt,

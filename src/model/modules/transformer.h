@@ -15,7 +15,7 @@
 #include "model/modules/embeddings.h"
 #include "model/modules/encoder.h"
 #include "model/modules/execution_context.h"
-#include "model/modules/projection_layer.h"
+#include "model/modules/linear_layers.h"
 
 namespace translate {
 

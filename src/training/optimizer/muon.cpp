@@ -7,6 +7,7 @@
 
 #include "core/processor.h"
 #include "kernels/matrix/polar_factor.h"
+#include "model/parameters.h"
 #include "training/optimizer/weight_average.h"
 
 namespace translate {
@@ -57,14 +58,18 @@ std::vector<at::Tensor> polar_factors_by_kernel(const std::vector<at::Tensor>& m
   return factors;
 }
 
-bool is_map_per_head(const std::string& name) {
-  return name.ends_with(".w_q.weight") || name.ends_with(".w_k.weight") || name.ends_with(".w_v.weight");
-}
-
 }  // namespace
 
-bool is_layer_matrix(const std::string& name, const at::Tensor& parameter) {
-  return parameter.dim() == 2 && (name.starts_with("encoder.layers.") || name.starts_with("decoder.layers."));
+LayerMatrices layer_matrices(const ModelOptions& model) {
+  LayerMatrices matrices;
+  for (const auto& parameter : list_parameters(describe_parameters(model, /*sizes=*/{}))) {
+    if (parameter.group == OptimizerGroup::kMatrix) {
+      matrices.emplace(parameter.name, 1);
+    } else if (parameter.group == OptimizerGroup::kHeadMatrix) {
+      matrices.emplace(parameter.name, model.num_heads);
+    }
+  }
+  return matrices;
 }
 
 std::vector<at::Tensor> polar_factors(const std::vector<at::Tensor>& matrices) {
@@ -81,10 +86,10 @@ std::vector<at::Tensor> polar_factors(const std::vector<at::Tensor>& matrices) {
   return factors;
 }
 
-Muon::Muon(NamedTensors matrices, const OptimizerOptions& options, std::int64_t num_heads)
+Muon::Muon(NamedTensors matrices, const OptimizerOptions& options, const LayerMatrices& heads)
     : options_(options), matrices_(std::move(matrices)) {
   for (const auto& [name, matrix] : matrices_) {
-    heads_.push_back(is_map_per_head(name) ? num_heads : 1);
+    heads_.push_back(heads.at(name));
     momenta_.push_back(at::zeros_like(matrix, at::TensorOptions().requires_grad(false)));
   }
 }

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,12 @@
 
 namespace translate {
 
-/// Returns whether Muon updates a parameter: it does for the matrices of encoder and decoder layers. Embeddings and the
-/// projection to the vocabulary, whose rows are looked up one by one, and all vectors are left to Adam.
-[[nodiscard]] bool is_layer_matrix(const std::string& name, const at::Tensor& parameter);
+/// The matrices that Muon updates, by name, each with the number of maps in its rows.
+using LayerMatrices = std::map<std::string, std::int64_t>;
+
+/// Returns the matrices of a model's layers; w_q, w_k and w_v hold one map per head. Embeddings and the projection to
+/// the vocabulary, whose rows are looked up one by one, and all vectors are left to Adam (OptimizerGroup).
+[[nodiscard]] LayerMatrices layer_matrices(const ModelOptions& model);
 
 /// Muon (Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks"): a matrix moves by the polar
 /// factor of its mean gradient, so that all directions in which it can change are equally far:
@@ -27,8 +31,8 @@ namespace translate {
 /// each head are treated as a matrix of their own.
 class Muon {
  public:
-  /// `matrices`: by name, each once, on one device. Momenta start at zero.
-  Muon(NamedTensors matrices, const OptimizerOptions& options, std::int64_t num_heads);
+  /// `matrices`: by name, each once, on one device; `heads` has the number of maps of each. Momenta start at zero.
+  Muon(NamedTensors matrices, const OptimizerOptions& options, const LayerMatrices& heads);
 
   /// Makes one update from the matrices' gradients at learning rate `rate`; matrices without one stay as they are.
   void step(double rate, const UpdateVerdict& verdict);

@@ -7,16 +7,16 @@
 
 namespace translate {
 
-Optimizer::Optimizer(NamedTensors parameters, const OptimizerOptions& options, std::int64_t num_heads)
+Optimizer::Optimizer(NamedTensors parameters, const OptimizerOptions& options, const LayerMatrices& layer_matrices)
     : parameters_(std::move(parameters)) {
   NamedTensors matrices;
   NamedTensors others;
   for (const auto& parameter : parameters_) {
-    const bool muon = options.type == OptimizerType::kMuon && is_layer_matrix(parameter.first, parameter.second);
+    const bool muon = options.type == OptimizerType::kMuon && layer_matrices.contains(parameter.first);
     (muon ? matrices : others).push_back(parameter);
   }
   if (!matrices.empty()) {
-    muon_.emplace(std::move(matrices), options, num_heads);
+    muon_.emplace(std::move(matrices), options, layer_matrices);
   }
   if (!others.empty()) {
     adam_.emplace(std::move(others), options);

@@ -25,9 +25,9 @@ struct RefusedUpdate {
 /// are decided there. From the first refused update on, weights and moments stay as they are; refused() tells.
 class Optimizer {
  public:
-  /// `parameters`: by name, each once. Moments start at zero, on each parameter's device. `num_heads`: that of the
-  /// model, for Muon.
-  Optimizer(NamedTensors parameters, const OptimizerOptions& options, std::int64_t num_heads = 1);
+  /// `parameters`: by name, each once. Moments start at zero, on each parameter's device. `layer_matrices`: those of
+  /// the model, for Muon.
+  Optimizer(NamedTensors parameters, const OptimizerOptions& options, const LayerMatrices& layer_matrices = {});
 
   /// Makes one update from the parameters' gradients at learning rate `rate`. Gradients whose global norm is above
   /// `clip_norm` are scaled down to it, Adam's in place; 0 leaves them unchanged. `loss`, if given, is a scalar on the

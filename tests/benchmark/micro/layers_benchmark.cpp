@@ -8,11 +8,17 @@
 #include "model/modules/masks.h"
 #include "model/modules/multi_head_attention_block.h"
 #include "model/modules/residual_connection.h"
+#include "model/parameters.h"
 
 namespace translate::micro {
 namespace {
 
 constexpr std::int64_t kTokens = kSentences * kLength;
+
+/// The parameters of one layer.
+LayerParameters a_layer(const ModelOptions& options) {
+  return describe_parameters(options, /*sizes=*/{}).encoder.layers.front();
+}
 
 void fill_mask(benchmark::State& state) {
   const auto options = model_options(state);
@@ -38,7 +44,7 @@ BENCHMARK(dropout)->Apply(all_models);
 void layer_normalization(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
-  LayerNormalization module(options);
+  LayerNormalization module(options, a_layer(options).residual_connections.front());
   forward_and_backward(state, *module, kTokens, [&] { return module(x); });
 }
 BENCHMARK(layer_normalization)->Apply(all_models);
@@ -46,7 +52,7 @@ BENCHMARK(layer_normalization)->Apply(all_models);
 void feed_forward(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
-  FeedForwardBlock module(options);
+  FeedForwardBlock module(options, a_layer(options).feed_forward_block);
   forward_and_backward(state, *module, kTokens, [&] { return module(x); });
 }
 BENCHMARK(feed_forward)->Apply(all_models);
@@ -55,7 +61,7 @@ void self_attention(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
   const auto mask = padding_mask(random_batch().encoder_input, /*pad=*/3);
-  MultiHeadAttentionBlock module(options);
+  MultiHeadAttentionBlock module(options, a_layer(options).self_attention_block);
   forward_and_backward(state, *module, kTokens, [&] { return module(x, x, x, mask); });
 }
 BENCHMARK(self_attention)->Apply(all_models);
@@ -64,7 +70,7 @@ void residual_connection(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
   const auto y = activations(options);
-  ResidualConnection module(options, /*index=*/0);
+  ResidualConnection module(options, a_layer(options).residual_connections.front(), /*index=*/0);
   forward_and_backward(state, *module, kTokens, [&] {
     return module->forward(x, [&](const at::Tensor&, const ExecutionContext&) { return y; });
   });

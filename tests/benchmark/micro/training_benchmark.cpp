@@ -53,7 +53,7 @@ void update(benchmark::State& state, OptimizerType type) {
   for (const auto& [name, parameter] : parameters) {
     parameter.mutable_grad() = at::randn_like(parameter) * 1e-3;
   }
-  Optimizer optimizer(parameters, {.type = type}, options.num_heads);
+  Optimizer optimizer(parameters, {.type = type}, layer_matrices(options));
   for (auto _ : state) {
     optimizer.step(/*rate=*/1e-6, /*clip_norm=*/1.0);
   }

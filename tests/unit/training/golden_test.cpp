@@ -1,4 +1,5 @@
-// The whole model against PyTorch: outputs, losses, every gradient, ten Adam steps, greedy decoding.
+// The whole model against PyTorch: outputs, losses, every gradient, ten Adam steps. Translating is held against it in
+// tests/unit/inference/golden_test.cpp.
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -10,12 +11,9 @@
 #include <tuple>
 
 #include "core/processor.h"
-#include "decoding/operators/libtorch_backend.h"
-#include "decoding/scheduling/decoding_scheduler.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/masks.h"
 #include "support/golden_case.h"
-#include "support/pointers.h"
 #include "training/loss/batch_loss.h"
 #include "training/loss/loss.h"
 #include "training/optimizer/optimizer.h"
@@ -124,38 +122,6 @@ TEST_P(GoldenTraining, TenAdamSteps) {
     if (!is_key_bias(name)) {
       expect_close(parameter.detach(), golden_["adam." + name], kAdamTolerance, name);
     }
-  }
-}
-
-TEST_P(Golden, GreedyDecoding) {
-  const at::NoGradGuard no_grad;
-  const auto expected = golden_["greedy"];
-  const auto& special = golden_.special_tokens();
-  SearchOptions options{.decoding = {}, .target = special, .alignments = false, .early_stopping = true};
-  options.decoding.beam_size = 1;
-  std::vector<Sentence> sentences;
-  for (const auto& row : golden_["encoder_input"].unbind()) {
-    const auto ids = row.index({row.ne(special.pad)}).contiguous();
-    sentences.emplace_back().encoder_input = {ids.const_data_ptr<std::int64_t>(),
-                                              ids.const_data_ptr<std::int64_t>() + ids.numel()};
-    sentences.back().max_length = expected.size(1);
-  }
-  DecodingScheduler(make_inference_model(model_, c10::kCPU, Precision::kFp32), options, c10::kCPU)
-      .decode(pointers_to(sentences));
-  ASSERT_EQ(std::ssize(sentences), expected.size(0));
-  for (std::int64_t row = 0; row < expected.size(0); ++row) {
-    std::vector<std::int64_t> ids;
-    bool ended = false;
-    for (std::int64_t i = 0; i < expected.size(1) && !ended; ++i) {
-      const auto id = expected[row][i].item<std::int64_t>();
-      ended = id == special.eos;
-      if (!ended) {
-        ids.push_back(id);
-      }
-    }
-    const auto& hypothesis = sentences[static_cast<std::size_t>(row)].hypotheses.front();
-    EXPECT_EQ(hypothesis.ids, ids) << "row " << row;
-    EXPECT_EQ(hypothesis.truncated, !ended) << "row " << row;
   }
 }
 

@@ -48,13 +48,14 @@ TEST(Attention, ARowWithNothingToAttendToIsZeroOnEveryPath) {
   EXPECT_TRUE(at::equal(attention_weights(heads, heads, mask), at::zeros({1, 2, 3, 3})));
   for (const double dropout : {0.0, 0.5}) {
     options.dropout = dropout;
-    MultiHeadAttentionBlock block(options);
+    MultiHeadAttentionBlock block(options, testing::attention_parameters(options));
     EXPECT_TRUE(at::equal(block(x, x, x, mask), at::zeros({1, 3, 8}))) << dropout;
   }
 }
 
 TEST(Attention, FusedAndPlainPathsAgree) {
-  MultiHeadAttentionBlock block(options_of(32, 4));
+  const auto options = options_of(32, 4);
+  MultiHeadAttentionBlock block(options, testing::attention_parameters(options));
   const auto x = at::randn({3, 7, 32});
   auto mask = at::ones({3, 1, 1, 7}, at::kBool);
   mask[1].slice(-1, 4, 7).fill_(false);
@@ -109,7 +110,8 @@ TEST(Attention, HeadsJoinInOrder) {
       at::tensor({0.0, 0.1, 1.0, 1.1, 2.0, 2.1, 0.2, 0.3, 1.2, 1.3, 2.2, 2.3}, at::kDouble).view({1, 2, 6});
   const auto joined = MultiHeadAttentionBlockImpl::join_heads(heads);
   EXPECT_TRUE(at::equal(joined, expected));
-  const MultiHeadAttentionBlock block(options_of(6, 3));
+  const auto options = options_of(6, 3);
+  const MultiHeadAttentionBlock block(options, testing::attention_parameters(options));
   EXPECT_TRUE(at::equal(block->split_heads(joined), heads));
 }
 
@@ -127,7 +129,7 @@ TEST(Positions, FollowTheFormula) {
 TEST(Positions, GoOnPastTheTableAndByOffset) {
   auto options = options_of(8, 2);
   options.max_positions = 4;
-  PositionalEncoding encoding(options);
+  PositionalEncoding encoding(options, describe_parameters(options, {}).src_pos);
   encoding->eval();
   const auto all = encoding(at::zeros({1, 11, 8}));
   EXPECT_TRUE(at::allclose(all, sinusoidal_positions(11, 8)));

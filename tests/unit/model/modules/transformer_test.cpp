@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/error.h"
 #include "model/modules/masks.h"
@@ -106,6 +107,25 @@ TEST_P(TransformerVariants, StepsWithTheCacheEqualTheWholePass) {
     EXPECT_LE(relative_distance(step, whole.select(1, t)), 1e-5) << t;
   }
   EXPECT_EQ(cache.length(), 21);
+}
+
+TEST_P(TransformerVariants, AStepWithTheCacheHasTheSublayersOfTheWholePassInTheirOrder) {
+  std::vector<std::string> sublayers;
+  const auto context = ExecutionContext().observed_by([&](const std::string& name, const at::Tensor&) {
+    const bool is_of_connection = name.find("residual_connections") != std::string::npos;
+    if (name.starts_with("decoder.") && (is_of_connection || name.ends_with(".output"))) {
+      sublayers.push_back(name);
+    }
+  });
+  const auto source = random_ids(1, 5);
+  const auto target = random_ids(1, 1);
+  static_cast<void>(model_(source, target, context));
+  const auto of_whole_pass = std::exchange(sublayers, {});
+  auto cache = model_->start_cache(source);
+  static_cast<void>(model_->decode_step(target, cache, context));
+  sublayers.emplace_back("decoder.output");  // which a step does not report
+  EXPECT_EQ(sublayers, of_whole_pass);
+  EXPECT_EQ(sublayers.size(), 2 * (3 + 3 * 2) + 1);
 }
 
 TEST_P(TransformerVariants, SelectedRowsOfTheCacheGoOnAlone) {

@@ -41,7 +41,9 @@ TEST(WorkedNumbers, RandomStateAfterSeedForty) {
   const auto product = at::matmul(x, x.transpose(0, 1));
   expect_begins(product[0], {503.2782, 30.9015}, 1e-3);
 
-  InputEmbeddings embed(EmbeddingTable(50257, 512), /*scale=*/false);
+  ModelOptions options;
+  options.embedding_scale = false;
+  InputEmbeddings embed(options, describe_parameters(options, {.source = 50257}).src_embed);
   const auto rows = embed(at::tensor({1212, 318, 257, 10586}, at::kLong).view({1, 4}));
   EXPECT_EQ(rows.sizes(), (std::vector<std::int64_t>{1, 4, 512}));
   expect_begins(rows[0][0], {0.8884, 3.1415, -0.7241});
@@ -59,7 +61,7 @@ TEST(WorkedNumbers, OneLinearPerHeadEqualsTheJointProjections) {
   at::manual_seed(8);
   const auto options = small_options();
   const auto d_k = options.d_model / options.num_heads;
-  MultiHeadAttentionBlock block(options);
+  MultiHeadAttentionBlock block(options, testing::attention_parameters(options));
   const auto x = at::randn({3, 6, options.d_model});
   const auto mask = causal_mask(6, at::kCPU);
   std::vector<at::Tensor> heads;
@@ -106,7 +108,7 @@ TEST(WorkedNumbers, WithoutPositionsOrderDoesNotMatter) {
 TEST(WorkedNumbers, WhatIsAddedDependsOnThePositionAlone) {
   const at::NoGradGuard no_grad;
   auto options = small_options();
-  PositionalEncoding positions(options);
+  PositionalEncoding positions(options, describe_parameters(options, {}).src_pos);
   const auto zeros = positions(at::zeros({1, 5, options.d_model}));
   const auto x = at::randn({2, 5, options.d_model});
   EXPECT_TRUE(at::allclose(positions(x) - x, zeros.expand({2, -1, -1}), 0.0, 1e-6));

@@ -14,6 +14,16 @@ namespace translate {
 namespace {
 
 constexpr OptimizerOptions kMuon{.type = OptimizerType::kMuon};
+constexpr std::int64_t kHeads = 2;
+
+/// A model that has the parameters of layer().
+LayerMatrices matrices() {
+  ModelOptions model;
+  model.d_model = 8;
+  model.d_ff = 20;
+  model.num_heads = kHeads;
+  return layer_matrices(model);
+}
 
 /// Matrices of a layer, and what Muon leaves to Adam.
 NamedTensors layer() {
@@ -40,22 +50,28 @@ at::Tensor exact_polar_factor(const at::Tensor& matrix, std::int64_t heads) {
 }
 
 TEST(Muon, IsForTheMatricesOfTheLayers) {
-  const auto parameters = layer();
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    EXPECT_EQ(is_layer_matrix(parameters[i].first, parameters[i].second), i < 3) << parameters[i].first;
+  ModelOptions model;
+  model.positions = PositionKind::kLearned;
+  model.encoder_layers = 3;
+  model.decoder_layers = 2;
+  model.num_heads = 4;
+  const auto matrices = layer_matrices(model);
+  EXPECT_EQ(matrices.size(), 3 * (4 + 2) + 2 * (4 + 4 + 2));
+  for (const auto& [name, heads] : matrices) {
+    EXPECT_TRUE(name.starts_with("encoder.layers.") || name.starts_with("decoder.layers.")) << name;
+    EXPECT_TRUE(name.ends_with(".weight")) << name;
+    const bool per_head = name.ends_with("w_q.weight") || name.ends_with("w_k.weight") || name.ends_with("w_v.weight");
+    EXPECT_EQ(heads, per_head ? 4 : 1) << name;
   }
-  EXPECT_FALSE(is_layer_matrix("projection_layer.proj.weight", at::zeros({30, 8})));
-  EXPECT_FALSE(is_layer_matrix("src_pos.embedding.weight", at::zeros({30, 8})));
 }
 
 TEST(Muon, MovesByThePolarFactorOfTheNesterovMomentum) {
-  constexpr std::int64_t kHeads = 2;
   constexpr double kRate = 0.01;
   OptimizerOptions options = kMuon;
   options.weight_decay = 0.1;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto parameters = layer();
-    Optimizer optimizer(parameters, options, kHeads);
+    Optimizer optimizer(parameters, options, matrices());
     const auto& [name, weight] = parameters[i];
     const auto heads = i == 0 ? kHeads : 1;
     auto momentum = at::zeros_like(weight.detach());
@@ -89,7 +105,7 @@ TEST(Muon, TheKernelAndTheOperatorsAgree) {
 TEST(Muon, TheRestIsAdams) {
   const auto with = layer();
   const auto without = layer();
-  Optimizer muon(with, kMuon);
+  Optimizer muon(with, kMuon, matrices());
   Optimizer adam(without, {});
   for (std::uint64_t step = 1; step <= 3; ++step) {
     set_gradients(with, step);
@@ -105,8 +121,8 @@ TEST(Muon, TheRestIsAdams) {
 TEST(Muon, AClippedUpdateIsTheUpdateWithScaledGradients) {
   const auto clipped = layer();
   const auto scaled = layer();
-  Optimizer first(clipped, kMuon);
-  Optimizer second(scaled, kMuon);
+  Optimizer first(clipped, kMuon, matrices());
+  Optimizer second(scaled, kMuon, matrices());
   for (std::uint64_t step = 1; step <= 3; ++step) {
     set_gradients(clipped, step, static_cast<double>(step));
     set_gradients(scaled, step, static_cast<double>(step));
@@ -129,7 +145,7 @@ TEST(Muon, AClippedUpdateIsTheUpdateWithScaledGradients) {
 
 TEST(Muon, AGradientThatIsNotFiniteLeavesAllAsItWas) {
   const auto parameters = layer();
-  Optimizer optimizer(parameters, kMuon);
+  Optimizer optimizer(parameters, kMuon, matrices());
   set_gradients(parameters, 1);
   optimizer.step(0.01);
   const auto weight = parameters[2].second.detach().clone();
@@ -154,7 +170,7 @@ TEST(Muon, MatricesWithoutAGradientAreLeftOut) {
   const auto before = parameters[1].second.detach().clone();
   OptimizerOptions options = kMuon;
   options.weight_decay = 0.5;
-  Optimizer optimizer(parameters, options);
+  Optimizer optimizer(parameters, options, matrices());
   set_gradients(parameters, 1);
   at::Tensor(parameters[1].second).mutable_grad() = at::Tensor();
   optimizer.step(0.1);
@@ -163,14 +179,14 @@ TEST(Muon, MatricesWithoutAGradientAreLeftOut) {
 
 TEST(Muon, RestoredMomentsGoOnBitForBit) {
   const auto straight = layer();
-  Optimizer first(straight, kMuon, 2);
+  Optimizer first(straight, kMuon, matrices());
   set_gradients(straight, 1);
   first.step(0.01);
   NamedTensors copies;
   for (const auto& [name, parameter] : straight) {
     copies.emplace_back(name, parameter.detach().clone().requires_grad_());
   }
-  Optimizer second(copies, kMuon, 2);
+  Optimizer second(copies, kMuon, matrices());
   second.restore(first.exp_avg(), first.exp_avg_sq(), 1);
   EXPECT_EQ(first.exp_avg().size(), straight.size());
   EXPECT_EQ(first.exp_avg_sq().size(), 2U);  // Adam's alone
@@ -187,7 +203,7 @@ TEST(Muon, RestoredMomentsGoOnBitForBit) {
 
 TEST(Muon, MomentsOfAnotherOptimizerAreRefused) {
   const auto parameters = layer();
-  Optimizer muon(parameters, kMuon);
+  Optimizer muon(parameters, kMuon, matrices());
   Optimizer adam(parameters, {});
   EXPECT_THROW(adam.restore(muon.exp_avg(), muon.exp_avg_sq(), 1), CheckpointError);
 }

@@ -5,14 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "model/modules/transformer.h"
+#include "config/options.h"
+#include "model/parameters.h"
 
 namespace translate {
 
 /// Returns the number of trained values by module, in order of registration: `encoder`, `decoder`, ... and below the
 /// two stacks the blocks of their layers, summed over the layers (`encoder.self_attention_block`, ..., `encoder.norm`
 /// for all norms). A tied weight counts under its first name; modules without values of their own are not listed.
-[[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> parameters_by_module(const Transformer& model);
+[[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> parameters_by_module(const ModelParameters& model);
 
 /// The multiplications of a forward pass (each with its addition), counting matrix products only.
 struct MultiplyAdds {

@@ -1,4 +1,4 @@
-#include "model/modules/model_size.h"
+#include "model/model_size.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "model/modules/execution_context.h"
+#include "model/modules/transformer.h"
 
 namespace translate {
 namespace {
@@ -33,7 +34,7 @@ TEST(ModelSize, ModulesAddUpToTheWhole) {
     const auto model = model_of(options_of(tying));
     std::map<std::string, std::int64_t> counts;
     std::int64_t top = 0;
-    for (const auto& [module, count] : parameters_by_module(model)) {
+    for (const auto& [module, count] : parameters_by_module(describe_parameters(model->options(), model->sizes()))) {
       EXPECT_TRUE(counts.emplace(module, count).second) << module;
       top += module.find('.') == std::string::npos ? count : 0;
     }
