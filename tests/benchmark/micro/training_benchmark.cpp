@@ -41,7 +41,7 @@ void whole_batch(benchmark::State& state) {
   auto model = training_model(model_options(state));
   const auto batch = random_batch();
   const auto context = ExecutionContext::for_training(c10::kCPU, precision(state), /*fused_kernels=*/true);
-  forward_and_backward(state, *model, batch.target_tokens,
+  forward_and_backward(state, *model, batch.target_tokens(),
                        [&] { return batch_loss(model, batch, {.smoothing = kSmoothing}, context).minimised; });
 }
 BENCHMARK(whole_batch)->Name("batch_loss")->Apply(all_models);
