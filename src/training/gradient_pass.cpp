@@ -21,7 +21,6 @@ BatchLoss training_loss(Transformer model, const TrainingOptions& options, const
       ExecutionContext::for_training(device, resolve_precision(options.precision, device), options.fused_kernels);
   const LossSettings settings{.smoothing = options.label_smoothing, .r_drop = options.r_drop};
   return [model = std::move(model), context, settings](const Batch& batch) mutable {
-    const AutocastGuard autocast(context.device(), context.precision());
     return batch_loss(model, batch, settings, context);
   };
 }

@@ -147,7 +147,6 @@ Batch StepProbe::heaviest(const std::shared_ptr<const EncodedCorpus>& corpus, st
 void StepProbe::validate(Batch batch) {
   const EvaluationMode evaluation(model_);
   const ExecutionContext context(device_, resolve_precision(config_.training.precision, device_));
-  const AutocastGuard autocast(context.device(), context.precision());
   const auto readable = within_positions(std::move(batch), model_->options());
   static_cast<void>(batch_loss(model_, readable.to(device_), /*settings=*/{}, context).plain.item<double>());
 }

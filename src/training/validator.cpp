@@ -64,7 +64,7 @@ Validator::Validator(Transformer model, const TrainingData& data, const Config& 
 double Validator::mean_loss(std::int64_t& target_tokens) {
   const EvaluationMode evaluation(model_);
   const ExecutionContext context(options_.device, options_.precision);
-  const AutocastGuard autocast(context.device(), context.precision());
+  const AutocastGuard autocast(context.device(), context.precision());  // keeps weights in bf16 for all batches
   auto sum = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(options_.device));
   EpochLoader loader(data_.validation, data_.tokenizers, loader_options_, /*epoch=*/0);
   while (auto next = loader.next()) {

@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include "tensors/device.h"
+
 namespace translate {
 
 namespace {
@@ -18,6 +20,7 @@ LossMethod method_for(const ExecutionContext& context) {
 
 LossSums batch_loss(Transformer& model, const Batch& batch, const LossSettings& settings,
                     const ExecutionContext& context) {
+  const AutocastGuard autocast(context.device(), context.precision());
   const bool twice = settings.r_drop > 0.0;
   const auto features = model->forward_unpadded(twice ? batch.encoder_input.twice() : batch.encoder_input,
                                                 twice ? batch.decoder_input.twice() : batch.decoder_input,

@@ -30,7 +30,8 @@ void loss_by(benchmark::State& state, LossMethod method) {
   Projection module(options.d_model);
   forward_and_backward(state, module, features.size(0), [&] {
     const LossInputs inputs{features, module.weight, module.bias, labels};
-    return projected_loss(inputs, {.smoothing = kSmoothing}, method).minimised;
+    const auto products = precision(state) == Precision::kBf16 ? FactorType::kBfloat16 : FactorType::kFloat;
+    return projected_loss(inputs, {.smoothing = kSmoothing}, method, products).minimised;
   });
 }
 BENCHMARK_CAPTURE(loss_by, fused, LossMethod::kFused)->Name("loss_fused")->Apply(all_models);

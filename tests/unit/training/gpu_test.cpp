@@ -49,11 +49,7 @@ class Gpu : public ::testing::Test {
     std::vector<double> losses;
     while (losses.size() < 5) {
       const auto batch = loader.next();
-      LossSums sums;
-      {
-        const AutocastGuard autocast(device, precision);
-        sums = batch_loss(model, batch->to(device), {.smoothing = 0.1});
-      }
+      const auto sums = batch_loss(model, batch->to(device), {.smoothing = 0.1}, ExecutionContext(device, precision));
       (sums.minimised / static_cast<double>(batch->target_tokens())).backward();
       adam.step(1e-3, /*clip_norm=*/1.0, sums.plain);
       adam.clear_gradients();
