@@ -21,17 +21,12 @@ BatchLoss training_loss(Transformer model, const TrainingOptions& options, const
       ExecutionContext::for_training(device, resolve_precision(options.precision, device), options.fused_kernels);
   const LossSettings settings{.smoothing = options.label_smoothing, .r_drop = options.r_drop};
   return [model = std::move(model), context, settings](const Batch& batch) mutable {
-    const AutocastGuard autocast(context.device(), context.precision());
     return batch_loss(model, batch, settings, context);
   };
 }
 
-GradientPass::GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device, const PaddingIds& padding)
-    : loss_(std::move(loss)),
-      optimizer_(optimizer),
-      device_(device),
-      padding_(padding),
-      limit_(device, "a training step") {}
+GradientPass::GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device)
+    : loss_(std::move(loss)), optimizer_(optimizer), device_(device), limit_(device, "a training step") {}
 
 LossSums GradientPass::run(std::span<const Batch> batches) {
   const auto random = capture_random_state(device_);
@@ -50,15 +45,15 @@ LossSums GradientPass::run(std::span<const Batch> batches) {
 LossSums GradientPass::attempt(std::span<const Batch> batches, Chunk& chunk) {
   std::int64_t target_tokens = 0;
   for (const auto& batch : batches) {
-    target_tokens += batch.target_tokens;
+    target_tokens += batch.target_tokens();
   }
   LossSums total;
   for (const auto& batch : batches) {
-    const auto rows = limit_.rows_at_once(batch.sentences, batch.width());
-    for (std::int64_t begin = 0; begin < batch.sentences; begin += rows) {
-      const auto end = std::min(begin + rows, batch.sentences);
+    const auto rows = limit_.rows_at_once(batch.sentences(), batch.width());
+    for (std::int64_t begin = 0; begin < batch.sentences(); begin += rows) {
+      const auto end = std::min(begin + rows, batch.sentences());
       chunk = {.rows = end - begin, .width = batch.width()};
-      const auto sums = loss_(batch.rows(begin, end, padding_).to(device_));
+      const auto sums = loss_(batch.slice(begin, end).to(device_));
       (sums.minimised / static_cast<double>(target_tokens)).backward();
       total.add(sums);
     }

@@ -33,7 +33,7 @@ void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilitie
 class GradientPass {
  public:
   /// `optimizer` must hold the parameters that `loss` depends on, and outlive this object.
-  GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device, const PaddingIds& padding);
+  GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device);
 
   /// Adds the step's gradient to the parameters' gradients, which must be cleared before, and returns the sums of
   /// losses, without gradients of their own, on the device. Throws RuntimeError if memory does not suffice for one
@@ -52,7 +52,6 @@ class GradientPass {
   BatchLoss loss_;
   Optimizer& optimizer_;
   c10::Device device_;
-  PaddingIds padding_;
   ChunkLimit limit_;
 };
 

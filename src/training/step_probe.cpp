@@ -61,8 +61,9 @@ constexpr std::int64_t kBatchesAhead = 5;   // the batches that the loader holds
 constexpr double kPlanBytesPerPair = 12.0;  // while an epoch is planned
 constexpr double kMebibyte = 1024.0 * 1024.0;
 
+/// Counts the ids of both sides with their places, and the labels.
 std::int64_t bytes_of(const Batch& batch) {
-  return static_cast<std::int64_t>(batch.encoder_input.nbytes() + batch.decoder_input.nbytes() + batch.label.nbytes());
+  return static_cast<std::int64_t>(sizeof(std::int64_t)) * (2 * batch.source_tokens() + 3 * batch.target_tokens());
 }
 
 }  // namespace
@@ -93,18 +94,18 @@ StepProbe::StepProbe(Transformer model, const TrainingData& data, const Config& 
 StepCost StepProbe::step(const Batch& given) {
   const auto batch = given.to(device_);
   StepCost cost{.steps = 1,
-                .target_tokens = batch.target_tokens,
+                .target_tokens = batch.target_tokens(),
                 .gradient_bytes = parameter_count(model_) * static_cast<std::int64_t>(sizeof(float)),
-                .activations = step_activations(model_->options(), static_cast<double>(batch.sentences),
-                                                static_cast<double>(batch.encoder_input.size(1)),
-                                                static_cast<double>(batch.label.size(1)))};
+                .activations = step_activations(model_->options(), static_cast<double>(batch.sentences()),
+                                                static_cast<double>(batch.source_length()),
+                                                static_cast<double>(batch.target_length()))};
   const auto start = Clock::now();
   {
     const auto meter = std::make_shared<MemoryMeter>();
     const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
     const auto sums = loss_(batch);
     cost.forward_bytes = meter->now();
-    (sums.minimised / static_cast<double>(batch.target_tokens)).backward();
+    (sums.minimised / static_cast<double>(batch.target_tokens())).backward();
     static_cast<void>(sums.plain.item<double>());  // waits for the device
     cost.peak_bytes = meter->most();
   }
@@ -132,7 +133,7 @@ StepCost StepProbe::heaviest_step(std::int64_t tokens) {
   }
   log_debug(
       fmt::format("tried {} sentences of {} and {} positions, {} target tokens: {:.1f} MiB, {:.1f} of them tensors",
-                  batch.sentences, batch.encoder_input.size(1), batch.label.size(1), batch.target_tokens,
+                  batch.sentences(), batch.source_length(), batch.target_length(), batch.target_tokens(),
                   static_cast<double>(cost.peak_bytes) / kMebibyte, static_cast<double>(allocated) / kMebibyte));
   return cost;
 }
@@ -146,8 +147,7 @@ Batch StepProbe::heaviest(const std::shared_ptr<const EncodedCorpus>& corpus, st
 void StepProbe::validate(Batch batch) {
   const EvaluationMode evaluation(model_);
   const ExecutionContext context(device_, resolve_precision(config_.training.precision, device_));
-  const AutocastGuard autocast(context.device(), context.precision());
-  const auto readable = within_positions(std::move(batch), model_->options(), model_->sizes().target_pad);
+  const auto readable = within_positions(std::move(batch), model_->options());
   static_cast<void>(batch_loss(model_, readable.to(device_), /*settings=*/{}, context).plain.item<double>());
 }
 
@@ -169,8 +169,8 @@ StepCost StepProbe::time_steps(double seconds, double multiply_adds) {
     if (!warm) {
       total.share_of_batch = affordable_share(*next, multiply_adds);
     }
-    const auto rows = std::ceil(total.share_of_batch * static_cast<double>(next->sentences));
-    const auto cost = step(next->rows(0, static_cast<std::int64_t>(rows), padding_ids(data_.tokenizers)));
+    const auto rows = std::ceil(total.share_of_batch * static_cast<double>(next->sentences()));
+    const auto cost = step(next->slice(0, static_cast<std::int64_t>(rows)));
     total.forward_bytes = std::max(total.forward_bytes, cost.forward_bytes);
     total.peak_bytes = std::max(total.peak_bytes, cost.peak_bytes);
     total.gradient_bytes = cost.gradient_bytes;
@@ -189,12 +189,12 @@ double StepProbe::affordable_share(const Batch& batch, double multiply_adds) con
   if (!device_.is_cpu()) {
     return 1.0;
   }
-  const auto cost = translate::multiply_adds(model_->options(), model_->sizes().target,
-                                             static_cast<double>(batch.encoder_input.size(1)),
-                                             static_cast<double>(batch.label.size(1)));
-  const auto positions = [](const at::Tensor& ids) { return static_cast<double>(ids.numel()); };
-  const auto step =
-      3.0 * (cost.source_token * positions(batch.encoder_input) + cost.target_token * positions(batch.label));
+  const auto cost =
+      translate::multiply_adds(model_->options(), model_->sizes().target, static_cast<double>(batch.source_length()),
+                               static_cast<double>(batch.target_length()));
+  const auto step = 3.0 * static_cast<double>(batch.sentences()) *
+                    (cost.source_token * static_cast<double>(batch.source_length()) +
+                     cost.target_token * static_cast<double>(batch.target_length()));
   return std::min(1.0, multiply_adds / step);
 }
 

@@ -35,8 +35,7 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
     average_.emplace(unique_parameters(model_), config_.training.ema_decay);
   }
   set_word_dropout(model_, config_.training.word_dropout);
-  gradient_pass_.emplace(training_loss(model_, config_.training, device_), *optimizer_, device_,
-                         padding_ids(data_.tokenizers));
+  gradient_pass_.emplace(training_loss(model_, config_.training, device_), *optimizer_, device_);
   if (data_.validation && data_.validation->size() > 0) {
     auto options = translator_options(config_, device_, precision_);
     options.warn = false;
@@ -136,7 +135,7 @@ void Trainer::run_epoch() {
 void Trainer::train_step(std::span<const Batch> batches) {
   std::int64_t target_tokens = 0;
   for (const auto& batch : batches) {
-    target_tokens += batch.target_tokens;
+    target_tokens += batch.target_tokens();
   }
   // 1. Forward and backward.
   const auto sums = gradient_pass_->run(batches);

@@ -45,18 +45,11 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-Batch within_positions(Batch batch, const ModelOptions& options, std::int64_t target_pad) {
+Batch within_positions(Batch batch, const ModelOptions& options) {
   const auto length = options.max_positions;
-  if (options.positions != PositionKind::kLearned ||
-      std::max(batch.encoder_input.size(1), batch.label.size(1)) <= length) {
-    return batch;
-  }
-  batch.encoder_input = batch.encoder_input.slice(/*dim=*/1, 0, length);
-  batch.decoder_input = batch.decoder_input.slice(/*dim=*/1, 0, length);
-  batch.label = batch.label.slice(/*dim=*/1, 0, length);
-  batch.label_places = real_places(batch.label, target_pad);
-  batch.target_tokens = batch.label_places.numel();
-  return batch;
+  const bool fits =
+      options.positions != PositionKind::kLearned || std::max(batch.source_length(), batch.target_length()) <= length;
+  return fits ? std::move(batch) : batch.truncated(length);
 }
 
 Validator::Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options)
@@ -71,16 +64,16 @@ Validator::Validator(Transformer model, const TrainingData& data, const Config& 
 double Validator::mean_loss(std::int64_t& target_tokens) {
   const EvaluationMode evaluation(model_);
   const ExecutionContext context(options_.device, options_.precision);
-  const AutocastGuard autocast(context.device(), context.precision());
+  const AutocastGuard autocast(context.device(), context.precision());  // keeps weights in bf16 for all batches
   auto sum = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(options_.device));
   EpochLoader loader(data_.validation, data_.tokenizers, loader_options_, /*epoch=*/0);
   while (auto next = loader.next()) {
-    const auto batch = within_positions(std::move(*next), model_->options(), model_->sizes().target_pad);
-    limit_.in_chunks(batch.sentences, batch.width(), [&](std::int64_t begin, std::int64_t end) {
-      const auto chunk = batch.rows(begin, end, padding_ids(data_.tokenizers));
+    const auto batch = within_positions(std::move(*next), model_->options());
+    limit_.in_chunks(batch.sentences(), batch.width(), [&](std::int64_t begin, std::int64_t end) {
+      const auto chunk = batch.slice(begin, end);
       sum += batch_loss(model_, chunk.to(options_.device), /*settings=*/{}, context).plain;
     });
-    target_tokens += batch.target_tokens;
+    target_tokens += batch.target_tokens();
   }
   return sum.item<double>() / static_cast<double>(target_tokens);
 }

@@ -42,7 +42,7 @@ void forget_best_of_step_0(TrainingState& state);
 
 /// Cuts a batch for a model with learned positions, which cannot read beyond its table: tokens beyond it do not count
 /// in the loss. (Translating splits such lines; training leaves them out; validation keeps every line.)
-[[nodiscard]] Batch within_positions(Batch batch, const ModelOptions& options, std::int64_t target_pad);
+[[nodiscard]] Batch within_positions(Batch batch, const ModelOptions& options);
 
 /// Measures a model on the validation pairs: the loss of the references, and the BLEU of its own translations.
 class Validator {

@@ -41,11 +41,11 @@ struct Totals {
 };
 
 void count(const translate::Batch& batch, Totals& totals) {
-  totals.source_tokens += batch.source_tokens;
-  totals.target_tokens += batch.target_tokens;
-  totals.source_positions += batch.encoder_input.numel();
-  totals.target_positions += batch.label.numel();
-  totals.target_tokens_by_batch.push_back(batch.target_tokens);
+  totals.source_tokens += batch.source_tokens();
+  totals.target_tokens += batch.target_tokens();
+  totals.source_positions += batch.sentences() * batch.source_length();
+  totals.target_positions += batch.sentences() * batch.target_length();
+  totals.target_tokens_by_batch.push_back(batch.target_tokens());
 }
 
 /// The first batches of the training, over as many epochs as they take, in the order in which the trainer sees them.
@@ -61,13 +61,17 @@ std::vector<translate::Batch> first_batches(const translate::TrainingData& data,
   return batches;
 }
 
-/// N.encoder_input, N.decoder_input and N.label, (batch, length) int32, for each batch N.
-translate::NamedTensors tensors_of(const std::vector<translate::Batch>& batches) {
+/// N.encoder_input, N.decoder_input and N.label, padded, (batch, length) int32, for each batch N.
+translate::NamedTensors tensors_of(const std::vector<translate::Batch>& batches,
+                                   const translate::VocabularySizes& sizes) {
   translate::NamedTensors tensors;
   for (std::size_t i = 0; i < batches.size(); ++i) {
-    tensors.emplace_back(fmt::format("{}.encoder_input", i), batches[i].encoder_input.to(at::kInt));
-    tensors.emplace_back(fmt::format("{}.decoder_input", i), batches[i].decoder_input.to(at::kInt));
-    tensors.emplace_back(fmt::format("{}.label", i), batches[i].label.to(at::kInt));
+    tensors.emplace_back(fmt::format("{}.encoder_input", i),
+                         batches[i].encoder_input.padded(sizes.source_pad).to(at::kInt));
+    tensors.emplace_back(fmt::format("{}.decoder_input", i),
+                         batches[i].decoder_input.padded(sizes.target_pad).to(at::kInt));
+    const translate::UnpaddedIds labels{.ids = batches[i].label, .sentences = batches[i].decoder_input.sentences};
+    tensors.emplace_back(fmt::format("{}.label", i), labels.padded(sizes.target_pad).to(at::kInt));
   }
   return tensors;
 }
@@ -86,13 +90,13 @@ nlohmann::ordered_json loss_and_gradients(translate::Transformer& model, const t
                                           double smoothing) {
   model->eval();
   const auto sums = translate::batch_loss(model, batch, {.smoothing = smoothing});
-  (sums.minimised / static_cast<double>(batch.target_tokens)).backward();
+  (sums.minimised / static_cast<double>(batch.target_tokens())).backward();
   nlohmann::ordered_json norms;
   for (const auto& [name, parameter] : translate::unique_parameters(model)) {
     norms[name] = parameter.grad().norm(2, at::kDouble).item<double>();
   }
-  const auto tokens = static_cast<double>(batch.target_tokens);
-  return {{"target_tokens", batch.target_tokens},
+  const auto tokens = static_cast<double>(batch.target_tokens());
+  return {{"target_tokens", batch.target_tokens()},
           {"smoothed_loss", sums.smoothed.item<double>() / tokens},
           {"loss", sums.plain.item<double>() / tokens},
           {"gradient_norms", norms}};
@@ -125,7 +129,7 @@ int run(const Arguments& arguments) {
       {"target_positions", totals.target_positions},
       {"target_tokens_by_batch", totals.target_tokens_by_batch},
       {"first_batch", loss_and_gradients(model, batches.front(), config.training.label_smoothing)}};
-  translate::write_safetensors(folder / "batches.safetensors", tensors_of(batches));
+  translate::write_safetensors(folder / "batches.safetensors", tensors_of(batches, model->sizes()));
   translate::write_safetensors(folder / "weights.safetensors", weights_of(model));
   translate::write_file_atomically(folder / "facts.json", facts.dump(2) + "\n");
   return 0;

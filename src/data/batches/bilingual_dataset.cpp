@@ -16,75 +16,68 @@ namespace translate {
 
 namespace {
 
-/// Returns the ids of one field, (examples, longest), with `padding` after the end of each row.
-at::Tensor pad_rows(std::span<const Example> examples, std::vector<std::int64_t> Example::*field,
-                    std::int64_t padding) {
-  std::size_t longest = 0;
-  for (const Example& example : examples) longest = std::max(longest, (example.*field).size());
-  at::Tensor rows = at::empty({std::ssize(examples), static_cast<std::int64_t>(longest)}, at::kLong);
-  std::int64_t* row = rows.mutable_data_ptr<std::int64_t>();
+using Field = std::vector<std::int64_t> Example::*;
+
+/// Returns the ids of one field of all examples, one after the other.
+at::Tensor joined(std::span<const Example> examples, Field field) {
+  std::vector<std::int64_t> ids;
   for (const Example& example : examples) {
-    std::int64_t* const end = std::copy((example.*field).begin(), (example.*field).end(), row);
-    row += longest;
-    std::fill(end, row, padding);
+    ids.insert(ids.end(), (example.*field).begin(), (example.*field).end());
   }
-  return rows;
+  return at::tensor(ids, at::kLong);
+}
+
+UnpaddedIds unpadded(std::span<const Example> examples, Field field) {
+  std::vector<std::int64_t> lengths;
+  for (const Example& example : examples) lengths.push_back(std::ssize(example.*field));
+  return {.ids = joined(examples, field),
+          .sentences = std::make_shared<UnpaddedSentences>(lengths, *std::max_element(lengths.begin(), lengths.end()))};
+}
+
+Batch moved(Batch batch, const std::function<at::Tensor(const at::Tensor&)>& move) {
+  for (UnpaddedIds* side : {&batch.encoder_input, &batch.decoder_input}) {
+    *side = {.ids = move(side->ids), .sentences = std::make_shared<UnpaddedSentences>(side->sentences->moved(move))};
+  }
+  batch.label = move(batch.label);
+  return batch;
 }
 
 }  // namespace
 
-at::Tensor real_places(const at::Tensor& ids, std::int64_t padding) {
-  return ids.flatten().ne(padding).nonzero().squeeze(1);
-}
-
 Batch Batch::to(const c10::Device& device) const {
   const bool without_waiting =
       device.is_cuda();  // in the other direction, the copy would be read before it is complete
-  Batch moved = *this;
-  for (auto* ids : {&moved.encoder_input, &moved.decoder_input, &moved.label, &moved.label_places}) {
-    *ids = ids->to(device, without_waiting);
-  }
-  return moved;
+  return moved(*this, [&](const at::Tensor& tensor) { return tensor.to(device, without_waiting); });
 }
 
 Batch Batch::pinned() const {
-  Batch moved = *this;
-  for (auto* ids : {&moved.encoder_input, &moved.decoder_input, &moved.label, &moved.label_places}) {
-    *ids = ids->pin_memory();
-  }
-  return moved;
+  return moved(*this, [](const at::Tensor& tensor) { return tensor.pin_memory(); });
 }
 
-Batch Batch::rows(std::int64_t begin, std::int64_t end, const PaddingIds& padding) const {
-  if (begin == 0 && end == sentences) {
+Batch Batch::slice(std::int64_t begin, std::int64_t end) const {
+  if (begin == 0 && end == sentences()) {
     return *this;
   }
-  Batch part{.encoder_input = encoder_input.slice(0, begin, end),
-             .decoder_input = decoder_input.slice(0, begin, end),
-             .label = label.slice(0, begin, end),
-             .label_places = {},
-             .sentences = end - begin,
-             .source_tokens = 0,
-             .target_tokens = 0,
-             .indices = {indices.begin() + begin, indices.begin() + end}};
-  part.source_tokens = part.encoder_input.ne(padding.source).sum().item<std::int64_t>();
-  part.label_places = real_places(part.label, padding.target);
-  part.target_tokens = part.label_places.numel();
-  return part;
+  const UnpaddedSentences& targets = *decoder_input.sentences;
+  return {.encoder_input = encoder_input.slice(begin, end),
+          .decoder_input = decoder_input.slice(begin, end),
+          .label = label.slice(/*dim=*/0, targets.offset(begin), targets.offset(end)),
+          .indices = {indices.begin() + begin, indices.begin() + end}};
 }
 
-Batch collate(std::span<const Example> examples, const PaddingIds& padding) {
-  Batch batch;
-  batch.encoder_input = pad_rows(examples, &Example::encoder_input, padding.source);
-  batch.decoder_input = pad_rows(examples, &Example::decoder_input, padding.target);
-  batch.label = pad_rows(examples, &Example::label, padding.target);
-  batch.label_places = real_places(batch.label, padding.target);
-  batch.sentences = std::ssize(examples);
-  for (const Example& example : examples) {
-    batch.source_tokens += std::ssize(example.encoder_input);
-    batch.target_tokens += std::ssize(example.label);
-    batch.indices.push_back(example.index);
-  }
+Batch Batch::truncated(std::int64_t length) const {
+  return {.encoder_input = encoder_input.truncated(length),
+          .decoder_input = decoder_input.truncated(length),
+          .label = UnpaddedIds{label, decoder_input.sentences}.truncated(length).ids,
+          .indices = indices};
+}
+
+Batch collate(std::span<const Example> examples) {
+  Batch batch{.encoder_input = unpadded(examples, &Example::encoder_input),
+              .decoder_input = unpadded(examples, &Example::decoder_input),
+              .label = joined(examples, &Example::label),
+              .indices = {}};
+  for (const Example& example : examples) batch.indices.push_back(example.index);
   return batch;
 }
 
@@ -173,7 +166,7 @@ Batch heaviest_batch(const std::shared_ptr<const EncodedCorpus>& corpus, const T
     }
   }
   const std::vector<std::size_t> indices(plan[heaviest].begin(), plan[heaviest].end());
-  return collate(BilingualDataset(corpus, tokenizers).get_batch(indices), padding_ids(tokenizers));
+  return collate(BilingualDataset(corpus, tokenizers).get_batch(indices));
 }
 
 }  // namespace translate

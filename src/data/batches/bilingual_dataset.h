@@ -14,6 +14,7 @@
 #include "config/options.h"
 #include "data/batches/epoch_plan.h"
 #include "data/encoded/encoded_corpus.h"
+#include "tensors/unpadded_sentences.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
@@ -27,42 +28,39 @@ struct Example {
   std::vector<std::int64_t> label;          ///< target + eos
 };
 
-/// The padding ids of the two sides; each side has its own tokenizer's.
-struct PaddingIds {
-  std::int64_t source = 0;
-  std::int64_t target = 0;
-};
-
-/// A padded batch of examples: rows are padded at the end to the longest one. It holds ids only; the model makes the
-/// masks from them.
+/// A batch of examples, without padding, sentence after sentence.
 struct Batch {
-  at::Tensor encoder_input;           ///< (batch, src_seq_len) int64, filled with the source's pad
-  at::Tensor decoder_input;           ///< (batch, tgt_seq_len) int64, filled with the target's pad
-  at::Tensor label;                   ///< (batch, tgt_seq_len) int64, filled with the target's pad
-  at::Tensor label_places;            ///< (target_tokens) int64: indices of the real labels in label.flatten()
-  std::int64_t sentences = 0;         ///< rows
-  std::int64_t source_tokens = 0;     ///< real source positions: sos and eos counted, padding not
-  std::int64_t target_tokens = 0;     ///< real labels: eos counted, padding not
-  std::vector<std::int64_t> indices;  ///< index of each row's pair in the corpus
+  UnpaddedIds encoder_input;          ///< of all sources
+  UnpaddedIds decoder_input;          ///< of all targets
+  at::Tensor label;                   ///< (target_tokens) int64: what follows each id of decoder_input
+  std::vector<std::int64_t> indices;  ///< index of each sentence's pair in the corpus
+
+  [[nodiscard]] std::int64_t sentences() const { return encoder_input.sentences->sentences(); }
+  /// Source ids, sos and eos counted.
+  [[nodiscard]] std::int64_t source_tokens() const { return encoder_input.sentences->rows(); }
+  /// Labels, eos counted.
+  [[nodiscard]] std::int64_t target_tokens() const { return decoder_input.sentences->rows(); }
+  /// The longest source and the longest target of the batch, or of the one that it is a slice of.
+  [[nodiscard]] std::int64_t source_length() const { return encoder_input.sentences->padded_length(); }
+  [[nodiscard]] std::int64_t target_length() const { return decoder_input.sentences->padded_length(); }
+  /// Positions of a sentence in a padded batch, both sides together.
+  [[nodiscard]] std::int64_t width() const { return source_length() + target_length(); }
 
   /// The same batch with its tensors on `device`. A copy to a GPU from pinned memory is asynchronous.
   [[nodiscard]] Batch to(const c10::Device& device) const;
 
-  /// Rows [begin, end) as a batch, as wide as this one; its tensors are views. On the CPU.
-  [[nodiscard]] Batch rows(std::int64_t begin, std::int64_t end, const PaddingIds& padding) const;
-
-  /// Positions of a row, both sides together, padding counted.
-  [[nodiscard]] std::int64_t width() const { return encoder_input.size(1) + label.size(1); }
-
   /// The same batch with its tensors in pinned memory. Only if CUDA has been loaded and finds a GPU.
   [[nodiscard]] Batch pinned() const;
+
+  /// Sentences [begin, end) as a batch, as wide as this one.
+  [[nodiscard]] Batch slice(std::int64_t begin, std::int64_t end) const;
+
+  /// The first `length` ids of each source and target, with their labels. On the CPU.
+  [[nodiscard]] Batch truncated(std::int64_t length) const;
 };
 
-/// The indices of the ids other than `padding` in ids.flatten(): int64.
-[[nodiscard]] at::Tensor real_places(const at::Tensor& ids, std::int64_t padding);
-
-/// Makes a batch of the examples, one row each, in their order. At least one example must be given.
-[[nodiscard]] Batch collate(std::span<const Example> examples, const PaddingIds& padding);
+/// Makes a batch of the examples, in their order. At least one example must be given.
+[[nodiscard]] Batch collate(std::span<const Example> examples);
 
 /// Subword regularisation during one epoch.
 struct Resampling {

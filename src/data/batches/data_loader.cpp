@@ -41,14 +41,13 @@ namespace {
 /// Adapts collate() to torch::data.
 class Collate : public torch::data::transforms::Collation<Batch, std::vector<Example>> {
  public:
-  Collate(const PaddingIds& padding, bool pinned) : padding_(padding), pinned_(pinned) {}
+  explicit Collate(bool pinned) : pinned_(pinned) {}
   Batch apply_batch(std::vector<Example> examples) override {
-    const auto batch = collate(examples, padding_);
+    const auto batch = collate(examples);
     return pinned_ ? batch.pinned() : batch;
   }
 
  private:
-  PaddingIds padding_;
   bool pinned_;
 };
 
@@ -61,15 +60,10 @@ CollatedDataset make_dataset(std::shared_ptr<const EncodedCorpus> corpus, const 
   if (options.sampling.source || options.sampling.target) {
     resampling = {.options = options.sampling, .seed = options.seed, .epoch = epoch, .max_length = options.max_length};
   }
-  return BilingualDataset(std::move(corpus), tokenizers, resampling)
-      .map(Collate(padding_ids(tokenizers), options.pinned));
+  return BilingualDataset(std::move(corpus), tokenizers, resampling).map(Collate(options.pinned));
 }
 
 }  // namespace
-
-PaddingIds padding_ids(const TokenizerPair& tokenizers) {
-  return {.source = tokenizers.source.special_tokens().pad, .target = tokenizers.target.special_tokens().pad};
-}
 
 LoaderOptions training_loader_options(const Config& config, const c10::Device& device) {
   const auto& training = config.training;

@@ -48,9 +48,6 @@ struct LoaderOptions {
   bool pinned = false;            ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
 };
 
-/// Returns the padding ids of both tokenizers.
-[[nodiscard]] PaddingIds padding_ids(const TokenizerPair& tokenizers);
-
 /// Returns a configuration's options for training on `device`. Throws ConfigError if its batch_tokens are still "auto".
 [[nodiscard]] LoaderOptions training_loader_options(const Config& config, const c10::Device& device = c10::kCPU);
 

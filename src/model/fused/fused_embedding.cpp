@@ -26,7 +26,8 @@ at::Tensor embed(const at::Tensor& table, const at::Tensor& ids, const Embedding
   auto output = at::empty({ids.size(0), width}, table.options().requires_grad(false));
   const float* entries = table.const_data_ptr<float>();
   const auto* id = ids.const_data_ptr<std::int64_t>();
-  const auto* position = settings.sentences->positions().const_data_ptr<std::int64_t>();
+  const auto positions_of_rows = settings.sentences->positions();
+  const auto* position = positions_of_rows.const_data_ptr<std::int64_t>();
   const float* positions = settings.positions.defined() ? settings.positions.const_data_ptr<float>() : nullptr;
   const auto factor = static_cast<float>(settings.factor);
   float* out = floats(output);

@@ -3,7 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "kernels/dropout_mask.h"
-#include "model/modules/masks.h"
+#include "tensors/unpadded_sentences.h"
 
 namespace translate {
 

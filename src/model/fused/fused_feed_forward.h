@@ -3,8 +3,8 @@
 #include <ATen/core/Tensor.h>
 
 #include "model/modules/feed_forward_block.h"
-#include "model/modules/masks.h"
 #include "model/modules/residual_connection.h"
+#include "tensors/unpadded_sentences.h"
 
 namespace translate {
 

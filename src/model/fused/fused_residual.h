@@ -14,7 +14,7 @@
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/matrix_rows.h"
 #include "kernels/row_kernels.h"
-#include "model/modules/masks.h"
+#include "tensors/unpadded_sentences.h"
 
 namespace translate {
 

@@ -4,7 +4,7 @@
 #include <torch/nn/pimpl.h>
 
 #include "kernels/dropout_mask.h"
-#include "model/modules/masks.h"
+#include "tensors/unpadded_sentences.h"
 
 namespace translate {
 

@@ -8,8 +8,8 @@
 #include "config/options.h"
 #include "model/modules/dropout.h"
 #include "model/modules/execution_context.h"
-#include "model/modules/masks.h"
 #include "model/parameters.h"
+#include "tensors/unpadded_sentences.h"
 
 namespace translate {
 

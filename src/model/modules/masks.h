@@ -3,12 +3,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <utility>
-#include <vector>
 
-#include "kernels/dropout_mask.h"
+#include "tensors/unpadded_sentences.h"
 
 namespace translate {
 
@@ -23,43 +20,6 @@ namespace translate {
 /// The mask of the decoder's self-attention, which hides padding and the future. `ids`: (batch, length) -> (batch, 1,
 /// length, length).
 [[nodiscard]] at::Tensor decoder_mask(const at::Tensor& ids, std::int64_t pad);
-
-/// The layout of an unpadded batch, which holds only the real positions, sentence after sentence: (N, d) in place of
-/// (batch, length, d), so that nothing is computed for padding.
-class UnpaddedSentences {
- public:
-  /// `lengths`: the number of real positions of each sentence, which precede its padding; `length`: that of the padded
-  /// batch.
-  UnpaddedSentences(std::span<const std::int64_t> lengths, std::int64_t length);
-
-  [[nodiscard]] std::int64_t sentences() const { return static_cast<std::int64_t>(offsets_.size()) - 1; }
-  [[nodiscard]] std::int64_t rows() const { return offsets_.back(); }
-  /// The length of the padded batch.
-  [[nodiscard]] std::int64_t padded_length() const { return length_; }
-  /// The first row of a sentence. offset(sentences()) is the end of the last one.
-  [[nodiscard]] std::int64_t offset(std::int64_t sentence) const {
-    return offsets_[static_cast<std::size_t>(sentence)];
-  }
-  [[nodiscard]] std::int64_t length(std::int64_t sentence) const { return offset(sentence + 1) - offset(sentence); }
-
-  /// The index of each row among the batch * length positions of the padded batch: (N), int64.
-  [[nodiscard]] const at::Tensor& places() const { return places_; }
-  /// The position of each row within its sentence: (N), int64.
-  [[nodiscard]] const at::Tensor& positions() const { return positions_; }
-
-  /// Applies the mask that the padded batch would have there to rows [first, first + count) of `width` values, so that
-  /// dropout does the same with and without padding.
-  void drop(const DropoutMask& dropout, std::int64_t first, std::int64_t count, std::int64_t width,
-            float* values) const;
-
- private:
-  std::vector<std::int64_t> offsets_;
-  std::int64_t length_;
-  at::Tensor places_;
-  at::Tensor positions_;
-};
-
-using UnpaddedSentencesPointer = std::shared_ptr<const UnpaddedSentences>;
 
 /// Which keys the queries of an attention block may attend to.
 struct AttentionPattern {

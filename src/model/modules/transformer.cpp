@@ -6,8 +6,6 @@
 
 #include <cmath>
 #include <map>
-#include <memory>
-#include <span>
 #include <unordered_set>
 
 #include "core/error.h"
@@ -57,25 +55,17 @@ at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalE
   return x;
 }
 
-/// Returns the layout of the real positions of ids (batch, length), which precede all padding.
-UnpaddedSentencesPointer unpadded(const at::Tensor& ids, std::int64_t pad) {
-  const auto lengths = ids.ne(pad).sum(1);
-  return std::make_shared<UnpaddedSentences>(
-      std::span(lengths.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(lengths.numel())), ids.size(1));
-}
-
-/// Returns the embeddings with positions at the real positions only, (N, d_model).
-at::Tensor embedded_unpadded(InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids,
-                             const UnpaddedSentencesPointer& sentences) {
-  const auto real_ids = ids.flatten().index_select(0, sentences->places());
+/// Returns the embeddings of unpadded ids with positions, (N, d_model).
+at::Tensor embedded_unpadded(InputEmbeddings& embed, PositionalEncoding& pos, const UnpaddedIds& input) {
+  const auto& [ids, sentences] = input;
   if (pos->kind() == PositionKind::kLearned) {
-    const auto x = embed(real_ids, sentences.get());
+    const auto x = embed(ids, sentences.get());
     const auto rows = pos->positions(x, 0, sentences->padded_length()).index_select(0, sentences->positions());
     return pos->dropout(x + rows, sentences.get());
   }
   const auto& table = embed->embedding->weight;
   return fused_embedding(
-      table, real_ids,
+      table, ids,
       {.factor = embed->factor(),
        .positions =
            pos->kind() == PositionKind::kNone ? at::Tensor() : pos->positions(table, 0, sentences->padded_length()),
@@ -112,18 +102,18 @@ at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Te
   return decode(encoder_output, src_mask, tgt, decoder_mask(tgt, sizes_.target_pad), context);
 }
 
-at::Tensor TransformerImpl::forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places,
-                                         const ExecutionContext& context) {
+at::Tensor TransformerImpl::forward_unpadded(const UnpaddedIds& src, const UnpaddedIds& tgt,
+                                             const ExecutionContext& context) {
   if (!context.is_fused()) {
-    return forward_features(src, tgt, context).flatten(0, 1).index_select(0, places);
+    const auto features =
+        forward_features(src.padded(sizes_.source_pad), tgt.padded(sizes_.target_pad), context);  // (batch, T, d_model)
+    return features.flatten(0, 1).index_select(0, tgt.sentences->places());                       // (N, d_model)
   }
-  const auto sources = unpadded(src, sizes_.source_pad);
-  const auto targets = unpadded(tgt, sizes_.target_pad);
-  const auto memory = encoder(embedded_unpadded(src_embed, src_pos, src, sources),
-                              AttentionPattern(sources, sources, /*is_causal=*/false), context);
-  return decoder(embedded_unpadded(tgt_embed, tgt_pos, tgt, targets), memory,
-                 AttentionPattern(targets, sources, /*is_causal=*/false),
-                 AttentionPattern(targets, targets, /*is_causal=*/true), context);
+  const auto memory = encoder(embedded_unpadded(src_embed, src_pos, src),
+                              AttentionPattern(src.sentences, src.sentences, /*is_causal=*/false), context);
+  return decoder(embedded_unpadded(tgt_embed, tgt_pos, tgt), memory,
+                 AttentionPattern(tgt.sentences, src.sentences, /*is_causal=*/false),
+                 AttentionPattern(tgt.sentences, tgt.sentences, /*is_causal=*/true), context);
 }
 
 at::Tensor TransformerImpl::forward(const at::Tensor& src, const at::Tensor& tgt, const ExecutionContext& context) {

@@ -16,6 +16,7 @@
 #include "model/modules/encoder.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/linear_layers.h"
+#include "tensors/unpadded_sentences.h"
 
 namespace translate {
 
@@ -33,11 +34,9 @@ class TransformerImpl : public torch::nn::Module {
   /// Returns the decoder's output before the projection, (batch, T, d_model), for a loss that projects by itself.
   at::Tensor forward_features(const at::Tensor& src, const at::Tensor& tgt, const ExecutionContext& context = {});
 
-  /// Returns the same at the real positions of tgt only, sentence after sentence: (N, d_model). Padding is at the end
-  /// of the rows of both sides; `places` (N) are the indices of the real positions in tgt.flatten(). If the context is
-  /// fused, nothing is computed for padding.
-  at::Tensor forward_real(const at::Tensor& src, const at::Tensor& tgt, const at::Tensor& places,
-                          const ExecutionContext& context = {});
+  /// Returns the same for sentences without padding, at each row of tgt: (N, d_model). If the context is fused, nothing
+  /// is computed for padding; LibTorch's operators get padded batches.
+  at::Tensor forward_unpadded(const UnpaddedIds& src, const UnpaddedIds& tgt, const ExecutionContext& context = {});
 
   /// src: (batch, S) ids, src_mask: (batch, 1, 1, S) -> encoder_output (batch, S, d_model).
   at::Tensor encode(const at::Tensor& src, const at::Tensor& src_mask, const ExecutionContext& context = {});

@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include "tensors/device.h"
+
 namespace translate {
 
 namespace {
@@ -18,20 +20,14 @@ LossMethod method_for(const ExecutionContext& context) {
 
 LossSums batch_loss(Transformer& model, const Batch& batch, const LossSettings& settings,
                     const ExecutionContext& context) {
-  auto source = batch.encoder_input;
-  auto target = batch.decoder_input;
-  auto places = batch.label_places;  // (N)
-  if (settings.r_drop > 0.0) {
-    source = at::cat({source, source});
-    target = at::cat({target, target});
-    places = at::cat({places, places + batch.label.numel()});  // (2 N)
-  }
-  const auto features = model->forward_real(source, target, places, context);  // (N or 2 N, d_model)
+  const AutocastGuard autocast(context.device(), context.precision());
+  const bool twice = settings.r_drop > 0.0;
+  const auto features = model->forward_unpadded(twice ? batch.encoder_input.twice() : batch.encoder_input,
+                                                twice ? batch.decoder_input.twice() : batch.decoder_input,
+                                                context);  // (N or 2 N, d_model)
   const auto& projection = model->projection_layer->proj;
-  const LossInputs inputs{.features = features.contiguous(),
-                          .weight = projection->weight,
-                          .bias = projection->bias,
-                          .labels = batch.label.flatten().index_select(0, batch.label_places)};
+  const LossInputs inputs{
+      .features = features.contiguous(), .weight = projection->weight, .bias = projection->bias, .labels = batch.label};
   return projected_loss(inputs, settings, method_for(context), context.products());
 }
 

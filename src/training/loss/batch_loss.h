@@ -9,8 +9,8 @@ namespace translate {
 
 /// Returns the loss of a batch that is on the model's device, summed over its real labels. Only positions without
 /// padding are projected. With R-Drop the sentences go through the model twice, side by side as one batch, so that each
-/// pass has its own dropout. `context` says which kernels compute the model and the loss. Training and validation share
-/// this function.
+/// pass has its own dropout. `context` says in which precision and by which kernels the model and the loss are
+/// computed. Training and validation share this function.
 [[nodiscard]] LossSums batch_loss(Transformer& model, const Batch& batch, const LossSettings& settings,
                                   const ExecutionContext& context = {});
 

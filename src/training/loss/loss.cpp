@@ -1,7 +1,6 @@
 #include "training/loss/loss.h"
 
 #include <ATen/ATen.h>
-#include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -82,8 +81,9 @@ LossAndLogitGradient loss_and_logit_gradient(const at::Tensor& logits, const at:
 /// Computes the definition for one block of labels after the other.
 class LossInBlocks {
  public:
-  LossInBlocks(const LossInputs& inputs, const LossSettings& settings)
-      : settings_(settings),
+  LossInBlocks(const LossInputs& inputs, const LossSettings& settings, FactorType products)
+      : type_(products == FactorType::kBfloat16 ? at::kBFloat16 : at::kFloat),
+        settings_(settings),
         passes_(inputs.passes()),
         features_(inputs.features.detach().to(type_).reshape({passes_, inputs.labels.size(0), -1})),
         weight_(inputs.weight.detach().to(type_)),
@@ -145,8 +145,7 @@ class LossInBlocks {
                                               : at::linear(rows, weight).to(at::kFloat) + bias;
   }
 
-  at::ScalarType type_ =
-      at::autocast::is_autocast_enabled(c10::kCPU) ? at::autocast::get_autocast_dtype(c10::kCPU) : at::kFloat;
+  at::ScalarType type_;  // of the factors of matrix products
   LossSettings settings_;
   std::int64_t passes_;
   at::Tensor features_;  // (passes, N, d_model)
@@ -163,7 +162,7 @@ class ProjectedLoss : public torch::autograd::Function<ProjectedLoss> {
                                LossMethod method, FactorType products) {
     const LossInputs inputs{features, weight, bias, labels};
     const auto result = method == LossMethod::kFused ? fused_loss(inputs, settings, products)
-                                                     : LossInBlocks(inputs, settings).sums_and_gradients();
+                                                     : LossInBlocks(inputs, settings, products).sums_and_gradients();
     context->save_for_backward({result.features.to(features.scalar_type()), result.weight, result.bias});
     variable_list sums{result.sums.minimised.to(at::kFloat), result.sums.plain};
     context->mark_non_differentiable({sums[1]});
@@ -211,7 +210,7 @@ LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, 
     return definition(at::linear(inputs.features, inputs.weight, inputs.bias), inputs.labels, settings);
   }
   if (!at::GradMode::is_enabled()) {
-    return LossInBlocks(inputs, settings).sums();
+    return LossInBlocks(inputs, settings, products).sums();
   }
   const auto sums =
       ProjectedLoss::apply(inputs.features, inputs.weight, inputs.bias, inputs.labels, settings, method, products);

@@ -57,9 +57,10 @@ enum class LossMethod : std::uint8_t {
   kFused,      ///< by fused_loss; requires has_vector_kernels() (for products in bf16: has_bf16_kernels())
 };
 
-/// The loss of `inputs`: cross entropy, or R-Drop if two rows predict each label. Under autocast the matrix products
-/// are in bf16, or as `products` says by kFused. kBlocks and kFused compute the gradients together with the loss. If
-/// gradients are switched off, both compute the loss alone, in blocks.
+/// The loss of `inputs`: cross entropy, or R-Drop if two rows predict each label. kBlocks and kFused round the factors
+/// of matrix products to `products`, whether or not autocast is on, and compute the gradients together with the loss;
+/// if gradients are switched off, both compute the loss alone, in blocks. kOperators computes as all of LibTorch's
+/// operators do: in bf16 under autocast.
 [[nodiscard]] LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, LossMethod method,
                                       FactorType products = FactorType::kFloat);
 

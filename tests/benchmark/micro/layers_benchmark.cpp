@@ -60,7 +60,7 @@ BENCHMARK(feed_forward)->Apply(all_models);
 void self_attention(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
-  const auto mask = padding_mask(random_batch().encoder_input, /*pad=*/3);
+  const auto mask = padding_mask(random_batch().encoder_input.padded(/*padding=*/3), /*pad=*/3);
   MultiHeadAttentionBlock module(options, a_layer(options).self_attention_block);
   forward_and_backward(state, *module, kTokens, [&] { return module(x, x, x, mask); });
 }

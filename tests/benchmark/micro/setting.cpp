@@ -54,7 +54,7 @@ Batch random_batch() {
     example.decoder_input = random_subwords(random);
     example.label = example.decoder_input;
   }
-  return collate(examples, {.source = kPad, .target = kPad});
+  return collate(examples);
 }
 
 Transformer training_model(const ModelOptions& options) {

@@ -30,7 +30,8 @@ void loss_by(benchmark::State& state, LossMethod method) {
   Projection module(options.d_model);
   forward_and_backward(state, module, features.size(0), [&] {
     const LossInputs inputs{features, module.weight, module.bias, labels};
-    return projected_loss(inputs, {.smoothing = kSmoothing}, method).minimised;
+    const auto products = precision(state) == Precision::kBf16 ? FactorType::kBfloat16 : FactorType::kFloat;
+    return projected_loss(inputs, {.smoothing = kSmoothing}, method, products).minimised;
   });
 }
 BENCHMARK_CAPTURE(loss_by, fused, LossMethod::kFused)->Name("loss_fused")->Apply(all_models);
@@ -41,7 +42,7 @@ void whole_batch(benchmark::State& state) {
   auto model = training_model(model_options(state));
   const auto batch = random_batch();
   const auto context = ExecutionContext::for_training(c10::kCPU, precision(state), /*fused_kernels=*/true);
-  forward_and_backward(state, *model, batch.target_tokens,
+  forward_and_backward(state, *model, batch.target_tokens(),
                        [&] { return batch_loss(model, batch, {.smoothing = kSmoothing}, context).minimised; });
 }
 BENCHMARK(whole_batch)->Name("batch_loss")->Apply(all_models);

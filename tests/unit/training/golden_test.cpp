@@ -34,16 +34,24 @@ class GoldenModel : public ::testing::Test {
   GoldenCase golden_;
   Transformer model_ = golden_.model();
 
-  [[nodiscard]] Batch batch() const {
-    return {.encoder_input = golden_["encoder_input"],
-            .decoder_input = golden_["decoder_input"],
-            .label = golden_["label"],
-            .label_places = real_places(golden_["label"], golden_.special_tokens().pad),
-            .sentences = golden_["label"].size(0),
-            .source_tokens = golden_["encoder_input"].ne(golden_.special_tokens().pad).sum().item<std::int64_t>(),
-            .target_tokens = golden_["label_count"].item<std::int64_t>(),
-            .indices = {}};
+  /// One sentence of a padded tensor of the case.
+  [[nodiscard]] std::vector<std::int64_t> sentence(const char* name, std::int64_t row) const {
+    const auto padded = golden_[name][row];
+    const auto ids = padded.index({padded.ne(golden_.special_tokens().pad)}).contiguous();
+    return {ids.const_data_ptr<std::int64_t>(), ids.const_data_ptr<std::int64_t>() + ids.numel()};
   }
+
+  [[nodiscard]] Batch batch() const {
+    std::vector<Example> examples;
+    for (std::int64_t row = 0; row < golden_["label"].size(0); ++row) {
+      examples.push_back({.index = row,
+                          .encoder_input = sentence("encoder_input", row),
+                          .decoder_input = sentence("decoder_input", row),
+                          .label = sentence("label", row)});
+    }
+    return collate(examples);
+  }
+
   /// Holds a tensor against PyTorch's; the largest distance of a test goes to its report (--gtest_output=json:FILE).
   void expect_close(const at::Tensor& ours, const at::Tensor& pytorchs, double tolerance, const std::string& what) {
     const auto distance = relative_distance(ours, pytorchs);
@@ -89,10 +97,11 @@ class GoldenTraining : public GoldenModel,
 
 TEST_P(GoldenTraining, LossesAndEveryGradient) {
   const auto one_batch = batch();
+  ASSERT_EQ(one_batch.target_tokens(), golden_["label_count"].item<std::int64_t>());
   const auto sums = batch_loss(model_, one_batch, {.smoothing = golden_.label_smoothing()}, context_);
   expect_close(sums.plain, golden_["loss_sum"], kTolerance, "loss");
   expect_close(sums.smoothed, golden_["smoothed_loss_sum"], kTolerance, "smoothed loss");
-  (sums.minimised / static_cast<double>(one_batch.target_tokens)).backward();
+  (sums.minimised / static_cast<double>(one_batch.target_tokens())).backward();
   const auto gradients = golden_.all("gradient");
   EXPECT_EQ(gradients.size(), unique_parameters(model_).size());
   for (const auto& [name, parameter] : unique_parameters(model_)) {
@@ -112,7 +121,7 @@ TEST_P(GoldenTraining, TenAdamSteps) {
   Optimizer adam(unique_parameters(model_), training.optimizer);
   for (std::int64_t step = 1; step <= 10; ++step) {
     const auto loss = batch_loss(model_, one_batch, {.smoothing = golden_.label_smoothing()}, context_).minimised /
-                      static_cast<double>(one_batch.target_tokens);
+                      static_cast<double>(one_batch.target_tokens());
     expect_close(loss.detach(), golden_["adam_losses"][step - 1], kAdamTolerance, fmt::format("loss of step {}", step));
     loss.backward();
     adam.step(learning_rate_at(training, golden_.options().d_model, step));

@@ -49,8 +49,8 @@ class GradientPassTest : public ::testing::Test {
     set_word_dropout(model_, config_.training.word_dropout);
     const auto loss = [this, most, fails_in_backward,
                        whole = training_loss(model_, config_.training, c10::kCPU)](const Batch& batch) {
-      tried_.push_back(batch.sentences);
-      const bool fails = batch.sentences * batch.width() > most;
+      tried_.push_back(batch.sentences());
+      const bool fails = batch.sentences() * batch.width() > most;
       if (fails && !fails_in_backward) {
         throw std::bad_alloc();
       }
@@ -60,7 +60,7 @@ class GradientPassTest : public ::testing::Test {
       }
       return sums;
     };
-    return {loss, *optimizer_, c10::kCPU, padding_ids(sample_.tokenizers)};
+    return {loss, *optimizer_, c10::kCPU};
   }
 
   std::vector<at::Tensor> gradients() {
@@ -98,7 +98,7 @@ TEST_F(GradientPassTest, AnySplittingGivesTheSameGradientAndLoss) {
   EXPECT_EQ(tried_.size(), 2U);
   const auto widest = std::max(step[0].width(), step[1].width());
   for (const bool in_backward : {false, true}) {
-    for (const std::int64_t most : {widest, 2 * widest, 5 * widest, step[1].sentences * step[1].width() - 1}) {
+    for (const std::int64_t most : {widest, 2 * widest, 5 * widest, step[1].sentences() * step[1].width() - 1}) {
       auto split = pass_within(most, in_backward);
       const auto sums = split.run(step);
       EXPECT_GT(tried_.size(), 3U);
@@ -165,21 +165,21 @@ TEST_F(GradientPassTest, WordDropoutChangesWhatIsLearntAndTheSeedTellsWhich) {
 
 TEST_F(GradientPassTest, WhatFailedIsDividedAtOnceTheNextTime) {
   const auto step = std::span<const Batch>(batches_).first(1);
-  auto pass = pass_within(step[0].sentences * step[0].width() / 3);
+  auto pass = pass_within(step[0].sentences() * step[0].width() / 3);
   pass.run(step);
   const auto first = gradients();
-  EXPECT_EQ(tried_.front(), step[0].sentences);
+  EXPECT_EQ(tried_.front(), step[0].sentences());
   tried_.clear();
   pass.run(step);
-  EXPECT_LT(tried_.front(), step[0].sentences);
-  EXPECT_EQ(std::accumulate(tried_.begin(), tried_.end(), std::int64_t{0}), step[0].sentences);  // nothing twice
+  EXPECT_LT(tried_.front(), step[0].sentences());
+  EXPECT_EQ(std::accumulate(tried_.begin(), tried_.end(), std::int64_t{0}), step[0].sentences());  // nothing twice
   expect_close(gradients(), first);
 }
 
 TEST_F(GradientPassTest, ASplitStepDrawsTheDropoutOfOneThatWasSplitFromTheStart) {
   config_.model.dropout = 0.3;
   const auto step = std::span<const Batch>(batches_).first(2);
-  auto pass = pass_within(step[0].sentences * step[0].width() / 2);
+  auto pass = pass_within(step[0].sentences() * step[0].width() / 2);
   at::manual_seed(7);
   pass.run(step);
   const auto after_failure = gradients();
@@ -211,7 +211,7 @@ TEST_F(GradientPassTest, OtherErrorsPass) {
     ++calls;
     throw std::invalid_argument("wrong");
   };
-  GradientPass pass(wrong, *optimizer_, c10::kCPU, padding_ids(sample_.tokenizers));
+  GradientPass pass(wrong, *optimizer_, c10::kCPU);
   EXPECT_THROW(pass.run(batches_), std::invalid_argument);
   EXPECT_EQ(calls, 1);
 }

@@ -20,8 +20,8 @@ std::vector<Batch> rest_of(EpochLoader& loader) {
 
 void expect_equal(const Batch& left, const Batch& right) {
   EXPECT_EQ(left.indices, right.indices);
-  EXPECT_TRUE(at::equal(left.encoder_input, right.encoder_input));
-  EXPECT_TRUE(at::equal(left.decoder_input, right.decoder_input));
+  EXPECT_TRUE(at::equal(left.encoder_input.ids, right.encoder_input.ids));
+  EXPECT_TRUE(at::equal(left.decoder_input.ids, right.decoder_input.ids));
   EXPECT_TRUE(at::equal(left.label, right.label));
 }
 
@@ -45,18 +45,21 @@ TEST_F(EpochLoaderTest, GivesEveryPairOnceAsPlanned) {
   std::vector<int> seen(corpus_.encoded->size(), 0);
   for (std::size_t i = 0; i < plan.size(); ++i) {
     EXPECT_EQ(batches[i].indices, std::vector<std::int64_t>(plan[i].begin(), plan[i].end()));
-    EXPECT_LE(batches[i].target_tokens, 200);
+    EXPECT_LE(batches[i].target_tokens(), 200);
     for (const std::int64_t index : batches[i].indices) ++seen.at(static_cast<std::size_t>(index));
   }
   EXPECT_THAT(seen, ::testing::Each(1));
 }
 
-TEST_F(EpochLoaderTest, PadsWithEachSidesPad) {
+TEST_F(EpochLoaderTest, BatchesHoldNoPadding) {
   EpochLoader loader = load(1);
   const std::int64_t pad = corpus_.tokenizers.target.special_tokens().pad;
   for (const Batch& batch : rest_of(loader)) {
-    EXPECT_EQ(batch.label.ne(pad).sum().item<std::int64_t>(), batch.target_tokens);
-    EXPECT_EQ(batch.encoder_input.ne(pad).sum().item<std::int64_t>(), batch.source_tokens);
+    EXPECT_EQ(batch.label.numel(), batch.target_tokens());
+    EXPECT_EQ(batch.encoder_input.ids.numel(), batch.source_tokens());
+    for (const at::Tensor& ids : {batch.encoder_input.ids, batch.decoder_input.ids, batch.label}) {
+      EXPECT_TRUE(ids.ne(pad).all().item<bool>());
+    }
   }
 }
 
@@ -94,9 +97,10 @@ TEST_F(EpochLoaderTest, DrawsSegmentationsAnewInEachEpoch) {
     for (const Batch& batch : rest_of(loader)) {
       for (std::size_t row = 0; row < batch.indices.size(); ++row) {
         if (batch.indices[row] != 0) continue;
-        const at::Tensor label = batch.label[static_cast<std::int64_t>(row)];
+        const auto sentence = static_cast<std::int64_t>(row);
+        const at::Tensor label = batch.slice(sentence, sentence + 1).label;
         const auto* ids = label.const_data_ptr<std::int64_t>();
-        return std::vector<std::int64_t>(ids, ids + label.ne(3).sum().item<std::int64_t>());
+        return std::vector<std::int64_t>(ids, ids + label.numel());
       }
     }
     return std::vector<std::int64_t>{};

@@ -24,12 +24,12 @@ TEST(HeaviestBatchTest, IsABatchOfThePlanAndNoneIsHeavier) {
     double most = 0.0;
     bool found = false;
     while (const auto next = loader.next()) {
-      most = std::max(most, weigh(next->sentences, next->encoder_input.size(1), next->label.size(1)));
+      most = std::max(most, weigh(next->sentences(), next->source_length(), next->target_length()));
       found = found || (next->indices == batch.indices && at::equal(next->label, batch.label) &&
-                        at::equal(next->encoder_input, batch.encoder_input));
+                        at::equal(next->encoder_input.ids, batch.encoder_input.ids));
     }
     EXPECT_TRUE(found) << tokens;
-    EXPECT_EQ(weigh(batch.sentences, batch.encoder_input.size(1), batch.label.size(1)), most) << tokens;
+    EXPECT_EQ(weigh(batch.sentences(), batch.source_length(), batch.target_length()), most) << tokens;
   }
 }
 

@@ -3,7 +3,9 @@
 #include <torch/utils.h>
 
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "core/processor.h"
 #include "model/modules/execution_context.h"
@@ -27,13 +29,14 @@ ModelOptions small_model() {
   return options;
 }
 
-/// (sentences, length) ids, of which each row ends in padding of its own length.
-at::Tensor ragged_ids(std::int64_t sentences, std::int64_t length, std::int64_t vocabulary) {
-  auto ids = at::randint(1, vocabulary, {sentences, length}, at::kLong);
-  for (std::int64_t row = 1; row < sentences; ++row) {
-    ids[row].slice(0, length - row % length, length).fill_(0);
+/// Random ids of sentences of different lengths, the first of `length`.
+UnpaddedIds random_ids(std::int64_t sentences, std::int64_t length, std::int64_t vocabulary) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t sentence = 0; sentence < sentences; ++sentence) {
+    lengths.push_back(length - sentence % length);
   }
-  return ids;
+  const auto layout = std::make_shared<UnpaddedSentences>(lengths, length);
+  return {.ids = at::randint(1, vocabulary, {layout->rows()}, at::kLong), .sentences = layout};
 }
 
 struct Outcome {
@@ -42,7 +45,7 @@ struct Outcome {
 };
 
 /// Features and the gradients of a fixed random function of them, the dropout masks drawn from one seed.
-Outcome outcome_of(Transformer& model, const at::Tensor& source, const at::Tensor& target, bool fused,
+Outcome outcome_of(Transformer& model, const UnpaddedIds& source, const UnpaddedIds& target, bool fused,
                    Precision precision = Precision::kFp32) {
   seed_generators(5);
   model->zero_grad();
@@ -50,7 +53,7 @@ Outcome outcome_of(Transformer& model, const at::Tensor& source, const at::Tenso
   {
     const AutocastGuard autocast(c10::kCPU, precision);
     const ExecutionContext context(c10::kCPU, precision, fused ? SublayerKernels::kFused : SublayerKernels::kOperators);
-    outcome.features = model->forward_real(source, target, target.flatten().nonzero().squeeze(1), context);
+    outcome.features = model->forward_unpadded(source, target, context);
   }
   const auto weights = at::sin(at::arange(outcome.features.numel(), at::kFloat)).view(outcome.features.sizes());
   (outcome.features * weights).sum().backward();
@@ -83,8 +86,8 @@ void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, st
   auto model = any_model(options);
   model->src_embed->word_dropout->set_probability(word_dropout);
   model->tgt_embed->word_dropout->set_probability(0.5 * word_dropout);
-  const auto source = ragged_ids(sentences, source_length, kSizes.source);
-  const auto target = ragged_ids(sentences, target_length, kSizes.target);
+  const auto source = random_ids(sentences, source_length, kSizes.source);
+  const auto target = random_ids(sentences, target_length, kSizes.target);
   const auto plain = outcome_of(model, source, target, /*fused=*/false);
   const auto fused = outcome_of(model, source, target, /*fused=*/true);
   EXPECT_LT(testing::relative_distance(fused.features, plain.features), 2e-6);
@@ -184,8 +187,8 @@ TEST(FusedSublayers, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
       options.activation = activation;
       options.attention_bias = true;
       auto model = any_model(options);
-      const auto source = ragged_ids(7, 19, kSizes.source);
-      const auto target = ragged_ids(7, 23, kSizes.target);
+      const auto source = random_ids(7, 19, kSizes.source);
+      const auto target = random_ids(7, 23, kSizes.target);
       const auto exact = outcome_of(model, source, target, /*fused=*/true);
       const auto rounded = outcome_of(model, source, target, /*fused=*/true, Precision::kBf16);
       const auto plain = outcome_of(model, source, target, /*fused=*/false, Precision::kBf16);

@@ -5,7 +5,6 @@
 
 #include "core/processor.h"
 #include "support/golden_case.h"
-#include "tensors/device.h"
 
 namespace translate {
 namespace {
@@ -20,8 +19,8 @@ LossInputs random_inputs(std::int64_t rows, std::int64_t d_model, std::int64_t c
           .labels = at::randint(classes, {rows}, at::kLong)};
 }
 
-LossSums in_blocks(const LossInputs& inputs, double smoothing) {
-  return projected_loss(inputs, {.smoothing = smoothing}, LossMethod::kBlocks);
+LossSums in_blocks(const LossInputs& inputs, double smoothing, FactorType products = FactorType::kFloat) {
+  return projected_loss(inputs, {.smoothing = smoothing}, LossMethod::kBlocks, products);
 }
 
 /// ATen's own smoothed cross entropy: mean -> sum.
@@ -95,12 +94,7 @@ TEST(Loss, Bf16ProductsStayNearFp32) {
   const auto exact = random_inputs(200, 64, 300);
   const auto rounded = random_inputs(200, 64, 300);
   in_blocks(exact, 0.1).minimised.backward();
-  LossSums sums;
-  {
-    const AutocastGuard autocast(c10::kCPU, Precision::kBf16);
-    sums = in_blocks(rounded, 0.1);
-  }
-  sums.minimised.backward();
+  in_blocks(rounded, 0.1, FactorType::kBfloat16).minimised.backward();
   EXPECT_EQ(rounded.weight.grad().scalar_type(), at::kFloat);
   EXPECT_GT(relative_distance(rounded.weight.grad(), exact.weight.grad()), 1e-6);  // it was bf16 indeed
   EXPECT_LE(relative_distance(rounded.weight.grad(), exact.weight.grad()), 3e-2);

@@ -11,7 +11,6 @@
 #include "support/factor_types.h"
 #include "support/golden_case.h"
 #include "support/thread_count.h"
-#include "tensors/device.h"
 #include "training/loss/fused_loss.h"
 #include "training/loss/loss.h"
 
@@ -26,7 +25,9 @@ std::array<at::Tensor, 3> gradients(const LossInputs& inputs) {
   return {inputs.features.grad(), inputs.weight.grad(), inputs.bias.grad()};
 }
 
-LossSums in_blocks(const LossInputs& inputs) { return projected_loss(inputs, kSettings, LossMethod::kBlocks); }
+LossSums in_blocks(const LossInputs& inputs, FactorType products = FactorType::kFloat) {
+  return projected_loss(inputs, kSettings, LossMethod::kBlocks, products);
+}
 
 /// The methods that compute gradients together with the loss and that this processor has.
 std::vector<LossMethod> methods_in_blocks() {
@@ -124,12 +125,7 @@ TEST(RDrop, Bf16ProductsStayNearFp32) {
   const auto exact = random_inputs(200, 64, 300);
   const auto rounded = random_inputs(200, 64, 300);
   in_blocks(exact).minimised.backward();
-  LossSums sums;
-  {
-    const AutocastGuard autocast(c10::kCPU, Precision::kBf16);
-    sums = in_blocks(rounded);
-  }
-  sums.minimised.backward();
+  in_blocks(rounded, FactorType::kBfloat16).minimised.backward();
   EXPECT_EQ(rounded.weight.grad().scalar_type(), at::kFloat);
   EXPECT_GT(relative_distance(rounded.weight.grad(), exact.weight.grad()), 1e-6);  // it was bf16 indeed
   EXPECT_LE(relative_distance(rounded.weight.grad(), exact.weight.grad()), 5e-2);
