@@ -60,6 +60,7 @@ class MovedFolderTest(CaseWithFolder):
         for program in (moved / "bin").iterdir():
             of_libtorch = [path.resolve() for name, path in libraries(program).items() if name.startswith("libc10")]
             self.assertEqual(of_libtorch, [moved.resolve() / "lib" / "translate" / "libc10.so"])
+            self.assertEqual(libraries(program)["libtranslate.so.0"].resolve().parent, moved.resolve() / "lib")
         checkpoint = train(self.folder, TOKENIZER, MODEL, 5)
         arguments = ("--checkpoint", checkpoint, "--max-length", "5", "--device", "cpu", "The cat sat")
         self.assertEqual(run(self.folder, moved / "bin" / "translate-infer", *arguments),
@@ -67,9 +68,13 @@ class MovedFolderTest(CaseWithFolder):
 
     def test_no_program_looks_for_libraries_where_it_was_built(self):
         install(self.folder, "translation", "training")
-        for program in (self.folder / "bin").iterdir():
-            paths = re.findall(r"\(R(?:UN)?PATH\).*\[(.*)\]", output("readelf", "--dynamic", program))
-            self.assertEqual(paths, ["$ORIGIN/../lib/translate"], program.name)
+        wanted = {"bin": ["$ORIGIN/../lib"], "lib": ["$ORIGIN:$ORIGIN/translate"]}
+        for folder, path in wanted.items():
+            files = [file for file in (self.folder / folder).iterdir() if file.is_file()]
+            self.assertGreaterEqual(len(files), 2)
+            for file in files:
+                paths = re.findall(r"\(R(?:UN)?PATH\).*\[(.*)\]", output("readelf", "--dynamic", file))
+                self.assertEqual(paths, path, file.name)
 
     def test_the_others_find_all_of_libtorch_beside_them(self):
         # Links stand for the libraries, which take half a gigabyte; the loader looks where the links are.
@@ -83,12 +88,14 @@ class MovedFolderTest(CaseWithFolder):
             link = moved / "lib" / "translate" / name
             if not link.exists():
                 link.symlink_to(file)
-        for program in ("translate-train", "translate-infer-libtorch"):
-            found = libraries(moved / "bin" / program)
-            self.assertNotIn("not found", output("ldd", moved / "bin" / program))
-            for name, path in found.items():
-                if any((folder / name).exists() for folder in LIBTORCH_PATH):
-                    self.assertEqual(path.parent.resolve(), (moved / "lib" / "translate").resolve(), name)
+        library = moved / "lib" / "libtranslate_torch.so.0"
+        self.assertNotIn("not found", output("ldd", library))
+        for name, path in libraries(library).items():
+            if any((folder / name).exists() for folder in LIBTORCH_PATH):
+                self.assertEqual(path.parent.resolve(), (moved / "lib" / "translate").resolve(), name)
+        refused = subprocess.run([moved / "bin" / "translate-infer", "--device", "nonsense", "a"], capture_output=True, text=True)
+        self.assertIn("nonsense", refused.stderr)  # libtranslate_torch, which says so, was loaded from there
+        self.assertEqual(refused.returncode, 2, refused.stderr)
         config = output(moved / "bin" / "translate-train", "--config", "en-fr.json", "--print-config", cwd=self.folder)
         self.assertIn(str(moved / "share" / "translate" / "data" / "en-fr" / "train.en"), config)
 
@@ -161,7 +168,7 @@ class SmallPackageTest(unittest.TestCase):
 
     def test_holds_what_it_promises(self):
         files = {line.split()[-1][1:] for line in output("dpkg-deb", "--contents", self.package).splitlines()}
-        promised = {"/usr/lib/translate/libc10.so", "/lib/systemd/system/translate-mt.service", "/var/lib/translate-mt/",
+        promised = {"/usr/lib/translate/libc10.so", "/usr/lib/libtranslate.so.0", "/lib/systemd/system/translate-mt.service", "/var/lib/translate-mt/",
                     "/etc/default/translate-mt", "/usr/share/doc/translate-mt/copyright"}
         for program in PROGRAMS[1:]:
             promised |= {f"/usr/bin/{program}", f"/usr/share/man/man1/{program}.1.gz",
@@ -169,7 +176,7 @@ class SmallPackageTest(unittest.TestCase):
                          f"/usr/share/zsh/vendor-completions/_{program}",
                          f"/usr/share/fish/vendor_completions.d/{program}.fish"}
         self.assertLessEqual(promised, files)
-        self.assertEqual([file for file in files if "/libtorch" in file or "translate-train" in file], [])
+        self.assertEqual([file for file in files if "/libtorch" in file or "libtranslate_torch" in file or "translate-train" in file], [])
         self.assertLess(self.package.stat().st_size, 20e6)
         depends = output("dpkg-deb", "--field", self.package, "Depends")
         self.assertIn("libsentencepiece0", depends)
