@@ -7,7 +7,6 @@
 #include "config/config_file.h"
 #include "core/error.h"
 #include "core/logging.h"
-#include "data/text_record.h"
 
 namespace translate {
 
@@ -134,17 +133,5 @@ void RunDirectory::write_config(const Config& config) const {
 }
 
 void RunDirectory::append_metrics(const std::string& json_line) { metrics_->append(json_line); }
-
-void stay_in_run_folder(Config& config, const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  const auto folder = std::filesystem::absolute(file).lexically_normal().parent_path();
-  if (file.filename() != kConfigFile || !std::filesystem::is_directory(folder / kCheckpointsFolder)) {
-    return;
-  }
-  follow_moved_run(config, {.then = config.run_dir, .now = folder});
-  const auto gives_run_dir = [](const std::string& text) { return text.starts_with("run_dir="); };
-  if (std::ranges::none_of(overrides, gives_run_dir)) {
-    config.run_dir = folder;
-  }
-}
 
 }  // namespace translate

@@ -55,9 +55,4 @@ class RunDirectory {
   std::unique_ptr<LineAppender> metrics_;
 };
 
-/// If `file` is the config.json of a run's folder, the run is the one in that folder, which may have been moved or
-/// copied since: `run_dir` becomes that folder, and files of the configuration that are no longer there are searched
-/// for relative to it (follow_moved_run). An override of run_dir takes precedence. Any other file changes nothing.
-void stay_in_run_folder(Config& config, const std::filesystem::path& file, const std::vector<std::string>& overrides);
-
 }  // namespace translate

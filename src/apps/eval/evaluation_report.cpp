@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "apps/command_line/line_stream.h"
+#include "core/utf8.h"
 #include "metrics/bleu.h"
 #include "metrics/error_rate.h"
 #include "metrics/words.h"

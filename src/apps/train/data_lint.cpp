@@ -13,7 +13,6 @@
 #include "core/logging.h"
 #include "core/utf8.h"
 #include "data/corpus_lint.h"
-#include "data/public_corpora.h"
 #include "data/training_data.h"
 
 namespace translate {

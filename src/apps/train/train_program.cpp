@@ -15,6 +15,8 @@
 #include "apps/command_line/line_stream.h"
 #include "apps/command_line/program.h"
 #include "apps/train/data_lint.h"
+#include "checkpoint/checkpoint_directory.h"
+#include "checkpoint/manifest.h"
 #include "config/config_file.h"
 #include "config/enum_names.h"
 #include "core/error.h"
@@ -23,6 +25,7 @@
 #include "core/memory.h"
 #include "core/process.h"
 #include "core/processor.h"
+#include "data/text_record.h"
 #include "decoding/model_backend.h"
 
 namespace translate {
@@ -165,6 +168,21 @@ void add_options(CLI::App& app, Arguments& arguments) {
                "Print the complete resulting configuration as JSON, without training");
   add_common_options(app, arguments.common, Work::kTraining);
   app.footer(kFooter);
+}
+
+/// If `file` is the config.json of a run's folder, the run is the one in that folder, which may have been moved or
+/// copied since: `run_dir` becomes that folder, and files of the configuration that are no longer there are searched
+/// for relative to it (follow_moved_run). An override of run_dir takes precedence. Any other file changes nothing.
+void stay_in_run_folder(Config& config, const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  const auto folder = std::filesystem::absolute(file).lexically_normal().parent_path();
+  if (file.filename() != kConfigFile || !std::filesystem::is_directory(folder / kCheckpointsFolder)) {
+    return;
+  }
+  follow_moved_run(config, {.then = config.run_dir, .now = folder});
+  const auto gives_run_dir = [](const std::string& text) { return text.starts_with("run_dir="); };
+  if (std::ranges::none_of(overrides, gives_run_dir)) {
+    config.run_dir = folder;
+  }
 }
 
 Config read_arguments(const Arguments& arguments) {
