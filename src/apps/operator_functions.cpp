@@ -7,6 +7,7 @@
 #include "apps/explain/worked_example.h"
 #include "apps/infer/infer_program.h"
 #include "apps/train/train_program.h"
+#include "core/libraries/operator_library.h"
 #include "decoding/operators/libtorch_backend.h"
 #include "training/training_check.h"
 #include "training/training_run.h"

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
+#include "core/utf8.h"
 #include "model/modules/embeddings.h"
 #include "text/tokenizer.h"
 
