@@ -4,7 +4,8 @@
 # TRANSLATE_MANUAL_FOLDER.
 function(translate_make_manual)
   add_executable(make_manual apps/command_line/make_manual.cpp)
-  target_link_libraries(make_manual PRIVATE translate_apps translate)
+  target_link_libraries(make_manual PRIVATE
+    translate_apps translate_server translate_server_objects translate_serving_objects translate)
   set_target_properties(make_manual PROPERTIES
     OUTPUT_NAME make-manual RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/generated")
   set(made "")
