@@ -52,6 +52,8 @@ void translate_options_free(translate_options* options);
  *   alignments     true or false: whether translations come with their word alignment
  *   word_scores    true or false: whether they come with the log-probability of each word
  *   run_dir        the run that names such as "best" refer to
+ *   config         for a file of weights: its configuration
+ *   tokenizers     for a file of weights: its tokenizers, SOURCE,TARGET, or one file for both
  * and the keys of the object `decoding` of a configuration, such as beam_size, n_best, length_penalty, max_length,
  * sampling and seed; configs/README.md lists them. Those that are not set are the model's own.
  * Returns 1, or 0 for an unknown option or a value that it does not accept. Values that depend on the model or on each

@@ -138,11 +138,11 @@ std::optional<Checkpoint> CheckpointDirectory::latest(Verify verify) const {
   return first_whole(newest_first, verify);
 }
 
-std::vector<CheckpointDirectory::Candidate> CheckpointDirectory::candidates() const {
-  std::vector<Candidate> scored;
+std::vector<CheckpointDirectory::ScoredCheckpoint> CheckpointDirectory::candidates() const {
+  std::vector<ScoredCheckpoint> scored;
   for (const Entry& entry : entries()) {
     try {
-      Candidate candidate{entry.path, read_manifest(entry.path)};
+      ScoredCheckpoint candidate{entry.path, read_manifest(entry.path)};
       if (candidate.manifest.score) scored.push_back(std::move(candidate));
     } catch (const Error&) {
       continue;  // damaged: its score is unknown; `latest` names it
@@ -150,8 +150,8 @@ std::vector<CheckpointDirectory::Candidate> CheckpointDirectory::candidates() co
   }
   if (scored.empty()) return scored;
   const BestMetric metric = scored.back().manifest.metric;
-  std::erase_if(scored, [metric](const Candidate& candidate) { return candidate.manifest.metric != metric; });
-  std::ranges::stable_sort(scored, [metric](const Candidate& left, const Candidate& right) {
+  std::erase_if(scored, [metric](const ScoredCheckpoint& candidate) { return candidate.manifest.metric != metric; });
+  std::ranges::stable_sort(scored, [metric](const ScoredCheckpoint& left, const ScoredCheckpoint& right) {
     return is_better(metric, *left.manifest.score, *right.manifest.score);
   });
   return scored;
@@ -159,7 +159,7 @@ std::vector<CheckpointDirectory::Candidate> CheckpointDirectory::candidates() co
 
 std::optional<Checkpoint> CheckpointDirectory::best(Verify verify) const {
   std::vector<fs::path> best_first;
-  for (const Candidate& candidate : candidates()) best_first.push_back(candidate.path);
+  for (const ScoredCheckpoint& candidate : candidates()) best_first.push_back(candidate.path);
   return first_whole(best_first, verify);
 }
 
@@ -187,7 +187,7 @@ std::vector<Checkpoint> CheckpointDirectory::resolve_all(const std::string& name
   if (!wanted) return {resolve(name, verify)};
   std::vector<fs::path> paths;
   if (wanted->of_best) {
-    for (const Candidate& candidate : candidates()) paths.push_back(candidate.path);
+    for (const ScoredCheckpoint& candidate : candidates()) paths.push_back(candidate.path);
   } else {
     for (const Entry& entry : entries()) paths.insert(paths.begin(), entry.path);
   }
@@ -209,7 +209,7 @@ std::vector<Checkpoint> CheckpointDirectory::resolve_all(const std::string& name
 }
 
 bool CheckpointDirectory::is_among_best(double score, BestMetric metric, std::int64_t count) const {
-  for (const Candidate& candidate : candidates()) {
+  for (const ScoredCheckpoint& candidate : candidates()) {
     if (candidate.manifest.metric == metric && !is_better(metric, score, *candidate.manifest.score)) --count;
   }
   return count > 0;
@@ -259,7 +259,7 @@ void CheckpointDirectory::prune(std::int64_t keep_last, std::int64_t keep_best) 
   }
   const std::size_t newest = std::min(whole.size(), static_cast<std::size_t>(std::max<std::int64_t>(keep_last, 1)));
   std::set<fs::path> kept(whole.end() - static_cast<std::ptrdiff_t>(newest), whole.end());
-  for (const Candidate& candidate : candidates()) {
+  for (const ScoredCheckpoint& candidate : candidates()) {
     if (keep_best <= 0) break;
     if (!is_whole(candidate.path)) continue;
     kept.insert(candidate.path);

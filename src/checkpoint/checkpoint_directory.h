@@ -79,14 +79,14 @@ class CheckpointDirectory {
     std::int64_t step;
     std::filesystem::path path;
   };
-  struct Candidate {
+  struct ScoredCheckpoint {
     std::filesystem::path path;
     Manifest manifest;
   };
 
   [[nodiscard]] std::vector<Entry> entries() const;
   /// The checkpoints with a score, best first.
-  [[nodiscard]] std::vector<Candidate> candidates() const;
+  [[nodiscard]] std::vector<ScoredCheckpoint> candidates() const;
   [[noreturn]] void fail_to_resolve(const std::string& name) const;
 
   std::filesystem::path folder_;

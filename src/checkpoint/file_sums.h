@@ -8,7 +8,7 @@
 
 namespace translate {
 
-/// The file in the user's cache folder (core/cache_folder.h) that records the CRC-32 of large files that were read
+/// The file in the user's cache folder (user_cache_folder) that records the CRC-32 of large files that were read
 /// before.
 inline constexpr const char* kFileSumsFile = "checked-files.json";
 

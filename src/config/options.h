@@ -125,7 +125,7 @@ struct TokenBudget {
 };
 
 /// Adam (Kingma & Ba 2015) with the paper's values; weight decay, if set, is decoupled (AdamW). Muon updates the
-/// matrices of the layers (training/muon.h); Adam updates the rest.
+/// matrices of the layers (training/optimizer/muon.h); Adam updates the rest.
 struct OptimizerOptions {
   OptimizerType type = OptimizerType::kAdam;
   double beta1 = 0.9;          ///< Adam: decay of the first moment

@@ -181,7 +181,7 @@ bool says_out_of_memory(std::string_view message) {
 
 }  // namespace
 
-std::int64_t memory_at_hand(const c10::Device& device, const std::filesystem::path& root) {
+std::int64_t available_memory(const c10::Device& device, const std::filesystem::path& root) {
   if (!device.is_cpu()) {
     return free_on_device(device);
   }
@@ -320,19 +320,19 @@ void ChunkLimit::lower(std::int64_t rows, std::int64_t width, const std::excepti
     throw;  // NOLINT: the exception in hand
   }
   give_back_memory(device_);
-  const auto at_hand = memory_at_hand(device_) / kMebibyte;
+  const auto available = available_memory(device_) / kMebibyte;
   if (rows <= 1) {
     throw RuntimeError(fmt::format(
         "out of memory: {} does not fit in memory, even with one sentence ({} positions; {} MiB are available "
         "on {}). Make more memory available, set a smaller data.max_length, or use a smaller model",
-        work_, width, at_hand, device_.str()));
+        work_, width, available, device_.str()));
   }
   const auto half = divided_up(rows, 2);
   positions_ = half * width;
   log_warning(
       fmt::format("not enough memory for {} with {} sentences of {} positions at once ({} MiB are available on {}): "
                   "from now on it is computed in chunks of at most {} positions, with the same result",
-                  work_, rows, width, at_hand, device_.str(), positions_));
+                  work_, rows, width, available, device_.str(), positions_));
 }
 
 void ChunkLimit::in_chunks(std::int64_t rows, std::int64_t width,

@@ -38,7 +38,7 @@ struct GroupReaders {
 /// memory, the remainder of the control groups' limits (version 1 and 2; page cache that can be dropped counts as
 /// free), and the remainder of RLIMIT_AS and RLIMIT_DATA. On a GPU: its free memory. `root` is the file system's root;
 /// tests give another.
-[[nodiscard]] std::int64_t memory_at_hand(const c10::Device& device, const std::filesystem::path& root = "/");
+[[nodiscard]] std::int64_t available_memory(const c10::Device& device, const std::filesystem::path& root = "/");
 
 /// Returns the bytes that this process could allocate on `device` if it had the machine to itself: no larger allocation
 /// can succeed. On the CPU the minimum of the system's memory and swap, the limits of the control groups (swap on top),

@@ -140,7 +140,7 @@ namespace {
 /// the gap between two parallel parts of a training step, too short to keep other programs from running.
 constexpr auto kPatience = std::chrono::microseconds(50);
 
-thread_local bool inside_a_chunk = false;
+thread_local bool inside_a_chunk = false;  ///< this thread runs a chunk or is a worker
 
 /// Spins until done() is true, at most for kPatience; returns whether it became true.
 template <typename Condition>
@@ -309,6 +309,41 @@ void parallel_ranges(std::int64_t count, std::int64_t size,
                      const std::function<void(std::int64_t begin, std::int64_t end)>& work) {
   parallel_chunks((count + size - 1) / size,
                   [&](std::int64_t range) { work(range * size, std::min((range + 1) * size, count)); });
+}
+
+void run_workers(std::int64_t count, const std::function<void()>& work) {
+  if (count <= 1) {
+    work();
+    return;
+  }
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto run = [&] {
+    inside_a_chunk = true;
+    try {
+      work();
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (!error) {
+        error = std::current_exception();
+      }
+    }
+    inside_a_chunk = false;
+  };
+  std::vector<std::thread> threads;
+  try {
+    while (std::ssize(threads) < count - 1) {
+      threads.emplace_back(run);
+    }
+  } catch (const std::system_error&) {  // the workers that there are do all the work
+  }
+  run();
+  for (auto& thread : threads) {
+    thread.join();
+  }
+  if (error) {
+    std::rethrow_exception(error);
+  }
 }
 
 std::int64_t parallel_threads() { return inside_a_chunk ? 1 : kernel_threads(); }

@@ -21,7 +21,7 @@ struct SampleLimits {
 /// The pairs of a text, or a random share of them if they exceed the limits: the pairs whose number (from 0) has a hash
 /// in the lowest 2^-k of its range, for the smallest k that keeps within the limits. So the sample is a function of the
 /// text and the limits alone, keeps the order of the text, and is made in one pass with no more memory than the limits.
-/// Pairs with a side of more than kSegmentedAtOnce bytes (text/long_lines.h), or with a word of many thousand bytes,
+/// Pairs with a side of more than kSegmentedAtOnce bytes (core/utf8.h), or with a word of many thousand bytes,
 /// are not in the sample: they are not sentences, and SentencePiece fails on such words.
 class TextSample {
  public:

@@ -197,7 +197,7 @@ bool is_suspiciously_short(const Sentence& sentence) {
 
 }  // namespace
 
-Candidate CandidateText::candidate(const DecodedPart& part, const Hypothesis& hypothesis) const {
+Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypothesis) const {
   Candidate candidate;
   candidate.text = target_.decode(hypothesis.ids);
   candidate.score = hypothesis.score;
@@ -213,7 +213,7 @@ Candidate CandidateText::candidate(const DecodedPart& part, const Hypothesis& hy
   return candidate;
 }
 
-void CandidateText::add_words(const DecodedPart& part, const Hypothesis& hypothesis, Candidate& candidate) const {
+void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis, Candidate& candidate) const {
   const auto target_words = words_of_target(target_, hypothesis.ids);
   if (details_.word_scores) {
     candidate.word_scores.assign(static_cast<std::size_t>(TextWords(candidate.text).words()), 0.0);
@@ -228,8 +228,7 @@ void CandidateText::add_words(const DecodedPart& part, const Hypothesis& hypothe
   }
 }
 
-Candidate CandidateText::joined(const std::string& line, std::span<const DecodedPart> parts,
-                                const Choice& choice) const {
+Candidate CandidateText::joined(const std::string& line, std::span<const LinePart> parts, const Choice& choice) const {
   Candidate whole;
   const TextWords words(details_.alignments ? std::string_view(line) : std::string_view());
   std::int64_t source_characters = 0;  // of the previous parts
@@ -262,7 +261,7 @@ Candidate CandidateText::joined(const std::string& line, std::span<const Decoded
 }
 
 /// Returns the n_best combinations of the parts' candidates with the highest summed normalised scores.
-std::vector<Candidate> CandidateText::best_combinations(const std::string& line, std::span<const DecodedPart> parts,
+std::vector<Candidate> CandidateText::best_combinations(const std::string& line, std::span<const LinePart> parts,
                                                         const std::vector<std::vector<Candidate>>& candidates) const {
   std::vector<std::vector<double>> scores;
   for (const auto& of_part : candidates) {
@@ -286,7 +285,7 @@ std::vector<Candidate> CandidateText::best_combinations(const std::string& line,
 }
 
 /// Returns the first n_best different texts, best first; each joins the parts' samples of one number.
-std::vector<Candidate> CandidateText::joined_samples(const std::string& line, std::span<const DecodedPart> parts,
+std::vector<Candidate> CandidateText::joined_samples(const std::string& line, std::span<const LinePart> parts,
                                                      const std::vector<std::vector<Candidate>>& samples) const {
   std::vector<Candidate> drawn;
   for (std::size_t draw = 0; draw < samples.front().size() && std::ssize(drawn) < options_.n_best; ++draw) {
@@ -302,7 +301,7 @@ std::vector<Candidate> CandidateText::joined_samples(const std::string& line, st
 }
 
 /// Returns the candidates in the order of the hypotheses.
-std::vector<Candidate> CandidateText::candidates(const DecodedPart& part) const {
+std::vector<Candidate> CandidateText::candidates(const LinePart& part) const {
   std::vector<Candidate> result;
   for (const auto& hypothesis : part.sentence.hypotheses) {
     result.push_back(candidate(part, hypothesis));
@@ -310,7 +309,7 @@ std::vector<Candidate> CandidateText::candidates(const DecodedPart& part) const 
   return result;
 }
 
-void CandidateText::fill(Translation& translation, std::span<DecodedPart> parts) const {
+void CandidateText::fill(Translation& translation, std::span<LinePart> parts) const {
   std::vector<std::vector<Candidate>> of_parts;
   for (const auto& part : parts) {
     of_parts.push_back(candidates(part));
@@ -344,7 +343,7 @@ void CandidateText::fill(Translation& translation, std::span<DecodedPart> parts)
   }
 }
 
-bool CandidateText::draws_more(std::span<DecodedPart> parts) const {
+bool CandidateText::draws_more(std::span<LinePart> parts) const {
   constexpr std::int64_t kMostRounds = 8;
   if (!options_.sampling || options_.n_best == 1 || parts.front().sentence.scoring) {
     return false;

@@ -76,7 +76,7 @@ class TextWords {
                                                         std::span<const std::int64_t> subwords);
 
 /// A part of a line, and the sentence to decode for it.
-struct DecodedPart {
+struct LinePart {
   std::string text;
   std::string separator = {};  ///< the white space between the part before and this one
   Sentence sentence = {};
@@ -97,25 +97,24 @@ class CandidateText {
 
   /// Fills in everything but the source, from the hypotheses of the line's parts, at least one. The hypotheses are
   /// moved out of the parts.
-  void fill(Translation& translation, std::span<DecodedPart> parts) const;
+  void fill(Translation& translation, std::span<LinePart> parts) const;
 
   /// With sampling, returns whether to draw more samples of a line: there are fewer than n_best different texts, and
   /// fewer than 8 n_best samples were drawn. If so, the sentences of the parts are ready to be decoded again for the
   /// next samples; otherwise they hold all samples.
-  [[nodiscard]] bool draws_more(std::span<DecodedPart> parts) const;
+  [[nodiscard]] bool draws_more(std::span<LinePart> parts) const;
 
  private:
   /// One candidate for each part.
   using Choice = std::vector<const Candidate*>;
 
-  [[nodiscard]] Candidate candidate(const DecodedPart& part, const Hypothesis& hypothesis) const;
-  [[nodiscard]] std::vector<Candidate> candidates(const DecodedPart& part) const;
-  void add_words(const DecodedPart& part, const Hypothesis& hypothesis, Candidate& candidate) const;
-  [[nodiscard]] Candidate joined(const std::string& line, std::span<const DecodedPart> parts,
-                                 const Choice& choice) const;
-  [[nodiscard]] std::vector<Candidate> best_combinations(const std::string& line, std::span<const DecodedPart> parts,
+  [[nodiscard]] Candidate candidate(const LinePart& part, const Hypothesis& hypothesis) const;
+  [[nodiscard]] std::vector<Candidate> candidates(const LinePart& part) const;
+  void add_words(const LinePart& part, const Hypothesis& hypothesis, Candidate& candidate) const;
+  [[nodiscard]] Candidate joined(const std::string& line, std::span<const LinePart> parts, const Choice& choice) const;
+  [[nodiscard]] std::vector<Candidate> best_combinations(const std::string& line, std::span<const LinePart> parts,
                                                          const std::vector<std::vector<Candidate>>& candidates) const;
-  [[nodiscard]] std::vector<Candidate> joined_samples(const std::string& line, std::span<const DecodedPart> parts,
+  [[nodiscard]] std::vector<Candidate> joined_samples(const std::string& line, std::span<const LinePart> parts,
                                                       const std::vector<std::vector<Candidate>>& samples) const;
 
   Tokenizer source_;

@@ -78,7 +78,7 @@ class EnsembleSession : public DecodingSession {
   LogitScan scan_;
   std::vector<float> exponentials_;            ///< (V) of one row of one model
   std::vector<float> sums_;                    ///< (rows, V) of probabilities
-  std::vector<std::vector<float>> attention_;  ///< of one row, summed over the models
+  std::vector<std::vector<float>> attention_;  ///< one (S) for each row, summed over the models
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ using TextLength = std::function<std::int64_t(std::string_view)>;
 
 /// The parts of a line, which are translated one by one.
 struct LineParts {
-  std::vector<DecodedPart> parts;  ///< with encoder input; none for a blank line
+  std::vector<LinePart> parts;  ///< with encoder input; none for a blank line
   std::int64_t longest = 0;  ///< subwords of the longest sentence that was too long for the model (0: there was none)
   std::size_t bytes = 0;     ///< of a line too long to be examined as a whole; its `longest` is a lower bound
   [[nodiscard]] bool was_cut() const { return longest > 0; }

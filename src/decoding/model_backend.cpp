@@ -2,6 +2,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "core/libraries/operator_library.h"
+#include "core/logging.h"
 #include "core/processor.h"
 #include "inference/packed_model.h"
 
@@ -41,7 +42,15 @@ std::shared_ptr<const InferenceModel> KernelBackend::make(const LoadedModel& loa
 }
 
 std::unique_ptr<const ModelBackend> start_backend(const std::string& device, int threads) {
-  if (device == "auto" ? has_nvidia_driver() : device != "cpu") {
+  if (device == "auto" && has_nvidia_driver()) {
+    try {
+      return start_operator_backend(device, threads, "--device auto");
+    } catch (const OperatorsNotInstalled&) {
+      log_info(
+          "this machine has an NVIDIA driver, but using a GPU needs LibTorch's operators, which come with the package "
+          "translate-mt-train: translating on the CPU");
+    }
+  } else if (device != "auto" && device != "cpu") {
     return start_operator_backend(device, threads, "--device " + device);
   }
   return std::make_unique<const KernelBackend>(threads);

@@ -81,8 +81,9 @@ class KernelBackend : public ModelBackend {
 };
 
 /// Sets the number of threads (0: the processors this process may use) and returns the backend for `device`: auto, cpu,
-/// cuda or cuda:N. `auto` is the CPU if there is no NVIDIA driver; if there is one, LibTorch decides. Throws the errors
-/// of operator_function and, as resolve_device does, ConfigError for another name and RuntimeError without a GPU.
+/// cuda or cuda:N. `auto` is the CPU if there is no NVIDIA driver; if there is one, LibTorch decides, or, if
+/// libtranslate_torch is not installed, it is the CPU, with a notice. Throws the errors of operator_function and, as
+/// resolve_device does, ConfigError for another name and RuntimeError without a GPU.
 [[nodiscard]] std::unique_ptr<const ModelBackend> start_backend(const std::string& device, int threads);
 
 /// Loads libtranslate_torch, for `purpose`, and returns its backend.

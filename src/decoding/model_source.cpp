@@ -16,7 +16,7 @@
 #include "core/process.h"
 #include "decoding/ensemble_model.h"
 #include "inference/arithmetic.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 
 namespace translate {
 

@@ -38,7 +38,7 @@ struct CheckpointOptions {
 /// configuration and tokenizers; or an ensemble of such models.
 class ModelSource {
  public:
-  /// Opens the models that the options name, without reading weights. Throws the errors of open_checkpoint,
+  /// Opens the models that the options name, without reading weights. Throws the errors of open_checkpoints,
   /// read_model_config and Tokenizer::load, and ConfigError if options contradict each other.
   ModelSource(const CheckpointOptions& options, Verify verify);
 

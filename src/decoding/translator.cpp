@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "core/processor.h"
 #include "data/language_names.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 
 namespace translate {
 

@@ -52,7 +52,7 @@ class LineSource {
   virtual void fail(std::uint64_t number, const std::exception_ptr& error) = 0;
 };
 
-/// Translates text to text, for validation, evaluation and inference.
+/// Translates text to text, for validation, evaluation and inference. Not thread-safe: one call at a time.
 class Translator {
  public:
   Translator(std::shared_ptr<const InferenceModel> model, Tokenizer source, Tokenizer target,

@@ -19,7 +19,7 @@
 #include "core/processor.h"
 #include "core/version.h"
 #include "inference/activation_rows.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 
 namespace translate {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/memory.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "model/parameters.h"
 #include "model/position_table.h"
 

@@ -9,7 +9,7 @@
 #include "config/options.h"
 #include "inference/linear_weights.h"
 #include "kernels/row_kernels.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 
 namespace translate {
 

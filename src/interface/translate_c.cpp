@@ -119,6 +119,10 @@ void set_option(translate_options& options, const std::string& name, const std::
     options.word_scores = parse_bool(name, value);
   } else if (name == "run_dir") {
     options.checkpoint.run_dir = value;
+  } else if (name == "config") {
+    options.checkpoint.config = value;
+  } else if (name == "tokenizers") {
+    options.checkpoint.tokenizers = value;
   } else {
     auto setting = fmt::format("decoding.{}={}", name, value);
     Config config;

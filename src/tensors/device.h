@@ -44,7 +44,8 @@ void seed_generators(std::uint64_t seed);
 /// Restores the states. A state without a part for `device` leaves that generator as it is.
 void restore_random_state(const RandomState& state, const c10::Device& device);
 
-/// Switches autocast on for the lifetime of the object: matrix products in bf16, the rest as LibTorch's lists say.
+/// Sets autocast for the lifetime of the object: with kBf16 it is on (matrix products in bf16, the rest as LibTorch's
+/// lists say), otherwise off.
 /// Restores the previous settings, also when an exception passes, and clears the cache of cast weights, which goes
 /// stale at the next update.
 class AutocastGuard {

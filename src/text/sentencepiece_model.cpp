@@ -249,10 +249,10 @@ std::optional<std::string> SentencePieceModel::parse() {
   std::set<std::int64_t> distinct;
   for (const auto& [name, id] : ids) {
     if (id < 0 || id >= processor_.GetPieceSize()) {
-      return fmt::format("the model has no {0} piece; train it with an id for it, e.g. spm_train --{0}_id=3", name);
+      return fmt::format("the model has no {0} subword; train it with an id for it, e.g. spm_train --{0}_id=3", name);
     }
     if (!distinct.insert(id).second)
-      return fmt::format("its {} piece has the id {} of another special piece", name, id);
+      return fmt::format("its {} subword has the id {} of another special subword", name, id);
   }
   std::array<int, 256> bytes{};
   for (std::size_t byte = 0; byte < bytes.size(); ++byte) {

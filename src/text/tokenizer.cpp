@@ -84,7 +84,7 @@ const SpecialTokens& Tokenizer::special_tokens() const { return model_->special_
 
 void Tokenizer::check_id(std::int64_t id) const {
   if (id < 0 || id >= vocab_size()) {
-    throw std::out_of_range(fmt::format("piece id {} is outside 0..{}", id, vocab_size() - 1));
+    throw std::out_of_range(fmt::format("subword id {} is outside 0..{}", id, vocab_size() - 1));
   }
 }
 

@@ -50,11 +50,9 @@ struct SampleOptions {
   bool operator==(const SampleOptions&) const = default;
 };
 
-class TokenizerModel;
-
 /// Text to subword ids and back. Copies share the model; const use is safe from any thread. There are two kinds:
 ///
-/// A SentencePiece model. Texts of up to kSegmentedAtOnce bytes (long_lines.h) are segmented as a whole, longer ones in
+/// A SentencePiece model. Texts of up to kSegmentedAtOnce bytes (core/utf8.h) are segmented as a whole, longer ones in
 /// chunks, so that memory is bounded. With `identity` normalisation and byte fallback, decode(encode(x)) == x for every
 /// valid UTF-8 text without NUL whose words have at most kSegmentedAtOnce bytes. Otherwise decoding returns the
 /// normalised text: `nfkc` folds compatibility forms (ligatures, full-width letters), `nmt_nfkc` also turns control
@@ -66,7 +64,7 @@ class TokenizerModel;
 /// words, and decoding puts one space between them, around punctuation, too.
 class Tokenizer {
  public:
-  /// Reads a model file; A file that begins with a brace is JSON, a word-level tokenizer; any other is a SentencePiece
+  /// Reads a model file. A file that begins with a brace is JSON, a word-level tokenizer; any other is a SentencePiece
   /// model. Throws DataError if it is missing, neither of these, or lacks a special subword.
   static Tokenizer load(const std::filesystem::path& path);
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
 

@@ -66,6 +66,7 @@ class StepTrail {
 /// JSON object per report.
 class Reporter {
  public:
+  /// `options` and `run` must outlive this object.
   Reporter(const TrainingOptions& options, RunDirectory& run);
 
   /// Sets the number of steps per epoch, from which the time left is estimated.

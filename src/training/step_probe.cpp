@@ -16,7 +16,7 @@
 #include "core/memory.h"
 #include "data/batches/bilingual_dataset.h"
 #include "data/batches/data_loader.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "model/model_size.h"
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
@@ -215,7 +215,7 @@ std::string BatchSize::describe(const c10::Device& device) const {
   const auto step = step_bytes > 0.0 ? fmt::format("a step is expected to take {:.0f} MiB", step_bytes / kMebibyte)
                                      : std::string("all trial steps ran out of memory");
   return fmt::format(
-      "training.batch_tokens: auto: {} target tokens{}: {} besides weights and optimizer; "
+      "training.batch_tokens: auto: {} target tokens{}: {} in addition to weights and optimizer; "
       "{:.0f} MiB are available on {}",
       tokens, why, step, available / kMebibyte, device.str());
 }
@@ -293,7 +293,7 @@ BatchSize measure_batch_size(const TrainingData& data, const Config& config, con
     // The first step warms up: buffers that are allocated only once should not count as a step's memory.
     static_cast<void>(probe.heaviest_step(kSmallestBatch / kProbeRatio));
     give_back_memory(device);
-    available = static_cast<double>(memory_at_hand(device));
+    available = static_cast<double>(available_memory(device));
     if (device.is_cpu()) {
       available = std::max(available - kPlanBytesPerPair * static_cast<double>(data.train->size()), 0.0);
     }

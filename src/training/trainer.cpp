@@ -12,7 +12,7 @@
 #include "core/process.h"
 #include "data/batches/data_loader.h"
 #include "data/training_data.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "tensors/device.h"
 #include "training/optimizer/schedule.h"
 #include "training/validator.h"

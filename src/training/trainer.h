@@ -55,7 +55,7 @@ class Trainer {
   void train_step(std::span<const Batch> batches);
   void after_step(bool epoch_ended);
 
-  // Stateful helpers.
+  // Parts of run_epoch, and their bookkeeping.
   void validate();
   void save();
   void finish();

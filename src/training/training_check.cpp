@@ -9,7 +9,7 @@
 #include "core/terminal.h"
 #include "data/batches/data_loader.h"
 #include "data/training_data.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "model/model_size.h"
 #include "model/modules/transformer.h"
 #include "tensors/device.h"

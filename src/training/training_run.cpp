@@ -19,7 +19,7 @@
 #include "data/language_names.h"
 #include "data/text_sample.h"
 #include "decoding/model_backend.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "training/run_directory.h"
 #include "training/step_probe.h"
 #include "training/trainer.h"

@@ -18,7 +18,6 @@
 #include "apps/command_line/help_formatter.h"
 #include "apps/command_line/line_stream.h"
 #include "core/error.h"
-#include "core/libraries/operator_library.h"
 #include "core/logging.h"
 #include "core/memory.h"
 #include "core/process.h"
@@ -223,17 +222,7 @@ void start_logging(const CommonOptions& options) {
 
 std::unique_ptr<const ModelBackend> start_computing(const CommonOptions& options) {
   keep_freed_memory();
-  try {
-    return start_backend(options.device, options.threads);
-  } catch (const OperatorsNotInstalled&) {
-    if (options.device != "auto") {
-      throw;
-    }
-  }
-  log_info(
-      "this machine has an NVIDIA driver, but using a GPU needs LibTorch's operators, which come with the package "
-      "translate-mt-train: translating on the CPU");
-  return start_backend("cpu", options.threads);
+  return start_backend(options.device, options.threads);
 }
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {

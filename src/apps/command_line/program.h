@@ -38,8 +38,7 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work);
 /// Sets up logging as the options say.
 void start_logging(const CommonOptions& options);
 
-/// Sets the number of threads and returns the backend for the device. If `auto` would need LibTorch to look for a GPU
-/// and libtranslate_torch is not installed, it takes the CPU and logs a notice. Throws the errors of start_backend.
+/// Keeps freed memory for later, and starts the backend for the device (see start_backend, whose errors it throws).
 [[nodiscard]] std::unique_ptr<const ModelBackend> start_computing(const CommonOptions& options);
 
 /// Parses the command line and runs `body`, whose result is the exit code. An error becomes one message on stderr and

@@ -200,8 +200,7 @@ InputLine TranslationInput::read_fields(std::string line, const std::string& pla
                 fmt::format("{}: no tab; {} expects source<TAB>{}", place, options_.score ? "--score" : "--prefixes",
                             options_.score ? "translation" : "beginning of the translation")};
   }
-  const bool has_tab = tab != std::string::npos;
-  return {.source = line.substr(0, tab), .target = has_tab ? line.substr(tab + 1) : ""};
+  return {.source = line.substr(0, tab), .target = line.substr(tab + 1)};
 }
 
 /// Pairs the lines with those of --target.

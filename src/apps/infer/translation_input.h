@@ -46,7 +46,8 @@ struct InputOptions {
 /// Reads the lines of a program's input in chunks.
 class TranslationInput {
  public:
-  /// Throws DataError if a file cannot be opened, ConfigError if options contradict each other.
+  /// `options` must outlive this object. Throws DataError if a file cannot be opened, ConfigError if options contradict
+  /// each other.
   explicit TranslationInput(const InputOptions& options);
 
   /// Returns the next lines, at most `count` of them (all texts of a command line come at once), or with --paragraphs

@@ -197,19 +197,6 @@ ServiceOptions service_options(const Arguments& arguments, const Config& config)
   return options;
 }
 
-/// Returns a model's name for people: "en-fr/step-00001500" from its path, without the folders above; for an ensemble,
-/// the names of all models.
-std::string model_label(const std::vector<std::filesystem::path>& paths) {
-  std::string label;
-  for (const auto& path : paths) {
-    const auto folder = path.parent_path();
-    const bool is_checkpoint = folder.filename() == "checkpoints";
-    label += label.empty() ? "" : ", ";
-    label += ((is_checkpoint ? folder.parent_path().filename() : "") / path.filename()).string();
-  }
-  return label;
-}
-
 /// The functions that translate with one model: a search for the best translation, and a longer one that also finds
 /// alternatives.
 struct Translators {
@@ -304,7 +291,7 @@ int run(const Arguments& arguments) {
   const ModelSource source(arguments.checkpoint, Verify::kServing);
   auto options = service_options(arguments, source.config());
   const auto translators = make_translators(source.load_all(*backend), arguments, *backend);
-  options.model = model_label(source.paths());
+  options.model = source.title();
   options.max_alternatives = translators.max_alternatives;
   Queues queues(translators, arguments.server.queue);
   TranslationService service(options, queues.plain(), queues.several());

@@ -31,12 +31,12 @@ UnpaddedIds unpadded(std::span<const Example> examples, Field field) {
   std::vector<std::int64_t> lengths;
   for (const Example& example : examples) lengths.push_back(std::ssize(example.*field));
   return {.ids = joined(examples, field),
-          .sentences = std::make_shared<UnpaddedSentences>(lengths, *std::max_element(lengths.begin(), lengths.end()))};
+          .sentences = std::make_shared<UnpaddedLayout>(lengths, *std::max_element(lengths.begin(), lengths.end()))};
 }
 
 Batch moved(Batch batch, const std::function<at::Tensor(const at::Tensor&)>& move) {
   for (UnpaddedIds* side : {&batch.encoder_input, &batch.decoder_input}) {
-    *side = {.ids = move(side->ids), .sentences = std::make_shared<UnpaddedSentences>(side->sentences->moved(move))};
+    *side = {.ids = move(side->ids), .sentences = std::make_shared<UnpaddedLayout>(side->sentences->moved(move))};
   }
   batch.label = move(batch.label);
   return batch;
@@ -58,7 +58,7 @@ Batch Batch::slice(std::int64_t begin, std::int64_t end) const {
   if (begin == 0 && end == sentences()) {
     return *this;
   }
-  const UnpaddedSentences& targets = *decoder_input.sentences;
+  const UnpaddedLayout& targets = *decoder_input.sentences;
   return {.encoder_input = encoder_input.slice(begin, end),
           .decoder_input = decoder_input.slice(begin, end),
           .label = label.slice(/*dim=*/0, targets.offset(begin), targets.offset(end)),

@@ -14,7 +14,7 @@
 #include "config/options.h"
 #include "data/batches/epoch_plan.h"
 #include "data/encoded/encoded_corpus.h"
-#include "tensors/unpadded_sentences.h"
+#include "tensors/unpadded_layout.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 

@@ -72,7 +72,7 @@ class EpochLoader {
   /// The number of batches of the whole epoch, including those before first_batch.
   [[nodiscard]] std::size_t batches() const;
 
-  /// The index of the batch that next() returns next, from 0: the data position that a checkpoint stores.
+  /// The index of the batch that next() returns next, from 0.
   [[nodiscard]] std::size_t position() const;
 
   /// Share of padding among the epoch's source and target positions (0-1), ignoring sampling.

@@ -69,7 +69,7 @@ struct EncodingTask {
 /// Describes the inputs of a task's file as JSON: equal for equal results.
 [[nodiscard]] std::string describe_task(const EncodingTask& task);
 
-/// Encodes the pairs into a file, block by block, on LibTorch's number of threads; the file does not depend on that
+/// Encodes the pairs into a file, block by block, on kernel_threads() threads; the file does not depend on that
 /// number. Reports its progress. Throws DataError as PairReader does, RuntimeError if the file cannot be written, and
 /// StoppedBySignal on SIGINT and SIGTERM; then no file remains.
 void encode_corpus(const EncodingTask& task, const std::filesystem::path& file);

@@ -51,7 +51,7 @@ struct PairSubwords {
 /// place, reading throws RuntimeError. Several threads may read at once.
 class EncodedCorpus {
  public:
-  /// Opens the file and checks all of it, on LibTorch's number of threads, which also brings it into the system's page
+  /// Opens the file and checks all of it, on kernel_threads() threads, which also brings it into the system's page
   /// cache: its checksums, its consistency (offsets that rise within their chunk, counts that match the pairs), and
   /// `limits`. Throws RuntimeError, naming the file, if a check fails or the file cannot be read.
   EncodedCorpus(const std::filesystem::path& path, const CorpusLimits& limits);

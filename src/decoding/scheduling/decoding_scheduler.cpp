@@ -127,7 +127,7 @@ void DecodingScheduler::decode(SentenceSource& source) {
         .capacity = divided_up(std::min(capacity(), extent.cost), threads),  // so that all threads end together
         .takers = threads,
         .stop = failures.stop.get_token()};
-    parallel_chunks(threads, [&](std::int64_t) {
+    run_workers(threads, [&] {
       std::optional<SentenceBatch> batch;
       try {
         batch.emplace(*model_, options_);

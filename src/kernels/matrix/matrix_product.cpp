@@ -72,7 +72,7 @@ void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix&
   }
 }
 
-void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const Part& part, const Rows& out) {
+void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const MatrixBlock& part, const Rows& out) {
   const auto& loops = tile_loops(b.type());
   for (std::int64_t block = 0; block < b.depth(); block += kDepthBlock) {
     for (auto first = part.row_begin; first < part.row_end; first += kPanelRowsAtATime) {

@@ -34,7 +34,7 @@ void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix&
                       const Rows& out, Into into, const float* bias = nullptr);
 
 /// Rows and columns of a matrix: [begin, end) of each, whole panels except for the last one.
-struct Part {
+struct MatrixBlock {
   std::int64_t row_begin;
   std::int64_t row_end;
   std::int64_t column_begin;
@@ -44,7 +44,7 @@ struct Part {
 /// Adds a part of a^T b (columns of a, b.columns) to `out`, which starts at the part's first row and column: the
 /// gradient of a weight, from the gradient of its layer's output and the layer's input. Both factors have the same
 /// depth and the same FactorType.
-void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const Part& part, const Rows& out);
+void multiply_transposed(const PackedMatrix& a, const PackedMatrix& b, const MatrixBlock& part, const Rows& out);
 
 /// rows x columns x depth of a product.
 struct ProductShape {

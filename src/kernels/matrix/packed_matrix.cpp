@@ -10,10 +10,6 @@
 #include <immintrin.h>
 #endif
 
-#if TRANSLATE_HAS_AVX2_CODE
-#include <immintrin.h>
-#endif
-
 namespace translate {
 
 #if TRANSLATE_HAS_AVX2_CODE

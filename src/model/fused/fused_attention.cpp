@@ -97,7 +97,7 @@ class Forward {
     float* joined = floats(result_.joined) + row * width_;
     float* output = floats(result_.output) + row * width_;
     float* input = scratch.take(count * width_);
-    residual_.enter(row, count, input);
+    residual_.sublayer_input(row, count, input);
     multiply(count, {input, width_}, query_weight_, query, Into::kOverwrite, floats(query_bias_));
     const float* keys_from = settings_.of_self ? input : floats(memory_) + group.keys.begin * width_;
     multiply(group.keys.count(), {keys_from, width_}, key_value_weight_, key_value, Into::kOverwrite,
@@ -108,7 +108,7 @@ class Forward {
                         {joined + at * width_, width_});
     }
     multiply(count, {joined, width_}, output_weight_, {output, width_}, Into::kOverwrite, floats(output_bias_));
-    residual_.leave(row, count, output);
+    residual_.add_residual(row, count, output);
   }
 
   FusedResidual& residual_;
@@ -118,9 +118,9 @@ class Forward {
   at::Tensor query_bias_;
   at::Tensor key_value_bias_;
   at::Tensor output_bias_;
-  PackedMatrix query_weight_{settings_.residual.products};
-  PackedMatrix key_value_weight_{settings_.residual.products};
-  PackedMatrix output_weight_{settings_.residual.products};
+  PackedMatrix query_weight_{settings_.residual.factor_type};
+  PackedMatrix key_value_weight_{settings_.residual.factor_type};
+  PackedMatrix output_weight_{settings_.residual.factor_type};
   AttentionPass result_;
 };
 
@@ -145,7 +145,7 @@ class Backward {
         gradient_(input.gradient),
         width_(frame.width),
         with_biases_(projections.biases[0].defined()),
-        products_(frame.settings.residual.products) {
+        factor_type_(frame.settings.residual.factor_type) {
     pack(rows_of(projections.weights[0]), width_, width_, query_weight_);
     const auto key_value_rows = at::cat({projections.weights[1], projections.weights[2]});
     pack(rows_of(key_value_rows), 2 * width_, width_, key_value_weight_);
@@ -220,7 +220,7 @@ class Backward {
     float* sums = floats(sums_) + static_cast<std::int64_t>(index) * sums_.size(1);
     const NormalizationSums norm{sums, sums + width_};
 
-    residual_.leave_backward(row, count, floats(gradient_) + row * width_, outer, x_gradient, norm);
+    residual_.add_residual_backward(row, count, floats(gradient_) + row * width_, outer, x_gradient, norm);
     multiply(count, {outer, width_}, output_weight_, {inner, width_}, Into::kOverwrite);
     for (auto sentence = group.begin; sentence < group.end; ++sentence) {
       const auto at = frame_.settings.pattern.queries->offset(sentence) - row;
@@ -237,13 +237,13 @@ class Backward {
                {floats(memory_gradient_) + key_row * width_, width_}, Into::kOverwrite);
       key_inputs_.set_rows(block_key_row, key_count, {floats(memory_) + key_row * width_, width_});
     }
-    residual_.enter_backward(row, count, inner, x_gradient, norm);
+    residual_.sublayer_input_backward(row, count, inner, x_gradient, norm);
     if (with_biases_) {
       add_column_sums({query, width_}, count, width_, sums + 2 * width_);
       add_column_sums({key_value, 2 * width_}, key_count, 2 * width_, sums + 3 * width_);
       add_column_sums({outer, width_}, count, width_, sums + 5 * width_);
     }
-    residual_.enter_again(row, count, inner);
+    residual_.recompute_sublayer_input(row, count, inner);
     inputs_.set_rows(block_row, count, {inner, width_});
     joined_inputs_.set_rows(block_row, count, {floats(joined_) + row * width_, width_});
     outer_.set_rows(block_row, count, {outer, width_});
@@ -258,21 +258,21 @@ class Backward {
   at::Tensor gradient_;
   std::int64_t width_;
   bool with_biases_;
-  FactorType products_;
-  PackedMatrix query_weight_{products_};
-  PackedMatrix key_value_weight_{products_};
-  PackedMatrix output_weight_{products_};
+  FactorType factor_type_;
+  PackedMatrix query_weight_{factor_type_};
+  PackedMatrix key_value_weight_{factor_type_};
+  PackedMatrix output_weight_{factor_type_};
   at::Tensor x_gradient_;
   at::Tensor memory_gradient_;
   at::Tensor weight_gradients_;
   at::Tensor sums_;  // one row per group: gradients of alpha, bias, and of the biases of w_q, w_k, w_v, w_o
   std::vector<SentenceGroup> groups_;
-  PackedMatrix outer_{products_};               // for one block: gradient of w_o's output
-  PackedMatrix query_gradient_{products_};      // gradient of w_q's output
-  PackedMatrix key_value_gradient_{products_};  // gradient of the outputs of w_k and w_v
-  PackedMatrix inputs_{products_};              // for one block: input of w_q
-  PackedMatrix joined_inputs_{products_};       // input of w_o
-  PackedMatrix key_inputs_{products_};          // input of w_k and w_v, if it is the memory
+  PackedMatrix outer_{factor_type_};               // for one block: gradient of w_o's output
+  PackedMatrix query_gradient_{factor_type_};      // gradient of w_q's output
+  PackedMatrix key_value_gradient_{factor_type_};  // gradient of the outputs of w_k and w_v
+  PackedMatrix inputs_{factor_type_};              // for one block: input of w_q
+  PackedMatrix joined_inputs_{factor_type_};       // input of w_o
+  PackedMatrix key_inputs_{factor_type_};          // input of w_k and w_v, if it is the memory
 };
 
 }  // namespace
@@ -333,9 +333,9 @@ class FusedAttention : public torch::autograd::Function<FusedAttention> {
 
 at::Tensor fused_attention(const ResidualConnectionImpl& residual, const MultiHeadAttentionBlock& block,
                            const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
-                           FactorType products) {
+                           FactorType factor_type) {
   const auto weights = block->dropout->draw();
-  const AttentionSettings settings{.residual = residual.settings(pattern.queries, products),
+  const AttentionSettings settings{.residual = residual.settings(pattern.queries, factor_type),
                                    .weights = weights,
                                    .heads = block->num_heads(),
                                    .pattern = pattern,

@@ -15,7 +15,7 @@
 namespace translate {
 
 /// The forward and the backward pass of a fused attention sub-layer. Both take a batch as unpadded rows
-/// (UnpaddedSentences).
+/// (UnpaddedLayout).
 
 /// The settings of one pass.
 struct AttentionSettings {
@@ -92,10 +92,10 @@ struct AttentionBackwardInput {
 /// residual(x, attention) in one operation, forward and backward: x (rows of the pattern's queries, d_model) -> the
 /// same shape. The block attends to `memory` (rows of its keys, d_model), or, if that is undefined, to its own input.
 /// The pattern must be unpadded, and x in single precision on a CPU that has_vector_kernels(), for bf16 products
-/// has_bf16_kernels(). `products`: the type to which the factors of the matrix products are rounded. Draws the block's
-/// dropout masks in the same order as the plain operators.
+/// has_bf16_kernels(). `factor_type`: the type to which the factors of the matrix products are rounded. Draws the
+/// block's dropout masks in the same order as the plain operators.
 [[nodiscard]] at::Tensor fused_attention(const ResidualConnectionImpl& residual, const MultiHeadAttentionBlock& block,
                                          const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
-                                         FactorType products);
+                                         FactorType factor_type);
 
 }  // namespace translate

@@ -3,7 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "kernels/dropout_mask.h"
-#include "tensors/unpadded_sentences.h"
+#include "tensors/unpadded_layout.h"
 
 namespace translate {
 
@@ -13,7 +13,7 @@ struct EmbeddingSettings {
   at::Tensor positions;  ///< (padded length, d_model), added after scaling; or undefined. Gets no gradient
   DropoutMask words;     ///< drops whole rows of the table: one element per position
   DropoutMask dropout;   ///< applied to the sum
-  UnpaddedSentencesPointer sentences;
+  UnpaddedLayoutPointer sentences;
 };
 
 /// dropout(words(table[ids] * factor) + positions) in one operation, forward and backward, on the CPU in single

@@ -37,8 +37,8 @@ at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const S
   const auto rows = residual.rows();
   const auto width = residual.width();
   const auto inner_width = weights.first.size(0);
-  PackedMatrix first(settings.residual.products);
-  PackedMatrix second(settings.residual.products);
+  PackedMatrix first(settings.residual.factor_type);
+  PackedMatrix second(settings.residual.factor_type);
   pack_transposed(rows_of(weights.first), inner_width, width, first);
   pack_transposed(rows_of(weights.second), width, inner_width, second);
   hidden = at::empty({rows, inner_width}, at::kFloat);
@@ -50,13 +50,13 @@ at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const S
     const auto count = end - begin;
     float* input = scratch.take(kChunkRows * width);
     float* activations = hidden_values + begin * inner_width;
-    residual.enter(begin, count, input);
+    residual.sublayer_input(begin, count, input);
     multiply(count, {input, width}, first, {activations, inner_width}, Into::kOverwrite, floats(weights.first_bias));
     rectify(activations, count * inner_width);
     settings.residual.sentences->drop(settings.inner, begin, count, inner_width, activations);
     multiply(count, {activations, inner_width}, second, {out + begin * width, width}, Into::kOverwrite,
              floats(weights.second_bias));
-    residual.leave(begin, count, out + begin * width);
+    residual.add_residual(begin, count, out + begin * width);
   });
   return output;
 }
@@ -73,7 +73,7 @@ class Backward {
         width_(residual.width()),
         inner_width_(hidden.size(1)),
         scale_(settings.inner.probability > 0.0 ? settings.inner.scale() : 1.0F),
-        products_(settings.residual.products) {
+        factor_type_(settings.residual.factor_type) {
     pack(rows_of(weights.first), inner_width_, width_, first_);
     pack(rows_of(weights.second), width_, inner_width_, second_);
     x_gradient_ = at::empty({rows_, width_}, at::kFloat);
@@ -113,14 +113,14 @@ class Backward {
     float* x_gradient = floats(x_gradient_) + row * width_;
     const float* hidden = floats(hidden_) + row * inner_width_;
     const NormalizationSums norm{sums, sums + width_};
-    residual_.leave_backward(row, count, floats(gradient_) + row * width_, outer, x_gradient, norm);
+    residual_.add_residual_backward(row, count, floats(gradient_) + row * width_, outer, x_gradient, norm);
     multiply(count, {outer, width_}, second_, {middle, inner_width_}, Into::kOverwrite);
     rectify_backward(hidden, scale_, middle, count * inner_width_);
     multiply(count, {middle, inner_width_}, first_, {inner, width_}, Into::kOverwrite);
-    residual_.enter_backward(row, count, inner, x_gradient, norm);
+    residual_.sublayer_input_backward(row, count, inner, x_gradient, norm);
     add_column_sums({middle, inner_width_}, count, inner_width_, first_bias);
     add_column_sums({outer, width_}, count, width_, first_bias + inner_width_);
-    residual_.enter_again(row, count, inner);
+    residual_.recompute_sublayer_input(row, count, inner);
     inputs_.set_rows(begin, count, {inner, width_});
     activations_.set_rows(begin, count, {hidden, inner_width_});
     outer_.set_rows(begin, count, {outer, width_});
@@ -134,13 +134,13 @@ class Backward {
   std::int64_t width_;
   std::int64_t inner_width_;
   float scale_;  // the factor of activations that dropout kept
-  FactorType products_;
-  PackedMatrix first_{products_};  // the weights as right factors
-  PackedMatrix second_{products_};
-  PackedMatrix inputs_{products_};       // for one block of rows: input of linear_1
-  PackedMatrix activations_{products_};  // input of linear_2
-  PackedMatrix outer_{products_};        // gradient of linear_2's output
-  PackedMatrix middle_{products_};       // gradient of linear_1's output
+  FactorType factor_type_;
+  PackedMatrix first_{factor_type_};  // the weights as right factors
+  PackedMatrix second_{factor_type_};
+  PackedMatrix inputs_{factor_type_};       // for one block of rows: input of linear_1
+  PackedMatrix activations_{factor_type_};  // input of linear_2
+  PackedMatrix outer_{factor_type_};        // gradient of linear_2's output
+  PackedMatrix middle_{factor_type_};       // gradient of linear_1's output
   at::Tensor x_gradient_;
   at::Tensor first_gradient_;
   at::Tensor second_gradient_;
@@ -178,9 +178,9 @@ class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {
 }  // namespace
 
 at::Tensor fused_feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,
-                              const at::Tensor& x, const UnpaddedSentencesPointer& sentences, FactorType products) {
+                              const at::Tensor& x, const UnpaddedLayoutPointer& sentences, FactorType factor_type) {
   const auto inner = block->dropout->draw();
-  const Settings settings{.residual = residual.settings(sentences, products), .inner = inner};
+  const Settings settings{.residual = residual.settings(sentences, factor_type), .inner = inner};
   return FusedFeedForward::apply(x, residual.norm->alpha, residual.norm->bias, block->linear_1->weight,
                                  block->linear_1->bias, block->linear_2->weight, block->linear_2->bias, settings);
 }

@@ -45,7 +45,7 @@ void FusedResidual::drop(std::int64_t first, std::int64_t count, float* rows) co
   settings_.sentences->drop(settings_.dropout, first, count, norm_.width, rows);
 }
 
-void FusedResidual::enter(std::int64_t first, std::int64_t count, float* to) {
+void FusedResidual::sublayer_input(std::int64_t first, std::int64_t count, float* to) {
   const float* x = in_ + first * norm_.width;
   if (!is_pre()) {
     std::copy_n(x, count * norm_.width, to);
@@ -56,7 +56,7 @@ void FusedResidual::enter(std::int64_t first, std::int64_t count, float* to) {
   }
 }
 
-void FusedResidual::enter_again(std::int64_t first, std::int64_t count, float* to) const {
+void FusedResidual::recompute_sublayer_input(std::int64_t first, std::int64_t count, float* to) const {
   const float* x = in_ + first * norm_.width;
   if (!is_pre()) {
     std::copy_n(x, count * norm_.width, to);
@@ -67,7 +67,7 @@ void FusedResidual::enter_again(std::int64_t first, std::int64_t count, float* t
   }
 }
 
-void FusedResidual::leave(std::int64_t first, std::int64_t count, float* rows) {
+void FusedResidual::add_residual(std::int64_t first, std::int64_t count, float* rows) {
   const auto size = count * norm_.width;
   drop(first, count, rows);
   add_row(in_ + first * norm_.width, rows, size);
@@ -81,8 +81,9 @@ void FusedResidual::leave(std::int64_t first, std::int64_t count, float* rows) {
   }
 }
 
-void FusedResidual::leave_backward(std::int64_t first, std::int64_t count, const float* gradient, float* inner_gradient,
-                                   float* x_gradient, const NormalizationSums& sums) const {
+void FusedResidual::add_residual_backward(std::int64_t first, std::int64_t count, const float* gradient,
+                                          float* inner_gradient, float* x_gradient,
+                                          const NormalizationSums& sums) const {
   const auto size = count * norm_.width;
   if (is_pre()) {
     std::copy_n(gradient, size, x_gradient);
@@ -99,8 +100,8 @@ void FusedResidual::leave_backward(std::int64_t first, std::int64_t count, const
   drop(first, count, inner_gradient);
 }
 
-void FusedResidual::enter_backward(std::int64_t first, std::int64_t count, const float* inner_gradient,
-                                   float* x_gradient, const NormalizationSums& sums) const {
+void FusedResidual::sublayer_input_backward(std::int64_t first, std::int64_t count, const float* inner_gradient,
+                                            float* x_gradient, const NormalizationSums& sums) const {
   if (!is_pre()) {
     add_row(inner_gradient, x_gradient, count * norm_.width);
     return;

@@ -14,7 +14,7 @@
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/matrix_rows.h"
 #include "kernels/row_kernels.h"
-#include "tensors/unpadded_sentences.h"
+#include "tensors/unpadded_layout.h"
 
 namespace translate {
 
@@ -23,9 +23,9 @@ struct ResidualSettings {
   NormPlacement placement = NormPlacement::kPre;
   LayerNormKind kind = LayerNormKind::kTorch;
   double epsilon = 0.0;
-  DropoutMask dropout;                       ///< the mask of this pass, on the sub-layer's output
-  UnpaddedSentencesPointer sentences;        ///< the sentences to which the rows belong
-  FactorType products = FactorType::kFloat;  ///< type of the factors of the sub-layer's matrix products
+  DropoutMask dropout;                          ///< the mask of this pass, on the sub-layer's output
+  UnpaddedLayoutPointer sentences;              ///< the sentences to which the rows belong
+  FactorType factor_type = FactorType::kFloat;  ///< type of the factors of the sub-layer's matrix products
 };
 
 /// The residual connection around a fused sub-layer, row by row, so that a thread takes a few rows from the input of
@@ -44,20 +44,20 @@ class FusedResidual {
   static constexpr std::size_t kSaved = 5;
 
   /// Writes the input of the sub-layer for rows [first, first + count).
-  void enter(std::int64_t first, std::int64_t count, float* to);
+  void sublayer_input(std::int64_t first, std::int64_t count, float* to);
   /// Writes the same rows again, in the backward pass.
-  void enter_again(std::int64_t first, std::int64_t count, float* to) const;
+  void recompute_sublayer_input(std::int64_t first, std::int64_t count, float* to) const;
   /// Turns the sub-layer's output for those rows into the connection's output, in place.
-  void leave(std::int64_t first, std::int64_t count, float* rows);
+  void add_residual(std::int64_t first, std::int64_t count, float* rows);
 
   /// Computes, from the gradient of the connection's output for those rows, the gradient of the sub-layer's output and
   /// the share of the input's gradient that bypasses the sub-layer.
-  void leave_backward(std::int64_t first, std::int64_t count, const float* gradient, float* inner_gradient,
-                      float* x_gradient, const NormalizationSums& sums) const;
+  void add_residual_backward(std::int64_t first, std::int64_t count, const float* gradient, float* inner_gradient,
+                             float* x_gradient, const NormalizationSums& sums) const;
   /// Adds the share that passes through the sub-layer to the input's gradient. `inner_gradient`: the gradient of the
   /// sub-layer's input.
-  void enter_backward(std::int64_t first, std::int64_t count, const float* inner_gradient, float* x_gradient,
-                      const NormalizationSums& sums) const;
+  void sublayer_input_backward(std::int64_t first, std::int64_t count, const float* inner_gradient, float* x_gradient,
+                               const NormalizationSums& sums) const;
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t width() const { return norm_.width; }

@@ -27,7 +27,7 @@ DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options, const LayerParam
 
 template <typename SelfAttention, typename CrossAttention>
 at::Tensor DecoderBlockImpl::through(const at::Tensor& x, const SelfAttention& self_attention,
-                                     const CrossAttention& cross_attention, const UnpaddedSentencesPointer& sentences,
+                                     const CrossAttention& cross_attention, const UnpaddedLayoutPointer& sentences,
                                      const ExecutionContext& context) {
   const auto attended = residual_connections_[0]->forward(x, self_attention, context);
   const auto crossed = residual_connections_[1]->forward(attended, cross_attention, context);
@@ -35,10 +35,10 @@ at::Tensor DecoderBlockImpl::through(const at::Tensor& x, const SelfAttention& s
 }
 
 at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& encoder_output,
-                                     const AttentionPattern& crossing, const AttentionPattern& own,
+                                     const AttentionPattern& cross_pattern, const AttentionPattern& self_pattern,
                                      const ExecutionContext& context) {
-  return through(x, SelfAttention{self_attention_block, own},
-                 CrossAttention{cross_attention_block, encoder_output, crossing}, own.queries, context);
+  return through(x, SelfAttention{self_attention_block, self_pattern},
+                 CrossAttention{cross_attention_block, encoder_output, cross_pattern}, self_pattern.queries, context);
 }
 
 at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer,
@@ -60,13 +60,14 @@ DecoderImpl::DecoderImpl(const ModelOptions& options, const StackParameters& par
   }
 }
 
-at::Tensor DecoderImpl::forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& crossing,
-                                const AttentionPattern& own, const ExecutionContext& context) {
+at::Tensor DecoderImpl::forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& cross_pattern,
+                                const AttentionPattern& self_pattern, const ExecutionContext& context) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (layer_drop_.skips(is_training())) {
       continue;
     }
-    x = layers_[i](x, encoder_output, crossing, own, context.within("layers", static_cast<std::int64_t>(i)));
+    x = layers_[i](x, encoder_output, cross_pattern, self_pattern,
+                   context.within("layers", static_cast<std::int64_t>(i)));
   }
   x = norm_ ? norm_(x) : x;
   context.observe("output", x);

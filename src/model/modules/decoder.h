@@ -26,9 +26,9 @@ class DecoderBlockImpl : public torch::nn::Module {
   DecoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters);
 
   /// x: (batch, T, d_model), encoder_output: (batch, S, d_model), or unpadded as the patterns are -> shape of x.
-  /// `crossing`: which source positions the queries see; `own`: which target positions they see.
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& encoder_output, const AttentionPattern& crossing,
-                     const AttentionPattern& own, const ExecutionContext& context = {});
+  /// `cross_pattern`: which source positions the queries see; `self_pattern`: which target positions they see.
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& encoder_output, const AttentionPattern& cross_pattern,
+                     const AttentionPattern& self_pattern, const ExecutionContext& context = {});
 
   /// The same for one new position x: (batch, 1, d_model); the earlier ones are in `cache`.
   at::Tensor step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer, const ExecutionContext& context = {});
@@ -41,7 +41,7 @@ class DecoderBlockImpl : public torch::nn::Module {
   /// Runs the layer with either kind of attention: over all positions, or for a new position with a cache.
   template <typename SelfAttention, typename CrossAttention>
   at::Tensor through(const at::Tensor& x, const SelfAttention& self_attention, const CrossAttention& cross_attention,
-                     const UnpaddedSentencesPointer& sentences, const ExecutionContext& context);
+                     const UnpaddedLayoutPointer& sentences, const ExecutionContext& context);
 
   std::vector<ResidualConnection> residual_connections_;  ///< registered as residual_connections.0-2
 };
@@ -53,8 +53,8 @@ class DecoderImpl : public torch::nn::Module {
   DecoderImpl(const ModelOptions& options, const StackParameters& parameters);
 
   /// Shapes as in DecoderBlock.
-  at::Tensor forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& crossing,
-                     const AttentionPattern& own, const ExecutionContext& context = {});
+  at::Tensor forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& cross_pattern,
+                     const AttentionPattern& self_pattern, const ExecutionContext& context = {});
 
   /// Returns a cache with the keys and values of encoder_output (batch, S, d_model) in every layer.
   KeyValueCache start_cache(const at::Tensor& encoder_output, const at::Tensor& src_mask);

@@ -18,7 +18,7 @@ DropoutMask DropoutImpl::draw() const {
   return {.probability = probability_, .key = draw_key()};
 }
 
-at::Tensor DropoutImpl::forward(const at::Tensor& x, const UnpaddedSentences* sentences) {
+at::Tensor DropoutImpl::forward(const at::Tensor& x, const UnpaddedLayout* sentences) {
   if (!is_active()) {
     return x;
   }

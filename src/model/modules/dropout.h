@@ -4,7 +4,7 @@
 #include <torch/nn/pimpl.h>
 
 #include "kernels/dropout_mask.h"
-#include "tensors/unpadded_sentences.h"
+#include "tensors/unpadded_layout.h"
 
 namespace translate {
 
@@ -18,7 +18,7 @@ class DropoutImpl : public torch::nn::Module {
 
   /// `sentences`: given if x is their unpadded rows, (N, width), on the CPU. The mask is then the same as the padded
   /// batch would have at these positions.
-  at::Tensor forward(const at::Tensor& x, const UnpaddedSentences* sentences = nullptr);
+  at::Tensor forward(const at::Tensor& x, const UnpaddedLayout* sentences = nullptr);
 
   /// Returns the mask of one forward pass on the CPU and draws its key from the default generator. If nothing is
   /// dropped, the mask is empty and nothing is drawn.

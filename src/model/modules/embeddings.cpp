@@ -24,7 +24,7 @@ InputEmbeddingsImpl::InputEmbeddingsImpl(const ModelOptions& options, const Embe
   factor_ = options.embedding_scale ? std::sqrt(static_cast<double>(options.d_model)) : 1.0;
 }
 
-at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids, const UnpaddedSentences* sentences) {
+at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids, const UnpaddedLayout* sentences) {
   const auto x = embedding(ids) * factor_;  // (..., d_model)
   return word_dropout->is_active() ? x * word_dropout(at::ones_like(ids, x.options()).unsqueeze(-1), sentences) : x;
 }

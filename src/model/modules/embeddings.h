@@ -9,7 +9,7 @@
 #include "model/modules/dropout.h"
 #include "model/modules/execution_context.h"
 #include "model/parameters.h"
-#include "tensors/unpadded_sentences.h"
+#include "tensors/unpadded_layout.h"
 
 namespace translate {
 
@@ -36,7 +36,7 @@ class InputEmbeddingsImpl : public torch::nn::Module {
   InputEmbeddingsImpl(const ModelOptions& options, const EmbeddingParameters& parameters, const at::Tensor& other = {});
 
   /// (batch, length) ids -> (batch, length, d_model); or the unpadded ids of `sentences`, (N) -> (N, d_model).
-  at::Tensor forward(const at::Tensor& ids, const UnpaddedSentences* sentences = nullptr);
+  at::Tensor forward(const at::Tensor& ids, const UnpaddedLayout* sentences = nullptr);
 
   /// The factor that multiplies the table's rows.
   [[nodiscard]] double factor() const { return factor_; }

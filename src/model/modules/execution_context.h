@@ -50,7 +50,7 @@ class ExecutionContext {
 
   /// The type to which fused kernels round the factors of matrix products. All values between the products, and those
   /// kept for the backward pass, stay in single precision.
-  [[nodiscard]] FactorType products() const {
+  [[nodiscard]] FactorType factor_type() const {
     return precision_ == Precision::kBf16 ? FactorType::kBfloat16 : FactorType::kFloat;
   }
 

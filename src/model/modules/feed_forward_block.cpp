@@ -33,7 +33,7 @@ FeedForwardBlockImpl::FeedForwardBlockImpl(const ModelOptions& options, const Fe
   linear_2 = register_module(parameters.linear_2.module, linear_layer(parameters.linear_2));
 }
 
-at::Tensor FeedForwardBlockImpl::forward(const at::Tensor& x, const UnpaddedSentences* sentences,
+at::Tensor FeedForwardBlockImpl::forward(const at::Tensor& x, const UnpaddedLayout* sentences,
                                          const ExecutionContext& context) {
   const auto inner = activation_(linear_1(x));  // (..., d_ff)
   context.observe("inner", inner);

@@ -8,7 +8,7 @@
 #include "model/modules/dropout.h"
 #include "model/modules/execution_context.h"
 #include "model/parameters.h"
-#include "tensors/unpadded_sentences.h"
+#include "tensors/unpadded_layout.h"
 
 namespace translate {
 
@@ -19,7 +19,7 @@ class FeedForwardBlockImpl : public torch::nn::Module {
   FeedForwardBlockImpl(const ModelOptions& options, const FeedForwardParameters& parameters);
 
   /// x: (batch, length, d_model), or the unpadded rows of `sentences`, (N, d_model).
-  at::Tensor forward(const at::Tensor& x, const UnpaddedSentences* sentences = nullptr,
+  at::Tensor forward(const at::Tensor& x, const UnpaddedLayout* sentences = nullptr,
                      const ExecutionContext& context = {});
 
   [[nodiscard]] Activation activation() const { return kind_; }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "tensors/unpadded_sentences.h"
+#include "tensors/unpadded_layout.h"
 
 namespace translate {
 
@@ -27,7 +27,7 @@ struct AttentionPattern {
   // NOLINTNEXTLINE(google-explicit-constructor): a mask alone is a pattern
   AttentionPattern(at::Tensor may_attend = {}) : mask(std::move(may_attend)) {}
   /// The keys of the query's own sentence, in unpadded batches, (N, d) in and out: for the fused kernels only.
-  AttentionPattern(UnpaddedSentencesPointer of_queries, UnpaddedSentencesPointer of_keys, bool is_causal)
+  AttentionPattern(UnpaddedLayoutPointer of_queries, UnpaddedLayoutPointer of_keys, bool is_causal)
       : queries(std::move(of_queries)), keys(std::move(of_keys)), causal(is_causal) {}
   /// Query t attends to keys up to t, without a mask in memory, so that a GPU can use flash attention, which supports
   /// no masks. If padding follows each sentence, real positions see the same keys as with decoder_mask().
@@ -36,8 +36,8 @@ struct AttentionPattern {
   [[nodiscard]] bool is_unpadded() const { return queries != nullptr; }
 
   at::Tensor mask;
-  UnpaddedSentencesPointer queries;
-  UnpaddedSentencesPointer keys;
+  UnpaddedLayoutPointer queries;
+  UnpaddedLayoutPointer keys;
   bool causal = false;
 };
 

@@ -52,7 +52,7 @@ class ResidualConnectionImpl : public torch::nn::Module {
         return sublayer.fused(*this, x, context);
       }
     }
-    const UnpaddedSentences* sentences = nullptr;
+    const UnpaddedLayout* sentences = nullptr;
     if constexpr (requires { sublayer.sentences.get(); }) {
       sentences = sublayer.sentences.get();
     }
@@ -65,13 +65,13 @@ class ResidualConnectionImpl : public torch::nn::Module {
 
   /// Returns the settings of this connection for one pass of a fused sub-layer over the rows of `sentences`. Draws the
   /// dropout mask.
-  [[nodiscard]] ResidualSettings settings(UnpaddedSentencesPointer sentences, FactorType products) const {
+  [[nodiscard]] ResidualSettings settings(UnpaddedLayoutPointer sentences, FactorType factor_type) const {
     return {.placement = placement_,
             .kind = norm->kind(),
             .epsilon = norm->epsilon(),
             .dropout = dropout->draw(),
             .sentences = std::move(sentences),
-            .products = products};
+            .factor_type = factor_type};
   }
 
   LayerNormalization norm{nullptr};

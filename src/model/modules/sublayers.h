@@ -27,7 +27,7 @@ struct SelfAttention {
   }
   [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
                                  const ExecutionContext& context) const {
-    return fused_attention(residual, block, x, /*memory=*/{}, pattern, context.products());
+    return fused_attention(residual, block, x, /*memory=*/{}, pattern, context.factor_type());
   }
   [[nodiscard]] static constexpr bool can_fuse() { return true; }
 };
@@ -43,7 +43,7 @@ struct CrossAttention {
   }
   [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
                                  const ExecutionContext& context) const {
-    return fused_attention(residual, block, x, encoder_output, pattern, context.products());
+    return fused_attention(residual, block, x, encoder_output, pattern, context.factor_type());
   }
   [[nodiscard]] static constexpr bool can_fuse() { return true; }
 };
@@ -75,14 +75,14 @@ struct CachedCrossAttention {
 /// The position-wise feed-forward network. `sentences`: the layout of the rows if they are unpadded, else null.
 struct FeedForward {
   FeedForwardBlock& block;
-  const UnpaddedSentencesPointer& sentences;
+  const UnpaddedLayoutPointer& sentences;
 
   at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
     return block(x, sentences.get(), context.within("feed_forward_block"));
   }
   [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
                                  const ExecutionContext& context) const {
-    return fused_feed_forward(residual, block, x, sentences, context.products());
+    return fused_feed_forward(residual, block, x, sentences, context.factor_type());
   }
   /// The fused kernel supports ReLU only; with other activations the operators take unpadded rows as they are.
   [[nodiscard]] bool can_fuse() const { return block->activation() == Activation::kRelu; }

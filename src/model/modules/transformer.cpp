@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "model/fused/fused_embedding.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "model/modules/masks.h"
 
 namespace translate {
@@ -107,7 +107,7 @@ at::Tensor TransformerImpl::forward_unpadded(const UnpaddedIds& src, const Unpad
   if (!context.is_fused()) {
     const auto features =
         forward_features(src.padded(sizes_.source_pad), tgt.padded(sizes_.target_pad), context);  // (batch, T, d_model)
-    return features.flatten(0, 1).index_select(0, tgt.sentences->places());                       // (N, d_model)
+    return features.flatten(0, 1).index_select(0, tgt.sentences->padded_indices());               // (N, d_model)
   }
   const auto memory = encoder(embedded_unpadded(src_embed, src_pos, src),
                               AttentionPattern(src.sentences, src.sentences, /*is_causal=*/false), context);
@@ -127,10 +127,10 @@ at::Tensor TransformerImpl::encode(const at::Tensor& src, const at::Tensor& src_
 }
 
 at::Tensor TransformerImpl::decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
-                                   const AttentionPattern& own, const ExecutionContext& context) {
+                                   const AttentionPattern& self_pattern, const ExecutionContext& context) {
   const auto x = embedded("tgt", tgt_embed, tgt_pos, tgt, context);
-  context.observe("tgt_mask", own.mask);
-  return decoder(x, encoder_output, src_mask, own, context.within("decoder"));  // (batch, T, d_model)
+  context.observe("tgt_mask", self_pattern.mask);
+  return decoder(x, encoder_output, src_mask, self_pattern, context.within("decoder"));  // (batch, T, d_model)
 }
 
 at::Tensor TransformerImpl::project(const at::Tensor& x, const ExecutionContext& context) {

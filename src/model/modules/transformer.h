@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "config/options.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "model/modules/decoder.h"
 #include "model/modules/embeddings.h"
 #include "model/modules/encoder.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/linear_layers.h"
-#include "tensors/unpadded_sentences.h"
+#include "tensors/unpadded_layout.h"
 
 namespace translate {
 
@@ -41,9 +41,9 @@ class TransformerImpl : public torch::nn::Module {
   /// src: (batch, S) ids, src_mask: (batch, 1, 1, S) -> encoder_output (batch, S, d_model).
   at::Tensor encode(const at::Tensor& src, const at::Tensor& src_mask, const ExecutionContext& context = {});
 
-  /// tgt: (batch, T) ids, `own`: a mask (batch, 1, T, T), or up_to_the_query() -> (batch, T, d_model).
+  /// tgt: (batch, T) ids, `self_pattern`: a mask (batch, 1, T, T), or up_to_the_query() -> (batch, T, d_model).
   at::Tensor decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
-                    const AttentionPattern& own, const ExecutionContext& context = {});
+                    const AttentionPattern& self_pattern, const ExecutionContext& context = {});
 
   /// (..., d_model) -> logits (..., V).
   at::Tensor project(const at::Tensor& x, const ExecutionContext& context = {});

@@ -28,7 +28,7 @@ LossSums batch_loss(Transformer& model, const Batch& batch, const LossSettings& 
   const auto& projection = model->projection_layer->proj;
   const LossInputs inputs{
       .features = features.contiguous(), .weight = projection->weight, .bias = projection->bias, .labels = batch.label};
-  return projected_loss(inputs, settings, method_for(context), context.products());
+  return projected_loss(inputs, settings, method_for(context), context.factor_type());
 }
 
 }  // namespace translate

@@ -61,7 +61,7 @@ struct Share {
 /// it needs the whole logits, which it overwrites with C (scale 1). Therefore this step, and only this, exists twice.
 class FusedLoss {
  public:
-  FusedLoss(const LossInputs& inputs, const LossSettings& settings, FactorType products)
+  FusedLoss(const LossInputs& inputs, const LossSettings& settings, FactorType factor_type)
       : labels_(inputs.labels.size(0)),
         passes_(inputs.passes()),
         rows_(inputs.features.size(0)),
@@ -76,9 +76,9 @@ class FusedLoss {
         feature_sums_(inputs.features.sum(0)),
         weight_sums_(inputs.weight.sum(0, /*keepdim=*/false, at::kDouble)),
         bias_sum_(inputs.bias.sum(at::kDouble).item<double>()),
-        factors_{.to_classes = PackedMatrix(products), .to_features = PackedMatrix(products), .bias = nullptr},
-        kept_(products),
-        inputs_(products),
+        factors_{.to_classes = PackedMatrix(factor_type), .to_features = PackedMatrix(factor_type), .bias = nullptr},
+        kept_(factor_type),
+        inputs_(factor_type),
         kept_by_inputs_(at::zeros({whole_panels(classes_) / kPanelWidth, width_ + 1, kPanelWidth}, at::kFloat)),
         smoothed_(static_cast<std::size_t>(rows_)),
         plain_(static_cast<std::size_t>(rows_)),
@@ -324,8 +324,8 @@ class FusedLoss {
 
 }  // namespace
 
-LossAndGradients fused_loss(const LossInputs& inputs, const LossSettings& settings, FactorType products) {
-  return FusedLoss(inputs, settings, products).run();
+LossAndGradients fused_loss(const LossInputs& inputs, const LossSettings& settings, FactorType factor_type) {
+  return FusedLoss(inputs, settings, factor_type).run();
 }
 
 }  // namespace translate

@@ -18,7 +18,7 @@ struct LossAndGradients {
 /// projected_loss and its backward pass at once, by this project's matrix kernels, for a block of labels at a time, so
 /// that only some megabytes of logits exist at any time. Tensors are contiguous and in single precision, on a CPU for
 /// which has_vector_kernels() holds. The result does not depend on the number of threads. The factors of the matrix
-/// products are rounded to `products`; the label's logit is always computed in single precision.
+/// products are rounded to `factor_type`; the label's logit is always computed in single precision.
 ///
 /// The loss. A row of features x predicts the label y among V classes with the logits z = W x + b, the normaliser
 /// L = log sum_i e^(z_i) and the probabilities p = e^(z - L). With label smoothing epsilon, in PyTorch's convention,
@@ -46,9 +46,10 @@ struct LossAndGradients {
 /// the labels, so that it contributes with sums that are known without any logits:
 ///
 ///   by the features: G W   = C W   - s epsilon / V (sum of the rows of W) - s (1 - epsilon) (the label's row of W)
-///   by the weight:   G^T X = C^T X - s epsilon / V (sum of the rows of X) - s (1 - epsilon) (sum of a label's rows of
-///   X) by the bias:     the same as by the weight, for x = 1.
+///   by the weight:   G^T X = C^T X - s epsilon / V (sum of the rows of X) - s (1 - epsilon) (sum of the label's
+///                            rows of X)
+///   by the bias:     the same as by the weight, for x = 1.
 [[nodiscard]] LossAndGradients fused_loss(const LossInputs& inputs, const LossSettings& settings,
-                                          FactorType products = FactorType::kFloat);
+                                          FactorType factor_type = FactorType::kFloat);
 
 }  // namespace translate

@@ -81,8 +81,8 @@ LossAndLogitGradient loss_and_logit_gradient(const at::Tensor& logits, const at:
 /// Computes the definition for one block of labels after the other.
 class LossInBlocks {
  public:
-  LossInBlocks(const LossInputs& inputs, const LossSettings& settings, FactorType products)
-      : type_(products == FactorType::kBfloat16 ? at::kBFloat16 : at::kFloat),
+  LossInBlocks(const LossInputs& inputs, const LossSettings& settings, FactorType factor_type)
+      : type_(factor_type == FactorType::kBfloat16 ? at::kBFloat16 : at::kFloat),
         settings_(settings),
         passes_(inputs.passes()),
         features_(inputs.features.detach().to(type_).reshape({passes_, inputs.labels.size(0), -1})),
@@ -159,10 +159,10 @@ class ProjectedLoss : public torch::autograd::Function<ProjectedLoss> {
  public:
   static variable_list forward(AutogradContext* context, const at::Tensor& features, const at::Tensor& weight,
                                const at::Tensor& bias, const at::Tensor& labels, const LossSettings& settings,
-                               LossMethod method, FactorType products) {
+                               LossMethod method, FactorType factor_type) {
     const LossInputs inputs{features, weight, bias, labels};
-    const auto result = method == LossMethod::kFused ? fused_loss(inputs, settings, products)
-                                                     : LossInBlocks(inputs, settings, products).sums_and_gradients();
+    const auto result = method == LossMethod::kFused ? fused_loss(inputs, settings, factor_type)
+                                                     : LossInBlocks(inputs, settings, factor_type).sums_and_gradients();
     context->save_for_backward({result.features.to(features.scalar_type()), result.weight, result.bias});
     variable_list sums{result.sums.minimised.to(at::kFloat), result.sums.plain};
     context->mark_non_differentiable({sums[1]});
@@ -205,15 +205,15 @@ LossSums r_drop(const at::Tensor& logits, const at::Tensor& labels, const LossSe
 }
 
 LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, LossMethod method,
-                        FactorType products) {
+                        FactorType factor_type) {
   if (method == LossMethod::kOperators) {
     return definition(at::linear(inputs.features, inputs.weight, inputs.bias), inputs.labels, settings);
   }
   if (!at::GradMode::is_enabled()) {
-    return LossInBlocks(inputs, settings, products).sums();
+    return LossInBlocks(inputs, settings, factor_type).sums();
   }
   const auto sums =
-      ProjectedLoss::apply(inputs.features, inputs.weight, inputs.bias, inputs.labels, settings, method, products);
+      ProjectedLoss::apply(inputs.features, inputs.weight, inputs.bias, inputs.labels, settings, method, factor_type);
   if (inputs.passes() == 1) {
     return {.minimised = sums[0], .smoothed = sums[0].detach(), .plain = sums[1]};
   }

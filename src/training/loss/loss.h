@@ -58,11 +58,11 @@ enum class LossMethod : std::uint8_t {
 };
 
 /// The loss of `inputs`: cross entropy, or R-Drop if two rows predict each label. kBlocks and kFused round the factors
-/// of matrix products to `products`, whether or not autocast is on, and compute the gradients together with the loss;
-/// if gradients are switched off, both compute the loss alone, in blocks. kOperators computes as all of LibTorch's
-/// operators do: in bf16 under autocast.
+/// of matrix products to `factor_type`, whether or not autocast is on, and compute the gradients together with the
+/// loss; if gradients are switched off, both compute the loss alone, in blocks. kOperators computes as all of
+/// LibTorch's operators do: in bf16 under autocast.
 [[nodiscard]] LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, LossMethod method,
-                                      FactorType products = FactorType::kFloat);
+                                      FactorType factor_type = FactorType::kFloat);
 
 /// Adds up the losses of the steps since the last report. They stay on the device, because reading them would wait for
 /// it.

@@ -18,7 +18,7 @@ Adam::Adam(NamedTensors parameters, const OptimizerOptions& options)
   }
 }
 
-void Adam::step_group(const Group& group, double rate, const UpdateVerdict& verdict) {
+void Adam::step_group(const Group& group, double rate, const UpdateDecision& decision) {
   std::vector<at::Tensor> values;
   std::vector<at::Tensor> gradients;
   std::vector<at::Tensor> first;
@@ -37,17 +37,17 @@ void Adam::step_group(const Group& group, double rate, const UpdateVerdict& verd
   if (values.empty()) {
     return;
   }
-  const auto divisor = verdict.divisor.defined() ? std::make_optional(verdict.divisor) : std::nullopt;
+  const auto divisor = decision.divisor.defined() ? std::make_optional(decision.divisor) : std::nullopt;
   at::_fused_adamw_(values, gradients, first, second, /*max_exp_avg_sqs=*/{}, steps, rate, options_.beta1,
                     options_.beta2, group.weight_decay, options_.epsilon, /*amsgrad=*/false, /*maximize=*/false,
-                    /*grad_scale=*/divisor, /*found_inf=*/verdict.refused);
+                    /*grad_scale=*/divisor, /*found_inf=*/decision.refused);
 }
 
-void Adam::step(double rate, const UpdateVerdict& verdict) {
+void Adam::step(double rate, const UpdateDecision& decision) {
   const at::NoGradGuard no_grad;
-  at::_foreach_add_(steps_, verdict.made);  // also without a gradient now: restore() sets one number for all
+  at::_foreach_add_(steps_, decision.made);  // also without a gradient now: restore() sets one number for all
   for (const auto& group : groups_) {
-    step_group(group, rate, verdict);
+    step_group(group, rate, decision);
   }
 }
 

@@ -12,7 +12,7 @@
 namespace translate {
 
 /// The decision about an update and its gradients, made on the device. Each member is a float scalar there.
-struct UpdateVerdict {
+struct UpdateDecision {
   at::Tensor divisor;  ///< divides all gradients; undefined: 1
   at::Tensor refused;  ///< 1: the update is not made; 0: it is made
   at::Tensor made;     ///< 1 - refused
@@ -26,7 +26,7 @@ class Adam {
   Adam(NamedTensors parameters, const OptimizerOptions& options);
 
   /// Makes one update from the parameters' gradients at learning rate `rate`; parameters without one stay as they are.
-  void step(double rate, const UpdateVerdict& verdict);
+  void step(double rate, const UpdateDecision& decision);
 
   /// The moments by parameter name. They share memory with this object.
   [[nodiscard]] NamedTensors exp_avg() const;
@@ -42,7 +42,7 @@ class Adam {
     double weight_decay = 0.0;
   };
 
-  void step_group(const Group& group, double rate, const UpdateVerdict& verdict);
+  void step_group(const Group& group, double rate, const UpdateDecision& decision);
 
   OptimizerOptions options_;
   NamedTensors parameters_;

@@ -94,9 +94,9 @@ Muon::Muon(NamedTensors matrices, const OptimizerOptions& options, const LayerMa
   }
 }
 
-void Muon::step(double rate, const UpdateVerdict& verdict) {
+void Muon::step(double rate, const UpdateDecision& decision) {
   const at::NoGradGuard no_grad;
-  const auto refused = verdict.refused.to(at::kBool);
+  const auto refused = decision.refused.to(at::kBool);
   const auto unless_refused = [&](const at::Tensor& was, const at::Tensor& becomes) {
     was.copy_(at::where(refused, was, becomes));
   };
@@ -107,8 +107,8 @@ void Muon::step(double rate, const UpdateVerdict& verdict) {
     if (!gradient.defined()) {
       continue;
     }
-    if (verdict.divisor.defined()) {
-      gradient = gradient / verdict.divisor;
+    if (decision.divisor.defined()) {
+      gradient = gradient / decision.divisor;
     }
     const auto momentum = momenta_[i].lerp(gradient, 1.0 - options_.momentum);
     members.push_back(i);

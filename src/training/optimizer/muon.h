@@ -35,7 +35,7 @@ class Muon {
   Muon(NamedTensors matrices, const OptimizerOptions& options, const LayerMatrices& heads);
 
   /// Makes one update from the matrices' gradients at learning rate `rate`; matrices without one stay as they are.
-  void step(double rate, const UpdateVerdict& verdict);
+  void step(double rate, const UpdateDecision& decision);
 
   /// Returns m by parameter name. The tensors share memory with this object.
   [[nodiscard]] NamedTensors momenta() const;

@@ -23,7 +23,7 @@ Optimizer::Optimizer(NamedTensors parameters, const OptimizerOptions& options, c
   }
   const auto device = parameters_.front().second.device();
   refused_ = at::zeros({}, at::TensorOptions().dtype(at::kBool).device(device));
-  evidence_ = at::zeros({2 + std::ssize(parameters_)}, at::TensorOptions().dtype(at::kDouble).device(device));
+  last_update_ = at::zeros({2 + std::ssize(parameters_)}, at::TensorOptions().dtype(at::kDouble).device(device));
 }
 
 at::Tensor Optimizer::gradient_norms() const {
@@ -46,32 +46,32 @@ at::Tensor Optimizer::gradient_norms() const {
   return at::stack(norms);
 }
 
-UpdateVerdict Optimizer::judge(double clip_norm, const at::Tensor& loss) {
+UpdateDecision Optimizer::decide(double clip_norm, const at::Tensor& loss) {
   const auto norms = gradient_norms().to(at::kFloat);
   const auto norm = norms.norm();
-  const auto given_loss = loss.defined() ? loss.detach().to(at::kDouble) : at::zeros({}, evidence_.options());
-  const auto number = at::full({1}, static_cast<double>(++updates_), evidence_.options());
+  const auto given_loss = loss.defined() ? loss.detach().to(at::kDouble) : at::zeros({}, last_update_.options());
+  const auto number = at::full({1}, static_cast<double>(++updates_), last_update_.options());
   const auto now = at::cat({number, given_loss.reshape({1}), norms.to(at::kDouble)});
-  evidence_ = at::where(refused_, evidence_, now);
+  last_update_ = at::where(refused_, last_update_, now);
   refused_.logical_or_(norm.isfinite().logical_and(given_loss.isfinite()).logical_not());
-  UpdateVerdict verdict{
+  UpdateDecision decision{
       .divisor = {}, .refused = refused_.to(at::kFloat), .made = refused_.logical_not().to(at::kFloat)};
   // The fused kernels write back the gradients that they divide. On the CPU, where reading the norm costs nothing, the
   // division is skipped if the norm is small enough.
   if (clip_norm > 0.0 && !(norm.is_cpu() && norm.item<double>() <= clip_norm)) {
-    verdict.divisor = (norm / clip_norm).clamp_min(1.0);
+    decision.divisor = (norm / clip_norm).clamp_min(1.0);
   }
-  return verdict;
+  return decision;
 }
 
 void Optimizer::step(double rate, double clip_norm, const at::Tensor& loss) {
   const at::NoGradGuard no_grad;
-  const auto verdict = judge(clip_norm, loss);
+  const auto decision = decide(clip_norm, loss);
   if (muon_) {  // before Adam, whose kernels divide gradients in place
-    muon_->step(rate, verdict);
+    muon_->step(rate, decision);
   }
   if (adam_) {
-    adam_->step(rate, verdict);
+    adam_->step(rate, decision);
   }
 }
 
@@ -85,7 +85,7 @@ std::optional<RefusedUpdate> Optimizer::refused() const {
   if (!refused_.item<bool>()) {
     return std::nullopt;
   }
-  const auto evidence = evidence_.cpu();
+  const auto evidence = last_update_.cpu();
   const auto* values = evidence.const_data_ptr<double>();
   RefusedUpdate update{.number = static_cast<std::int64_t>(values[0]), .loss = values[1], .gradient = ""};
   for (std::size_t i = 0; i < parameters_.size() && update.gradient.empty(); ++i) {

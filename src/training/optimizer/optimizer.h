@@ -27,7 +27,7 @@ class Optimizer {
  public:
   /// `parameters`: by name, each once. Moments start at zero, on each parameter's device. `layer_matrices`: those of
   /// the model, for Muon.
-  Optimizer(NamedTensors parameters, const OptimizerOptions& options, const LayerMatrices& layer_matrices = {});
+  Optimizer(NamedTensors parameters, const OptimizerOptions& options, const LayerMatrices& layer_matrices);
 
   /// Makes one update from the parameters' gradients at learning rate `rate`. Gradients whose global norm is above
   /// `clip_norm` are scaled down to it, Adam's in place; 0 leaves them unchanged. `loss`, if given, is a scalar on the
@@ -51,14 +51,14 @@ class Optimizer {
  private:
   /// Returns the norm of each parameter's gradient, 0 if it has none: (parameters).
   [[nodiscard]] at::Tensor gradient_norms() const;
-  UpdateVerdict judge(double clip_norm, const at::Tensor& loss);
+  UpdateDecision decide(double clip_norm, const at::Tensor& loss);
 
   NamedTensors parameters_;
   std::optional<Adam> adam_;
   std::optional<Muon> muon_;
   std::int64_t updates_ = 0;  ///< made or refused, including those before resuming
   at::Tensor refused_;        ///< bool: an update was refused
-  at::Tensor evidence_;       ///< number, loss and gradient norms of the latest update, or of the first refused one
+  at::Tensor last_update_;    ///< number, loss and gradient norms of the latest update, or of the first refused one
 };
 
 }  // namespace translate

@@ -1,7 +1,7 @@
 // What a training step is made of, besides the layers.
 
 #include "micro/setting.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "training/loss/batch_loss.h"
 #include "training/loss/loss.h"
 #include "training/optimizer/optimizer.h"
@@ -30,8 +30,8 @@ void loss_by(benchmark::State& state, LossMethod method) {
   Projection module(options.d_model);
   forward_and_backward(state, module, features.size(0), [&] {
     const LossInputs inputs{features, module.weight, module.bias, labels};
-    const auto products = precision(state) == Precision::kBf16 ? FactorType::kBfloat16 : FactorType::kFloat;
-    return projected_loss(inputs, {.smoothing = kSmoothing}, method, products).minimised;
+    const auto factor_type = precision(state) == Precision::kBf16 ? FactorType::kBfloat16 : FactorType::kFloat;
+    return projected_loss(inputs, {.smoothing = kSmoothing}, method, factor_type).minimised;
   });
 }
 BENCHMARK_CAPTURE(loss_by, fused, LossMethod::kFused)->Name("loss_fused")->Apply(all_models);

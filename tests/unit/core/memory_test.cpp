@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
 
-class MemoryAtHandTest : public TemporaryFolderTest {
+class AvailableMemoryTest : public TemporaryFolderTest {
  protected:
-  MemoryAtHandTest() {
+  AvailableMemoryTest() {
     write("proc/meminfo", "MemTotal:       9000000 kB\nMemFree:         100 kB\nMemAvailable:    1000 kB\n");
   }
 
@@ -29,45 +29,45 @@ class MemoryAtHandTest : public TemporaryFolderTest {
     fs::create_directories((folder_ / path).parent_path());
     std::ofstream(folder_ / path) << content;
   }
-  [[nodiscard]] std::int64_t at_hand() const { return memory_at_hand(c10::kCPU, folder_); }
+  [[nodiscard]] std::int64_t available() const { return available_memory(c10::kCPU, folder_); }
 };
 
-TEST_F(MemoryAtHandTest, IsWhatTheSystemHasAvailable) { EXPECT_EQ(at_hand(), 1024 * 1000); }
+TEST_F(AvailableMemoryTest, IsWhatTheSystemHasAvailable) { EXPECT_EQ(available(), 1024 * 1000); }
 
-TEST_F(MemoryAtHandTest, Version2LeavesTheLimitLessWhatCannotBeDropped) {
+TEST_F(AvailableMemoryTest, Version2LeavesTheLimitLessWhatCannotBeDropped) {
   write("proc/self/cgroup", "0::/a/b\n");
   write("sys/fs/cgroup/a/b/memory.max", "max\n");
   write("sys/fs/cgroup/a/b/memory.current", "5000\n");
-  EXPECT_EQ(at_hand(), 1024 * 1000);
+  EXPECT_EQ(available(), 1024 * 1000);
   write("sys/fs/cgroup/a/memory.max", "70000\n");
   write("sys/fs/cgroup/a/memory.current", "50000\n");
-  EXPECT_EQ(at_hand(), 20000);
+  EXPECT_EQ(available(), 20000);
   write("sys/fs/cgroup/a/memory.stat", "anon 1\nactive_file 7\ninactive_file 10000\n");
-  EXPECT_EQ(at_hand(), 30000);
+  EXPECT_EQ(available(), 30000);
   write("sys/fs/cgroup/a/b/memory.high", "6000\n");
-  EXPECT_EQ(at_hand(), 1000);
+  EXPECT_EQ(available(), 1000);
   write("sys/fs/cgroup/a/b/memory.current", "6001\n");
-  EXPECT_EQ(at_hand(), 0);
+  EXPECT_EQ(available(), 0);
 }
 
-TEST_F(MemoryAtHandTest, Version1LeavesTheLimitLessWhatCannotBeDropped) {
+TEST_F(AvailableMemoryTest, Version1LeavesTheLimitLessWhatCannotBeDropped) {
   write("proc/self/cgroup", "5:memory:/job\n4:cpu:/other\n");
   write("sys/fs/cgroup/cpu/other/memory.limit_in_bytes", "1\n");
   write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
   write("sys/fs/cgroup/memory/memory.usage_in_bytes", "123456\n");
-  EXPECT_EQ(at_hand(), 1024 * 1000);
+  EXPECT_EQ(available(), 1024 * 1000);
   write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "90000\n");
   write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "80000\n");
   write("sys/fs/cgroup/memory/job/memory.stat", "inactive_file 1\ntotal_inactive_file 3000\n");
-  EXPECT_EQ(at_hand(), 13000);
+  EXPECT_EQ(available(), 13000);
 }
 
-TEST_F(MemoryAtHandTest, WithoutAnyFigureThereIsNoLimit) {
+TEST_F(AvailableMemoryTest, WithoutAnyFigureThereIsNoLimit) {
   fs::remove_all(folder_ / "proc");
-  EXPECT_GT(at_hand(), std::int64_t{1} << 60);
+  EXPECT_GT(available(), std::int64_t{1} << 60);
 }
 
-class MemoryCapacityTest : public MemoryAtHandTest {
+class MemoryCapacityTest : public AvailableMemoryTest {
  protected:
   [[nodiscard]] std::int64_t capacity() const { return memory_capacity(c10::kCPU, folder_); }
 };
@@ -87,7 +87,7 @@ TEST_F(MemoryCapacityTest, ControlGroupsLimitItWhateverIsInUse) {
 }
 
 TEST_F(MemoryCapacityTest, IsNeverLessThanWhatIsAvailable) {
-  EXPECT_GE(memory_capacity(c10::kCPU), memory_at_hand(c10::kCPU));
+  EXPECT_GE(memory_capacity(c10::kCPU), available_memory(c10::kCPU));
 }
 
 TEST(MemoryTest, ResourceLimitsCount) {
@@ -103,8 +103,8 @@ TEST(MemoryTest, ResourceLimitsCount) {
     rlimit limit = before;
     limit.rlim_cur = static_cast<rlim_t>(used) * 1024 + 64 * kMebibyte;
     ASSERT_EQ(setrlimit(resource, &limit), 0);
-    EXPECT_LE(memory_at_hand(c10::kCPU), 65 * kMebibyte) << name;
-    EXPECT_GT(memory_at_hand(c10::kCPU), 30 * kMebibyte) << name;
+    EXPECT_LE(available_memory(c10::kCPU), 65 * kMebibyte) << name;
+    EXPECT_GT(available_memory(c10::kCPU), 30 * kMebibyte) << name;
     EXPECT_EQ(setrlimit(resource, &before), 0);
   }
 }

@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "decoding/candidate_text.h"
 #include "decoding/operators/libtorch_backend.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 

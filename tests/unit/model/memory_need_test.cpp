@@ -1,9 +1,10 @@
+#include "model/memory_need.h"
+
 #include <gmock/gmock.h>
 
 #include <string>
 
 #include "core/error.h"
-#include "model/model_description.h"
 
 namespace translate {
 namespace {

@@ -80,8 +80,9 @@ TEST_F(Gpu, BatchesComeInPinnedMemoryAndArriveWhole) {
   while (const auto expected = plain.next()) {
     const auto batch = pinned.next();
     ASSERT_TRUE(batch);
-    for (const auto& tensor : {batch->encoder_input.ids, batch->encoder_input.sentences->places(),
-                               batch->decoder_input.ids, batch->decoder_input.sentences->places(), batch->label}) {
+    for (const auto& tensor :
+         {batch->encoder_input.ids, batch->encoder_input.sentences->padded_indices(), batch->decoder_input.ids,
+          batch->decoder_input.sentences->padded_indices(), batch->label}) {
       EXPECT_TRUE(tensor.is_pinned());
     }
     const auto moved = batch->to(gpu_);

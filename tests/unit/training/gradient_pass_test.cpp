@@ -40,7 +40,7 @@ class GradientPassTest : public ::testing::Test {
   void rebuild() {
     at::manual_seed(2);
     model_ = build_transformer(config_.model, vocabulary_sizes(sample_.tokenizers));
-    optimizer_.emplace(unique_parameters(model_), config_.training.optimizer);
+    optimizer_.emplace(unique_parameters(model_), config_.training.optimizer, layer_matrices(config_.model));
   }
 
   /// A pass whose memory holds `most` positions: what is larger fails, before the backward pass or in its middle.

@@ -8,7 +8,7 @@
 
 #include "decoding/operators/libtorch_backend.h"
 #include "decoding/translator.h"
-#include "model/model_description.h"
+#include "model/memory_need.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 

@@ -68,8 +68,8 @@ TEST(Batch, IsTruncatedWithItsLabels) {
 TEST(Batch, MovesItsTensors) {
   const Batch batch = collate(kExamples);
   const Batch moved = batch.to(at::kMeta);
-  for (const auto& tensor : {moved.encoder_input.ids, moved.encoder_input.sentences->places(), moved.decoder_input.ids,
-                             moved.decoder_input.sentences->places(), moved.label}) {
+  for (const auto& tensor : {moved.encoder_input.ids, moved.encoder_input.sentences->padded_indices(),
+                             moved.decoder_input.ids, moved.decoder_input.sentences->padded_indices(), moved.label}) {
     EXPECT_TRUE(tensor.is_meta());
   }
   EXPECT_EQ(moved.label.sizes(), batch.label.sizes());

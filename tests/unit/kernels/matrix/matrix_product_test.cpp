@@ -82,8 +82,8 @@ TEST_F(MatrixProduct, PartsOfATransposedProductMakeTheWhole) {
       pack(rows_of(inputs), depth, columns, right);
       const auto row = std::min((rows / 2 / kPanelWidth + 1) * kPanelWidth, rows);
       const auto column = std::min(kPanelWidth, columns);
-      for (const auto& part : {Part{0, row, 0, column}, Part{row, rows, 0, column}, Part{0, row, column, columns},
-                               Part{row, rows, column, columns}}) {
+      for (const auto& part : {MatrixBlock{0, row, 0, column}, MatrixBlock{row, rows, 0, column},
+                               MatrixBlock{0, row, column, columns}, MatrixBlock{row, rows, column, columns}}) {
         float* first = out.mutable_data_ptr<float>() + part.row_begin * columns + part.column_begin;
         multiply_transposed(left, right, part, {first, columns});
       }

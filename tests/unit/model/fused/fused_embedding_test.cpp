@@ -41,7 +41,7 @@ class FusedEmbeddingTest : public ::testing::Test {
     return {output.detach(), table.grad()};
   }
 
-  UnpaddedSentencesPointer sentences_ = std::make_shared<UnpaddedSentences>(kLengths, kLength);
+  UnpaddedLayoutPointer sentences_ = std::make_shared<UnpaddedLayout>(kLengths, kLength);
   at::Tensor table_;
   at::Tensor ids_;
   at::Tensor gradient_;

@@ -35,7 +35,7 @@ UnpaddedIds random_ids(std::int64_t sentences, std::int64_t length, std::int64_t
   for (std::int64_t sentence = 0; sentence < sentences; ++sentence) {
     lengths.push_back(length - sentence % length);
   }
-  const auto layout = std::make_shared<UnpaddedSentences>(lengths, length);
+  const auto layout = std::make_shared<UnpaddedLayout>(lengths, length);
   return {.ids = at::randint(1, vocabulary, {layout->rows()}, at::kLong), .sentences = layout};
 }
 

@@ -162,8 +162,8 @@ TEST(ExecutionContext, TrainingIsFusedOnlyWhereAskedForOnACpuWithTheInstructions
 }
 
 TEST(ExecutionContext, ProductsAreRoundedAsThePrecisionSays) {
-  EXPECT_EQ(ExecutionContext().products(), FactorType::kFloat);
-  EXPECT_EQ(ExecutionContext(c10::kCPU, Precision::kBf16).products(), FactorType::kBfloat16);
+  EXPECT_EQ(ExecutionContext().factor_type(), FactorType::kFloat);
+  EXPECT_EQ(ExecutionContext(c10::kCPU, Precision::kBf16).factor_type(), FactorType::kBfloat16);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST(FusedLoss, InBf16IsTheSameWithinItsRounding) {
   for (const auto& [rows, width, classes] : {std::array<std::int64_t, 3>{501, 64, 1000}, {1, 7, 3}, {300, 520, 2011}}) {
     auto given = random_inputs(rows, width, classes);
     given.weight /= std::sqrt(static_cast<double>(width));
-    const auto loss = [&](FactorType products) { return fused_loss(given, kSettings, products); };
+    const auto loss = [&](FactorType factor_type) { return fused_loss(given, kSettings, factor_type); };
     const auto exact = loss(FactorType::kFloat);
     const auto rounded = loss(FactorType::kBfloat16);
     EXPECT_LT(testing::relative_distance(rounded.sums.smoothed, exact.sums.smoothed), 3e-3);
@@ -96,8 +96,8 @@ TEST(FusedLoss, InBf16IsTheSameWithinItsRounding) {
 
 TEST(FusedLoss, DoesNotDependOnTheNumberOfThreads) {
   const auto given = random_inputs(700, 24, 9000);
-  for (const auto products : testing::factor_types()) {
-    const auto compute = [&] { return fused_loss(given, kSettings, products); };
+  for (const auto factor_type : testing::factor_types()) {
+    const auto compute = [&] { return fused_loss(given, kSettings, factor_type); };
     const auto alone = testing::on_threads(1, compute);
     const auto together = testing::on_threads(5, compute);
     EXPECT_TRUE(at::equal(alone.features, together.features));

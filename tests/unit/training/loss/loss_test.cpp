@@ -19,8 +19,8 @@ LossInputs random_inputs(std::int64_t rows, std::int64_t d_model, std::int64_t c
           .labels = at::randint(classes, {rows}, at::kLong)};
 }
 
-LossSums in_blocks(const LossInputs& inputs, double smoothing, FactorType products = FactorType::kFloat) {
-  return projected_loss(inputs, {.smoothing = smoothing}, LossMethod::kBlocks, products);
+LossSums in_blocks(const LossInputs& inputs, double smoothing, FactorType factor_type = FactorType::kFloat) {
+  return projected_loss(inputs, {.smoothing = smoothing}, LossMethod::kBlocks, factor_type);
 }
 
 /// ATen's own smoothed cross entropy: mean -> sum.

@@ -25,8 +25,8 @@ std::array<at::Tensor, 3> gradients(const LossInputs& inputs) {
   return {inputs.features.grad(), inputs.weight.grad(), inputs.bias.grad()};
 }
 
-LossSums in_blocks(const LossInputs& inputs, FactorType products = FactorType::kFloat) {
-  return projected_loss(inputs, kSettings, LossMethod::kBlocks, products);
+LossSums in_blocks(const LossInputs& inputs, FactorType factor_type = FactorType::kFloat) {
+  return projected_loss(inputs, kSettings, LossMethod::kBlocks, factor_type);
 }
 
 /// The methods that compute gradients together with the loss and that this processor has.
@@ -135,8 +135,8 @@ TEST(RDrop, Bf16ProductsStayNearFp32) {
 TEST(FusedRDrop, DoesNotDependOnTheNumberOfThreads) {
   const auto given = random_inputs(700, 24, 9000);
   const at::NoGradGuard no_grad;
-  for (const auto products : testing::factor_types()) {
-    const auto compute = [&] { return fused_loss(given, kSettings, products); };
+  for (const auto factor_type : testing::factor_types()) {
+    const auto compute = [&] { return fused_loss(given, kSettings, factor_type); };
     const auto alone = testing::on_threads(1, compute);
     const auto together = testing::on_threads(5, compute);
     EXPECT_TRUE(at::equal(alone.features, together.features));
@@ -152,7 +152,7 @@ TEST(FusedRDrop, InBf16IsTheSameWithinItsRounding) {
   }
   const auto given = random_inputs(301, 64, 700);
   const at::NoGradGuard no_grad;
-  const auto loss = [&](FactorType products) { return fused_loss(given, kSettings, products); };
+  const auto loss = [&](FactorType factor_type) { return fused_loss(given, kSettings, factor_type); };
   const auto exact = loss(FactorType::kFloat);
   const auto rounded = loss(FactorType::kBfloat16);
   EXPECT_LE(relative_distance(rounded.sums.minimised, exact.sums.minimised), 1e-2);

@@ -1,4 +1,4 @@
-#include "tensors/unpadded_sentences.h"
+#include "tensors/unpadded_layout.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -11,17 +11,17 @@ namespace {
 
 constexpr std::array<std::int64_t, 4> kLengths = {3, 5, 1, 5};
 
-void expect_equal(const UnpaddedSentences& left, const UnpaddedSentences& right) {
+void expect_equal(const UnpaddedLayout& left, const UnpaddedLayout& right) {
   ASSERT_EQ(left.sentences(), right.sentences());
   EXPECT_EQ(left.padded_length(), right.padded_length());
   for (std::int64_t sentence = 0; sentence <= left.sentences(); ++sentence) {
     EXPECT_EQ(left.offset(sentence), right.offset(sentence)) << sentence;
   }
-  EXPECT_TRUE(at::equal(left.places(), right.places()));
+  EXPECT_TRUE(at::equal(left.padded_indices(), right.padded_indices()));
 }
 
-TEST(UnpaddedSentences, KnowWhereEachSentenceLies) {
-  const UnpaddedSentences sentences(kLengths, /*length=*/5);
+TEST(UnpaddedLayout, KnowWhereEachSentenceLies) {
+  const UnpaddedLayout sentences(kLengths, /*length=*/5);
   EXPECT_EQ(sentences.sentences(), 4);
   EXPECT_EQ(sentences.rows(), 14);
   EXPECT_EQ(sentences.padded_length(), 5);
@@ -33,32 +33,32 @@ TEST(UnpaddedSentences, KnowWhereEachSentenceLies) {
   }
 }
 
-TEST(UnpaddedSentences, PlacesAreThoseOfRealPositionsInThePaddedBatch) {
-  const UnpaddedSentences sentences(kLengths, /*length=*/5);
+TEST(UnpaddedLayout, PlacesAreThoseOfRealPositionsInThePaddedBatch) {
+  const UnpaddedLayout sentences(kLengths, /*length=*/5);
   auto real = at::zeros({4, 5}, at::kBool);
   for (std::int64_t sentence = 0; sentence < 4; ++sentence) {
     real[sentence].slice(0, 0, kLengths[static_cast<std::size_t>(sentence)]).fill_(true);
   }
-  EXPECT_TRUE(at::equal(sentences.places(), real.flatten().nonzero().squeeze(1)));
+  EXPECT_TRUE(at::equal(sentences.padded_indices(), real.flatten().nonzero().squeeze(1)));
   const auto positions = at::tensor({0, 1, 2, 0, 1, 2, 3, 4, 0, 0, 1, 2, 3, 4}, at::kLong);
   EXPECT_TRUE(at::equal(sentences.positions(), positions));
 }
 
-TEST(UnpaddedSentences, OfASliceAndOfTwoBatchesAreThoseOfTheSameLengths) {
-  const UnpaddedSentences sentences(kLengths, /*length=*/5);
+TEST(UnpaddedLayout, OfASliceAndOfTwoBatchesAreThoseOfTheSameLengths) {
+  const UnpaddedLayout sentences(kLengths, /*length=*/5);
   expect_equal(sentences.slice(0, 4), sentences);
-  expect_equal(sentences.slice(1, 3), UnpaddedSentences(std::array<std::int64_t, 2>{5, 1}, /*length=*/5));
-  expect_equal(sentences.slice(2, 3), UnpaddedSentences(std::array<std::int64_t, 1>{1}, /*length=*/5));
-  expect_equal(sentences.twice(), UnpaddedSentences(std::array<std::int64_t, 8>{3, 5, 1, 5, 3, 5, 1, 5}, /*length=*/5));
+  expect_equal(sentences.slice(1, 3), UnpaddedLayout(std::array<std::int64_t, 2>{5, 1}, /*length=*/5));
+  expect_equal(sentences.slice(2, 3), UnpaddedLayout(std::array<std::int64_t, 1>{1}, /*length=*/5));
+  expect_equal(sentences.twice(), UnpaddedLayout(std::array<std::int64_t, 8>{3, 5, 1, 5, 3, 5, 1, 5}, /*length=*/5));
 }
 
-TEST(UnpaddedSentences, DropWhatThePaddedBatchWouldDropThere) {
-  const UnpaddedSentences sentences(kLengths, /*length=*/5);
+TEST(UnpaddedLayout, DropWhatThePaddedBatchWouldDropThere) {
+  const UnpaddedLayout sentences(kLengths, /*length=*/5);
   const DropoutMask dropout{.probability = 0.4, .key = 77};
   constexpr std::int64_t kWidth = 9;
   auto padded = at::empty({20, kWidth});
   fill_mask(dropout, 0, {padded.mutable_data_ptr<float>(), static_cast<std::size_t>(padded.numel())});
-  const auto expected = padded.index_select(0, sentences.places());
+  const auto expected = padded.index_select(0, sentences.padded_indices());
   for (const auto& [first, count] : {std::array<std::int64_t, 2>{0, 14}, {2, 7}, {13, 1}}) {
     auto values = at::ones({count, kWidth});
     sentences.drop(dropout, first, count, kWidth, values.mutable_data_ptr<float>());
@@ -71,7 +71,7 @@ TEST(UnpaddedSentences, DropWhatThePaddedBatchWouldDropThere) {
 
 TEST(UnpaddedIds, ArePaddedAfterEachSentence) {
   const UnpaddedIds ids{.ids = at::arange(1, 15, at::kLong),
-                        .sentences = std::make_shared<UnpaddedSentences>(kLengths, /*length=*/6)};
+                        .sentences = std::make_shared<UnpaddedLayout>(kLengths, /*length=*/6)};
   const auto expected = at::tensor({1, 2,  3,  -1, -1, -1, 4,  5,  6,  7,  8,  -1,  //
                                     9, -1, -1, -1, -1, -1, 10, 11, 12, 13, 14, -1},
                                    at::kLong)
@@ -83,7 +83,7 @@ TEST(UnpaddedIds, ArePaddedAfterEachSentence) {
 
 TEST(UnpaddedIds, AreTruncatedSentenceBySentence) {
   const UnpaddedIds ids{.ids = at::arange(1, 15, at::kLong),
-                        .sentences = std::make_shared<UnpaddedSentences>(kLengths, /*length=*/5)};
+                        .sentences = std::make_shared<UnpaddedLayout>(kLengths, /*length=*/5)};
   for (const std::int64_t length : {1, 2, 4, 5, 9}) {
     const auto truncated = ids.truncated(length);
     EXPECT_EQ(truncated.ids.size(0), truncated.sentences->rows());

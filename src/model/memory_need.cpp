@@ -1,4 +1,4 @@
-#include "model/model_description.h"
+#include "model/memory_need.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tensors/unpadded_sentences.h"
+#include "tensors/unpadded_layout.h"
 
 #include <ATen/ATen.h>
 
@@ -8,52 +8,52 @@
 
 namespace translate {
 
-UnpaddedSentences::UnpaddedSentences(std::span<const std::int64_t> lengths, std::int64_t length)
+UnpaddedLayout::UnpaddedLayout(std::span<const std::int64_t> lengths, std::int64_t length)
     : offsets_(lengths.size() + 1), length_(length) {
   std::partial_sum(lengths.begin(), lengths.end(), offsets_.begin() + 1);
-  places_ = at::empty({rows()}, at::kLong);
-  auto* places = places_.mutable_data_ptr<std::int64_t>();
+  padded_indices_ = at::empty({rows()}, at::kLong);
+  auto* indices = padded_indices_.mutable_data_ptr<std::int64_t>();
   for (std::int64_t sentence = 0; sentence < sentences(); ++sentence) {
-    std::iota(places + offset(sentence), places + offset(sentence + 1), sentence * length);
+    std::iota(indices + offset(sentence), indices + offset(sentence + 1), sentence * length);
   }
 }
 
-UnpaddedSentences::UnpaddedSentences(std::vector<std::int64_t> offsets, std::int64_t length, at::Tensor places)
-    : offsets_(std::move(offsets)), length_(length), places_(std::move(places)) {}
+UnpaddedLayout::UnpaddedLayout(std::vector<std::int64_t> offsets, std::int64_t length, at::Tensor indices)
+    : offsets_(std::move(offsets)), length_(length), padded_indices_(std::move(indices)) {}
 
-at::Tensor UnpaddedSentences::positions() const { return at::remainder(places_, length_); }
+at::Tensor UnpaddedLayout::positions() const { return at::remainder(padded_indices_, length_); }
 
-UnpaddedSentences UnpaddedSentences::slice(std::int64_t begin, std::int64_t end) const {
+UnpaddedLayout UnpaddedLayout::slice(std::int64_t begin, std::int64_t end) const {
   std::vector<std::int64_t> offsets(offsets_.begin() + begin, offsets_.begin() + end + 1);
   const auto first = offsets.front();
   const auto last = offsets.back();
   std::for_each(offsets.begin(), offsets.end(), [first](std::int64_t& offset) { offset -= first; });
-  return {std::move(offsets), length_, places_.slice(/*dim=*/0, first, last) - begin * length_};
+  return {std::move(offsets), length_, padded_indices_.slice(/*dim=*/0, first, last) - begin * length_};
 }
 
-UnpaddedSentences UnpaddedSentences::twice() const {
+UnpaddedLayout UnpaddedLayout::twice() const {
   auto offsets = offsets_;
   std::transform(offsets_.begin() + 1, offsets_.end(), std::back_inserter(offsets),
                  [rows = rows()](std::int64_t offset) { return rows + offset; });
-  return {std::move(offsets), length_, at::cat({places_, places_ + sentences() * length_})};
+  return {std::move(offsets), length_, at::cat({padded_indices_, padded_indices_ + sentences() * length_})};
 }
 
-UnpaddedSentences UnpaddedSentences::moved(const std::function<at::Tensor(const at::Tensor&)>& move) const {
-  return {offsets_, length_, move(places_)};
+UnpaddedLayout UnpaddedLayout::moved(const std::function<at::Tensor(const at::Tensor&)>& move) const {
+  return {offsets_, length_, move(padded_indices_)};
 }
 
-void UnpaddedSentences::drop(const DropoutMask& dropout, std::int64_t first, std::int64_t count, std::int64_t width,
-                             float* values) const {
+void UnpaddedLayout::drop(const DropoutMask& dropout, std::int64_t first, std::int64_t count, std::int64_t width,
+                          float* values) const {
   if (dropout.probability <= 0.0) {
     return;
   }
-  const auto* places = places_.const_data_ptr<std::int64_t>();
+  const auto* indices = padded_indices_.const_data_ptr<std::int64_t>();
   for (std::int64_t begin = 0; begin < count;) {
     auto end = begin + 1;  // rows that are consecutive in the padded batch as well go together
-    while (end < count && places[first + end] == places[first + end - 1] + 1) {
+    while (end < count && indices[first + end] == indices[first + end - 1] + 1) {
       ++end;
     }
-    apply_mask(dropout, places[first + begin] * width,
+    apply_mask(dropout, indices[first + begin] * width,
                {values + begin * width, static_cast<std::size_t>((end - begin) * width)});
     begin = end;
   }
@@ -61,17 +61,17 @@ void UnpaddedSentences::drop(const DropoutMask& dropout, std::int64_t first, std
 
 at::Tensor UnpaddedIds::padded(std::int64_t padding) const {
   auto rows = at::full({sentences->sentences() * sentences->padded_length()}, padding, ids.options());
-  return rows.index_copy_(0, sentences->places(), ids)
+  return rows.index_copy_(0, sentences->padded_indices(), ids)
       .view({sentences->sentences(), sentences->padded_length()});  // (batch, length)
 }
 
 UnpaddedIds UnpaddedIds::slice(std::int64_t begin, std::int64_t end) const {
   return {.ids = ids.slice(/*dim=*/0, sentences->offset(begin), sentences->offset(end)),
-          .sentences = std::make_shared<UnpaddedSentences>(sentences->slice(begin, end))};
+          .sentences = std::make_shared<UnpaddedLayout>(sentences->slice(begin, end))};
 }
 
 UnpaddedIds UnpaddedIds::twice() const {
-  return {.ids = at::cat({ids, ids}), .sentences = std::make_shared<UnpaddedSentences>(sentences->twice())};
+  return {.ids = at::cat({ids, ids}), .sentences = std::make_shared<UnpaddedLayout>(sentences->twice())};
 }
 
 UnpaddedIds UnpaddedIds::truncated(std::int64_t length) const {
@@ -81,7 +81,7 @@ UnpaddedIds UnpaddedIds::truncated(std::int64_t length) const {
   }
   const auto kept = sentences->positions().lt(length).nonzero().squeeze(1);
   return {.ids = ids.index_select(0, kept),
-          .sentences = std::make_shared<UnpaddedSentences>(lengths, std::min(sentences->padded_length(), length))};
+          .sentences = std::make_shared<UnpaddedLayout>(lengths, std::min(sentences->padded_length(), length))};
 }
 
 }  // namespace translate

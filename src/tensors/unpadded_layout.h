@@ -14,11 +14,11 @@ namespace translate {
 
 /// The layout of an unpadded batch, which holds only the real positions, sentence after sentence: (N, d) in place of
 /// (batch, length, d), so that nothing is computed for padding.
-class UnpaddedSentences {
+class UnpaddedLayout {
  public:
   /// `lengths`: the number of real positions of each sentence, which precede its padding; `length`: that of the padded
   /// batch.
-  UnpaddedSentences(std::span<const std::int64_t> lengths, std::int64_t length);
+  UnpaddedLayout(std::span<const std::int64_t> lengths, std::int64_t length);
 
   [[nodiscard]] std::int64_t sentences() const { return static_cast<std::int64_t>(offsets_.size()) - 1; }
   [[nodiscard]] std::int64_t rows() const { return offsets_.back(); }
@@ -31,16 +31,16 @@ class UnpaddedSentences {
   [[nodiscard]] std::int64_t length(std::int64_t sentence) const { return offset(sentence + 1) - offset(sentence); }
 
   /// The index of each row among the batch * length positions of the padded batch: (N), int64.
-  [[nodiscard]] const at::Tensor& places() const { return places_; }
+  [[nodiscard]] const at::Tensor& padded_indices() const { return padded_indices_; }
   /// The position of each row within its sentence: (N), int64.
   [[nodiscard]] at::Tensor positions() const;
 
   /// The layout of sentences [begin, end), with the same padded length.
-  [[nodiscard]] UnpaddedSentences slice(std::int64_t begin, std::int64_t end) const;
+  [[nodiscard]] UnpaddedLayout slice(std::int64_t begin, std::int64_t end) const;
   /// The layout of all sentences, followed by all sentences again.
-  [[nodiscard]] UnpaddedSentences twice() const;
-  /// The same layout, with `move` applied to its tensor of places, e.g. to bring it to a GPU.
-  [[nodiscard]] UnpaddedSentences moved(const std::function<at::Tensor(const at::Tensor&)>& move) const;
+  [[nodiscard]] UnpaddedLayout twice() const;
+  /// The same layout, with `move` applied to its tensor of indices, e.g. to bring it to a GPU.
+  [[nodiscard]] UnpaddedLayout moved(const std::function<at::Tensor(const at::Tensor&)>& move) const;
 
   /// Applies the mask that the padded batch would have there to rows [first, first + count) of `width` values, so that
   /// dropout does the same with and without padding. On the CPU.
@@ -48,19 +48,19 @@ class UnpaddedSentences {
             float* values) const;
 
  private:
-  UnpaddedSentences(std::vector<std::int64_t> offsets, std::int64_t length, at::Tensor places);
+  UnpaddedLayout(std::vector<std::int64_t> offsets, std::int64_t length, at::Tensor indices);
 
   std::vector<std::int64_t> offsets_;
   std::int64_t length_;
-  at::Tensor places_;
+  at::Tensor padded_indices_;
 };
 
-using UnpaddedSentencesPointer = std::shared_ptr<const UnpaddedSentences>;
+using UnpaddedLayoutPointer = std::shared_ptr<const UnpaddedLayout>;
 
 /// The ids of unpadded sentences.
 struct UnpaddedIds {
-  at::Tensor ids;                      ///< (N), int64
-  UnpaddedSentencesPointer sentences;  ///< their layout, with its places on the device of the ids
+  at::Tensor ids;                   ///< (N), int64
+  UnpaddedLayoutPointer sentences;  ///< their layout, with its indices on the device of the ids
 
   /// The ids for plain operators, which compute whole batches: (batch, length), with `padding` after the end of each
   /// sentence.
