@@ -15,22 +15,22 @@
 
 namespace translate {
 
-ValidationResult record_validation(const ValidationResult& result, BestMetric metric, TrainingState& state) {
-  ValidationResult result;
+RecordedValidation record_validation(const ValidationResult& result, BestMetric metric, TrainingState& state) {
+  RecordedValidation recorded;
   const bool is_trained = state.step > 0;
   const double score = metric == BestMetric::kBleu ? result.bleu : result.loss;
   if (std::isfinite(score)) {  // a score that is not finite says nothing: the next step reports the error
-    result.score = score;
+    recorded.score = score;
     state.last_validation = ValidationScore{.score = score, .step = state.step};
-    result.is_best = is_trained && (!state.best_validation || is_better(metric, score, state.best_validation->score));
+    recorded.is_best = is_trained && (!state.best_validation || is_better(metric, score, state.best_validation->score));
   }
-  if (result.is_best) {
+  if (recorded.is_best) {
     state.best_validation = state.last_validation;
     state.validations_since_best = 0;
   } else if (is_trained) {
     ++state.validations_since_best;
   }
-  return result;
+  return recorded;
 }
 
 void forget_best_of_step_0(TrainingState& state) {

@@ -25,8 +25,8 @@ struct ValidationResult {
   double seconds = 0.0;
 };
 
-/// The result of a validation on the weights.
-struct ValidationResult {
+/// A validation as it was recorded: the value of the chosen metric, and whether it is the best.
+struct RecordedValidation {
   std::optional<double> score;  ///< the value of the chosen metric; none if it is not finite
   bool is_best = false;         ///< the best of the run so far
 };
@@ -34,7 +34,7 @@ struct ValidationResult {
 /// Records a validation in the state: the last and the best score, and the number of validations since the best, which
 /// training.patience limits. The validation of step 0, before the first update, is neither the best nor counted,
 /// because it does not measure a result of training.
-ValidationResult record_validation(const ValidationResult& result, BestMetric metric, TrainingState& state);
+RecordedValidation record_validation(const ValidationResult& result, BestMetric metric, TrainingState& state);
 
 /// Forgets the best score if it is that of step 0, together with the count of validations since, so that the next one
 /// is the best so far. An older version saved such states.
