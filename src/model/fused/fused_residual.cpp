@@ -117,7 +117,7 @@ void FusedResidual::sublayer_input_backward(std::int64_t first, std::int64_t cou
 void add_weight_gradients(std::span<const WeightGradient> gradients) {
   struct Chunk {
     const WeightGradient* gradient;
-    Part part;
+    MatrixBlock part;
   };
   // Small enough that every thread gets a chunk even of a small matrix, large enough that a chunk's inputs are used
   // often.
