@@ -78,21 +78,21 @@ std::string gzip(const std::string& bytes) {
 }
 
 void Workspace::write(const std::string& name, const std::string& content) const {
-  fs::create_directories((path() / name).parent_path());
-  std::ofstream file(path() / name, std::ios::binary);
+  fs::create_directories((path_ / name).parent_path());
+  std::ofstream file(path_ / name, std::ios::binary);
   file << content;
   if (!file.flush()) throw std::runtime_error("cannot write " + name);
 }
 
 std::string Workspace::read(const std::string& name) const {
-  std::ifstream file(path() / name, std::ios::binary);
+  std::ifstream file(path_ / name, std::ios::binary);
   EXPECT_TRUE(file.is_open()) << name << " is not there";
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::vector<std::string> Workspace::list(const std::string& folder) const {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(path() / folder)) {
+  for (const auto& entry : fs::directory_iterator(path_ / folder)) {
     names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
@@ -116,7 +116,7 @@ ProcessResult Workspace::run(const std::string& program, Arguments arguments, Pr
   if (std::find(arguments.begin(), arguments.end(), "--threads") == arguments.end()) {
     arguments.insert(arguments.begin(), {"--threads", "1"});
   }
-  options.folder = path();
+  options.folder = path_;
   return Process(program, arguments, options).wait();
 }
 
@@ -131,7 +131,7 @@ Process Workspace::start_training(const Json& config, const Arguments& arguments
   write("tiny.json", config.dump(2));
   Arguments all = {"--config", "tiny.json", "--threads", "1"};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  return Process("translate-train", all, {.folder = path(), .input = {}, .stdout_path = {}, .file_limit = {}});
+  return Process("translate-train", all, {.folder = path_, .input = {}, .stdout_path = {}, .file_limit = {}});
 }
 
 ProcessResult Workspace::infer(const Arguments& arguments, const std::string& input) const {

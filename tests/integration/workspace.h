@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/file.h"
 #include "integration/process.h"
-#include "support/temporary_folder.h"
 
 namespace translate {
 
@@ -33,12 +33,12 @@ struct Pairs {
 /// A folder in which the programs run.
 class Workspace {
  public:
-  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path() / name; }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
   void write(const std::string& name, const std::string& content) const;
   [[nodiscard]] std::string read(const std::string& name) const;
-  [[nodiscard]] bool holds(const std::string& name) const { return std::filesystem::exists(path() / name); }
+  [[nodiscard]] bool holds(const std::string& name) const { return std::filesystem::exists(path_ / name); }
 
   /// The names in a folder, sorted.
   [[nodiscard]] std::vector<std::string> list(const std::string& folder) const;
@@ -64,6 +64,7 @@ class Workspace {
 
  private:
   TemporaryFolder folder_;
+  std::filesystem::path path_ = std::filesystem::canonical(folder_.path());
 };
 
 /// A model of some thousand weights on the files of write_corpus(), learnt in a second; a test changes what it is

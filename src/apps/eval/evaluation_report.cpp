@@ -16,7 +16,6 @@
 #include "metrics/bleu.h"
 #include "metrics/error_rate.h"
 #include "metrics/words.h"
-#include "text/tokenizer.h"
 
 namespace translate {
 

@@ -15,7 +15,6 @@
 #include "core/logging.h"
 #include "core/utf8.h"
 #include "model/modules/embeddings.h"
-#include "text/tokenizer.h"
 
 namespace translate {
 

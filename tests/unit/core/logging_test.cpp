@@ -14,7 +14,6 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/utf8.h"
+#include "text/sentencepiece_model.h"
 #include "text/tokenizer.h"
 
 namespace translate {

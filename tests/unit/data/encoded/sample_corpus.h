@@ -1,15 +1,13 @@
 #pragma once
 
-#include <stdlib.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <utility>
 
+#include "core/file.h"
 #include "data/encoded/corpus_file.h"
 #include "data/encoded/encoded_corpus.h"
-#include "support/temporary_folder.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
