@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 namespace translate {
@@ -14,6 +15,9 @@ Optimizer::Optimizer(NamedTensors parameters, const OptimizerOptions& options, c
   for (const auto& parameter : parameters_) {
     const bool muon = options.type == OptimizerType::kMuon && layer_matrices.contains(parameter.first);
     (muon ? matrices : others).push_back(parameter);
+  }
+  if (options.type == OptimizerType::kMuon && matrices.empty()) {
+    throw std::invalid_argument("Muon was given none of the layers' matrices");
   }
   if (!matrices.empty()) {
     muon_.emplace(std::move(matrices), options, layer_matrices);

@@ -26,8 +26,8 @@ struct RefusedUpdate {
 class Optimizer {
  public:
   /// `parameters`: by name, each once. Moments start at zero, on each parameter's device. `layer_matrices`: those of
-  /// the model, for Muon.
-  Optimizer(NamedTensors parameters, const OptimizerOptions& options, const LayerMatrices& layer_matrices);
+  /// the model; Muon needs at least one, otherwise std::invalid_argument is thrown.
+  Optimizer(NamedTensors parameters, const OptimizerOptions& options, const LayerMatrices& layer_matrices = {});
 
   /// Makes one update from the parameters' gradients at learning rate `rate`. Gradients whose global norm is above
   /// `clip_norm` are scaled down to it, Adam's in place; 0 leaves them unchanged. `loss`, if given, is a scalar on the

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "core/error.h"
 #include "kernels/matrix/polar_factor.h"
@@ -101,6 +102,8 @@ TEST(Muon, TheKernelAndTheOperatorsAgree) {
     EXPECT_LT((by_default[i] - plain).norm().item<double>(), 1e-3 * plain.norm().item<double>()) << i;
   }
 }
+
+TEST(Muon, NeedsMatrices) { EXPECT_THROW(Optimizer(layer(), kMuon), std::invalid_argument); }
 
 TEST(Muon, TheRestIsAdams) {
   const auto with = layer();
