@@ -18,7 +18,7 @@ constexpr OptimizerOptions kMuon{.type = OptimizerType::kMuon};
 constexpr std::int64_t kHeads = 2;
 
 /// A model that has the parameters of layer().
-LayerMatrices matrices() {
+LayerMatrices matrices_of_layer() {
   ModelOptions model;
   model.d_model = 8;
   model.d_ff = 20;
@@ -72,7 +72,7 @@ TEST(Muon, MovesByThePolarFactorOfTheNesterovMomentum) {
   options.weight_decay = 0.1;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto parameters = layer();
-    Optimizer optimizer(parameters, options, matrices());
+    Optimizer optimizer(parameters, options, matrices_of_layer());
     const auto& [name, weight] = parameters[i];
     const auto heads = i == 0 ? kHeads : 1;
     auto momentum = at::zeros_like(weight.detach());
@@ -108,7 +108,7 @@ TEST(Muon, NeedsMatrices) { EXPECT_THROW(Optimizer(layer(), kMuon), std::invalid
 TEST(Muon, TheRestIsAdams) {
   const auto with = layer();
   const auto without = layer();
-  Optimizer muon(with, kMuon, matrices());
+  Optimizer muon(with, kMuon, matrices_of_layer());
   Optimizer adam(without, {});
   for (std::uint64_t step = 1; step <= 3; ++step) {
     set_gradients(with, step);
@@ -124,8 +124,8 @@ TEST(Muon, TheRestIsAdams) {
 TEST(Muon, AClippedUpdateIsTheUpdateWithScaledGradients) {
   const auto clipped = layer();
   const auto scaled = layer();
-  Optimizer first(clipped, kMuon, matrices());
-  Optimizer second(scaled, kMuon, matrices());
+  Optimizer first(clipped, kMuon, matrices_of_layer());
+  Optimizer second(scaled, kMuon, matrices_of_layer());
   for (std::uint64_t step = 1; step <= 3; ++step) {
     set_gradients(clipped, step, static_cast<double>(step));
     set_gradients(scaled, step, static_cast<double>(step));
@@ -148,7 +148,7 @@ TEST(Muon, AClippedUpdateIsTheUpdateWithScaledGradients) {
 
 TEST(Muon, AGradientThatIsNotFiniteLeavesAllAsItWas) {
   const auto parameters = layer();
-  Optimizer optimizer(parameters, kMuon, matrices());
+  Optimizer optimizer(parameters, kMuon, matrices_of_layer());
   set_gradients(parameters, 1);
   optimizer.step(0.01);
   const auto weight = parameters[2].second.detach().clone();
@@ -173,7 +173,7 @@ TEST(Muon, MatricesWithoutAGradientAreLeftOut) {
   const auto before = parameters[1].second.detach().clone();
   OptimizerOptions options = kMuon;
   options.weight_decay = 0.5;
-  Optimizer optimizer(parameters, options, matrices());
+  Optimizer optimizer(parameters, options, matrices_of_layer());
   set_gradients(parameters, 1);
   at::Tensor(parameters[1].second).mutable_grad() = at::Tensor();
   optimizer.step(0.1);
@@ -182,14 +182,14 @@ TEST(Muon, MatricesWithoutAGradientAreLeftOut) {
 
 TEST(Muon, RestoredMomentsGoOnBitForBit) {
   const auto straight = layer();
-  Optimizer first(straight, kMuon, matrices());
+  Optimizer first(straight, kMuon, matrices_of_layer());
   set_gradients(straight, 1);
   first.step(0.01);
   NamedTensors copies;
   for (const auto& [name, parameter] : straight) {
     copies.emplace_back(name, parameter.detach().clone().requires_grad_());
   }
-  Optimizer second(copies, kMuon, matrices());
+  Optimizer second(copies, kMuon, matrices_of_layer());
   second.restore(first.exp_avg(), first.exp_avg_sq(), 1);
   EXPECT_EQ(first.exp_avg().size(), straight.size());
   EXPECT_EQ(first.exp_avg_sq().size(), 2U);  // Adam's alone
@@ -206,7 +206,7 @@ TEST(Muon, RestoredMomentsGoOnBitForBit) {
 
 TEST(Muon, MomentsOfAnotherOptimizerAreRefused) {
   const auto parameters = layer();
-  Optimizer muon(parameters, kMuon, matrices());
+  Optimizer muon(parameters, kMuon, matrices_of_layer());
   Optimizer adam(parameters, {});
   EXPECT_THROW(adam.restore(muon.exp_avg(), muon.exp_avg_sq(), 1), CheckpointError);
 }
