@@ -64,7 +64,7 @@ TEST(ReadHttpHead, TheTarget) {
   };
   const auto head = read("GET", "/a%20b?c=d+e&f#g");
   EXPECT_EQ(head.request.path, "/a b");
-  EXPECT_THAT(head.request.query, ::testing::ElementsAre(testing::Pair("c", "d e"), testing::Pair("f", "")));
+  EXPECT_THAT(head.request.query, ::testing::ElementsAre(::testing::Pair("c", "d e"), ::testing::Pair("f", "")));
   EXPECT_EQ(read("OPTIONS", "*").request.path, "*");
   EXPECT_EQ(status_of([&] { (void)read("GET", "*"); }), 400);
   EXPECT_EQ(status_of([&] { (void)read("GET", "http://localhost/"); }), 400);
