@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/random_numbers.h"
-#include "data/batches/data_loader.h"
 #include "text/tokenizer.h"
 
 namespace translate {

@@ -39,7 +39,7 @@ TEST(KernelBackend, LeavesToLibTorchWhatItCannotDo) {
   try {
     (void)backend.load({.weights = "nowhere.pt", .config = {}, .tokenizers = {tokenizer, tokenizer}});
     ADD_FAILURE() << "a missing file was loaded";
-  } catch (const CheckpointError& error) {
+  } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("nowhere.pt"), std::string::npos);
   }
   EXPECT_EQ(packs(c10::kCPU, Precision::kBf16), has_bf16_kernels());
