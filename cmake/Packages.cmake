@@ -158,8 +158,20 @@ package translate-mt-train.")
 foreach(script IN ITEMS postinst prerm postrm conffiles)
   configure_file("${packaging}/translate-mt.${script}" "${made}/translate-mt/control/${script}" COPYONLY)
 endforeach()
+# Writes the control files of a package with a shared library in /usr/lib: the package that programs linked with it depend
+# on, and the request to run ldconfig.
+function(translate_describe_library package library)
+  file(WRITE "${made}/${package}/control/shlibs"
+    "${library} ${PROJECT_VERSION_MAJOR} ${package} (= ${TRANSLATE_PACKAGE_VERSION})\n")
+  file(WRITE "${made}/${package}/control/triggers" "activate-noawait ldconfig\n")
+endfunction()
+translate_describe_library(translate-mt libtranslate)
+translate_describe_library(translate-mt-train libtranslate_torch)
+set(control "${made}/translate-mt/control")
 set(CPACK_DEBIAN_MT_PACKAGE_CONTROL_EXTRA
-  "${made}/translate-mt/control/postinst;${made}/translate-mt/control/prerm;${made}/translate-mt/control/postrm;${made}/translate-mt/control/conffiles")
+  "${control}/postinst;${control}/prerm;${control}/postrm;${control}/conffiles;${control}/shlibs;${control}/triggers")
+set(control "${made}/translate-mt-train/control")
+set(CPACK_DEBIAN_TRAIN_PACKAGE_CONTROL_EXTRA "${control}/shlibs;${control}/triggers")
 
 set(CPACK_DEBIAN_TRAIN_PACKAGE_NAME translate-mt-train)
 set(CPACK_DEBIAN_TRAIN_PACKAGE_DEPENDS "translate-mt (= ${TRANSLATE_PACKAGE_VERSION}), ${TRANSLATE_LIBZIP_PACKAGE}")
