@@ -55,7 +55,7 @@ TEST(Layout, TheManifestHasSizeAndChecksumOfEachFile) {
   EXPECT_EQ(files.size(), 7U);
   for (const auto& item : files.items()) {
     const auto content = trained().read(kCheckpoint + "/" + item.key());
-    const auto sum = crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size()));
+    const auto sum = ::crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size()));
     char text[16];
     std::snprintf(text, sizeof(text), "%08lx", sum);
     const auto& entry = item.value();

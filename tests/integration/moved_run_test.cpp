@@ -232,7 +232,7 @@ TEST_F(MovedRun, ACheckpointOfAnOlderVersionIsComparedByPaths) {
   manifest["files"].erase("data.json");
   manifest.erase("manifest_crc32");
   const auto text = manifest.dump();
-  manifest["manifest_crc32"] = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size()));
+  manifest["manifest_crc32"] = ::crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size()));
   workspace_.write(checkpoint + "manifest.json", manifest.dump());
 
   fs::copy(old_, new_, fs::copy_options::recursive);
