@@ -13,7 +13,7 @@
 
 set(TRANSLATE_LIBRARY_FOLDER "${CMAKE_INSTALL_LIBDIR}/${PROJECT_NAME}")
 file(RELATIVE_PATH to_libraries "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
-set(TRANSLATE_INSTALL_RPATH "\$ORIGIN/${to_libraries}")
+set(TRANSLATE_INSTALL_RPATH "\$ORIGIN/${to_libraries};\$ORIGIN/${to_libraries}/${PROJECT_NAME}")
 set(TRANSLATE_MANUAL_FOLDER "${PROJECT_BINARY_DIR}/generated/manual")
 set(TRANSLATE_COMMANDS translate-train translate-eval translate-infer translate-serve)
 

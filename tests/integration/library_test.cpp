@@ -104,7 +104,7 @@ TEST(Library, ErrorsSayWhoseFaultItIs) {
   const auto set = [&](const std::string& name, const std::string& value) {
     return message_of([&] { options.set(name, value); });
   };
-  EXPECT_THAT(set("beam_sise", "5"), HasSubstr("did you mean `decoding.beam_size`"));
+  EXPECT_THAT(set("beam_sise", "5"), HasSubstr("did you mean `beam_size`"));
   EXPECT_THAT(set("beam_size", "0"), HasSubstr("option: decoding.beam_size: expected an integer of at least 1, got 0"));
   EXPECT_THAT(set("beam_size", ""), HasSubstr("option: decoding.beam_size"));
   EXPECT_THAT(set("precision", "fp8"), HasSubstr("expected auto, fp32, bf16 or int8, got \"fp8\""));
