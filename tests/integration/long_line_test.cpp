@@ -110,7 +110,7 @@ TEST_F(ProgramTest, LittleMemoryForATokenizerIsAnError) {
   auto config = tiny_config();
   config["training"]["max_steps"] = 1;
   bool failed = false;
-  for (std::uint64_t limit = 300; limit <= 900; limit += 50) {
+  for (std::uint64_t limit = 460; limit <= 900; limit += 40) {
     const auto run = "run-" + std::to_string(limit);
     const auto result = workspace_.train(
         config, {"--run-dir", run},
