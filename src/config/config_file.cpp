@@ -95,8 +95,9 @@ void apply_override(const std::string& text, const std::string& origin, Config& 
     throw ConfigError(
         fmt::format("{} {}: expected KEY.PATH=VALUE, e.g. training.seed=3", origin, replace_invalid_utf8(text)));
   }
-  if (first_invalid_utf8(text))
+  if (first_invalid_utf8(text)) {
     throw ConfigError(fmt::format("{} {}: not valid UTF-8", origin, replace_invalid_utf8(text)));
+  }
   const ValueSource source{nullptr, std::filesystem::current_path(), path, text.substr(equals + 1), origin};
   Json json = parse_override_value(path, source.override_text, origin);
   if (json.is_object()) reset_object(path, config);

@@ -155,8 +155,9 @@ void JsonValue::fail_expected(std::string_view expected) const {
 void read_value(const JsonValue& value, const Range& range, std::int64_t& option) {
   const bool integer = value.json.is_number_integer();
   const bool fits = integer && (!value.json.is_number_unsigned() || value.json.get<std::uint64_t>() <= kLargestInteger);
-  if (integer && !fits)
+  if (integer && !fits) {
     value.fail_expected(fmt::format("{} and at most {}", describe_type(option, range), kLargestInteger));
+  }
   if (!integer || !range.holds(static_cast<double>(value.json.get<std::int64_t>()))) {
     value.fail_expected(describe_type(option, range));
   }

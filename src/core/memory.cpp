@@ -82,7 +82,7 @@ namespace {
 /// two; SentencePiece's is larger, and its initial value overwrites LibTorch's next flag, so that LibTorch aborts the
 /// process where it should throw, such as when the CPU's memory is exhausted. The flag is reset here, after the
 /// libraries' own initialisation and before main() begins.
-const bool libtorch_throws = [] {
+const bool kLibTorchThrows = [] {
   FLAGS_caffe2_use_fatal_for_enforce = false;
   return true;
 }();

@@ -34,10 +34,10 @@ float find_largest(const float* x, std::size_t count, std::size_t block, float* 
 /// Returns the sum of e^(x - shift), or NaN if an x is NaN.
 TRANSLATE_VECTOR_CLONES
 double sum_exponentials(const float* x, std::size_t count, float shift) {
-  constexpr std::size_t block = 256;  // summed in single precision
+  constexpr std::size_t kBlock = 256;  // summed in single precision
   double sum = 0.0;
-  for (std::size_t begin = 0; begin < count; begin += block) {
-    const std::size_t end = begin + block < count ? begin + block : count;
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::size_t end = begin + kBlock < count ? begin + kBlock : count;
     float part = 0.0F;
 #pragma omp simd reduction(+ : part)
     for (std::size_t i = begin; i < end; ++i) {

@@ -29,8 +29,9 @@ std::int64_t edit_distance(std::span<const Symbol> a, std::span<const Symbol> b,
   const auto same_from_back = std::mismatch(a.rbegin(), a.rend(), b.rbegin()).first - a.rbegin();
   a = a.first(a.size() - static_cast<std::size_t>(same_from_back));
   b = b.first(b.size() - static_cast<std::size_t>(same_from_back));
-  if (!a.empty() && b.size() > kMostPairs / a.size())
+  if (!a.empty() && b.size() > kMostPairs / a.size()) {
     throw_too_long_to_compare(hypothesis_length, reference_length, unit);
+  }
 
   std::vector<std::int64_t> above(a.size() + 1);  // above[i]: distance of the first i of a to the b read so far
   std::vector<std::int64_t> row(a.size() + 1);

@@ -238,8 +238,9 @@ std::vector<WordRun> word_diff(std::string_view reference, std::string_view hypo
   while (i < wanted.size() || j < hypothesis_words.size()) {
     // Up to the next common word: first the missing words, then the added ones.
     while (i < wanted.size() && common.at(i + 1, j) == common.at(i, j)) append(WordChange::kMissing, wanted[i++], runs);
-    while (j < hypothesis_words.size() && common.at(i, j + 1) == common.at(i, j))
+    while (j < hypothesis_words.size() && common.at(i, j + 1) == common.at(i, j)) {
       append(WordChange::kAdded, hypothesis_words[j++], runs);
+    }
     while (i < wanted.size() && j < hypothesis_words.size() && wanted[i] == hypothesis_words[j]) {
       append(WordChange::kSame, wanted[i++], runs);
       ++j;

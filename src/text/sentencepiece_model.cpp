@@ -251,8 +251,9 @@ std::optional<std::string> SentencePieceModel::parse() {
     if (id < 0 || id >= processor_.GetPieceSize()) {
       return fmt::format("the model has no {0} subword; train it with an id for it, e.g. spm_train --{0}_id=3", name);
     }
-    if (!distinct.insert(id).second)
+    if (!distinct.insert(id).second) {
       return fmt::format("its {} subword has the id {} of another special subword", name, id);
+    }
   }
   std::array<int, 256> bytes{};
   for (std::size_t byte = 0; byte < bytes.size(); ++byte) {
@@ -370,8 +371,9 @@ std::string SentencePieceModel::decode(std::span<const std::int64_t> ids) const 
   }
   std::string text;
   const auto status = processor_.Decode(kept, &text);
-  if (!status.ok())
+  if (!status.ok()) {
     throw DataError(fmt::format("SentencePiece cannot decode {} ids: {}", kept.size(), status.message()));
+  }
   // SentencePiece removes the dummy prefix from a first subword, but not if the prefix is encoded in bytes.
   const bool spelt_prefix =
       adds_dummy_prefix_ && byte_ids_ && !kept.empty() && kept.front() == byte_ids_->at(' ') && text.starts_with(' ');

@@ -75,16 +75,16 @@ Made make_bleu(const MetricOptions& options) {
   return std::make_unique<Bleu>(BleuOptions{.tokenization = options.tokenization, .lowercase = options.lowercase});
 }
 
-template <std::size_t word_order>
+template <std::size_t kWordOrder>
 Made make_chrf(const MetricOptions& options) {
-  return std::make_unique<Chrf>(ChrfOptions{.word_order = word_order, .lowercase = options.lowercase});
+  return std::make_unique<Chrf>(ChrfOptions{.word_order = kWordOrder, .lowercase = options.lowercase});
 }
 
 Made make_ter(const MetricOptions& /*options*/) { return std::make_unique<Ter>(); }
 
-template <ErrorUnit unit>
+template <ErrorUnit kUnit>
 Made make_error_rate(const MetricOptions& options) {
-  return std::make_unique<ErrorRate>(unit, options.lowercase);
+  return std::make_unique<ErrorRate>(kUnit, options.lowercase);
 }
 
 constexpr Kind kKinds[] = {{"bleu", "BLEU", &make_bleu},

@@ -57,10 +57,10 @@ void check_unparsed(std::string_view text) {
 struct HttpConnection::BodyText {
   using value_type = std::string;
 
-  class reader {
+  class reader {  // NOLINT(readability-identifier-naming): the name that Beast asks for
    public:
-    template <bool isRequest, typename Fields>
-    reader(http::header<isRequest, Fields>&, std::string& body) : body_(body) {}
+    template <bool kIsRequest, typename Fields>
+    reader(http::header<kIsRequest, Fields>&, std::string& body) : body_(body) {}
     void init(const boost::optional<std::uint64_t>&, error_code& error) { error = {}; }
     template <typename Buffers>
     std::size_t put(const Buffers& buffers, error_code& error) {
