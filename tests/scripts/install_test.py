@@ -169,8 +169,9 @@ class SmallPackageTest(unittest.TestCase):
     def test_holds_what_it_promises(self):
         contents = output("dpkg-deb", "--contents", self.package).splitlines()
         files = {line.split()[5][1:] for line in contents}  # a link is followed by " -> " and its target
-        promised = {"/usr/lib/translate/libc10.so", "/usr/lib/libtranslate.so.0", "/lib/systemd/system/translate-mt.service", "/var/lib/translate-mt/",
-                    "/etc/default/translate-mt", "/usr/share/doc/translate-mt/copyright"}
+        promised = {"/usr/lib/translate/libc10.so", "/usr/lib/libtranslate.so.0",
+                    "/lib/systemd/system/translate-mt.service", "/var/lib/translate-mt/", "/etc/default/translate-mt",
+                    "/usr/share/doc/translate-mt/copyright"}
         for program in PROGRAMS[1:]:
             promised |= {f"/usr/bin/{program}", f"/usr/share/man/man1/{program}.1.gz",
                          f"/usr/share/bash-completion/completions/{program}",
