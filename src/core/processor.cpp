@@ -159,6 +159,25 @@ bool comes_soon(const Condition& done) {
   return done();
 }
 
+/// Runs `work` as a worker; its exception becomes `error` if there is none yet. Returns whether it ended without one.
+/// `mutex` guards `error`.
+template <typename Work>
+bool run_as_worker(const Work& work, std::mutex& mutex, std::exception_ptr& error) {
+  inside_a_chunk = true;
+  bool ended_well = true;
+  try {
+    work();
+  } catch (...) {
+    ended_well = false;
+    const std::scoped_lock lock(mutex);
+    if (!error) {
+      error = std::current_exception();
+    }
+  }
+  inside_a_chunk = false;
+  return ended_well;
+}
+
 struct Job {
   const std::function<void(std::int64_t)>& work;
   std::int64_t count;
@@ -170,19 +189,14 @@ struct Job {
 
   /// Runs chunks until none is left; an exception of a chunk ends the job for all threads.
   void take_part(std::mutex& mutex) {
-    inside_a_chunk = true;
-    try {
+    const auto run_chunks = [this] {
       for (auto i = next++; i < count; i = next++) {
         work(i);
       }
-    } catch (...) {
+    };
+    if (!run_as_worker(run_chunks, mutex, error)) {
       next = count;
-      const std::scoped_lock lock(mutex);
-      if (!error) {
-        error = std::current_exception();
-      }
     }
-    inside_a_chunk = false;
   }
 };
 
@@ -318,18 +332,7 @@ void run_workers(std::int64_t count, const std::function<void()>& work) {
   }
   std::mutex mutex;
   std::exception_ptr error;
-  const auto run = [&] {
-    inside_a_chunk = true;
-    try {
-      work();
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      if (!error) {
-        error = std::current_exception();
-      }
-    }
-    inside_a_chunk = false;
-  };
+  const auto run = [&] { run_as_worker(work, mutex, error); };
   std::vector<std::thread> threads;
   try {
     while (std::ssize(threads) < count - 1) {

@@ -301,12 +301,15 @@ std::int64_t translate_input(TranslationInput& input, bool score, Translator& tr
   return errors;
 }
 
+/// The option that asks to look into a model.
+const char* viewing_option(const ViewingOptions& viewing) { return viewing.explain ? "--explain" : "--attention"; }
+
 /// Returns the backend; looking into a model needs the one with LibTorch's operators.
 std::unique_ptr<const ModelBackend> start(const Arguments& arguments) {
   const auto& viewing = arguments.output.viewing;
   if (viewing.any()) {
     const auto& common = arguments.common;
-    return start_operator_backend(common.device, common.threads, viewing.explain ? "--explain" : "--attention");
+    return start_operator_backend(common.device, common.threads, viewing_option(viewing));
   }
   return start_computing(arguments.common);
 }
@@ -330,7 +333,7 @@ int run(const Arguments& arguments) {
   const auto options = output_options(arguments, models.front().config);
   std::unique_ptr<TranslationViewer> viewer;
   if (options.viewing.any()) {
-    auto* const make = operator_function<MakeViewer>("translate_torch_viewer", "--explain");
+    auto* const make = operator_function<MakeViewer>("translate_torch_viewer", viewing_option(options.viewing));
     viewer.reset(make(options, models.front(), backend->device(), how.precision, source.title()));
   }
   TranslationOutput output(options, std::move(viewer));
