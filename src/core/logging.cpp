@@ -9,6 +9,7 @@
 #include <spdlog/sinks/dist_sink.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -24,6 +25,12 @@
 #include "core/terminal.h"
 
 namespace translate {
+
+std::optional<LogLevel> log_level_of(std::string_view name) {
+  const auto* const found = std::ranges::find(kLogLevelNames, name);
+  if (found == kLogLevelNames.end()) return std::nullopt;
+  return static_cast<LogLevel>(found - kLogLevelNames.begin());
+}
 
 namespace {
 

@@ -1,11 +1,19 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 namespace translate {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
+
+/// The names of the levels, in the order of LogLevel.
+inline constexpr std::array<const char*, 5> kLogLevelNames = {"debug", "info", "warning", "error", "off"};
+
+/// Returns the level of that name, or nothing if there is none.
+[[nodiscard]] std::optional<LogLevel> log_level_of(std::string_view name);
 
 /// Sets up logging to stderr (never stdout, which carries results alone). Messages below `level` are dropped. Before
 /// the call, info and above go to stderr.

@@ -55,6 +55,9 @@ inline constexpr const char* kInstructionsVariable = "TRANSLATE_INSTRUCTIONS";
 /// processors, e.g. 1.5, or nothing if there is none. `root` is the file system's root; tests give another.
 [[nodiscard]] std::optional<double> cgroup_processors(const std::filesystem::path& root = "/");
 
+/// The greatest number of threads that a user can ask for.
+inline constexpr int kMostThreads = 4096;
+
 /// Sets the number of threads of this project's own kernels; 0 = available_processors(). Returns the number set. For
 /// programs that also use LibTorch's operators, see set_threads (tensors/device.h).
 int set_kernel_threads(int threads);

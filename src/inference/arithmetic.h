@@ -2,6 +2,7 @@
 
 #include <c10/core/Device.h>
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -51,6 +52,9 @@ struct Arithmetic {
   Precision precision;   ///< not auto
   WeightFormat weights;  ///< the format in which a PackedModel keeps its weights
 };
+
+/// The values of --precision in a program that translates.
+inline constexpr std::array<const char*, 4> kTranslationPrecisions = {"auto", "fp32", "bf16", "int8"};
 
 /// Resolves --precision of a program that translates, which may be int8 in addition to the values of Precision. If
 /// models can be packed, `auto` is the fastest of fp32, bf16 and int8 for such a model on this machine, measured once

@@ -3,16 +3,15 @@
 #include "translate/translate_c.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,9 +20,11 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
+#include "core/processor.h"
 #include "core/version.h"
 #include "decoding/model_source.h"
 #include "decoding/translator.h"
+#include "inference/arithmetic.h"
 
 struct translate_error {
   std::string message;
@@ -77,12 +78,6 @@ Result guarded(translate_error** error, Result failed, const Work& work) noexcep
   }
 }
 
-constexpr std::array<std::pair<std::string_view, LogLevel>, 5> kLogLevels = {{{"debug", LogLevel::kDebug},
-                                                                              {"info", LogLevel::kInfo},
-                                                                              {"warning", LogLevel::kWarning},
-                                                                              {"error", LogLevel::kError},
-                                                                              {"off", LogLevel::kOff}}};
-
 [[noreturn]] void fail_value(const std::string& name, const std::string& expected, const std::string& value) {
   throw ConfigError(fmt::format("option {}: expected {}, got \"{}\"", name, expected, value));
 }
@@ -93,11 +88,10 @@ bool parse_bool(const std::string& name, const std::string& value) {
 }
 
 int parse_threads(const std::string& value) {
-  constexpr int kMost = 4096;
   int threads = -1;
   const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
-  if (error != std::errc() || rest != value.data() + value.size() || threads < 0 || threads > kMost) {
-    fail_value("threads", fmt::format("an integer from 0 to {}", kMost), value);
+  if (error != std::errc() || rest != value.data() + value.size() || threads < 0 || threads > kMostThreads) {
+    fail_value("threads", fmt::format("an integer from 0 to {}", kMostThreads), value);
   }
   return threads;
 }
@@ -108,9 +102,8 @@ void set_option(translate_options& options, const std::string& name, const std::
   } else if (name == "threads") {
     options.threads = parse_threads(value);
   } else if (name == "precision") {
-    constexpr std::array<std::string_view, 4> kPrecisions = {"auto", "fp32", "bf16", "int8"};
-    if (std::ranges::find(kPrecisions, value) == kPrecisions.end()) {
-      fail_value(name, "auto, fp32, bf16 or int8", value);
+    if (std::ranges::find(kTranslationPrecisions, value) == kTranslationPrecisions.end()) {
+      fail_value(name, fmt::format("one of {}", fmt::join(kTranslationPrecisions, ", ")), value);
     }
     options.precision = value;
   } else if (name == "alignments") {
@@ -195,13 +188,12 @@ void translate_error_free(translate_error* error) { delete error; }
 
 int translate_set_log_level(const char* level, translate_error** error) {
   return guarded(error, 0, [&] {
-    const std::string_view name = level;
-    const auto found = std::ranges::find(translate::kLogLevels, name, [](const auto& entry) { return entry.first; });
-    if (found == translate::kLogLevels.end()) {
-      throw translate::ConfigError(
-          fmt::format("log level: expected debug, info, warning, error or off, got \"{}\"", name));
+    const auto found = translate::log_level_of(level);
+    if (!found) {
+      throw translate::ConfigError(fmt::format("log level: expected one of {}, got \"{}\"",
+                                               fmt::join(translate::kLogLevelNames, ", "), level));
     }
-    translate::initialise_logging(found->second);
+    translate::initialise_logging(*found);
     return 1;
   });
 }

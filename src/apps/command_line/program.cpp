@@ -17,6 +17,7 @@
 
 #include "apps/command_line/help_formatter.h"
 #include "apps/command_line/line_stream.h"
+#include "config/enum_names.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
@@ -24,6 +25,7 @@
 #include "core/processor.h"
 #include "core/text_distance.h"
 #include "core/version.h"
+#include "inference/arithmetic.h"
 
 namespace translate {
 
@@ -113,14 +115,6 @@ std::string unknown_options(const CLI::App& app) {
 
 namespace {
 
-LogLevel parse_log_level(const std::string& name) {
-  if (name == "debug") return LogLevel::kDebug;
-  if (name == "warning") return LogLevel::kWarning;
-  if (name == "error") return LogLevel::kError;
-  if (name == "off") return LogLevel::kOff;
-  return LogLevel::kInfo;
-}
-
 constexpr auto kOutOfMemory =
     "out of memory: make more memory available, or use a smaller batch (training.batch_tokens, --batch-tokens) or a "
     "smaller model";
@@ -136,11 +130,13 @@ int fail(const std::string& message, ExitCode code) {
 
 void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
   std::string help = "The precision of matrix products: auto (bf16 on a GPU, else fp32), fp32 or bf16";
-  std::vector<std::string> names = {"auto", "fp32", "bf16"};
-  if (work != Work::kTraining) {
+  std::vector<std::string> names;
+  if (work == Work::kTraining) {
+    for (const auto& precision : kPrecisionNames) names.emplace_back(precision.name);
+  } else {
     help = "The precision of matrix products: fp32, bf16, int8 (on the CPU) or auto (bf16 on a GPU; ";
     help += work == Work::kEvaluation ? "else fp32)" : "else the fastest of fp32, bf16 and int8, measured once)";
-    names.emplace_back("int8");
+    names.assign(kTranslationPrecisions.begin(), kTranslationPrecisions.end());
   }
   app.add_option("--precision", options.precision, help)
       ->check(CLI::IsMember(names))
@@ -205,11 +201,11 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
       ->type_name("DEVICE")
       ->group(group);
   app.add_option("--threads", options.threads, "The number of threads (default: the number of processors available)")
-      ->check(CLI::Range(1, 4096))
+      ->check(CLI::Range(1, kMostThreads))
       ->group(group);
   add_precision_option(app, options, work);
   app.add_option("--log-level", options.log_level, "The least severe messages to show on stderr")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->check(CLI::IsMember(std::vector<std::string>(kLogLevelNames.begin(), kLogLevelNames.end())))
       ->capture_default_str()
       ->group(group);
   app.add_flag("--quiet", options.quiet, "Show only warnings and errors (the same as --log-level warning)")
@@ -217,7 +213,7 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
 }
 
 void start_logging(const CommonOptions& options) {
-  initialise_logging(options.quiet ? LogLevel::kWarning : parse_log_level(options.log_level));
+  initialise_logging(options.quiet ? LogLevel::kWarning : log_level_of(options.log_level).value_or(LogLevel::kInfo));
 }
 
 std::unique_ptr<const ModelBackend> start_computing(const CommonOptions& options) {

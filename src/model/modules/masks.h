@@ -33,8 +33,6 @@ struct AttentionPattern {
   /// no masks. If padding follows each sentence, real positions see the same keys as with decoder_mask().
   [[nodiscard]] static AttentionPattern up_to_the_query() { return {nullptr, nullptr, /*is_causal=*/true}; }
 
-  [[nodiscard]] bool is_unpadded() const { return queries != nullptr; }
-
   at::Tensor mask;
   UnpaddedLayoutPointer queries;
   UnpaddedLayoutPointer keys;
