@@ -190,8 +190,8 @@ int translate_set_log_level(const char* level, translate_error** error) {
   return guarded(error, 0, [&] {
     const auto found = translate::log_level_of(level);
     if (!found) {
-      throw translate::ConfigError(fmt::format("log level: expected one of {}, got \"{}\"",
-                                               fmt::join(translate::kLogLevelNames, ", "), level));
+      throw translate::ConfigError(
+          fmt::format("log level: expected one of {}, got \"{}\"", fmt::join(translate::kLogLevelNames, ", "), level));
     }
     translate::initialise_logging(*found);
     return 1;
