@@ -139,7 +139,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${TRANSLATE_LIBTORCH_RPATH})
+# Where the libraries are found that belong to no package, and libtranslate, which belongs to one of ours.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${TRANSLATE_LIBTORCH_RPATH} "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
 
 set(CPACK_DEBIAN_MT_PACKAGE_NAME translate-mt)
 # These libraries are loaded at run time, so dpkg-shlibdeps does not see them.
