@@ -46,8 +46,8 @@ void translate_torch_example(const std::string& file, bool json, std::string& re
 }
 
 void translate_torch_train(const Config& config, const StartOptions& start, const c10::Device& device,
-                           TrainingOutcome& outcome) {
-  outcome = run_training(config, start, device);
+                           const ProcessGroupOptions& processes, TrainingOutcome& outcome) {
+  outcome = run_training(config, start, device, processes);
 }
 
 void translate_torch_check(const Config& config, const c10::Device& device, std::string& report) {

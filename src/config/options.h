@@ -171,6 +171,7 @@ struct TrainingOptions {
   BestMetric best_metric = BestMetric::kBleu;   ///< what "best" means: validation BLEU (higher) or loss (lower)
   std::int64_t patience = 0;                    ///< validations without a new best before stopping (0 = never)
   Precision precision = Precision::kAuto;       ///< arithmetic of matrix products
+  Precision gradient_precision = Precision::kAuto;  ///< in which several processes send each other gradients
   bool fused_kernels = true;                    ///< train with the project's own kernels if they apply
   std::uint64_t seed = 1;                       ///< of initial weights, dropout, shuffling, splitting, sampling
 

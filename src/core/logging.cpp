@@ -202,6 +202,13 @@ class Log {
     sinks_->set_sinks({error_stream_, file});
   }
 
+  void name_process(std::string_view process) { process_ = process; }
+
+  /// Returns the message with the name of this process, if it has one.
+  [[nodiscard]] std::string named(std::string_view message) const {
+    return process_.empty() ? std::string(message) : fmt::format("{}: {}", process_, message);
+  }
+
   ErrorStreamSink& error_stream() { return *error_stream_; }
   spdlog::logger& logger() { return logger_; }
 
@@ -209,6 +216,7 @@ class Log {
   std::shared_ptr<ErrorStreamSink> error_stream_ = std::make_shared<ErrorStreamSink>();
   std::shared_ptr<spdlog::sinks::dist_sink_mt> sinks_ = std::make_shared<spdlog::sinks::dist_sink_mt>();
   spdlog::logger logger_{"translate", sinks_};
+  std::string process_;
 };
 
 /// Never destroyed: destructors of other objects may still log.
@@ -218,12 +226,16 @@ Log& the_log() {
 }
 
 void log(spdlog::level::level_enum level, std::string_view message) {
-  the_log().logger().log(level, spdlog::string_view_t(message.data(), message.size()));
+  const auto text = the_log().named(message);
+  the_log().logger().log(level, spdlog::string_view_t(text.data(), text.size()));
 }
 
 }  // namespace
 
-void initialise_logging(LogLevel level) { the_log().error_stream().set_level(to_spdlog(level)); }
+void initialise_logging(LogLevel level, std::string_view process) {
+  the_log().error_stream().set_level(to_spdlog(level));
+  the_log().name_process(process);
+}
 
 void add_log_file(const std::filesystem::path& path) { the_log().add_file(path); }
 

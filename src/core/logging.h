@@ -16,8 +16,9 @@ inline constexpr std::array<const char*, 5> kLogLevelNames = {"debug", "info", "
 [[nodiscard]] std::optional<LogLevel> log_level_of(std::string_view name);
 
 /// Sets up logging to stderr (never stdout, which carries results alone). Messages below `level` are dropped. Before
-/// the call, info and above go to stderr.
-void initialise_logging(LogLevel level);
+/// the call, info and above go to stderr. `process`, if given, names this process among others ("rank 1") at the
+/// beginning of its messages.
+void initialise_logging(LogLevel level, std::string_view process = {});
 
 /// Also appends every message, info and above, to `path` (a run's log.txt), independent of the level on stderr; the
 /// previous log file is closed. Throws RuntimeError if it cannot be opened.

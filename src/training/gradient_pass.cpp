@@ -25,8 +25,12 @@ BatchLoss training_loss(Transformer model, const TrainingOptions& options, const
   };
 }
 
-GradientPass::GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device)
-    : loss_(std::move(loss)), optimizer_(optimizer), device_(device), limit_(device, "a training step") {}
+GradientPass::GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device, GradientExchange* exchange)
+    : loss_(std::move(loss)),
+      optimizer_(optimizer),
+      device_(device),
+      exchange_(exchange),
+      limit_(device, "a training step") {}
 
 LossSums GradientPass::run(std::span<const Batch> batches) {
   const auto random = capture_random_state(device_);
@@ -47,6 +51,7 @@ LossSums GradientPass::attempt(std::span<const Batch> batches, Chunk& chunk) {
   for (const auto& batch : batches) {
     target_tokens += batch.target_tokens();
   }
+  const auto divisor = exchange_ == nullptr ? static_cast<double>(target_tokens) : 1.0;
   LossSums total;
   for (const auto& batch : batches) {
     const auto rows = limit_.rows_at_once(batch.sentences(), batch.width());
@@ -54,11 +59,14 @@ LossSums GradientPass::attempt(std::span<const Batch> batches, Chunk& chunk) {
       const auto end = std::min(begin + rows, batch.sentences());
       chunk = {.rows = end - begin, .width = batch.width()};
       const auto sums = loss_(batch.slice(begin, end).to(device_));
-      (sums.minimised / static_cast<double>(target_tokens)).backward();
+      if (exchange_ != nullptr && &batch == &batches.back() && end == batch.sentences()) {
+        exchange_->begin_last_pass();
+      }
+      (sums.minimised / divisor).backward();
       total.add(sums);
     }
   }
-  return total;
+  return total.plain.defined() ? total : LossSums::zeros(device_);
 }
 
 }  // namespace translate

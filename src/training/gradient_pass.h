@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "data/batches/bilingual_dataset.h"
 #include "model/modules/transformer.h"
+#include "training/gradient_exchange.h"
 #include "training/loss/loss.h"
 #include "training/optimizer/optimizer.h"
 
@@ -32,12 +33,14 @@ void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilitie
 /// later batches are divided at once.
 class GradientPass {
  public:
-  /// `optimizer` must hold the parameters that `loss` depends on, and outlive this object.
-  GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device);
+  /// `optimizer` must hold the parameters that `loss` depends on, and outlive this object, as must `exchange`: if it is
+  /// given, the gradients are those of the summed loss, and it is told when they become complete, so that it can add
+  /// those of other processes and divide by the number of all labels.
+  GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device, GradientExchange* exchange = nullptr);
 
   /// Adds the step's gradient to the parameters' gradients, which must be cleared before, and returns the sums of
-  /// losses, without gradients of their own, on the device. Throws RuntimeError if memory does not suffice for one
-  /// sentence.
+  /// losses, without gradients of their own, on the device; zeros if there is no batch. Throws RuntimeError if memory
+  /// does not suffice for one sentence.
   LossSums run(std::span<const Batch> batches);
 
  private:
@@ -52,6 +55,7 @@ class GradientPass {
   BatchLoss loss_;
   Optimizer& optimizer_;
   c10::Device device_;
+  GradientExchange* exchange_;
   ChunkLimit limit_;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "checkpoint/tensors/training_state.h"
@@ -19,10 +20,11 @@
 
 namespace translate {
 
-Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device)
+Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device, ProcessGroup& group)
     : config_(std::move(config)),
       data_(std::move(data)),
       run_(run),
+      group_(group),
       device_(device),
       precision_(resolve_precision(config_.training.precision, device)),
       losses_(device) {
@@ -35,13 +37,19 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
     average_.emplace(unique_parameters(model_), config_.training.ema_decay);
   }
   set_word_dropout(model_, config_.training.word_dropout);
-  gradient_pass_.emplace(training_loss(model_, config_.training, device_), *optimizer_, device_);
+  if (!group_.is_alone()) {
+    exchange_.emplace(unique_parameters(model_), group_, config_.training.gradient_precision);
+  }
+  gradient_pass_.emplace(training_loss(model_, config_.training, device_), *optimizer_, device_,
+                         exchange_ ? &*exchange_ : nullptr);
   if (data_.validation && data_.validation->size() > 0) {
     auto options = translator_options(config_, device_, precision_);
     options.warn = false;
     validator_.emplace(model_, data_, config_, options);
   }
-  reporter_.emplace(config_.training, run_);
+  if (group_.is_first()) {
+    reporter_.emplace(config_.training, run_);
+  }
 }
 
 void Trainer::initialise(const NamedTensors& weights, const std::string& origin) {
@@ -69,11 +77,40 @@ void Trainer::resume(const Checkpoint& checkpoint) {
   validated_step_ = score_ ? state_.step : -1;
 }
 
+void Trainer::share_state() {
+  if (group_.is_alone()) {
+    return;
+  }
+  const auto share = [this](const NamedTensors& named) {
+    std::vector<at::Tensor> tensors;
+    for (const auto& [name, tensor] : named) {
+      tensors.push_back(tensor.detach());
+    }
+    group_.copy_from_first(tensors);
+  };
+  share(unique_parameters(model_));
+  if (average_) {
+    share(average_->values());
+  }
+  share(optimizer_->exp_avg());
+  share(optimizer_->exp_avg_sq());
+  const auto steps = at::tensor({saved_step_, validated_step_}, at::kLong);
+  group_.copy_from_first({steps});
+  saved_step_ = steps[0].item<std::int64_t>();
+  validated_step_ = steps[1].item<std::int64_t>();
+  const auto counters = group_.text_of_first(training_state_json(state_, kTrainingCountersFile));
+  if (!group_.is_first()) {
+    state_ = parse_training_counters(counters, kTrainingCountersFile);
+    optimizer_->restore(optimizer_->exp_avg(), optimizer_->exp_avg_sq(), state_.step);
+  }
+}
+
 TrainingOutcome Trainer::run() {
   TrainingOutcome outcome;
   clock_ = std::chrono::steady_clock::now();
   folder_checked_ = clock_;
-  stop_reason_ = limit_reached(config_.training, state_);
+  agreed_.seconds = state_.seconds;
+  stop_reason_ = limit_reached(config_.training, state_, agreed_.seconds);
   outcome.trained = !stop_reason_;
   if (!stop_reason_ && state_.step == 0) {
     validate();
@@ -85,23 +122,21 @@ TrainingOutcome Trainer::run() {
     finish();
   }
   outcome.reason = *stop_reason_;
-  outcome.signal = stop_signal();
+  outcome.signal = group_.is_alone() ? stop_signal() : agreed_.signal;
   if (const auto latest = run_.checkpoints().latest(Verify::kSizes)) {
     outcome.checkpoint = latest->folder();
   }
   return outcome;
 }
 
-/// Returns the next batch on the device. The copy to a GPU is only enqueued here, while earlier steps may still run.
-std::optional<Batch> Trainer::next_batch(EpochLoader& loader) const {
-  const auto batch = loader.next();
-  return batch ? std::make_optional(batch->to(device_)) : std::nullopt;
-}
-
 void Trainer::run_epoch() {
-  EpochLoader loader(data_.train, data_.tokenizers, training_loader_options(config_, device_),
-                     static_cast<std::uint64_t>(state_.epoch), static_cast<std::size_t>(state_.batches_in_epoch));
-  reporter_->set_steps_per_epoch(steps_per_epoch(loader.batches(), config_.training));
+  auto options = training_loader_options(config_, device_);
+  options.process = {.rank = static_cast<std::size_t>(group_.rank()), .size = static_cast<std::size_t>(group_.size())};
+  EpochLoader loader(data_.train, data_.tokenizers, options, static_cast<std::uint64_t>(state_.epoch),
+                     static_cast<std::size_t>(state_.batches_in_epoch));
+  if (reporter_) {
+    reporter_->set_steps_per_epoch(steps_per_epoch(loader.batches(), config_.training));
+  }
   if (!padding_told_) {
     padding_told_ = true;
     log_info(fmt::format("an epoch has {} batches; padding is {:.2f} % of source and target positions",
@@ -109,17 +144,17 @@ void Trainer::run_epoch() {
   }
   std::vector<Batch> batches;
   step_start_ = std::chrono::steady_clock::now();
-  auto next = next_batch(loader);
-  while (next) {
-    batches.push_back(std::move(*next));
-    next = next_batch(loader);
-    const bool epoch_ended = !next;
-    if (!epoch_ended && std::ssize(batches) < config_.training.accumulation_steps) {
-      continue;
+  while (static_cast<std::size_t>(state_.batches_in_epoch) < loader.batches()) {
+    const auto first = static_cast<std::size_t>(state_.batches_in_epoch);
+    const auto count =
+        std::min(static_cast<std::size_t>(config_.training.accumulation_steps), loader.batches() - first);
+    for (auto left = share_of_update(first, count, options.process).size(); left > 0; --left) {
+      batches.push_back(loader.next().value().to(device_));  // the copy to a GPU is only enqueued here
     }
     train_step(batches);
-    state_.batches_in_epoch += std::ssize(batches);
+    state_.batches_in_epoch += static_cast<std::int64_t>(count);
     batches.clear();
+    const bool epoch_ended = first + count == loader.batches();
     if (epoch_ended) {
       ++state_.epoch;
       state_.batches_in_epoch = 0;
@@ -137,13 +172,18 @@ void Trainer::train_step(std::span<const Batch> batches) {
   for (const auto& batch : batches) {
     target_tokens += batch.target_tokens();
   }
-  // 1. Forward and backward.
+  // 1. Forward and backward, in all processes.
+  const auto start = std::chrono::steady_clock::now();
+  group_.progress(state_.step + 1);
   const auto sums = gradient_pass_->run(batches);
-  // 2. Clip and update, at the rate of this step. If the loss or a gradient is not finite, nothing changes.
+  group_.note_batch(std::chrono::steady_clock::now() - start);
+  agree(target_tokens);
+  // 2. Clip and update, at the rate of this step. If the loss or a gradient is not finite, nothing changes. The loss of
+  // one process is not known to the others, but the gradients are, and they are not finite either then.
   ++state_.step;
   trail_.add(state_.step, batches);
   optimizer_->step(learning_rate_at(config_.training, config_.model.d_model, state_.step),
-                   config_.training.clip_grad_norm, sums.plain);
+                   config_.training.clip_grad_norm, group_.is_alone() ? sums.plain : at::Tensor());
   optimizer_->clear_gradients();
   if (device_.is_cpu()) {  // on the CPU reading the result costs nothing; for a GPU, flush_losses reads it
     check_updates();
@@ -153,25 +193,62 @@ void Trainer::train_step(std::span<const Batch> batches) {
   }
   // 3. Count.
   losses_.add(sums);
-  state_.target_tokens += target_tokens;
-  state_.window.target_tokens += target_tokens;
+  state_.target_tokens += agreed_.target_tokens;
+  state_.window.target_tokens += agreed_.target_tokens;
   score_.reset();
   advance_clock();
   state_.window.seconds += std::chrono::duration<double>(clock_ - step_start_).count();
 }
 
-void Trainer::after_step(bool epoch_ended) {
+/// Adds up the gradients and the numbers of all processes. By itself, a process agrees with its own.
+void Trainer::agree(std::int64_t target_tokens) {
   constexpr auto kFolderCheckInterval = std::chrono::seconds(1);
+  const auto now = std::chrono::steady_clock::now();
+  if (group_.is_first() && now - folder_checked_ >= kFolderCheckInterval) {
+    folder_checked_ = now;
+    follow_run_folder();
+  }
+  enum Number { kTargetTokens, kSeconds, kMoved, kFirstSignal };
+  std::array<double, kFirstSignal + kStopSignals.size()> numbers{};
+  numbers[kTargetTokens] = static_cast<double>(target_tokens);
+  numbers[kSeconds] = group_.is_first() ? state_.seconds : 0.0;
+  numbers[kMoved] = moved_from_ ? 1.0 : 0.0;
+  for (std::size_t i = 0; i < kStopSignals.size(); ++i) {
+    numbers.at(kFirstSignal + i) = stop_signal() == kStopSignals.at(i) ? 1.0 : 0.0;
+  }
+  if (exchange_) {
+    exchange_->finish([&] {
+      group_.sum(at::from_blob(numbers.data(), {std::ssize(numbers)}, at::kDouble));
+      return numbers[kTargetTokens];
+    });
+  }
+  agreed_ = {.target_tokens = static_cast<std::int64_t>(numbers[kTargetTokens]),
+             .seconds = numbers[kSeconds],
+             .signal = agreed_.signal,
+             .folder_moved = numbers[kMoved] > 0.0};
+  for (std::size_t i = 0; i < kStopSignals.size() && !agreed_.signal; ++i) {
+    if (numbers.at(kFirstSignal + i) > 0.0) {
+      agreed_.signal = kStopSignals.at(i);
+    }
+  }
+}
+
+void Trainer::after_step(bool epoch_ended) {
   const auto& options = config_.training;
-  if (clock_ - folder_checked_ >= kFolderCheckInterval) {
-    folder_checked_ = clock_;
-    check_run_folder();
+  if (agreed_.folder_moved) {
+    stop_in_moved_folder();
   }
   if (state_.step % options.log_every == 0) {
     flush_losses();
-    reporter_->report_training(state_, learning_rate_at(options, config_.model.d_model, state_.step));
+    if (reporter_) {
+      reporter_->report_training(state_, learning_rate_at(options, config_.model.d_model, state_.step));
+    } else {
+      state_.window = {};
+    }
   }
-  reporter_->show_progress_line(state_);
+  if (reporter_) {
+    reporter_->show_progress_line(state_);
+  }
   if (is_due(options.validate_every, state_.step, epoch_ended)) {
     validate();
   }
@@ -181,12 +258,20 @@ void Trainer::after_step(bool epoch_ended) {
 }
 
 bool Trainer::should_stop() {
-  if (const auto signal = stop_signal()) {
-    stop_reason_ = signal_name(*signal);
-  } else {
-    stop_reason_ = limit_reached(config_.training, state_);
+  if (group_.is_alone()) {  // also between two updates
+    agreed_.signal = stop_signal();
+    agreed_.seconds = state_.seconds;
   }
+  stop_reason_ = agreed_.signal ? signal_name(*agreed_.signal)
+                                : limit_reached(config_.training, state_, agreed_.seconds);
   return stop_reason_.has_value();
+}
+
+/// Returns the value that the first process has found.
+bool Trainer::agrees(bool value_of_first) {
+  const auto value = at::full({1}, group_.is_first() && value_of_first ? 1.0 : 0.0);
+  group_.sum(value);
+  return value.item<double>() > 0.0;
 }
 
 void Trainer::validate() {
@@ -196,16 +281,20 @@ void Trainer::validate() {
   flush_losses();
   const auto result = [this] {
     const WeightAverage::InPlace averaged(average_);  // the weights that are saved as the model
-    return validator_->validate();
+    return validator_->validate(group_);
   }();
   validated_step_ = state_.step;
   advance_clock();
   const auto [score, is_best] = record_validation(result, config_.training.best_metric, state_);
   score_ = score ? score : score_;
-  reporter_->report_validation(state_, result, is_best);
+  if (reporter_) {
+    reporter_->report_validation(state_, result, is_best);
+  }
   const auto& options = config_.training;
-  const bool is_kept = is_best || (score && options.keep_best > 1 &&
-                                   run_.checkpoints().is_among_best(*score, options.best_metric, options.keep_best));
+  const bool is_kept =
+      is_best || (score && options.keep_best > 1 &&
+                  agrees(group_.is_first() &&
+                         run_.checkpoints().is_among_best(*score, options.best_metric, options.keep_best)));
   if (is_kept && state_.step > 0) {
     save();
   }
@@ -215,7 +304,7 @@ void Trainer::validate() {
 void Trainer::flush_losses() {
   const auto start = std::chrono::steady_clock::now();
   check_updates();
-  losses_.move_to(state_.window);
+  losses_.move_to(state_.window, group_);
   advance_clock();
   state_.window.seconds += std::chrono::duration<double>(clock_ - start).count();
 }
@@ -232,8 +321,13 @@ void Trainer::save() {
   if (saved_step_ == state_.step) {
     return;
   }
-  check_run_folder();
   flush_losses();
+  saved_step_ = state_.step;
+  if (!group_.is_first()) {
+    return;
+  }
+  const auto long_work = group_.long_work();
+  follow_run_folder();
   advance_clock();  // before saving, because the saved time decides whether a time limit is reached
   state_.random = capture_random_state(device_);
   state_.exp_avg = optimizer_->exp_avg();
@@ -248,33 +342,38 @@ void Trainer::save() {
                                            .score = score_,
                                            .training_state = state_,
                                            .text = data_.sums});
-  saved_step_ = state_.step;
   checkpoint_ = folder;
   log_info("saved " + folder.string());
   run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);
 }
 
-/// A folder that was moved still belongs to this run, so that no training is lost.
-void Trainer::check_run_folder() {
+/// A folder that was moved still belongs to this run, so that no training is lost. Training stops at the end of the
+/// update in which the processes agree on the move.
+void Trainer::follow_run_folder() {
   const auto former = run_.path();
-  if (!run_.follow_move()) {
-    return run_.check_in_place(checkpoint_);
+  if (run_.follow_move()) {
+    moved_from_ = former;
+  } else {
+    run_.check_in_place(checkpoint_);
   }
-  if (state_.step > 0) {
-    save();
+}
+
+void Trainer::stop_in_moved_folder() {
+  save();
+  if (!group_.is_first()) {
+    group_.wait_for_all();  // ends with the error of the first process
   }
-  throw RuntimeError(
-      fmt::format("{}: the run folder was moved to {} during training, so training stops at step {}{}; "
-                  "--config {} resumes it there",
-                  former.string(), run_.path().string(), state_.step, state_.step > 0 ? ", which was saved there" : "",
-                  (run_.path() / "config.json").string()));
+  throw RuntimeError(fmt::format("{}: the run folder was moved to {} during training, so training stops at step {}, "
+                                 "which was saved there; --config {} resumes it there",
+                                 moved_from_.value_or("").string(), run_.path().string(), state_.step,
+                                 (run_.path() / "config.json").string()));
 }
 
 void Trainer::finish() {
   if (state_.step == 0) {
     return;
   }
-  if (!stop_signal()) {
+  if (!agreed_.signal) {
     // `patience` does not count a validation that is made only because training ends: with a higher limit the run
     // resumes.
     const auto waited = state_.validations_since_best;
@@ -282,6 +381,9 @@ void Trainer::finish() {
     state_.validations_since_best = std::min(state_.validations_since_best, waited);
   }
   save();
+  if (moved_from_) {
+    stop_in_moved_folder();
+  }
   show_progress("");
 }
 

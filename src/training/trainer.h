@@ -18,6 +18,8 @@
 #include "data/batches/data_loader.h"
 #include "data/training_data.h"
 #include "model/modules/transformer.h"
+#include "processes/collectives/process_group.h"
+#include "training/gradient_exchange.h"
 #include "training/gradient_pass.h"
 #include "training/loss/loss.h"
 #include "training/optimizer/optimizer.h"
@@ -29,10 +31,14 @@
 namespace translate {
 
 /// Trains one model in one run folder, from its initial or resumed state until a limit or a signal.
+///
+/// With several processes, each has a trainer: they divide the batches of each update and of a validation, add up what
+/// they find, and make the same update. Only the first one writes and reports; `run` is not open in the others.
 class Trainer {
  public:
-  /// Builds the model from the configuration's seed. `run` must be open and outlive the trainer.
-  Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device);
+  /// Builds the model from the configuration's seed. `run` must be open in the first process; both references must
+  /// outlive the trainer.
+  Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device, ProcessGroup& group);
 
   /// Starts from these weights, with a fresh optimizer; `origin` names them in errors.
   void initialise(const NamedTensors& weights, const std::string& origin);
@@ -41,18 +47,30 @@ class Trainer {
   /// CheckpointError.
   void resume(const Checkpoint& checkpoint);
 
+  /// Gives all processes the state of the first one: weights, average, moments, counters. To be called by all before
+  /// run(), after the first one has been initialised or resumed.
+  void share_state();
+
   /// Trains. Throws RuntimeError if the loss or a gradient is not finite, or if the run folder was removed, replaced or
-  /// renamed; in the last case the training so far is saved there first.
+  /// renamed; in the last case the training so far is saved there first. Throws ProcessLost if another process ends.
   TrainingOutcome run();
 
   [[nodiscard]] const Transformer& model() const { return model_; }
   [[nodiscard]] const TrainingState& state() const { return state_; }
 
  private:
+  /// Numbers on which all processes agree once in each update.
+  struct Agreement {
+    std::int64_t target_tokens = 0;  ///< of the update, in all processes
+    double seconds = 0.0;            ///< of training, as the first process counts
+    std::optional<int> signal;       ///< a stop signal that any process has got
+    bool folder_moved = false;       ///< the first process has noticed it
+  };
+
   // One epoch, or the rest of one.
   void run_epoch();
-  std::optional<Batch> next_batch(EpochLoader& loader) const;
   void train_step(std::span<const Batch> batches);
+  void agree(std::int64_t target_tokens);
   void after_step(bool epoch_ended);
 
   // Parts of run_epoch, and their bookkeeping.
@@ -62,20 +80,24 @@ class Trainer {
   void advance_clock();
   void flush_losses();
   void check_updates();
-  void check_run_folder();
+  void follow_run_folder();
+  [[noreturn]] void stop_in_moved_folder();
+  [[nodiscard]] bool agrees(bool value_of_first);
   [[nodiscard]] bool should_stop();
 
   Config config_;
   TrainingData data_;
   RunDirectory& run_;
+  ProcessGroup& group_;
   c10::Device device_;
   Precision precision_;
   Transformer model_{nullptr};
   std::optional<Optimizer> optimizer_;
   std::optional<WeightAverage> average_;  ///< if training.ema_decay asks for it
+  std::optional<GradientExchange> exchange_;  ///< if there are several processes
   std::optional<GradientPass> gradient_pass_;
   std::optional<Validator> validator_;
-  std::optional<Reporter> reporter_;
+  std::optional<Reporter> reporter_;  ///< of the first process
   TrainingState state_;
   LossTally losses_;             ///< losses not yet in state_.window
   StepTrail trail_;              ///< the steps whose updates are not yet known to be made
@@ -86,6 +108,8 @@ class Trainer {
   std::chrono::steady_clock::time_point clock_;       ///< state_.seconds counts up to here
   std::chrono::steady_clock::time_point step_start_;  ///< of the current step, including the wait for its batches
   std::chrono::steady_clock::time_point folder_checked_;
+  std::optional<std::filesystem::path> moved_from_;  ///< the run folder's former path, if it was moved
+  Agreement agreed_;
   std::optional<std::string> stop_reason_;
   bool padding_told_ = false;
 };

@@ -20,6 +20,7 @@
 #include "data/text_sample.h"
 #include "decoding/model_backend.h"
 #include "model/memory_need.h"
+#include "processes/collectives/process_group.h"
 #include "training/run_directory.h"
 #include "training/step_probe.h"
 #include "training/trainer.h"
@@ -170,10 +171,11 @@ Config with_sentence_splitting(Config config, const TrainingData& data) {
   return config;
 }
 
-void log_start(const Trainer& trainer, const c10::Device& device, const Config& config) {
+void log_start(const Trainer& trainer, const c10::Device& device, const Config& config, const ProcessGroup& group) {
   const auto precision = resolve_precision(config.training.precision, device);
-  log_info(fmt::format("model: {} parameters; on {} in {}, {} thread(s), seed {}", parameter_count(trainer.model()),
-                       device.str(), to_string(precision), kernel_threads(), config.training.seed));
+  const auto processes = group.is_alone() ? "" : fmt::format("{} processes, each with ", group.size());
+  log_info(fmt::format("model: {} parameters; on {} in {}, {}{} thread(s), seed {}", parameter_count(trainer.model()),
+                       device.str(), to_string(precision), processes, kernel_threads(), config.training.seed));
 }
 
 void warn_of_slow_bf16(const c10::Device& device, const Config& config) {
@@ -194,13 +196,25 @@ void log_end(const TrainingOutcome& outcome) {
   }
 }
 
-}  // namespace
+/// Everything that is read and made before training begins.
+struct PreparedRun {
+  Config config;  ///< as it is in force: nothing in it is "auto" any more that decides on the training
+  TrainingData data;
+  std::optional<Checkpoint> checkpoint;   ///< to resume from
+  std::optional<InitialWeights> initial;  ///< to start from
+};
 
-TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device) {
+/// Throws RuntimeError if a model of this configuration would not fit into memory. Without `sizes`, only the layers
+/// count, so that errors are found before anything is written.
+void check_memory(const Config& config, const c10::Device& device, const VocabularySizes& sizes = {}) {
+  check_memory_need(config.model, sizes, training_bytes_of_weight(config.training), device);
+}
+
+/// Reads and prepares a run in the first process, or in the only one.
+PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c10::Device& device, RunDirectory& run) {
   Config config = wanted;
-  RunDirectory run(config.run_dir);
   run.check_free();
-  const auto checkpoint = find_start(start, run);
+  auto checkpoint = find_start(start, run);
   if (checkpoint) {
     if (config.training.batch_tokens.is_auto()) {  // measured when the run began: its batches must stay the same
       config.training.batch_tokens = checkpoint->config().training.batch_tokens;
@@ -212,10 +226,7 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
     initial = load_initial(start.init, run);
     check_fit(*initial, config.model);
   }
-  const auto check_memory = [&](const VocabularySizes& sizes) {
-    check_memory_need(config.model, sizes, training_bytes_of_weight(config.training), device);
-  };
-  check_memory(/*sizes=*/{});  // of the layers only, so that errors are found before anything is written
+  check_memory(config, device);
   static_cast<void>(config_to_json(config));
   auto folders = data_folders(config, run.path());
   folders.before_writing = [&run] { run.check_in_place(); };
@@ -237,19 +248,78 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
     tokenizers = std::move(initial->tokenizers);
   }
   auto data = prepare_training_data(config, text, folders, std::move(tokenizers));
-  check_memory(vocabulary_sizes(data.tokenizers));
+  check_memory(config, device, vocabulary_sizes(data.tokenizers));
   config = with_batch_size(with_sentence_splitting(std::move(config), data), data, device);
   run.write_config(config);
+  return {.config = std::move(config),
+          .data = std::move(data),
+          .checkpoint = std::move(checkpoint),
+          .initial = std::move(initial)};
+}
 
+/// Prepares the same run in another process, from the configuration in force and the tokenizers of the first one. Finds
+/// the encoded text that the first process has written, or encodes it on a machine that does not share its files.
+PreparedRun prepare_like_first(const Config& config, TokenizerPair tokenizers, const RunDirectory& run) {
+  const auto folders = data_folders(config, run.path());
+  const auto text = check_training_text(config, folders);
+  return {.config = config,
+          .data = prepare_training_data(config, text, folders, std::move(tokenizers)),
+          .checkpoint = {},
+          .initial = {}};
+}
+
+/// Throws ConfigError if a process was given another configuration than the first one.
+void check_same_configuration(const Config& config, ProcessGroup& group) {
+  const auto texts = group.gather_texts(config_to_json(config));
+  for (int rank = 1; rank < group.size(); ++rank) {
+    const auto read = [&](int of) {
+      return config_from_json_text(texts[static_cast<std::size_t>(of)], fmt::format("rank {}", of), "/");
+    };
+    if (texts[static_cast<std::size_t>(rank)] != texts.front()) {
+      throw ConfigError(fmt::format("the processes of one training need one configuration: rank {} was given other "
+                                    "values than rank 0 of: {}",
+                                    rank, fmt::join(changed_keys(read(0), read(rank)), ", ")));
+    }
+  }
+}
+
+/// Prepares the run in all processes.
+PreparedRun prepare_in_turns(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                             RunDirectory& run, ProcessGroup& group) {
+  if (group.is_alone()) {
+    return prepare_run(wanted, start, device, run);
+  }
+  check_same_configuration(wanted, group);
+  std::optional<PreparedRun> prepared;
+  if (group.is_first()) {
+    const auto long_work = group.long_work();
+    prepared = prepare_run(wanted, start, device, run);
+  }
+  const auto of_first = [&](const auto& make) { return group.text_of_first(group.is_first() ? make() : ""); };
+  const auto config = of_first([&] { return config_to_json(prepared->config); });
+  const auto source = of_first([&] { return prepared->data.tokenizers.source.serialized(); });
+  const auto target = of_first([&] { return prepared->data.tokenizers.target.serialized(); });
+  group.in_turns([&] {
+    if (!group.is_first()) {
+      prepared = prepare_like_first(config_from_json_text(config, "the configuration of rank 0", "/"),
+                                    {Tokenizer::from_serialized(source), Tokenizer::from_serialized(target)}, run);
+    }
+  });
+  return std::move(*prepared);
+}
+
+TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10::Device& device, ProcessGroup& group) {
+  RunDirectory run(wanted.run_dir);
+  auto prepared = prepare_in_turns(wanted, start, device, run, group);
   const StopSignals stop_signals;
-  Trainer trainer(config, std::move(data), run, device);
-  log_start(trainer, device, config);
-  warn_of_slow_bf16(device, config);
-  if (checkpoint) {
+  Trainer trainer(prepared.config, std::move(prepared.data), run, device, group);
+  log_start(trainer, device, prepared.config, group);
+  warn_of_slow_bf16(device, prepared.config);
+  if (const auto& checkpoint = prepared.checkpoint) {
     trainer.resume(*checkpoint);
     log_info(fmt::format("resuming from {}: step {}, epoch {}", checkpoint->folder().string(), trainer.state().step,
                          trainer.state().epoch));
-  } else if (initial) {
+  } else if (auto& initial = prepared.initial) {
     trainer.initialise(fit_weights(std::move(initial->weights), trainer.model(), initial->origin, initial->notes),
                        initial->origin);
     for (const auto& note : initial->notes) {
@@ -257,9 +327,23 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
     }
     log_info("starting from the weights of " + initial->origin);
   }
+  trainer.share_state();
   const auto outcome = trainer.run();
   log_end(outcome);
   return outcome;
+}
+
+}  // namespace
+
+TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                             const ProcessGroupOptions& processes) {
+  ProcessGroup group(processes.place, processes.limits);
+  try {
+    return train(wanted, start, device, group);
+  } catch (const std::exception& error) {
+    group.fail(error);
+    throw;
+  }
 }
 
 }  // namespace translate

@@ -4,6 +4,7 @@
 
 #include "checkpoint/runs.h"
 #include "config/options.h"
+#include "processes/process_place.h"
 
 namespace translate {
 
@@ -11,6 +12,11 @@ namespace translate {
 /// Nothing is written before configuration and data have been read and checked. Throws the errors of its parts;
 /// ConfigError if a resumed run's configuration differs in more than may change. `training.batch_tokens: auto` is
 /// measured once: the run's configuration and its checkpoints hold the number, and a resumed run takes it from there.
-TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device);
+///
+/// With several processes (`processes`), all call this function; the first one reads, writes and reports, and the others
+/// train with it. Throws ConfigError in all of them if their configurations differ, and ProcessLost if another process
+/// ends.
+TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                             const ProcessGroupOptions& processes = {});
 
 }  // namespace translate

@@ -61,38 +61,66 @@ Validator::Validator(Transformer model, const TrainingData& data, const Config& 
   options_.decoding = greedy_options(options_.decoding);
 }
 
-double Validator::mean_loss(std::int64_t& target_tokens) {
+double Validator::mean_loss(ProcessGroup& group, std::int64_t& target_tokens) {
   const EvaluationMode evaluation(model_);
   const ExecutionContext context(options_.device, options_.precision);
   const AutocastGuard autocast(context.device(), context.precision());  // keeps weights in bf16 for all batches
   auto sum = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(options_.device));
-  EpochLoader loader(data_.validation, data_.tokenizers, loader_options_, /*epoch=*/0);
+  std::int64_t own_tokens = 0;
+  auto loader_options = loader_options_;
+  loader_options.process = {.rank = static_cast<std::size_t>(group.rank()),
+                            .size = static_cast<std::size_t>(group.size())};
+  EpochLoader loader(data_.validation, data_.tokenizers, loader_options, /*epoch=*/0);
   while (auto next = loader.next()) {
+    if (next->sentences() == 0) {
+      continue;
+    }
     const auto batch = within_positions(std::move(*next), model_->options());
     limit_.in_chunks(batch.sentences(), batch.width(), [&](std::int64_t begin, std::int64_t end) {
       const auto chunk = batch.slice(begin, end);
       sum += batch_loss(model_, chunk.to(options_.device), /*settings=*/{}, context).plain;
     });
-    target_tokens += batch.target_tokens();
+    own_tokens += batch.target_tokens();
   }
-  return sum.item<double>() / static_cast<double>(target_tokens);
+  const auto sums = at::tensor({sum.item<double>(), static_cast<double>(own_tokens)}, at::kDouble);
+  group.sum(sums);
+  const auto* values = sums.const_data_ptr<double>();
+  target_tokens = static_cast<std::int64_t>(values[1]);
+  return values[0] / values[1];
 }
 
-ValidationResult Validator::validate() {
+std::vector<std::string> Validator::translate(ProcessGroup& group) {
+  Translator translator(make_inference_model(model_, options_.device, options_.precision), data_.tokenizers.source,
+                        data_.tokenizers.target, options_);
+  const auto& lines = data_.validation_text.source;
+  const auto begin_of = [&](int rank) { return lines.begin() + std::ssize(lines) * rank / group.size(); };
+  constexpr char kEnd = '\0';  // of a line: no text contains it
+  std::string own;
+  for (const auto& translation :
+       translator.translate(std::vector<std::string>(begin_of(group.rank()), begin_of(group.rank() + 1)))) {
+    own += translation.text + kEnd;
+  }
+  std::vector<std::string> hypotheses;
+  for (const auto& text : group.gather_texts(own)) {
+    for (std::size_t begin = 0; begin < text.size();) {
+      const auto end = text.find(kEnd, begin);
+      hypotheses.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return hypotheses;
+}
+
+ValidationResult Validator::validate(ProcessGroup& group) {
   const auto start = Clock::now();
+  const auto long_work = group.long_work();
   ValidationResult result;
-  result.loss = mean_loss(result.target_tokens);
+  result.loss = mean_loss(group, result.target_tokens);
   if (!std::isfinite(result.loss)) {
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;  // there is nothing to report: the next step finds the cause
   }
-  Translator translator(make_inference_model(model_, options_.device, options_.precision), data_.tokenizers.source,
-                        data_.tokenizers.target, options_);
-  std::vector<std::string> hypotheses;
-  for (auto& translation : translator.translate(data_.validation_text.source)) {
-    hypotheses.push_back(std::move(translation.text));
-  }
-  result.bleu = corpus_bleu(hypotheses, data_.validation_text.target).score;
+  result.bleu = corpus_bleu(translate(group), data_.validation_text.target).score;
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
 }

@@ -14,6 +14,7 @@
 #include "data/training_data.h"
 #include "decoding/translator.h"
 #include "model/modules/transformer.h"
+#include "processes/collectives/process_group.h"
 
 namespace translate {
 
@@ -52,11 +53,12 @@ class Validator {
   Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options);
 
   /// Leaves the model in its mode, and draws no random numbers. Batches that do not fit into memory are divided, with
-  /// the same result.
-  ValidationResult validate();
+  /// the same result. The processes of `group` divide batches and lines; all get the result of the whole.
+  ValidationResult validate(ProcessGroup& group);
 
  private:
-  [[nodiscard]] double mean_loss(std::int64_t& target_tokens);
+  [[nodiscard]] double mean_loss(ProcessGroup& group, std::int64_t& target_tokens);
+  [[nodiscard]] std::vector<std::string> translate(ProcessGroup& group);
 
   Transformer model_;
   const TrainingData& data_;

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "apps/command_line/decoding_arguments.h"
@@ -27,6 +29,8 @@
 #include "core/processor.h"
 #include "data/text_record.h"
 #include "decoding/model_backend.h"
+#include "processes/process_launcher.h"
+#include "processes/process_place.h"
 
 namespace translate {
 
@@ -113,7 +117,14 @@ struct Arguments {
   bool strict = false;
   bool json = false;
   bool print_config = false;
+  int processes = 1;
+  int scale_batch = 1;
+  int start_timeout = 300;
+  int silence_timeout = 60;
 };
+
+constexpr int kMostProcessesHere = 1024;
+constexpr int kLongestTimeout = 1'000'000;  // seconds
 
 constexpr const char* kFooter = R"(Examples:
   translate-train --config en-fr.json
@@ -129,6 +140,10 @@ constexpr const char* kFooter = R"(Examples:
       wrongly encoded, too long or of uneven lengths, for test sentences in the training text, and more
   translate-train --config my.json --run-dir runs/second --init runs/first/average:5
       start from weights trained before (fine-tuning)
+  translate-train --config my.json --processes 4
+      divide the work among four processes of this machine
+  torchrun --nproc-per-node 4 --no-python translate-train --config my.json
+      the same with torchrun, which also starts processes on many machines
 
 Ctrl-C saves a checkpoint and stops; the same command resumes from there. Every key of the
 configuration is described in configs/README.md. Exit codes: 0 done, 1 failed, 2 wrong option,
@@ -164,6 +179,27 @@ void add_options(CLI::App& app, Arguments& arguments) {
                    ->excludes("--resume");
   app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
   app.add_flag("--json", arguments.json, "With --lint: print one JSON object instead of text")->needs(lint);
+  app.add_option("--processes", arguments.processes,
+                 "Train with this number of processes on this machine, which divide each step's batches")
+      ->check(CLI::Range(1, kMostProcessesHere))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--scale-batch", arguments.scale_batch,
+                 "Multiply training.accumulation_steps by N, for a batch that grows with the number of processes")
+      ->check(CLI::Range(1, kMostProcessesHere))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--start-timeout", arguments.start_timeout,
+                 "With several processes: the time until all of them must have come, in seconds")
+      ->check(CLI::Range(1, kLongestTimeout))
+      ->type_name("S")
+      ->capture_default_str();
+  app.add_option("--silence-timeout", arguments.silence_timeout,
+                 "With several processes: the time without a sign of life from one of them after which training stops, "
+                 "in seconds; at least ten times the longest batch")
+      ->check(CLI::Range(1, kLongestTimeout))
+      ->type_name("S")
+      ->capture_default_str();
   app.add_flag("--print-config", arguments.print_config,
                "Print the complete resulting configuration as JSON, without training");
   add_common_options(app, arguments.common, Work::kTraining);
@@ -195,6 +231,7 @@ Config read_arguments(const Arguments& arguments) {
   if (arguments.seed) {
     config.training.seed = *arguments.seed;
   }
+  config.training.accumulation_steps *= arguments.scale_batch;
   if (arguments.common.precision != "auto") {
     config.training.precision = *from_string<Precision>(arguments.common.precision);
   }
@@ -208,8 +245,58 @@ int lint(const Config& config, const Arguments& arguments) {
   return arguments.strict && report.findings > 0 ? 1 : 0;
 }
 
-int run(const Arguments& arguments) {
-  start_logging(arguments.common);
+/// Returns the processes of this training. Throws ConfigError if a launcher has started this process and --processes
+/// asks for more.
+ProcessGroupOptions process_options(const Arguments& arguments) {
+  ProcessGroupOptions options;
+  options.limits = {.start = std::chrono::seconds(arguments.start_timeout),
+                    .silence = std::chrono::seconds(arguments.silence_timeout)};
+  if (const auto place = process_place()) {
+    if (arguments.processes > 1 && !environment_variable(kLaunchedVariable)) {
+      throw ConfigError(fmt::format(
+          "--processes {}: {} has already started {} processes; leave the option out", arguments.processes,
+          place->launcher, place->size));
+    }
+    options.place = *place;
+  }
+  return options;
+}
+
+/// Logging in one of several processes: the first one reports, the others only warn.
+void start_logging_as(const ProcessPlace& place, const CommonOptions& common) {
+  auto level = log_level_of(common.log_level).value_or(LogLevel::kInfo);
+  if (common.quiet || place.rank > 0) {
+    level = std::max(level, LogLevel::kWarning);
+  }
+  initialise_logging(level, place.size > 1 ? fmt::format("rank {}", place.rank) : "");
+}
+
+/// The threads of this process, if it shares the machine with others and the user has not chosen a number: torchrun's
+/// OMP_NUM_THREADS=1 would leave processors idle.
+int threads_here(const CommonOptions& common, const ProcessPlace& place) {
+  if (common.threads > 0 || place.local_size == 1) {
+    return common.threads;
+  }
+  return threads_of_process(available_processors(), static_cast<int>(std::thread::hardware_concurrency()),
+                            place.local_size);
+}
+
+/// The device of this process: the GPU with its number on this machine, unless the user names one.
+std::string device_here(const CommonOptions& common, const ProcessPlace& place) {
+  const bool chooses = common.device == "cuda" || (common.device == "auto" && has_nvidia_driver());
+  return chooses && place.size > 1 ? fmt::format("cuda:{}", place.local_rank) : common.device;
+}
+
+/// True if this process only starts others and waits for them.
+bool launches(const Arguments& arguments) {
+  return arguments.processes > 1 && !arguments.check && !arguments.lint && !arguments.print_config &&
+         !environment_variable(kLaunchedVariable);
+}
+
+int run(const Arguments& arguments, const std::vector<std::string>& argv) {
+  const auto processes = process_options(arguments);
+  const auto& place = processes.place;
+  start_logging_as(place, arguments.common);
   if (arguments.config.empty()) {
     throw ConfigError("--config FILE is needed, e.g. --config en-fr.json (--help shows more)");
   }
@@ -218,12 +305,16 @@ int run(const Arguments& arguments) {
     print_result(config_to_json(config) + "\n");
     return 0;
   }
+  if (launches(arguments)) {
+    return launch_processes(arguments.processes, argv);
+  }
   keep_freed_memory();
   if (arguments.lint) {
     (void)set_kernel_threads(arguments.common.threads);
     return lint(config, arguments);
   }
-  const auto backend = start_operator_backend(arguments.common.device, arguments.common.threads, "training");
+  const auto backend = start_operator_backend(device_here(arguments.common, place),
+                                              threads_here(arguments.common, place), "training");
   if (arguments.check) {
     std::string report;
     operator_function<CheckTraining>("translate_torch_check", "--check")(config, backend->device(), report);
@@ -232,7 +323,7 @@ int run(const Arguments& arguments) {
   }
   TrainingOutcome outcome;
   operator_function<TrainModel>("translate_torch_train", "training")(config, arguments.start, backend->device(),
-                                                                     outcome);
+                                                                     processes, outcome);
   if (const auto next = next_steps(config, arguments.start, outcome); !next.empty()) {
     log_info(next);
   }
@@ -257,7 +348,7 @@ int run_train(int argc, char** argv) {
   end_with_exit_code_on_stop_signals();
   ignore_broken_pipes();  // a run continues without its terminal; log.txt has all messages
   CommandLine line;
-  return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, {argv, argv + argc}); });
 }
 
 }  // namespace translate

@@ -9,6 +9,7 @@
 
 #include "checkpoint/runs.h"
 #include "config/options.h"
+#include "processes/process_place.h"
 
 namespace translate {
 
@@ -16,7 +17,7 @@ namespace translate {
 
 /// translate_torch_train trains as run_training does and sets `outcome` to its result.
 using TrainModel = void(const Config& config, const StartOptions& start, const c10::Device& device,
-                        TrainingOutcome& outcome);
+                        const ProcessGroupOptions& processes, TrainingOutcome& outcome);
 
 /// translate_torch_check sets `report` to the output of --check (see check_training).
 using CheckTraining = void(const Config& config, const c10::Device& device, std::string& report);

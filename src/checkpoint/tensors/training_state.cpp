@@ -64,24 +64,6 @@ ReportWindow read_window(JsonFields& parent, const std::filesystem::path& file) 
   return window;
 }
 
-TrainingState read_counters(std::string_view json, const std::filesystem::path& file) {
-  const Json root = parse_json_object(json, file);
-  JsonFields fields(root, file);
-  require_format(fields, kFormat, file);
-  TrainingState state;
-  state.step = fields.integer("step");
-  state.epoch = fields.integer("epoch");
-  state.batches_in_epoch = fields.integer("batches_in_epoch");
-  state.target_tokens = fields.integer("target_tokens");
-  state.seconds = fields.number("seconds");
-  state.last_validation = read_validation(fields, "last_validation", file);
-  state.best_validation = read_validation(fields, "best_validation", file);
-  state.validations_since_best = fields.integer("validations_since_best");
-  state.window = read_window(fields, file);
-  fields.finish();
-  return state;
-}
-
 at::Tensor read_random_state(const SafetensorsFile& tensors, const std::string& name) {
   at::Tensor state = tensor_of(tensors, name);
   if (state.scalar_type() != at::kByte || state.dim() != 1) {
@@ -145,9 +127,27 @@ std::string training_state_json(const TrainingState& state, const std::filesyste
   return json_to_text(json, file);
 }
 
+TrainingState parse_training_counters(std::string_view json, const std::filesystem::path& file) {
+  const Json root = parse_json_object(json, file);
+  JsonFields fields(root, file);
+  require_format(fields, kFormat, file);
+  TrainingState state;
+  state.step = fields.integer("step");
+  state.epoch = fields.integer("epoch");
+  state.batches_in_epoch = fields.integer("batches_in_epoch");
+  state.target_tokens = fields.integer("target_tokens");
+  state.seconds = fields.number("seconds");
+  state.last_validation = read_validation(fields, "last_validation", file);
+  state.best_validation = read_validation(fields, "best_validation", file);
+  state.validations_since_best = fields.integer("validations_since_best");
+  state.window = read_window(fields, file);
+  fields.finish();
+  return state;
+}
+
 TrainingState parse_training_state(std::string_view json, const std::filesystem::path& json_file,
                                    const SafetensorsFile& tensors) {
-  TrainingState state = read_counters(json, json_file);
+  TrainingState state = parse_training_counters(json, json_file);
   for (const std::string& name : tensors.names()) {
     if (name.starts_with(kFirstMoment)) {
       state.exp_avg.emplace_back(name.substr(kFirstMoment.size()), tensor_of(tensors, name));

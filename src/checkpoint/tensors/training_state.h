@@ -52,6 +52,10 @@ struct TrainingState {
 /// Returns the numbers of a state as the JSON text of training_state.json. Throws RuntimeError if one is not finite.
 [[nodiscard]] std::string training_state_json(const TrainingState& state, const std::filesystem::path& file);
 
+/// Reads the numbers of a state from the text of training_state.json; it has no tensors then. Throws CheckpointError
+/// naming the field that is missing, unknown or of the wrong kind.
+[[nodiscard]] TrainingState parse_training_counters(std::string_view json, const std::filesystem::path& file);
+
 /// Reads a state from both files. Tensors are views into `tensors`. Throws CheckpointError naming the file (`json_file`
 /// or the tensors' own) and the field or tensor that is missing, unknown or of the wrong kind.
 [[nodiscard]] TrainingState parse_training_state(std::string_view json, const std::filesystem::path& json_file,

@@ -7,6 +7,7 @@
 #include <torch/data/worker_exception.h>
 #include <torch/serialize/archive.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -15,25 +16,25 @@
 
 namespace translate {
 
-BatchSampler::BatchSampler(std::shared_ptr<const EpochPlan> plan, std::size_t first_batch)
-    : plan_(std::move(plan)), first_batch_(first_batch), next_batch_(first_batch) {}
+BatchSampler::BatchSampler(std::shared_ptr<const EpochPlan> plan, std::shared_ptr<const std::vector<BatchShare>> shares)
+    : plan_(std::move(plan)), shares_(std::move(shares)) {}
 
-void BatchSampler::reset(std::optional<std::size_t> /*new_size*/) { next_batch_ = first_batch_; }
+void BatchSampler::reset(std::optional<std::size_t> /*new_size*/) { next_ = 0; }
 
 std::optional<std::vector<std::size_t>> BatchSampler::next(std::size_t /*batch_size*/) {
-  if (next_batch_ >= plan_->size()) return std::nullopt;
-  const auto pairs = (*plan_)[next_batch_++];
+  if (next_ >= shares_->size()) return std::nullopt;
+  const auto pairs = (*plan_)[(*shares_)[next_++].batch];
   return std::vector<std::size_t>(pairs.begin(), pairs.end());
 }
 
 void BatchSampler::save(torch::serialize::OutputArchive& archive) const {
-  archive.write("next_batch", at::scalar_tensor(static_cast<std::int64_t>(next_batch_), at::kLong), /*is_buffer=*/true);
+  archive.write("next", at::scalar_tensor(static_cast<std::int64_t>(next_), at::kLong), /*is_buffer=*/true);
 }
 
 void BatchSampler::load(torch::serialize::InputArchive& archive) {
-  at::Tensor next_batch;
-  archive.read("next_batch", next_batch, /*is_buffer=*/true);
-  next_batch_ = static_cast<std::size_t>(next_batch.item<std::int64_t>());
+  at::Tensor next;
+  archive.read("next", next, /*is_buffer=*/true);
+  next_ = static_cast<std::size_t>(next.item<std::int64_t>());
 }
 
 namespace {
@@ -74,12 +75,14 @@ LoaderOptions training_loader_options(const Config& config, const c10::Device& d
           .sampling = config.tokenizer.sampling,
           .max_length = config.data.max_length,
           .seed = config.training.seed,
-          .pinned = device.is_cuda()};
+          .pinned = device.is_cuda(),
+          .batches_per_update = training.accumulation_steps};
 }
 
 LoaderOptions validation_loader_options(const Config& config, const c10::Device& device) {
   LoaderOptions options = training_loader_options(config, device);
   options.sampling = {};
+  options.batches_per_update = 0;
   return options;
 }
 
@@ -89,9 +92,10 @@ class EpochLoader::Impl {
        std::uint64_t epoch, std::size_t first_batch)
       : plan_(
             std::make_shared<const EpochPlan>(plan_epoch(planned_pairs(*corpus), options.batch, options.seed, epoch))),
-        position_(first_batch),
+        shares_(std::make_shared<const std::vector<BatchShare>>(
+            share_of_epoch(first_batch, plan_->size(), batches_per_update(options), options.process))),
         // One worker keeps the order and is far faster than training; it prefetches up to max_jobs batches.
-        loader_(make_dataset(std::move(corpus), tokenizers, options, epoch), BatchSampler(plan_, first_batch),
+        loader_(make_dataset(std::move(corpus), tokenizers, options, epoch), BatchSampler(plan_, shares_),
                 torch::data::DataLoaderOptions().workers(1).max_jobs(4).enforce_ordering(true)),
         current_(loader_.begin()) {}
 
@@ -103,8 +107,7 @@ class EpochLoader::Impl {
         finished_ = true;
         return std::nullopt;
       }
-      ++position_;
-      return std::move(*current_);
+      return part_of((*shares_)[returned_++], std::move(*current_));
     } catch (const torch::data::WorkerException& error) {
       finished_ = true;
       std::rethrow_exception(error.original_exception);
@@ -112,12 +115,25 @@ class EpochLoader::Impl {
   }
 
   [[nodiscard]] std::size_t batches() const { return plan_->size(); }
-  [[nodiscard]] std::size_t position() const { return position_; }
+  [[nodiscard]] std::size_t position() const {
+    return returned_ < shares_->size() ? (*shares_)[returned_].batch : plan_->size();
+  }
   [[nodiscard]] double padding() const { return plan_->padding_share(); }
 
  private:
+  [[nodiscard]] std::size_t batches_per_update(const LoaderOptions& options) const {
+    return options.batches_per_update > 0 ? static_cast<std::size_t>(options.batches_per_update)
+                                          : std::max<std::size_t>(plan_->size(), 1);
+  }
+
+  static Batch part_of(const BatchShare& share, Batch batch) {
+    const auto [begin, end] = sentences_of(share, batch);
+    return batch.slice(begin, end);
+  }
+
   std::shared_ptr<const EpochPlan> plan_;
-  std::size_t position_;
+  std::shared_ptr<const std::vector<BatchShare>> shares_;
+  std::size_t returned_ = 0;  ///< results of next() so far
   Loader loader_;
   torch::data::Iterator<Batch> current_;
   bool started_ = false;

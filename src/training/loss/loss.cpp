@@ -183,6 +183,11 @@ class ProjectedLoss : public torch::autograd::Function<ProjectedLoss> {
 
 }  // namespace
 
+LossSums LossSums::zeros(const c10::Device& device) {
+  const auto zero = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device));
+  return {.minimised = zero, .smoothed = zero, .plain = zero};
+}
+
 void LossSums::add(const LossSums& other) {
   for (const auto sum : {&LossSums::minimised, &LossSums::smoothed, &LossSums::plain, &LossSums::divergence}) {
     if ((other.*sum).defined()) {
@@ -220,16 +225,6 @@ LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, 
   return {.minimised = sums[0], .smoothed = sums[2], .plain = sums[1], .divergence = sums[3]};
 }
 
-namespace {
-
-double taken(at::Tensor& sum) {
-  const auto value = sum.item<double>();
-  sum.zero_();
-  return value;
-}
-
-}  // namespace
-
 LossTally::LossTally(const c10::Device& device)
     : plain_(at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device))),
       smoothed_(at::zeros_like(plain_)),
@@ -243,10 +238,16 @@ void LossTally::add(const LossSums& sums) {
   }
 }
 
-void LossTally::move_to(ReportWindow& window) {
-  window.loss_sum += taken(plain_);
-  window.smoothed_loss_sum += taken(smoothed_);
-  window.divergence_sum += taken(divergence_);
+void LossTally::move_to(ReportWindow& window, ProcessGroup& group) {
+  const auto sums = at::stack({plain_, smoothed_, divergence_}).cpu();
+  group.sum(sums);
+  const auto* values = sums.const_data_ptr<double>();
+  window.loss_sum += values[0];
+  window.smoothed_loss_sum += values[1];
+  window.divergence_sum += values[2];
+  for (const auto sum : {&LossTally::plain_, &LossTally::smoothed_, &LossTally::divergence_}) {
+    (this->*sum).zero_();
+  }
 }
 
 }  // namespace translate

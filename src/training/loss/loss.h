@@ -7,6 +7,7 @@
 
 #include "checkpoint/tensors/training_state.h"
 #include "kernels/matrix/matrix_rows.h"
+#include "processes/collectives/process_group.h"
 
 namespace translate {
 
@@ -26,6 +27,9 @@ struct LossSums {
   at::Tensor smoothed{};    ///< cross entropy against the smoothed targets, with R-Drop the mean of both passes
   at::Tensor plain{};       ///< cross entropy against the labels, which is reported
   at::Tensor divergence{};  ///< between the two passes of R-Drop; undefined without it
+
+  /// The sums over no label, on `device`, without a divergence.
+  [[nodiscard]] static LossSums zeros(const c10::Device& device);
 
   /// Adds the values of `other`, without their gradients, in double precision.
   void add(const LossSums& other);
@@ -72,8 +76,9 @@ class LossTally {
 
   void add(const LossSums& sums);
 
-  /// Adds the sums to the report's and starts again from zero. Waits for the device.
-  void move_to(ReportWindow& window);
+  /// Adds the sums of all processes to the report's and starts again from zero. Waits for the device, and for the other
+  /// processes.
+  void move_to(ReportWindow& window, ProcessGroup& group);
 
  private:
   at::Tensor plain_;

@@ -31,14 +31,15 @@ double learning_rate_at(const TrainingOptions& options, std::int64_t d_model, st
   return peak * rising;
 }
 
-std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state) {
+std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state,
+                                         double seconds) {
   if (options.max_steps > 0 && state.step >= options.max_steps) {
     return fmt::format("max_steps = {}", options.max_steps);
   }
   if (options.max_epochs > 0 && state.epoch >= options.max_epochs) {
     return fmt::format("max_epochs = {}", options.max_epochs);
   }
-  if (options.max_minutes > 0.0 && state.seconds >= 60.0 * options.max_minutes) {
+  if (options.max_minutes > 0.0 && seconds >= 60.0 * options.max_minutes) {
     return fmt::format("max_minutes = {:g}", options.max_minutes);
   }
   if (options.patience > 0 && state.validations_since_best >= options.patience) {

@@ -19,8 +19,10 @@ namespace translate {
 /// A warm-up of 0 steps counts as 1. Cosine and linear need max_steps (checked with the configuration).
 [[nodiscard]] double learning_rate_at(const TrainingOptions& options, std::int64_t d_model, std::int64_t step);
 
-/// Returns the limit of the configuration that the run has reached, as text ("max_steps = 500"), or nothing.
-[[nodiscard]] std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state);
+/// Returns the limit of the configuration that the run has reached, as text ("max_steps = 500"), or nothing. `seconds`:
+/// the training time so far, as all processes know it.
+[[nodiscard]] std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state,
+                                                       double seconds);
 
 /// Returns the number of steps in an epoch of `batches` batches. The last step may have fewer batches than
 /// training.accumulation_steps.

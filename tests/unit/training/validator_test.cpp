@@ -33,11 +33,12 @@ class ValidatorTest : public ::testing::Test {
                             .statistics = {}};
     auto options = translator_options(config_, c10::kCPU, Precision::kFp32);
     options.warn = false;
-    return Validator(model_, data, config_, options).validate();
+    return Validator(model_, data, config_, options).validate(group_);
   }
 
   SampleCorpus sample_;
   Config config_;
+  ProcessGroup group_;
   Transformer model_{nullptr};
 };
 

@@ -25,8 +25,13 @@ std::shared_ptr<const EpochPlan> make_plan() {
 
 const auto kPlan = make_plan();
 
+/// The batches of an epoch from `first` on, as one process takes them.
+std::shared_ptr<const std::vector<BatchShare>> from(std::size_t first) {
+  return std::make_shared<const std::vector<BatchShare>>(share_of_epoch(first, kPlan->size(), 1, {}));
+}
+
 TEST(BatchSampler, GivesPlannedBatchesWhateverSizeIsAskedFor) {
-  BatchSampler sampler(kPlan, 0);
+  BatchSampler sampler(kPlan, from(0));
   EXPECT_THAT(sampler.next(1), Optional(ElementsAre(4, 2)));
   EXPECT_THAT(sampler.next(100), Optional(ElementsAre(0)));
   EXPECT_THAT(sampler.next(1), Optional(ElementsAre(1, 3, 5)));
@@ -34,16 +39,16 @@ TEST(BatchSampler, GivesPlannedBatchesWhateverSizeIsAskedFor) {
 }
 
 TEST(BatchSampler, StartsAndRestartsAtTheFirstBatch) {
-  BatchSampler sampler(kPlan, 1);
+  BatchSampler sampler(kPlan, from(1));
   EXPECT_THAT(sampler.next(1), Optional(ElementsAre(0)));
   EXPECT_THAT(sampler.next(1), Optional(ElementsAre(1, 3, 5)));
   sampler.reset();
   EXPECT_THAT(sampler.next(1), Optional(ElementsAre(0)));
-  EXPECT_THAT(BatchSampler(kPlan, 3).next(1), Eq(std::nullopt));
+  EXPECT_THAT(BatchSampler(kPlan, from(3)).next(1), Eq(std::nullopt));
 }
 
 TEST(BatchSampler, SavesItsPlace) {
-  BatchSampler sampler(kPlan, 0);
+  BatchSampler sampler(kPlan, from(0));
   (void)sampler.next(1);
   (void)sampler.next(1);
   torch::serialize::OutputArchive out;
@@ -52,7 +57,7 @@ TEST(BatchSampler, SavesItsPlace) {
   out.save_to(stream);
   torch::serialize::InputArchive in;
   in.load_from(stream);
-  BatchSampler other(kPlan, 0);
+  BatchSampler other(kPlan, from(0));
   other.load(in);
   EXPECT_THAT(other.next(1), Optional(ElementsAre(1, 3, 5)));
 }

@@ -21,7 +21,7 @@ TEST(Limits, ZeroMeansNone) {
   state.epoch = 1000;
   state.seconds = 1e9;
   state.validations_since_best = 1000;
-  EXPECT_EQ(limit_reached(without_limits(), state), std::nullopt);
+  EXPECT_EQ(limit_reached(without_limits(), state, state.seconds), std::nullopt);
   EXPECT_EQ(seconds_left(without_limits(), state, 1.0, 10.0), std::nullopt);
 }
 
@@ -30,26 +30,26 @@ TEST(Limits, EachIsReachedAtItsValueAndNamed) {
   TrainingState state;
   options.max_steps = 10;
   state.step = 9;
-  EXPECT_EQ(limit_reached(options, state), std::nullopt);
+  EXPECT_EQ(limit_reached(options, state, state.seconds), std::nullopt);
   state.step = 10;
-  EXPECT_THAT(limit_reached(options, state), Optional(HasSubstr("max_steps = 10")));
+  EXPECT_THAT(limit_reached(options, state, state.seconds), Optional(HasSubstr("max_steps = 10")));
 
   options = without_limits();
   options.max_epochs = 2;
   state.epoch = 2;
-  EXPECT_THAT(limit_reached(options, state), Optional(HasSubstr("max_epochs = 2")));
+  EXPECT_THAT(limit_reached(options, state, state.seconds), Optional(HasSubstr("max_epochs = 2")));
 
   options = without_limits();
   options.max_minutes = 0.5;
   state.seconds = 29.9;
-  EXPECT_EQ(limit_reached(options, state), std::nullopt);
+  EXPECT_EQ(limit_reached(options, state, state.seconds), std::nullopt);
   state.seconds = 30.0;
-  EXPECT_THAT(limit_reached(options, state), Optional(HasSubstr("max_minutes = 0.5")));
+  EXPECT_THAT(limit_reached(options, state, state.seconds), Optional(HasSubstr("max_minutes = 0.5")));
 
   options = without_limits();
   options.patience = 3;
   state.validations_since_best = 3;
-  EXPECT_THAT(limit_reached(options, state), Optional(HasSubstr("patience = 3")));
+  EXPECT_THAT(limit_reached(options, state, state.seconds), Optional(HasSubstr("patience = 3")));
 }
 
 TEST(Limits, TimeLeftIsThatOfTheNearestLimit) {

@@ -1,0 +1,110 @@
+#include "processes/collectives/rendezvous.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/version.h"
+
+namespace translate {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kPoll = std::chrono::milliseconds(50);
+constexpr auto kNotice = std::chrono::seconds(5);  // of waiting before it is logged
+
+std::string taken_key(int rank) { return fmt::format("taken/{}", rank); }
+std::string version_key(int rank) { return fmt::format("version/{}", rank); }
+
+/// Returns the first line of LibTorch's message, without its stack.
+std::string first_line(const std::exception& error) {
+  const std::string text = error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+std::vector<int> missing_ranks(c10d::Store& store, int size) {
+  std::vector<int> missing;
+  for (int rank = 0; rank < size; ++rank) {
+    if (!store.check({version_key(rank)})) {
+      missing.push_back(rank);
+    }
+  }
+  return missing;
+}
+
+void take_place(c10d::Store& store, const ProcessPlace& place) {
+  if (store.add(taken_key(place.rank), 1) > 1) {
+    throw ConfigError(fmt::format("{}: two processes have the rank {} of {}; each needs a rank of its own (RANK)",
+                                  place.launcher, place.rank, place.size));
+  }
+  store.set(version_key(place.rank), std::string(version()));
+}
+
+void check_versions(c10d::Store& store, const ProcessPlace& place) {
+  const auto first = store.get_to_str(version_key(0));
+  for (int rank = 1; rank < place.size; ++rank) {
+    if (const auto other = store.get_to_str(version_key(rank)); other != first) {
+      throw ConfigError(fmt::format(
+          "the processes of one training must be of one version: that of rank 0 is {}, that of rank {} is {}", first,
+          rank, other));
+    }
+  }
+}
+
+}  // namespace
+
+c10::intrusive_ptr<c10d::Store> connect_store(const ProcessPlace& place, const ProcessLimits& limits) {
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<std::uint16_t>(place.store_port);
+  options.isServer = place.rank == 0 && !place.launcher_serves_store;
+  options.waitWorkers = false;
+  options.timeout = limits.start;
+  options.masterListenFd = place.store_socket;
+  try {
+    const auto store = c10::make_intrusive<c10d::TCPStore>(place.store_host, options);
+    return c10::make_intrusive<c10d::PrefixStore>(fmt::format("translate/{}", place.restarts), store);
+  } catch (const std::exception& error) {
+    const auto address = fmt::format("{}:{}", place.store_host, place.store_port);
+    throw RuntimeError(
+        options.isServer
+            ? fmt::format("rank 0 cannot serve the store of the training at port {} (MASTER_PORT): {}; if another "
+                          "program uses the port, choose a free one for all processes",
+                          place.store_port, first_line(error))
+            : fmt::format("rank {} of {} found no store of the training at {} (MASTER_ADDR, MASTER_PORT) within {} s: "
+                          "has the process of rank 0 been started, and can this machine reach it? ({})",
+                          place.rank, place.size, address, limits.start.count(), first_line(error)));
+  }
+}
+
+void wait_for_processes(c10d::Store& store, const ProcessPlace& place, const ProcessLimits& limits) {
+  take_place(store, place);
+  const auto start = Clock::now();
+  bool noticed = false;
+  for (auto missing = missing_ranks(store, place.size); !missing.empty(); missing = missing_ranks(store, place.size)) {
+    const auto waited = Clock::now() - start;
+    if (waited > limits.start) {
+      throw RuntimeError(
+          fmt::format("of {} processes (WORLD_SIZE), those of rank {} did not come within {} s: start them all, or "
+                      "correct the number",
+                      place.size, fmt::join(missing, ", "), limits.start.count()));
+    }
+    if (waited > kNotice && !noticed) {
+      noticed = true;
+      log_info(fmt::format("waiting for the processes of rank {} of {}", fmt::join(missing, ", "), place.size));
+    }
+    std::this_thread::sleep_for(kPoll);
+  }
+  check_versions(store, place);
+}
+
+}  // namespace translate
