@@ -37,8 +37,7 @@ class Trainer {
   /// Starts from these weights, with a fresh optimizer; `origin` names them in errors.
   void initialise(const NamedTensors& weights, const std::string& origin);
 
-  /// Resumes from a checkpoint: weights, their moving average, moments, counters and random state. Throws
-  /// CheckpointError.
+  /// Resumes from a checkpoint: weights, their moving average, moments and counters. Throws CheckpointError.
   void resume(const Checkpoint& checkpoint);
 
   /// Trains. Throws RuntimeError if the loss or a gradient is not finite, or if the run folder was removed, replaced or

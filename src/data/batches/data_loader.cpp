@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/random_numbers.h"
 #include "data/batches/bilingual_dataset.h"
 
 namespace translate {
@@ -89,6 +90,8 @@ class EpochLoader::Impl {
        std::uint64_t epoch, std::size_t first_batch)
       : plan_(
             std::make_shared<const EpochPlan>(plan_epoch(planned_pairs(*corpus), options.batch, options.seed, epoch))),
+        seed_(options.seed),
+        epoch_(epoch),
         position_(first_batch),
         // One worker keeps the order and is far faster than training; it prefetches up to max_jobs batches.
         loader_(make_dataset(std::move(corpus), tokenizers, options, epoch), BatchSampler(plan_, first_batch),
@@ -103,8 +106,10 @@ class EpochLoader::Impl {
         finished_ = true;
         return std::nullopt;
       }
+      Batch batch = std::move(*current_);
+      batch.random_key = mix_seeds({seed_, epoch_, position_});
       ++position_;
-      return std::move(*current_);
+      return batch;
     } catch (const torch::data::WorkerException& error) {
       finished_ = true;
       std::rethrow_exception(error.original_exception);
@@ -117,6 +122,8 @@ class EpochLoader::Impl {
 
  private:
   std::shared_ptr<const EpochPlan> plan_;
+  std::uint64_t seed_;
+  std::uint64_t epoch_;
   std::size_t position_;
   Loader loader_;
   torch::data::Iterator<Batch> current_;

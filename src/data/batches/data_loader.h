@@ -54,9 +54,9 @@ struct LoaderOptions {
 /// The same for the validation loss: no sampling, the same batches each time.
 [[nodiscard]] LoaderOptions validation_loader_options(const Config& config, const c10::Device& device = c10::kCPU);
 
-/// The batches of one epoch, read and collated ahead on a worker thread (torch::data). The batches and their order are
-/// a function of (corpus, options, epoch); with `first_batch` the epoch resumes in its middle, as after an
-/// interruption. It may be destroyed at any point of the epoch; the worker is then stopped and joined.
+/// The batches of one epoch, read and collated ahead on a worker thread (torch::data). The batches, their order and
+/// their random keys are a function of (corpus, options, epoch); with `first_batch` the epoch resumes in its middle, as
+/// after an interruption. It may be destroyed at any point of the epoch; the worker is then stopped and joined.
 class EpochLoader {
  public:
   EpochLoader(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers,
