@@ -110,12 +110,13 @@ void JsonFields::fail(const std::string& key, std::string_view expected, const J
                                     expected, found.dump()));
 }
 
-void require_format(JsonFields& fields, std::int64_t known, const std::filesystem::path& file) {
+void require_format(JsonFields& fields, std::int64_t oldest, std::int64_t newest, const std::filesystem::path& file) {
   const std::int64_t format = fields.integer("format");
-  if (format != known) {
-    throw CheckpointError(
-        fmt::format("{}: format {} is unknown: this version reads format {}; use the version that wrote it",
-                    file.string(), format, known));
+  if (format < oldest || format > newest) {
+    const auto known =
+        oldest == newest ? fmt::format("format {}", newest) : fmt::format("formats {} to {}", oldest, newest);
+    throw CheckpointError(fmt::format("{}: format {} is unknown: this version reads {}; use the version that wrote it",
+                                      file.string(), format, known));
   }
 }
 
@@ -277,7 +278,7 @@ Manifest read_manifest(const std::filesystem::path& folder) {
   }
   const Json root = parse_json_object(read_file(file), file);
   JsonFields fields(root, file);
-  require_format(fields, kFormat, file);  // before the checksum: another format may have none
+  require_format(fields, kFormat, kFormat, file);  // before the checksum: another format may have none
   check_own_checksum(root, fields, file);
   Manifest manifest;
   manifest.step = fields.integer("step");

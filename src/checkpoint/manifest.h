@@ -53,8 +53,8 @@ class JsonFields {
   std::set<std::string> read_;
 };
 
-/// Throws CheckpointError unless the field "format" holds `known`, the only layout this version reads.
-void require_format(JsonFields& fields, std::int64_t known, const std::filesystem::path& file);
+/// Throws CheckpointError unless the field "format" is from `oldest` to `newest`, the layouts that this version reads.
+void require_format(JsonFields& fields, std::int64_t oldest, std::int64_t newest, const std::filesystem::path& file);
 
 /// The validation score that decides which checkpoint is best (training.best_metric), and its step.
 struct ValidationScore {

@@ -64,10 +64,11 @@ void apply_mask(const DropoutMask& dropout, std::int64_t first, std::span<float>
   }
 }
 
-void fill_whole_mask(const DropoutMask& dropout, std::span<float> mask) {
+void fill_whole_mask(const DropoutMask& dropout, std::span<float> mask, std::int64_t first) {
   constexpr std::int64_t kChunk = 16384;
   parallel_ranges(std::ssize(mask), kChunk, [&](std::int64_t begin, std::int64_t end) {
-    fill_mask(dropout, begin, mask.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+    fill_mask(dropout, first + begin,
+              mask.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
   });
 }
 

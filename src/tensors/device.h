@@ -26,23 +26,12 @@ int set_threads(int threads);
 /// other busy programs can then take several times as long. A choice made by OMP_WAIT_POLICY or GOMP_SPINCOUNT stands.
 void let_waiting_threads_sleep();
 
-/// The state of LibTorch's default generators, which supply initial weights and dropout.
-struct RandomState {
-  at::Tensor cpu;   ///< uint8, as LibTorch gives it
-  at::Tensor cuda;  ///< the same for the GPU in use; undefined on the CPU
-};
-
-/// Seeds the default generators of the CPU and, if it is loaded, of CUDA.
+/// Seeds LibTorch's default generators, of the CPU and, if it is loaded, of CUDA. They supply initial weights and
+/// dropout.
 void seed_generators(std::uint64_t seed);
 
 /// Draws a number of 64 random bits from the CPU's default generator.
 [[nodiscard]] std::uint64_t draw_key();
-
-/// Copies the states of the default generators, including CUDA's if `device` is a GPU.
-[[nodiscard]] RandomState capture_random_state(const c10::Device& device);
-
-/// Restores the states. A state without a part for `device` leaves that generator as it is.
-void restore_random_state(const RandomState& state, const c10::Device& device);
 
 /// Sets autocast for the lifetime of the object: with kBf16 it is on (matrix products in bf16, the rest as LibTorch's
 /// lists say), otherwise off.

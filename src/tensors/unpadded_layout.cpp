@@ -9,17 +9,27 @@
 namespace translate {
 
 UnpaddedLayout::UnpaddedLayout(std::span<const std::int64_t> lengths, std::int64_t length)
-    : offsets_(lengths.size() + 1), length_(length) {
+    : offsets_(lengths.size() + 1), length_(length), whole_sentences_(std::ssize(lengths)) {
   std::partial_sum(lengths.begin(), lengths.end(), offsets_.begin() + 1);
   padded_indices_ = at::empty({rows()}, at::kLong);
   auto* indices = padded_indices_.mutable_data_ptr<std::int64_t>();
   for (std::int64_t sentence = 0; sentence < sentences(); ++sentence) {
     std::iota(indices + offset(sentence), indices + offset(sentence + 1), sentence * length);
   }
+  whole_indices_ = padded_indices_;
 }
 
-UnpaddedLayout::UnpaddedLayout(std::vector<std::int64_t> offsets, std::int64_t length, at::Tensor indices)
-    : offsets_(std::move(offsets)), length_(length), padded_indices_(std::move(indices)) {}
+UnpaddedLayout::UnpaddedLayout(std::vector<std::int64_t> offsets, std::int64_t length, at::Tensor padded_indices,
+                               at::Tensor whole_indices, std::int64_t whole_sentences)
+    : offsets_(std::move(offsets)),
+      length_(length),
+      padded_indices_(std::move(padded_indices)),
+      whole_indices_(std::move(whole_indices)),
+      whole_sentences_(whole_sentences) {}
+
+std::int64_t UnpaddedLayout::number_in_whole(std::int64_t sentence) const {
+  return whole_indices_.const_data_ptr<std::int64_t>()[offset(sentence)] / length_;
+}
 
 at::Tensor UnpaddedLayout::positions() const { return at::remainder(padded_indices_, length_); }
 
@@ -28,18 +38,23 @@ UnpaddedLayout UnpaddedLayout::slice(std::int64_t begin, std::int64_t end) const
   const auto first = offsets.front();
   const auto last = offsets.back();
   std::for_each(offsets.begin(), offsets.end(), [first](std::int64_t& offset) { offset -= first; });
-  return {std::move(offsets), length_, padded_indices_.slice(/*dim=*/0, first, last) - begin * length_};
+  return {std::move(offsets), length_, padded_indices_.slice(/*dim=*/0, first, last) - begin * length_,
+          whole_indices_.slice(/*dim=*/0, first, last), whole_sentences_};
 }
 
 UnpaddedLayout UnpaddedLayout::twice() const {
   auto offsets = offsets_;
   std::transform(offsets_.begin() + 1, offsets_.end(), std::back_inserter(offsets),
                  [rows = rows()](std::int64_t offset) { return rows + offset; });
-  return {std::move(offsets), length_, at::cat({padded_indices_, padded_indices_ + sentences() * length_})};
+  const auto again = [this](const at::Tensor& indices, std::int64_t from_sentence) {
+    return at::cat({indices, indices + from_sentence * length_});  // (2 N)
+  };
+  return {std::move(offsets), length_, again(padded_indices_, sentences()), again(whole_indices_, whole_sentences_),
+          2 * whole_sentences_};
 }
 
 UnpaddedLayout UnpaddedLayout::moved(const std::function<at::Tensor(const at::Tensor&)>& move) const {
-  return {offsets_, length_, move(padded_indices_)};
+  return {offsets_, length_, move(padded_indices_), whole_indices_, whole_sentences_};
 }
 
 void UnpaddedLayout::drop(const DropoutMask& dropout, std::int64_t first, std::int64_t count, std::int64_t width,
@@ -47,9 +62,9 @@ void UnpaddedLayout::drop(const DropoutMask& dropout, std::int64_t first, std::i
   if (dropout.probability <= 0.0) {
     return;
   }
-  const auto* indices = padded_indices_.const_data_ptr<std::int64_t>();
+  const auto* indices = whole_indices_.const_data_ptr<std::int64_t>();
   for (std::int64_t begin = 0; begin < count;) {
-    auto end = begin + 1;  // rows that are consecutive in the padded batch as well go together
+    auto end = begin + 1;  // rows that are consecutive in the whole padded batch as well go together
     while (end < count && indices[first + end] == indices[first + end - 1] + 1) {
       ++end;
     }

@@ -33,7 +33,6 @@ GradientPass::GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Devi
       limit_(device, "a training step") {}
 
 LossSums GradientPass::run(std::span<const Batch> batches) {
-  const auto random = capture_random_state(device_);
   while (true) {
     Chunk chunk;
     try {
@@ -42,7 +41,6 @@ LossSums GradientPass::run(std::span<const Batch> batches) {
       optimizer_.clear_gradients();  // before memory is given back
       limit_.lower(chunk.rows, chunk.width, error);
     }
-    restore_random_state(random, device_);
   }
 }
 
@@ -58,6 +56,7 @@ LossSums GradientPass::attempt(std::span<const Batch> batches, Chunk& chunk) {
     for (std::int64_t begin = 0; begin < batch.sentences(); begin += rows) {
       const auto end = std::min(begin + rows, batch.sentences());
       chunk = {.rows = end - begin, .width = batch.width()};
+      seed_generators(batch.random_key);
       const auto sums = loss_(batch.slice(begin, end).to(device_));
       if (exchange_ != nullptr && &batch == &batches.back() && end == batch.sentences()) {
         exchange_->begin_last_pass();

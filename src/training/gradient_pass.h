@@ -27,10 +27,13 @@ void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilitie
 
 /// Computes the gradient of a step: that of the mean loss over all real labels of its batches.
 ///
-/// If an allocation fails, all gradients are dropped and the step is repeated from its initial random state, with the
-/// batches divided into chunks of their sentences. Each chunk counts with its share of the labels, so that the gradient
-/// is the same up to rounding (the dropout masks differ, as in any other batch). The size that failed is remembered:
-/// later batches are divided at once.
+/// The random numbers of a pass are seeded with its batch's random_key: they depend on nothing that ran before.
+///
+/// If an allocation fails, all gradients are dropped and the step is repeated, with the batches divided into chunks of
+/// their sentences. All chunks of a batch draw the same keys and leave out the same layers, and each counts with its
+/// share of the labels: on a CPU the gradient is that of the whole batch up to rounding, dropout included. On other
+/// devices LibTorch draws the masks, and those of a chunk differ from those of the whole batch. The size that failed is
+/// remembered: later batches are divided at once.
 class GradientPass {
  public:
   /// `optimizer` must hold the parameters that `loss` depends on, and outlive this object, as must `exchange`: if it is

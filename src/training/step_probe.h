@@ -94,7 +94,7 @@ struct BatchSize {
 [[nodiscard]] BatchSize choose_batch_size(std::span<const StepCost> steps, double available);
 
 /// Makes a few steps on temporary weights with the heaviest batches of small sizes, and chooses from their memory.
-/// Draws random numbers and changes nothing else.
+/// Draws from LibTorch's default generators, on whose past no training depends, and changes nothing else.
 [[nodiscard]] BatchSize measure_batch_size(const TrainingData& data, const Config& config, const c10::Device& device);
 
 /// Returns the configuration with a number for training.batch_tokens: its own, or, if that is "auto", a measured one,

@@ -70,7 +70,6 @@ void Trainer::resume(const Checkpoint& checkpoint) {
     average_->set(model);
   }
   optimizer_->restore(state_.exp_avg, state_.exp_avg_sq, state_.step);
-  restore_random_state(state_.random, device_);
   score_ = checkpoint.manifest().score;
   saved_step_ = state_.step;
   checkpoint_ = checkpoint.folder();
@@ -329,7 +328,6 @@ void Trainer::save() {
   const auto long_work = group_.long_work();
   follow_run_folder();
   advance_clock();  // before saving, because the saved time decides whether a time limit is reached
-  state_.random = capture_random_state(device_);
   state_.exp_avg = optimizer_->exp_avg();
   state_.exp_avg_sq = optimizer_->exp_avg_sq();
   state_.weights = average_ ? unique_parameters(model_) : NamedTensors();

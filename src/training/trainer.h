@@ -43,8 +43,7 @@ class Trainer {
   /// Starts from these weights, with a fresh optimizer; `origin` names them in errors.
   void initialise(const NamedTensors& weights, const std::string& origin);
 
-  /// Resumes from a checkpoint: weights, their moving average, moments, counters and random state. Throws
-  /// CheckpointError.
+  /// Resumes from a checkpoint: weights, their moving average, moments and counters. Throws CheckpointError.
   void resume(const Checkpoint& checkpoint);
 
   /// Gives all processes the state of the first one: weights, average, moments, counters. To be called by all before

@@ -1,8 +1,11 @@
 // A run that was stopped, in whatever way, goes on as the undisturbed run would have: the same bytes.
+#include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include "checkpoint/manifest.h"
 #include "integration/workspace.h"
+#include "tensors/tensor_file.h"
 
 namespace translate {
 namespace {
@@ -60,6 +63,19 @@ class Resume : public ProgramTest {
     }
   }
 
+  /// Gives the training state of a checkpoint another format, and the random state that those of format 1 hold.
+  void set_format(const std::string& run, int step, int format) const {
+    const auto folder = workspace_ / (run + "/checkpoints/" + step_name(step));
+    auto manifest = read_manifest(folder);
+    auto tensors = tensors_of(SafetensorsFile(folder / kTrainingTensorsFile));
+    tensors.emplace_back("random.cpu", at::arange(100, at::kByte));
+    manifest.files[kTrainingTensorsFile] = write_safetensors(folder / kTrainingTensorsFile, tensors);
+    auto counters = Json::parse(state_file(run, step, kTrainingCountersFile));
+    counters["format"] = format;
+    manifest.files[kTrainingCountersFile] = write_digested_file(folder / kTrainingCountersFile, counters.dump());
+    write_manifest(folder, manifest);
+  }
+
   ProcessResult result_;
 };
 
@@ -111,6 +127,22 @@ TEST_F(Resume, WithAllThatHelpsSmallDataGivesTheSameBytes) {
       EXPECT_EQ(others[i]["loss"], metrics[i]["loss"]) << i;
     }
   }
+}
+
+TEST_F(Resume, FromACheckpointOfAnOlderVersionGoesOnWithTheSameNumbers) {
+  train(config(9), "straight");
+  train(config(9), "stopped", {"--set", "training.max_steps=5"});
+  set_format("stopped", 5, /*format=*/1);
+  train(config(9), "stopped");
+  EXPECT_THAT(result_.err, HasSubstr("resuming from"));
+  expect_same_bytes("stopped", "straight", 9);
+  EXPECT_THAT(state_file("stopped", 9, "training_state.safetensors"), Not(HasSubstr("random")));
+
+  set_format("stopped", 9, /*format=*/3);
+  const auto result = workspace_.train(config(12), {"--run-dir", "stopped", "--resume", "step-9"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("training_state.json"), HasSubstr("format 3 is unknown"),
+                                HasSubstr("use the version that wrote it")));
 }
 
 class ResumeAfterSignal : public Resume, public ::testing::WithParamInterface<int> {};

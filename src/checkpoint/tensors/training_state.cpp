@@ -24,12 +24,13 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kOldestFormat = 1;  // with the states of random generators
+constexpr std::int64_t kFormat = 2;
 constexpr std::string_view kFirstMoment = "exp_avg.";
 constexpr std::string_view kSecondMoment = "exp_avg_sq.";
 constexpr std::string_view kWeights = "weights.";
-constexpr std::string_view kCpuRandom = "random.cpu";
-constexpr std::string_view kCudaRandom = "random.cuda";
+constexpr std::string_view kCpuRandom = "random.cpu";    // of format 1, not read
+constexpr std::string_view kCudaRandom = "random.cuda";  // the same
 
 double finite(double number, std::string_view field, const std::filesystem::path& file) {
   if (!std::isfinite(number)) {
@@ -62,15 +63,6 @@ ReportWindow read_window(JsonFields& parent, const std::filesystem::path& file) 
                                .seconds = fields.number("seconds")};
   fields.finish();
   return window;
-}
-
-at::Tensor read_random_state(const SafetensorsFile& tensors, const std::string& name) {
-  at::Tensor state = tensor_of(tensors, name);
-  if (state.scalar_type() != at::kByte || state.dim() != 1) {
-    throw CheckpointError(
-        fmt::format("{}: tensor \"{}\": expected a list of bytes (U8)", tensors.path().string(), name));
-  }
-  return state;
 }
 
 /// Returns the sums of a report. R-Drop's are only written with R-Drop, so that older versions can read all other
@@ -106,8 +98,6 @@ NamedTensors training_state_tensors(const TrainingState& state) {
   for (const auto& [name, moment] : state.exp_avg) tensors.emplace_back(std::string(kFirstMoment) + name, moment);
   for (const auto& [name, moment] : state.exp_avg_sq) tensors.emplace_back(std::string(kSecondMoment) + name, moment);
   for (const auto& [name, weight] : state.weights) tensors.emplace_back(std::string(kWeights) + name, weight);
-  tensors.emplace_back(kCpuRandom, state.random.cpu);
-  if (state.random.cuda.defined()) tensors.emplace_back(kCudaRandom, state.random.cuda);
   return tensors;
 }
 
@@ -130,7 +120,7 @@ std::string training_state_json(const TrainingState& state, const std::filesyste
 TrainingState parse_training_counters(std::string_view json, const std::filesystem::path& file) {
   const Json root = parse_json_object(json, file);
   JsonFields fields(root, file);
-  require_format(fields, kFormat, file);
+  require_format(fields, kOldestFormat, kFormat, file);
   TrainingState state;
   state.step = fields.integer("step");
   state.epoch = fields.integer("epoch");
@@ -155,14 +145,11 @@ TrainingState parse_training_state(std::string_view json, const std::filesystem:
       state.exp_avg_sq.emplace_back(name.substr(kSecondMoment.size()), tensor_of(tensors, name));
     } else if (name.starts_with(kWeights)) {
       state.weights.emplace_back(name.substr(kWeights.size()), tensor_of(tensors, name));
-    } else if (name == kCudaRandom) {
-      state.random.cuda = read_random_state(tensors, name);
-    } else if (name != kCpuRandom) {
+    } else if (name != kCpuRandom && name != kCudaRandom) {
       throw CheckpointError(fmt::format("{}: unknown tensor \"{}\": damaged, or written by a newer version",
                                         tensors.path().string(), name));
     }
   }
-  state.random.cpu = read_random_state(tensors, std::string(kCpuRandom));
   check_moments(state, tensors.path());
   return state;
 }

@@ -11,7 +11,6 @@
 #include "checkpoint/manifest.h"
 #include "config/options.h"
 #include "data/text_record.h"
-#include "tensors/device.h"
 #include "tensors/tensor_file.h"
 
 namespace translate {
@@ -28,7 +27,8 @@ struct ReportWindow {
   bool operator==(const ReportWindow&) const = default;
 };
 
-/// The state of training in addition to the weights: everything that a resumed run needs is saved.
+/// The state of training in addition to the weights: everything that a resumed run needs is saved. Random numbers need
+/// no state: they are a function of the seed and the place in the data.
 struct TrainingState {
   std::int64_t step = 0;                           ///< optimizer updates done
   std::int64_t epoch = 0;                          ///< passes over the data completed
@@ -39,14 +39,13 @@ struct TrainingState {
   std::optional<ValidationScore> best_validation;  ///< the best one
   std::int64_t validations_since_best = 0;         ///< validations after it, for `patience`
   ReportWindow window;                             ///< the report being gathered
-  RandomState random;                              ///< generator states
   NamedTensors exp_avg;                            ///< the optimizer's first moments, by parameter name
   NamedTensors exp_avg_sq;                         ///< the second moments, of the parameters that Adam updates
   NamedTensors weights;  ///< the weights being trained, if the checkpoint's model is their moving average; else none
 };
 
 /// Returns the tensors of a state by their names in training_state.safetensors: `exp_avg.<parameter>`,
-/// `exp_avg_sq.<parameter>`, `weights.<parameter>` if there are any, `random.cpu` and, if there is one, `random.cuda`.
+/// `exp_avg_sq.<parameter>`, and `weights.<parameter>` if there are any.
 [[nodiscard]] NamedTensors training_state_tensors(const TrainingState& state);
 
 /// Returns the numbers of a state as the JSON text of training_state.json. Throws RuntimeError if one is not finite.
@@ -56,7 +55,8 @@ struct TrainingState {
 /// naming the field that is missing, unknown or of the wrong kind.
 [[nodiscard]] TrainingState parse_training_counters(std::string_view json, const std::filesystem::path& file);
 
-/// Reads a state from both files. Tensors are views into `tensors`. Throws CheckpointError naming the file (`json_file`
+/// Reads a state from both files, also one of format 1, whose random states are no longer used. Tensors are views into
+/// `tensors`. Throws CheckpointError naming the file (`json_file`
 /// or the tensors' own) and the field or tensor that is missing, unknown or of the wrong kind.
 [[nodiscard]] TrainingState parse_training_state(std::string_view json, const std::filesystem::path& json_file,
                                                  const SafetensorsFile& tensors);

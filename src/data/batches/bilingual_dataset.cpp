@@ -61,14 +61,16 @@ Batch Batch::slice(std::int64_t begin, std::int64_t end) const {
   return {.encoder_input = encoder_input.slice(begin, end),
           .decoder_input = decoder_input.slice(begin, end),
           .label = label.slice(/*dim=*/0, targets.offset(begin), targets.offset(end)),
-          .indices = {indices.begin() + begin, indices.begin() + end}};
+          .indices = {indices.begin() + begin, indices.begin() + end},
+          .random_key = random_key};
 }
 
 Batch Batch::truncated(std::int64_t length) const {
   return {.encoder_input = encoder_input.truncated(length),
           .decoder_input = decoder_input.truncated(length),
           .label = UnpaddedIds{label, decoder_input.sentences}.truncated(length).ids,
-          .indices = indices};
+          .indices = indices,
+          .random_key = random_key};
 }
 
 Batch collate(std::span<const Example> examples) {

@@ -34,6 +34,9 @@ struct Batch {
   UnpaddedIds decoder_input;          ///< of all targets
   at::Tensor label;                   ///< (target_tokens) int64: what follows each id of decoder_input
   std::vector<std::int64_t> indices;  ///< index of each sentence's pair in the corpus
+  /// The seed of all random numbers of a training pass over this batch, or over a slice of it: EpochLoader makes it a
+  /// function of the run's seed, the epoch and the batch's number in it.
+  std::uint64_t random_key = 0;
 
   [[nodiscard]] std::int64_t sentences() const { return encoder_input.sentences->sentences(); }
   /// Source ids, sos and eos counted.
@@ -52,10 +55,11 @@ struct Batch {
   /// The same batch with its tensors in pinned memory. Only if CUDA has been loaded and finds a GPU.
   [[nodiscard]] Batch pinned() const;
 
-  /// Sentences [begin, end) as a batch, as wide as this one.
+  /// Sentences [begin, end) as a batch, as wide as this one. Its layouts know their place in this one, so that on the
+  /// CPU dropout drops the same as in the whole batch.
   [[nodiscard]] Batch slice(std::int64_t begin, std::int64_t end) const;
 
-  /// The first `length` ids of each source and target, with their labels. On the CPU.
+  /// The first `length` ids of each source and target, with their labels, as a whole batch. On the CPU.
   [[nodiscard]] Batch truncated(std::int64_t length) const;
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/random_numbers.h"
 #include "data/batches/bilingual_dataset.h"
 
 namespace translate {
@@ -94,6 +95,8 @@ class EpochLoader::Impl {
             std::make_shared<const EpochPlan>(plan_epoch(planned_pairs(*corpus), options.batch, options.seed, epoch))),
         shares_(std::make_shared<const std::vector<BatchShare>>(
             share_of_epoch(first_batch, plan_->size(), batches_per_update(options), options.process))),
+        seed_(options.seed),
+        epoch_(epoch),
         // One worker keeps the order and is far faster than training; it prefetches up to max_jobs batches.
         loader_(make_dataset(std::move(corpus), tokenizers, options, epoch), BatchSampler(plan_, shares_),
                 torch::data::DataLoaderOptions().workers(1).max_jobs(4).enforce_ordering(true)),
@@ -107,7 +110,10 @@ class EpochLoader::Impl {
         finished_ = true;
         return std::nullopt;
       }
-      return part_of((*shares_)[returned_++], std::move(*current_));
+      const auto& share = (*shares_)[returned_++];
+      Batch batch = std::move(*current_);
+      batch.random_key = mix_seeds({seed_, epoch_, share.batch});
+      return part_of(share, batch);
     } catch (const torch::data::WorkerException& error) {
       finished_ = true;
       std::rethrow_exception(error.original_exception);
@@ -126,7 +132,7 @@ class EpochLoader::Impl {
                                           : std::max<std::size_t>(plan_->size(), 1);
   }
 
-  static Batch part_of(const BatchShare& share, Batch batch) {
+  static Batch part_of(const BatchShare& share, const Batch& batch) {
     const auto [begin, end] = sentences_of(share, batch);
     return batch.slice(begin, end);
   }
@@ -134,6 +140,8 @@ class EpochLoader::Impl {
   std::shared_ptr<const EpochPlan> plan_;
   std::shared_ptr<const std::vector<BatchShare>> shares_;
   std::size_t returned_ = 0;  ///< results of next() so far
+  std::uint64_t seed_;
+  std::uint64_t epoch_;
   Loader loader_;
   torch::data::Iterator<Batch> current_;
   bool started_ = false;

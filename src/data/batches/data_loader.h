@@ -58,9 +58,9 @@ struct LoaderOptions {
 [[nodiscard]] LoaderOptions validation_loader_options(const Config& config, const c10::Device& device = c10::kCPU);
 
 /// The batches of one epoch that this process computes (share_of_epoch), read and collated ahead on a worker thread
-/// (torch::data). The batches and their order are a function of (corpus, options, epoch); with `first_batch` the epoch
-/// resumes in its middle, as after an interruption. It may be destroyed at any point of the epoch; the worker is then
-/// stopped and joined.
+/// (torch::data). The batches, their order and their random keys are a function of (corpus, options, epoch); with
+/// `first_batch` the epoch resumes in its middle, as after an interruption. It may be destroyed at any point of the
+/// epoch; the worker is then stopped and joined.
 class EpochLoader {
  public:
   EpochLoader(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers,

@@ -45,11 +45,13 @@ AttentionInput AttentionFrame::input(std::int64_t sentence) const {
 }
 
 AttentionDropout AttentionFrame::dropout(std::int64_t sentence) const {
-  // The strides of (batch, heads, T, S) in the padded batch.
+  // The strides of (batch, heads, T, S) in the whole padded batch.
   const auto to_query = settings.pattern.keys->padded_length();
   const auto to_head = settings.pattern.queries->padded_length() * to_query;
-  return {
-      .mask = settings.weights, .first = sentence * settings.heads * to_head, .to_query = to_query, .to_head = to_head};
+  return {.mask = settings.weights,
+          .first = settings.pattern.queries->number_in_whole(sentence) * settings.heads * to_head,
+          .to_query = to_query,
+          .to_head = to_head};
 }
 
 namespace {

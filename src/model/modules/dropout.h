@@ -4,6 +4,7 @@
 #include <torch/nn/pimpl.h>
 
 #include "kernels/dropout_mask.h"
+#include "model/modules/execution_context.h"
 #include "tensors/unpadded_layout.h"
 
 namespace translate {
@@ -11,14 +12,17 @@ namespace translate {
 /// Dropout (Srivastava et al. 2014): in training each element is zeroed with `probability` and the rest scaled by
 /// 1 / (1 - probability); otherwise the identity. Any shape in, the same shape out. On the CPU the mask comes from
 /// a DropoutMask whose key is drawn from the default generator (LibTorch's own costs more than the layers around it);
-/// on other devices it comes from LibTorch.
+/// from the same key, a slice of a batch gets the elements that the whole batch has there. On other devices the mask
+/// comes from LibTorch, which knows nothing of slices.
 class DropoutImpl : public torch::nn::Module {
  public:
   explicit DropoutImpl(double probability);
 
   /// `sentences`: given if x is their unpadded rows, (N, width), on the CPU. The mask is then the same as the padded
-  /// batch would have at these positions.
-  at::Tensor forward(const at::Tensor& x, const UnpaddedLayout* sentences = nullptr);
+  /// batch would have at these positions. Otherwise x is a padded batch, (batch, ...), and the context knows which
+  /// sentences of a larger batch these are.
+  at::Tensor forward(const at::Tensor& x, const UnpaddedLayout* sentences = nullptr,
+                     const ExecutionContext& context = {});
 
   /// Returns the mask of one forward pass on the CPU and draws its key from the default generator. If nothing is
   /// dropped, the mask is empty and nothing is drawn.

@@ -24,9 +24,13 @@ InputEmbeddingsImpl::InputEmbeddingsImpl(const ModelOptions& options, const Embe
   factor_ = options.embedding_scale ? std::sqrt(static_cast<double>(options.d_model)) : 1.0;
 }
 
-at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids, const UnpaddedLayout* sentences) {
+at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids, const UnpaddedLayout* sentences,
+                                        const ExecutionContext& context) {
   const auto x = embedding(ids) * factor_;  // (..., d_model)
-  return word_dropout->is_active() ? x * word_dropout(at::ones_like(ids, x.options()).unsqueeze(-1), sentences) : x;
+  if (!word_dropout->is_active()) {
+    return x;
+  }
+  return x * word_dropout(at::ones_like(ids, x.options()).unsqueeze(-1), sentences, context);
 }
 
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model) {
@@ -60,11 +64,11 @@ at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t b
 
 at::Tensor PositionalEncodingImpl::forward(const at::Tensor& x, std::int64_t offset, const ExecutionContext& context) {
   if (kind_ == PositionKind::kNone) {
-    return dropout(x);
+    return dropout(x, /*sentences=*/nullptr, context);
   }
   const auto rows = positions(x, offset, offset + x.size(1));
   context.observe("positions", rows);
-  return dropout(x + rows);  // (batch, length, d_model)
+  return dropout(x + rows, /*sentences=*/nullptr, context);  // (batch, length, d_model)
 }
 
 }  // namespace translate

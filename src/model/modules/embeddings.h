@@ -36,7 +36,8 @@ class InputEmbeddingsImpl : public torch::nn::Module {
   InputEmbeddingsImpl(const ModelOptions& options, const EmbeddingParameters& parameters, const at::Tensor& other = {});
 
   /// (batch, length) ids -> (batch, length, d_model); or the unpadded ids of `sentences`, (N) -> (N, d_model).
-  at::Tensor forward(const at::Tensor& ids, const UnpaddedLayout* sentences = nullptr);
+  at::Tensor forward(const at::Tensor& ids, const UnpaddedLayout* sentences = nullptr,
+                     const ExecutionContext& context = {});
 
   /// The factor that multiplies the table's rows.
   [[nodiscard]] double factor() const { return factor_; }

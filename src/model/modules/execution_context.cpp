@@ -18,6 +18,12 @@ ExecutionContext ExecutionContext::observed_by(StageObserver observer) const {
   return context;
 }
 
+ExecutionContext ExecutionContext::over(UnpaddedLayoutPointer sentences) const {
+  ExecutionContext context = *this;
+  context.padded_sentences_ = std::move(sentences);
+  return context;
+}
+
 ExecutionContext ExecutionContext::within(std::string_view module) const {
   ExecutionContext context = *this;
   if (is_observed()) {

@@ -11,6 +11,7 @@
 
 #include "config/options.h"
 #include "kernels/matrix/matrix_rows.h"
+#include "tensors/unpadded_layout.h"
 
 namespace translate {
 
@@ -43,6 +44,13 @@ class ExecutionContext {
   /// plain steps, because LibTorch's attention kernel does not expose its stages.
   [[nodiscard]] ExecutionContext observed_by(StageObserver observer) const;
 
+  /// Returns the same context for a pass over these sentences as a padded batch, (batch, ...). They may be a slice of a
+  /// larger batch: dropout then drops them as it would there.
+  [[nodiscard]] ExecutionContext over(UnpaddedLayoutPointer sentences) const;
+
+  /// The sentences of a padded batch; null if it is a whole batch, which needs none.
+  [[nodiscard]] const UnpaddedLayout* padded_sentences() const { return padded_sentences_.get(); }
+
   [[nodiscard]] const c10::Device& device() const { return device_; }
   [[nodiscard]] Precision precision() const { return precision_; }
   [[nodiscard]] bool is_fused() const { return kernels_ == SublayerKernels::kFused; }
@@ -66,6 +74,7 @@ class ExecutionContext {
   c10::Device device_ = c10::kCPU;
   Precision precision_ = Precision::kFp32;
   SublayerKernels kernels_ = SublayerKernels::kOperators;
+  UnpaddedLayoutPointer padded_sentences_;
   std::shared_ptr<const StageObserver> observer_;
   std::string scope_;  ///< empty, or ends with a dot; stays empty without an observer
 };

@@ -37,7 +37,7 @@ at::Tensor FeedForwardBlockImpl::forward(const at::Tensor& x, const UnpaddedLayo
                                          const ExecutionContext& context) {
   const auto inner = activation_(linear_1(x));  // (..., d_ff)
   context.observe("inner", inner);
-  auto output = linear_2(dropout(inner, sentences));  // (..., d_model)
+  auto output = linear_2(dropout(inner, sentences, context));  // (..., d_model)
   context.observe("output", output);
   return output;
 }

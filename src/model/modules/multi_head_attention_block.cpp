@@ -42,7 +42,7 @@ at::Tensor attention(const at::Tensor& query, const KeyValue& key_value, const A
   if ((drops && query.is_cpu()) || context.is_observed()) {
     const auto mask = pattern.causal ? causal_mask(query.size(2), query.device()) : pattern.mask;
     const auto weights = attention_weights(query, key_value.key, mask, context);
-    auto output = at::matmul(drops ? dropout(weights) : weights, key_value.value);
+    auto output = at::matmul(drops ? dropout(weights, /*sentences=*/nullptr, context) : weights, key_value.value);
     context.observe("heads", output);
     return output;
   }

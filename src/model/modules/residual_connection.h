@@ -58,9 +58,11 @@ class ResidualConnectionImpl : public torch::nn::Module {
     }
     const auto stages = context.within("residual_connections", index_);
     if (placement_ == NormPlacement::kPre) {
-      return observed("output", x + dropout(sublayer(observed("norm", norm(x), stages), context), sentences), stages);
+      return observed("output", x + dropout(sublayer(observed("norm", norm(x), stages), context), sentences, context),
+                      stages);
     }
-    return observed("norm", norm(observed("sum", x + dropout(sublayer(x, context), sentences), stages)), stages);
+    return observed("norm", norm(observed("sum", x + dropout(sublayer(x, context), sentences, context), stages)),
+                    stages);
   }
 
   /// Returns the settings of this connection for one pass of a fused sub-layer over the rows of `sentences`. Draws the

@@ -47,7 +47,7 @@ void initialise(Transformer& model) {
 /// ids (batch, length) -> embeddings with positions (batch, length, d_model). Reports each stage; `side`: src or tgt.
 at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids,
                     const ExecutionContext& context) {
-  const auto embeddings = embed(ids);
+  const auto embeddings = embed(ids, /*sentences=*/nullptr, context);
   context.observe(side + "_embed", embeddings);
   const auto stages = context.within(side + "_pos");
   auto x = pos(embeddings, /*offset=*/0, stages);
@@ -105,9 +105,9 @@ at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Te
 at::Tensor TransformerImpl::forward_unpadded(const UnpaddedIds& src, const UnpaddedIds& tgt,
                                              const ExecutionContext& context) {
   if (!context.is_fused()) {
-    const auto features =
-        forward_features(src.padded(sizes_.source_pad), tgt.padded(sizes_.target_pad), context);  // (batch, T, d_model)
-    return features.flatten(0, 1).index_select(0, tgt.sentences->padded_indices());               // (N, d_model)
+    const auto features = forward_features(src.padded(sizes_.source_pad), tgt.padded(sizes_.target_pad),
+                                           context.over(tgt.sentences));             // (batch, T, d_model)
+    return features.flatten(0, 1).index_select(0, tgt.sentences->padded_indices());  // (N, d_model)
   }
   const auto memory = encoder(embedded_unpadded(src_embed, src_pos, src),
                               AttentionPattern(src.sentences, src.sentences, /*is_causal=*/false), context);

@@ -35,7 +35,7 @@ class TransformerImpl : public torch::nn::Module {
   at::Tensor forward_features(const at::Tensor& src, const at::Tensor& tgt, const ExecutionContext& context = {});
 
   /// Returns the same for sentences without padding, at each row of tgt: (N, d_model). If the context is fused, nothing
-  /// is computed for padding; LibTorch's operators get padded batches.
+  /// is computed for padding; LibTorch's operators get padded batches. src and tgt hold the same sentences of a batch.
   at::Tensor forward_unpadded(const UnpaddedIds& src, const UnpaddedIds& tgt, const ExecutionContext& context = {});
 
   /// src: (batch, S) ids, src_mask: (batch, 1, 1, S) -> encoder_output (batch, S, d_model).

@@ -66,7 +66,6 @@ inline TrainingState make_training_state(std::int64_t step) {
   state.best_validation = ValidationScore{.score = 1.0 / 3.0, .step = 6};
   state.validations_since_best = 2;
   state.window = {.loss_sum = 123.456, .smoothed_loss_sum = 234.567, .target_tokens = 99, .seconds = 0.7};
-  state.random.cpu = at::arange(100, at::kByte);
   state.exp_avg = {{"b.weight", at::randn({4, 3})}, {"a.bias", at::randn({3})}};
   state.exp_avg_sq = {{"b.weight", at::rand({4, 3})}, {"a.bias", at::rand({3})}};
   return state;

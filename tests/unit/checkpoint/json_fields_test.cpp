@@ -63,12 +63,15 @@ TEST(JsonFieldsTest, TextThatIsNotOneObjectIsAnError) {
   }
 }
 
-TEST(JsonFieldsTest, OnlyTheKnownFormatIsRead) {
+TEST(JsonFieldsTest, OnlyKnownFormatsAreRead) {
   const auto json = parse_json_object(R"({"format": 2})", kFile);
   JsonFields fields(json, kFile);
-  EXPECT_NO_THROW(require_format(fields, 2, kFile));
-  EXPECT_EQ(error_of<CheckpointError>([&] { require_format(fields, 1, kFile); }),
+  EXPECT_NO_THROW(require_format(fields, 2, 2, kFile));
+  EXPECT_NO_THROW(require_format(fields, 1, 2, kFile));
+  EXPECT_EQ(error_of<CheckpointError>([&] { require_format(fields, 1, 1, kFile); }),
             "dir/x.json: format 2 is unknown: this version reads format 1; use the version that wrote it");
+  EXPECT_EQ(error_of<CheckpointError>([&] { require_format(fields, 3, 4, kFile); }),
+            "dir/x.json: format 2 is unknown: this version reads formats 3 to 4; use the version that wrote it");
 }
 
 }  // namespace

@@ -71,8 +71,26 @@ TEST(DropoutMask, PartsMakeTheWholeAndMultiply) {
   for (std::size_t i = 0; i < whole.size(); ++i) {
     EXPECT_EQ(values[i], 2.0F * whole[i]);
   }
+  std::vector<float> part(300);
+  fill_whole_mask(dropout, part, /*first=*/123);
+  EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + 123));
   apply_mask({}, 0, all);  // no dropout: nothing changes
   EXPECT_EQ(values[0], 2.0F * whole[0]);
+}
+
+TEST(DropoutMask, CountsModulo32Bits) {
+  const DropoutMask dropout{.probability = 0.3, .key = 21};
+  constexpr std::int64_t kAll = std::int64_t{1} << 32;
+  std::vector<float> beginning(1000);
+  fill_whole_mask(dropout, beginning);
+  std::vector<float> around(1500);  // 500 elements before the end, and the first 1000 again
+  fill_whole_mask(dropout, around, kAll - 500);
+  EXPECT_TRUE(std::equal(beginning.begin(), beginning.end(), around.begin() + 500));
+  std::vector<float> values(150, 1.0F);
+  apply_mask(dropout, 3 * kAll - 500, values, /*step=*/10);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(values[i], around[10 * i]) << i;
+  }
 }
 
 }  // namespace

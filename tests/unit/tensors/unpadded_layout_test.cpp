@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace translate {
 namespace {
@@ -67,6 +68,55 @@ TEST(UnpaddedLayout, DropWhatThePaddedBatchWouldDropThere) {
   auto untouched = at::ones({14, kWidth});
   sentences.drop({}, 0, 14, kWidth, untouched.mutable_data_ptr<float>());
   EXPECT_TRUE(untouched.eq(1).all().item<bool>());
+}
+
+/// The rows of a layout as dropout leaves them, if all values are 1.
+at::Tensor dropped(const UnpaddedLayout& sentences, const DropoutMask& dropout, std::int64_t width) {
+  auto values = at::ones({sentences.rows(), width});
+  sentences.drop(dropout, 0, sentences.rows(), width, values.mutable_data_ptr<float>());
+  return values;
+}
+
+TEST(UnpaddedLayout, OfASliceDropsWhatTheWholeBatchDropsThere) {
+  const UnpaddedLayout whole(kLengths, /*length=*/5);
+  const DropoutMask dropout{.probability = 0.4, .key = 77};
+  constexpr std::int64_t kWidth = 9;
+  const auto once = dropped(whole, dropout, kWidth);
+  const auto twice = dropped(whole.twice(), dropout, kWidth);
+  EXPECT_TRUE(at::equal(twice.slice(0, 0, 14), once));
+  EXPECT_FALSE(at::equal(twice.slice(0, 14, 28), once));
+  for (std::int64_t begin = 0; begin < 4; ++begin) {
+    for (auto end = begin + 1; end <= 4; ++end) {
+      const auto slice = whole.slice(begin, end);
+      const auto first = whole.offset(begin);
+      const auto last = whole.offset(end);
+      EXPECT_TRUE(at::equal(dropped(slice, dropout, kWidth), once.slice(0, first, last))) << begin << " " << end;
+      const auto both_passes = at::cat({twice.slice(0, first, last), twice.slice(0, 14 + first, 14 + last)});
+      EXPECT_TRUE(at::equal(dropped(slice.twice(), dropout, kWidth), both_passes)) << begin << " " << end;
+      EXPECT_TRUE(at::equal(dropped(slice.slice(end - begin - 1, end - begin), dropout, kWidth),
+                            once.slice(0, whole.offset(end - 1), last)));
+    }
+  }
+}
+
+TEST(UnpaddedLayout, NumbersSentencesAsInTheWholeBatch) {
+  const auto numbers = [](const UnpaddedLayout& sentences) {
+    std::vector<std::int64_t> result;
+    for (std::int64_t sentence = 0; sentence < sentences.sentences(); ++sentence) {
+      result.push_back(sentences.number_in_whole(sentence));
+    }
+    return result;
+  };
+  using Numbers = std::vector<std::int64_t>;
+  const UnpaddedLayout whole(kLengths, /*length=*/5);
+  EXPECT_EQ(numbers(whole), Numbers({0, 1, 2, 3}));
+  EXPECT_EQ(numbers(whole.slice(1, 3)), Numbers({1, 2}));
+  EXPECT_EQ(numbers(whole.slice(1, 4).slice(1, 3)), Numbers({2, 3}));
+  EXPECT_EQ(numbers(whole.twice()), Numbers({0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(numbers(whole.slice(1, 3).twice()), Numbers({1, 2, 5, 6}));
+  const auto moved = whole.slice(1, 3).moved([](const at::Tensor& indices) { return indices.to(at::kMeta); });
+  EXPECT_TRUE(moved.padded_indices().is_meta());
+  EXPECT_EQ(numbers(moved.twice()), Numbers({1, 2, 5, 6}));
 }
 
 TEST(UnpaddedIds, ArePaddedAfterEachSentence) {

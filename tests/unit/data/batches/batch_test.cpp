@@ -42,7 +42,8 @@ TEST(Batch, CountsTokens) {
 TEST(Batch, ASliceIsABatchOfItsOwn) {
   std::vector<Example> examples = kExamples;
   examples.push_back({.index = 8, .encoder_input = {1, 2}, .decoder_input = {6, 32}, .label = {32, 7}});
-  const Batch batch = collate(examples);
+  Batch batch = collate(examples);
+  batch.random_key = 77;
   for (std::int64_t sentence = 0; sentence < 3; ++sentence) {
     const Batch part = batch.slice(sentence, sentence + 1);
     const Example& example = examples[static_cast<std::size_t>(sentence)];
@@ -52,6 +53,9 @@ TEST(Batch, ASliceIsABatchOfItsOwn) {
     EXPECT_EQ(values_of(part.decoder_input.ids), example.decoder_input);
     EXPECT_EQ(values_of(part.label), example.label);
     EXPECT_THAT(part.indices, ElementsAre(example.index));
+    EXPECT_EQ(part.random_key, 77U);
+    EXPECT_EQ(part.encoder_input.sentences->number_in_whole(0), sentence);
+    EXPECT_EQ(part.decoder_input.twice().sentences->number_in_whole(1), 3 + sentence);
   }
   EXPECT_EQ(batch.slice(1, 3).target_tokens(), 3);
   EXPECT_TRUE(batch.slice(0, 3).label.is_same(batch.label));
@@ -66,7 +70,8 @@ TEST(Batch, IsTruncatedWithItsLabels) {
 }
 
 TEST(Batch, MovesItsTensors) {
-  const Batch batch = collate(kExamples);
+  Batch batch = collate(kExamples);
+  batch.random_key = 77;
   const Batch moved = batch.to(at::kMeta);
   for (const auto& tensor : {moved.encoder_input.ids, moved.encoder_input.sentences->padded_indices(),
                              moved.decoder_input.ids, moved.decoder_input.sentences->padded_indices(), moved.label}) {
@@ -75,6 +80,7 @@ TEST(Batch, MovesItsTensors) {
   EXPECT_EQ(moved.label.sizes(), batch.label.sizes());
   EXPECT_EQ(moved.target_tokens(), batch.target_tokens());
   EXPECT_EQ(moved.indices, batch.indices);
+  EXPECT_EQ(moved.random_key, batch.random_key);
 }
 
 }  // namespace

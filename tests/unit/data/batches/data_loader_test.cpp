@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
 
 #include "core/error.h"
+#include "core/random_numbers.h"
 #include "unit/data/encoded/sample_corpus.h"
 
 namespace translate {
@@ -20,6 +22,7 @@ std::vector<Batch> rest_of(EpochLoader& loader) {
 
 void expect_equal(const Batch& left, const Batch& right) {
   EXPECT_EQ(left.indices, right.indices);
+  EXPECT_EQ(left.random_key, right.random_key);
   EXPECT_TRUE(at::equal(left.encoder_input.ids, right.encoder_input.ids));
   EXPECT_TRUE(at::equal(left.decoder_input.ids, right.decoder_input.ids));
   EXPECT_TRUE(at::equal(left.label, right.label));
@@ -76,6 +79,24 @@ TEST_F(EpochLoaderTest, GoesOnInTheMiddleOfAnEpochExactly) {
       for (std::size_t i = 0; i < batches.size(); ++i) expect_equal(batches[i], expected[first + i]);
     }
   }
+}
+
+TEST_F(EpochLoaderTest, KeysAreAFunctionOfSeedEpochAndNumberAlone) {
+  std::set<std::uint64_t> keys;
+  std::size_t batches = 0;
+  for (const std::uint64_t seed : {5U, 6U}) {
+    for (const std::uint64_t epoch : {0U, 1U}) {
+      options_.seed = seed;
+      EpochLoader loader = load(epoch, /*first_batch=*/1);
+      for (std::size_t number = 1; const Batch& batch : rest_of(loader)) {
+        EXPECT_EQ(batch.random_key, mix_seeds({seed, epoch, number}));
+        keys.insert(batch.random_key);
+        ++number;
+        ++batches;
+      }
+    }
+  }
+  EXPECT_EQ(keys.size(), batches);
 }
 
 TEST_F(EpochLoaderTest, CountsBatchesGivenNotFetched) {

@@ -3,6 +3,10 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
+#include <vector>
+
 namespace translate {
 namespace {
 
@@ -27,6 +31,35 @@ TEST(Dropout, DrawsTheMasksThatForwardUses) {
   EXPECT_TRUE(at::equal(y, mask));
   dropout->eval();
   EXPECT_EQ(dropout->draw().probability, 0.0);
+}
+
+TEST(Dropout, OfASliceIsThatOfTheWholePaddedBatch) {
+  Dropout dropout(0.4);
+  const auto whole = std::make_shared<UnpaddedLayout>(std::array<std::int64_t, 4>{3, 5, 1, 5}, /*length=*/5);
+  const auto twice = std::make_shared<UnpaddedLayout>(whole->twice());
+  const auto dropped = [&](const UnpaddedLayoutPointer& sentences, at::IntArrayRef shape) {
+    at::manual_seed(5);
+    return dropout(at::ones(shape), /*sentences=*/nullptr, ExecutionContext().over(sentences));
+  };
+  for (const auto& rest : {std::vector<std::int64_t>{5, 9}, {2, 5, 5}, {5, 1}}) {
+    const auto of = [&](std::int64_t sentences) {
+      auto shape = rest;
+      shape.insert(shape.begin(), sentences);
+      return shape;
+    };
+    const auto once = dropped(whole, of(4));
+    at::manual_seed(5);
+    EXPECT_TRUE(at::equal(once, dropout(at::ones(of(4)))));  // a whole batch needs no layout
+    const auto both = dropped(twice, of(8));
+    for (std::int64_t begin = 0; begin < 4; ++begin) {
+      for (auto end = begin + 1; end <= 4; ++end) {
+        const auto slice = std::make_shared<UnpaddedLayout>(whole->slice(begin, end));
+        EXPECT_TRUE(at::equal(dropped(slice, of(end - begin)), once.slice(0, begin, end)));
+        EXPECT_TRUE(at::equal(dropped(std::make_shared<UnpaddedLayout>(slice->twice()), of(2 * (end - begin))),
+                              at::cat({both.slice(0, begin, end), both.slice(0, 4 + begin, 4 + end)})));
+      }
+    }
+  }
 }
 
 TEST(Dropout, GradientIsTheMask) {
