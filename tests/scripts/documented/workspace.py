@@ -48,6 +48,7 @@ if [[ -e $pid ]]; then
   kill "$(cat "$pid")"
   while kill -0 "$(cat "$pid")" 2>/dev/null; do sleep 0.02; done
 fi
+: >"$log"  # the server empties it only once it has been started: until then the former one's messages are in it
 {program} "${{arguments[@]}}" --port "${{ports[$port]}}" 2>"$log" >&2 &
 echo $! >"$pid"
 until grep --quiet "listening on" "$log"; do
