@@ -268,7 +268,7 @@ void start_logging_as(const ProcessPlace& place, const CommonOptions& common) {
   if (common.quiet || place.rank > 0) {
     level = std::max(level, LogLevel::kWarning);
   }
-  initialise_logging(level, place.size > 1 ? fmt::format("rank {}", place.rank) : "");
+  initialise_logging(level, place.rank > 0 ? fmt::format("rank {}", place.rank) : "");
 }
 
 /// The threads of this process, if it shares the machine with others and the user has not chosen a number: torchrun's
