@@ -164,7 +164,8 @@ void add_changeable_keys(Keys& training) {
   add("keep_last", &TrainingOptions::keep_last, "the number of newest checkpoints to keep", at_least(1));
   add("keep_best", &TrainingOptions::keep_best, "the number of best checkpoints to keep in addition", count);
   add("gradient_precision", &TrainingOptions::gradient_precision,
-      "the precision in which several processes send each other gradients: `bf16` needs half the bytes of `fp32`; `auto` "
+      "the precision in which several processes send each other gradients: `bf16` needs half the bytes of `fp32`; "
+      "`auto` "
       "is fp32");
 }
 

@@ -148,32 +148,32 @@ struct WordDropoutOptions {
 
 /// The `training` object.
 struct TrainingOptions {
-  TokenBudget batch_tokens = 4096;              ///< real target tokens a batch (eos counted, padding not)
-  std::int64_t batch_sentences = 0;             ///< sentences a batch instead (0 = by tokens)
-  std::int64_t accumulation_steps = 1;          ///< batches per optimizer step
-  std::int64_t max_steps = 100000;              ///< limit in steps (0 = none)
-  std::int64_t max_epochs = 0;                  ///< limit in epochs (0 = none)
-  double max_minutes = 0.0;                     ///< limit in minutes of training time over all resumes (0 = none)
-  OptimizerOptions optimizer;                   ///< optimizer and its settings
-  ScheduleKind schedule = ScheduleKind::kNoam;  ///< learning rate as a function of the step
-  std::int64_t warmup_steps = 4000;             ///< steps of linear warm-up
-  double learning_rate = 1.0;                   ///< noam: a factor; others: the peak after warm-up
-  double label_smoothing = 0.1;                 ///< epsilon, spread evenly over all classes as PyTorch does
-  double r_drop = 0.0;                          ///< alpha of R-Drop (Liang et al. 2021; 0 = off, one pass)
-  WordDropoutOptions word_dropout;              ///< subwords whose embedding is zeroed
-  double ema_decay = 0.0;                       ///< of the weights' moving average (0 = none)
-  double clip_grad_norm = 0.0;                  ///< largest global gradient norm (0 = no clipping)
-  Interval validate_every;                      ///< when to validate
-  std::int64_t log_every = 50;                  ///< steps between reports
-  Interval checkpoint_every;                    ///< when to save
-  std::int64_t keep_last = 3;                   ///< newest checkpoints kept
-  std::int64_t keep_best = 1;                   ///< best checkpoints kept in addition
-  BestMetric best_metric = BestMetric::kBleu;   ///< what "best" means: validation BLEU (higher) or loss (lower)
-  std::int64_t patience = 0;                    ///< validations without a new best before stopping (0 = never)
-  Precision precision = Precision::kAuto;       ///< arithmetic of matrix products
+  TokenBudget batch_tokens = 4096;                  ///< real target tokens a batch (eos counted, padding not)
+  std::int64_t batch_sentences = 0;                 ///< sentences a batch instead (0 = by tokens)
+  std::int64_t accumulation_steps = 1;              ///< batches per optimizer step
+  std::int64_t max_steps = 100000;                  ///< limit in steps (0 = none)
+  std::int64_t max_epochs = 0;                      ///< limit in epochs (0 = none)
+  double max_minutes = 0.0;                         ///< limit in minutes of training time over all resumes (0 = none)
+  OptimizerOptions optimizer;                       ///< optimizer and its settings
+  ScheduleKind schedule = ScheduleKind::kNoam;      ///< learning rate as a function of the step
+  std::int64_t warmup_steps = 4000;                 ///< steps of linear warm-up
+  double learning_rate = 1.0;                       ///< noam: a factor; others: the peak after warm-up
+  double label_smoothing = 0.1;                     ///< epsilon, spread evenly over all classes as PyTorch does
+  double r_drop = 0.0;                              ///< alpha of R-Drop (Liang et al. 2021; 0 = off, one pass)
+  WordDropoutOptions word_dropout;                  ///< subwords whose embedding is zeroed
+  double ema_decay = 0.0;                           ///< of the weights' moving average (0 = none)
+  double clip_grad_norm = 0.0;                      ///< largest global gradient norm (0 = no clipping)
+  Interval validate_every;                          ///< when to validate
+  std::int64_t log_every = 50;                      ///< steps between reports
+  Interval checkpoint_every;                        ///< when to save
+  std::int64_t keep_last = 3;                       ///< newest checkpoints kept
+  std::int64_t keep_best = 1;                       ///< best checkpoints kept in addition
+  BestMetric best_metric = BestMetric::kBleu;       ///< what "best" means: validation BLEU (higher) or loss (lower)
+  std::int64_t patience = 0;                        ///< validations without a new best before stopping (0 = never)
+  Precision precision = Precision::kAuto;           ///< arithmetic of matrix products
   Precision gradient_precision = Precision::kAuto;  ///< in which several processes send each other gradients
-  bool fused_kernels = true;                    ///< train with the project's own kernels if they apply
-  std::uint64_t seed = 1;                       ///< of initial weights, dropout, shuffling, splitting, sampling
+  bool fused_kernels = true;                        ///< train with the project's own kernels if they apply
+  std::uint64_t seed = 1;                           ///< of initial weights, dropout, shuffling, splitting, sampling
 
   bool operator==(const TrainingOptions&) const = default;
 };

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "core/error.h"
@@ -151,7 +152,11 @@ class Processes {
   void collect() {
     int status = 0;
     for (std::size_t rank = 0; rank < children_.size(); ++rank) {
-      if (children_[rank] == 0 || ::waitpid(children_[rank], &status, WNOHANG) != children_[rank]) {
+      if (children_[rank] == 0 || ::waitpid(children_[rank], &status, WNOHANG | WUNTRACED) != children_[rank]) {
+        continue;
+      }
+      if (WIFSTOPPED(status)) {
+        stopped_children_.insert(children_[rank]);
         continue;
       }
       children_[rank] = 0;
@@ -179,8 +184,9 @@ class Processes {
       return;
     }
     const auto waited = Clock::now() - *failed_at_;
-    if (waited >= kTimeToNotice + kTimeToStop) {
-      signal_all(SIGKILL);
+    const auto is_stopped = [this](pid_t child) { return child == 0 || stopped_children_.contains(child); };
+    if (waited >= kTimeToNotice + kTimeToStop || std::ranges::all_of(children_, is_stopped)) {
+      signal_all(SIGKILL);  // a process that has been stopped (SIGSTOP) cannot notice anything else
     } else if (waited >= kTimeToNotice && !asked_to_stop_) {
       asked_to_stop_ = true;
       signal_all(SIGTERM);
@@ -188,7 +194,8 @@ class Processes {
   }
 
   int size_;
-  std::vector<pid_t> children_;  ///< by rank; 0: has ended
+  std::vector<pid_t> children_;       ///< by rank; 0: has ended
+  std::set<pid_t> stopped_children_;  ///< by a signal such as SIGSTOP; some may have been continued
   int running_ = 0;
   int exit_code_ = 0;
   bool stopped_ = false;

@@ -25,7 +25,8 @@ class Variables {
     if (auto value = read_(name); value && !value->empty()) {
       return *value;
     }
-    throw ConfigError(fmt::format("the environment variable {} is not set, although others of {} are", name, launcher_));
+    throw ConfigError(
+        fmt::format("the environment variable {} is not set, although others of {} are", name, launcher_));
   }
 
   /// Returns a number from `least` to `most`.
@@ -34,8 +35,8 @@ class Variables {
     int result = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
     if (error != std::errc() || end != value.data() + value.size() || result < least || result > most) {
-      throw ConfigError(fmt::format("the environment variable {} of {} is \"{}\"; expected a number from {} to {}", name,
-                                    launcher_, value, least, most));
+      throw ConfigError(fmt::format("the environment variable {} of {} is \"{}\"; expected a number from {} to {}",
+                                    name, launcher_, value, least, most));
     }
     return result;
   }

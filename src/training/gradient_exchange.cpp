@@ -90,8 +90,8 @@ void GradientExchange::gradient_is_complete(std::size_t bucket) {
 
 void GradientExchange::send(Bucket& bucket) {
   const at::NoGradGuard no_grad;
-  auto has_gradient = bucket.values.narrow(/*dim=*/0, bucket.values.numel() - std::ssize(bucket.members),
-                                           std::ssize(bucket.members));
+  auto has_gradient =
+      bucket.values.narrow(/*dim=*/0, bucket.values.numel() - std::ssize(bucket.members), std::ssize(bucket.members));
   for (std::size_t i = 0; i < bucket.members.size(); ++i) {
     const auto& parameter = parameters_[bucket.members[i]].second;
     auto values = bucket.values.narrow(/*dim=*/0, bucket.offsets[i], parameter.numel());

@@ -20,8 +20,8 @@ struct Node;
 namespace translate {
 
 /// Adds up the gradients of all processes while the backward pass still runs: gradients are copied into buckets in the
-/// order in which the pass computes them, and a full bucket is sent at once, as in PyTorch's DistributedDataParallel (Li
-/// et al. 2020, "PyTorch Distributed: Experiences on accelerating data parallel training").
+/// order in which the pass computes them, and a full bucket is sent at once, as in PyTorch's DistributedDataParallel
+/// (Li et al. 2020, "PyTorch Distributed: Experiences on accelerating data parallel training").
 ///
 /// The processes send the same buckets in the same order, whatever order their gradients come in. A parameter for which
 /// no process has a gradient (layers that layer drop left out) has none afterwards either.

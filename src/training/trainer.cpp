@@ -261,8 +261,8 @@ bool Trainer::should_stop() {
     agreed_.signal = stop_signal();
     agreed_.seconds = state_.seconds;
   }
-  stop_reason_ = agreed_.signal ? signal_name(*agreed_.signal)
-                                : limit_reached(config_.training, state_, agreed_.seconds);
+  stop_reason_ =
+      agreed_.signal ? signal_name(*agreed_.signal) : limit_reached(config_.training, state_, agreed_.seconds);
   return stop_reason_.has_value();
 }
 
@@ -291,9 +291,9 @@ void Trainer::validate() {
   }
   const auto& options = config_.training;
   const bool is_kept =
-      is_best || (score && options.keep_best > 1 &&
-                  agrees(group_.is_first() &&
-                         run_.checkpoints().is_among_best(*score, options.best_metric, options.keep_best)));
+      is_best ||
+      (score && options.keep_best > 1 &&
+       agrees(group_.is_first() && run_.checkpoints().is_among_best(*score, options.best_metric, options.keep_best)));
   if (is_kept && state_.step > 0) {
     save();
   }
@@ -361,10 +361,10 @@ void Trainer::stop_in_moved_folder() {
   if (!group_.is_first()) {
     group_.wait_for_all();  // ends with the error of the first process
   }
-  throw RuntimeError(fmt::format("{}: the run folder was moved to {} during training, so training stops at step {}, "
-                                 "which was saved there; --config {} resumes it there",
-                                 moved_from_.value_or("").string(), run_.path().string(), state_.step,
-                                 (run_.path() / "config.json").string()));
+  throw RuntimeError(fmt::format(
+      "{}: the run folder was moved to {} during training, so training stops at step {}, "
+      "which was saved there; --config {} resumes it there",
+      moved_from_.value_or("").string(), run_.path().string(), state_.step, (run_.path() / "config.json").string()));
 }
 
 void Trainer::finish() {

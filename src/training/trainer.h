@@ -92,7 +92,7 @@ class Trainer {
   Precision precision_;
   Transformer model_{nullptr};
   std::optional<Optimizer> optimizer_;
-  std::optional<WeightAverage> average_;  ///< if training.ema_decay asks for it
+  std::optional<WeightAverage> average_;      ///< if training.ema_decay asks for it
   std::optional<GradientExchange> exchange_;  ///< if there are several processes
   std::optional<GradientPass> gradient_pass_;
   std::optional<Validator> validator_;

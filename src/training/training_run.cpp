@@ -276,9 +276,10 @@ void check_same_configuration(const Config& config, ProcessGroup& group) {
       return config_from_json_text(texts[static_cast<std::size_t>(of)], fmt::format("rank {}", of), "/");
     };
     if (texts[static_cast<std::size_t>(rank)] != texts.front()) {
-      throw ConfigError(fmt::format("the processes of one training need one configuration: rank {} was given other "
-                                    "values than rank 0 of: {}",
-                                    rank, fmt::join(changed_keys(read(0), read(rank)), ", ")));
+      throw ConfigError(
+          fmt::format("the processes of one training need one configuration: rank {} was given other "
+                      "values than rank 0 of: {}",
+                      rank, fmt::join(changed_keys(read(0), read(rank)), ", ")));
     }
   }
 }

@@ -13,9 +13,9 @@ namespace translate {
 /// ConfigError if a resumed run's configuration differs in more than may change. `training.batch_tokens: auto` is
 /// measured once: the run's configuration and its checkpoints hold the number, and a resumed run takes it from there.
 ///
-/// With several processes (`processes`), all call this function; the first one reads, writes and reports, and the others
-/// train with it. Throws ConfigError in all of them if their configurations differ, and ProcessLost if another process
-/// ends.
+/// With several processes (`processes`), all call this function; the first one reads, writes and reports, and the
+/// others train with it. Throws ConfigError in all of them if their configurations differ, and ProcessLost if another
+/// process ends.
 TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device,
                              const ProcessGroupOptions& processes = {});
 

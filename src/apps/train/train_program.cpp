@@ -253,9 +253,8 @@ ProcessGroupOptions process_options(const Arguments& arguments) {
                     .silence = std::chrono::seconds(arguments.silence_timeout)};
   if (const auto place = process_place()) {
     if (arguments.processes > 1 && !environment_variable(kLaunchedVariable)) {
-      throw ConfigError(fmt::format(
-          "--processes {}: {} has already started {} processes; leave the option out", arguments.processes,
-          place->launcher, place->size));
+      throw ConfigError(fmt::format("--processes {}: {} has already started {} processes; leave the option out",
+                                    arguments.processes, place->launcher, place->size));
     }
     options.place = *place;
   }
@@ -313,8 +312,8 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
     (void)set_kernel_threads(arguments.common.threads);
     return lint(config, arguments);
   }
-  const auto backend = start_operator_backend(device_here(arguments.common, place),
-                                              threads_here(arguments.common, place), "training");
+  const auto backend =
+      start_operator_backend(device_here(arguments.common, place), threads_here(arguments.common, place), "training");
   if (arguments.check) {
     std::string report;
     operator_function<CheckTraining>("translate_torch_check", "--check")(config, backend->device(), report);

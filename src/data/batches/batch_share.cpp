@@ -13,7 +13,9 @@ std::vector<BatchShare> share_of_update(std::size_t first, std::size_t count, co
     }
   } else if (count > 0) {
     // The processes of batch b are those from b * size / count on, rounded up.
-    const auto begin_of = [count = count, size = size](std::size_t batch) { return (batch * size + count - 1) / count; };
+    const auto begin_of = [count = count, size = size](std::size_t batch) {
+      return (batch * size + count - 1) / count;
+    };
     const auto batch = rank * count / size;
     shares.push_back(
         {.batch = first + batch, .part = rank - begin_of(batch), .parts = begin_of(batch + 1) - begin_of(batch)});

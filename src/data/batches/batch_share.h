@@ -30,15 +30,16 @@ struct BatchShare {
 /// exactly once, whatever their number. If there are at least as many batches as processes, each takes consecutive
 /// whole batches, at most one more than another. If there are fewer, each batch is divided among consecutive processes
 /// into parts, at most one part more than another batch.
-[[nodiscard]] std::vector<BatchShare> share_of_update(std::size_t first, std::size_t count, const ProcessShare& process);
+[[nodiscard]] std::vector<BatchShare> share_of_update(std::size_t first, std::size_t count,
+                                                      const ProcessShare& process);
 
 /// Returns the work of a process in the updates of an epoch, from batch `first` on, of `batches` in all.
 /// `batches_per_update`: the last update may have fewer.
 [[nodiscard]] std::vector<BatchShare> share_of_epoch(std::size_t first, std::size_t batches,
                                                      std::size_t batches_per_update, const ProcessShare& process);
 
-/// Returns the sentences [begin, end) of a part of a batch: consecutive ones, so that all parts have about equal numbers
-/// of tokens, source and target together. A part is empty if there are fewer sentences than parts.
+/// Returns the sentences [begin, end) of a part of a batch: consecutive ones, so that all parts have about equal
+/// numbers of tokens, source and target together. A part is empty if there are fewer sentences than parts.
 [[nodiscard]] std::pair<std::int64_t, std::int64_t> sentences_of(const BatchShare& share, const Batch& batch);
 
 }  // namespace translate

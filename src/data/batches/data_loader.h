@@ -19,7 +19,8 @@
 namespace translate {
 
 /// Hands batches of a plan to a torch::data loader: those of `shares`, in their order and whole. It runs ahead of
-/// training, as the loader prefetches: the position of a run is counted in consumed batches, not taken from the sampler.
+/// training, as the loader prefetches: the position of a run is counted in consumed batches, not taken from the
+/// sampler.
 class BatchSampler : public torch::data::samplers::Sampler<> {
  public:
   BatchSampler(std::shared_ptr<const EpochPlan> plan, std::shared_ptr<const std::vector<BatchShare>> shares);
@@ -43,10 +44,10 @@ class BatchSampler : public torch::data::samplers::Sampler<> {
 /// The options of an EpochLoader.
 struct LoaderOptions {
   BatchOptions batch;
-  SamplingOptions sampling;       ///< subword regularisation; off for validation
-  std::int64_t max_length = 256;  ///< longest drawn segmentation that is used
-  std::uint64_t seed = 1;         ///< of shuffling and sampling
-  bool pinned = false;            ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
+  SamplingOptions sampling;             ///< subword regularisation; off for validation
+  std::int64_t max_length = 256;        ///< longest drawn segmentation that is used
+  std::uint64_t seed = 1;               ///< of shuffling and sampling
+  bool pinned = false;                  ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
   std::int64_t batches_per_update = 1;  ///< which several processes divide; 0: all batches of the epoch
   ProcessShare process = {};            ///< this process among them
 };

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <sstream>
@@ -16,32 +16,38 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kInterval = std::chrono::milliseconds(500);  // between two exchanges of signs
-constexpr auto kPulseLimit = std::chrono::seconds(4);       // without a pulse, after a connection was lost
-constexpr auto kSearchLimit = std::chrono::seconds(12);     // for the process that was lost
-constexpr auto kRecordLimit = std::chrono::seconds(3);      // until a failure is recorded
+constexpr auto kInterval = std::chrono::milliseconds(500);        // between two exchanges of signs
+constexpr auto kLeavingInterval = std::chrono::milliseconds(20);  // the same at the end of training
+constexpr auto kLeavingLimit = std::chrono::seconds(10);
+constexpr auto kPulseLimit = std::chrono::seconds(4);    // without a pulse, after a connection was lost
+constexpr auto kSearchLimit = std::chrono::seconds(12);  // for the process that was lost
+constexpr auto kRecordLimit = std::chrono::seconds(3);   // until a failure is recorded
 constexpr const char* kFailureKey = "failure";
 
 std::string sign_key(int rank) { return fmt::format("sign/{}", rank); }
 
 std::vector<std::uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
+/// A process at the end of training.
+enum Leaving : int { kWorks = 0, kWantsToLeave = 1, kLeaves = 2 };
+
 /// The signs of a process: the numbers of its pulses and of its reports of progress, its step and its host.
 struct Sign {
   std::int64_t pulse = 0;
   std::int64_t progress = 0;
   std::int64_t step = 0;
+  int leaving = kWorks;
   std::string host;
 };
 
 std::string to_text(const Sign& sign) {
-  return fmt::format("{} {} {} {}", sign.pulse, sign.progress, sign.step, sign.host);
+  return fmt::format("{} {} {} {} {}", sign.pulse, sign.progress, sign.step, sign.leaving, sign.host);
 }
 
 Sign to_sign(const std::vector<std::uint8_t>& bytes) {
   Sign sign;
   std::istringstream text(std::string(bytes.begin(), bytes.end()));
-  text >> sign.pulse >> sign.progress >> sign.step >> sign.host;
+  text >> sign.pulse >> sign.progress >> sign.step >> sign.leaving >> sign.host;
   return sign;
 }
 
@@ -81,7 +87,9 @@ class NeighbourWatch::Impl {
       lock.unlock();
       exchange(own, to_record);
       lock.lock();
-      wakened_.wait_for(lock, kInterval, [this] { return ending_ || (to_record_ && !recorded_); });
+      const auto interval = own_.leaving == kWorks ? kInterval : kLeavingInterval;
+      wakened_.wait_for(lock, interval,
+                        [&] { return ending_ || (to_record_ && !recorded_) || own_.leaving != own.leaving; });
     }
     const std::scoped_lock lock(mutex_);
     ended_ = true;
@@ -100,6 +108,28 @@ class NeighbourWatch::Impl {
     ++own_.progress;
   }
 
+  void leave_together() {
+    const auto wait_until_all = [this](std::unique_lock<std::mutex>& lock, Leaving stage) {
+      own_.leaving = stage;
+      wakened_.notify_all();
+      changed_.wait_for(lock, kLeavingLimit, [&] {
+        return failure_ || std::ranges::all_of(neighbours_, [&](const Neighbour& neighbour) {
+                 return neighbour.sign.leaving >= stage;
+               });
+      });
+    };
+    std::unique_lock lock(mutex_);
+    wait_until_all(lock, kWantsToLeave);
+    if (rank_ == 0) {
+      wait_until_all(lock, kLeaves);
+    } else {
+      own_.leaving = kLeaves;
+      left_ = false;
+      wakened_.notify_all();
+      changed_.wait_for(lock, kRecordLimit, [this] { return failure_ || left_; });
+    }
+  }
+
   std::optional<ProcessFailure> failure(std::chrono::milliseconds silence) const {
     const std::scoped_lock lock(mutex_);
     if (failure_) {
@@ -107,9 +137,10 @@ class NeighbourWatch::Impl {
     }
     const auto now = Clock::now();
     if (now - answered_ > silence) {
-      return ProcessFailure{fmt::format("the store of the training has not answered for {:.0f} s: the process or "
-                                        "machine that serves it has stopped, or the network has",
-                                        seconds(now - answered_))};
+      return ProcessFailure{
+          fmt::format("the store of the training has not answered for {:.0f} s: the process or "
+                      "machine that serves it has stopped, or the network has",
+                      seconds(now - answered_))};
     }
     for (std::size_t i = 0; i < neighbours_.size(); ++i) {
       const auto waited = now - neighbours_[i].progress_changed;
@@ -174,7 +205,7 @@ class NeighbourWatch::Impl {
       if (store_->check({kFailureKey})) {
         failure = to_failure(store_->get(kFailureKey));
       }
-      take(signs, failure, to_record.has_value());
+      take(signs, failure, to_record.has_value(), own.leaving);
     } catch (const std::exception&) {
       // The store's process may have ended, which is no error once training has ended, too.
     }
@@ -187,7 +218,7 @@ class NeighbourWatch::Impl {
   }
 
   void take(const std::vector<std::pair<std::size_t, Sign>>& signs, const std::optional<ProcessFailure>& failure,
-            bool recorded) {
+            bool recorded, int leaving) {
     const std::scoped_lock lock(mutex_);
     const auto now = Clock::now();
     for (const auto& [rank, sign] : signs) {
@@ -202,6 +233,7 @@ class NeighbourWatch::Impl {
     }
     failure_ = failure ? failure : failure_;
     recorded_ = recorded_ || recorded;
+    left_ = left_ || leaving == kLeaves;
     answered_ = now;
     changed_.notify_all();
   }
@@ -231,6 +263,7 @@ class NeighbourWatch::Impl {
   std::optional<ProcessFailure> failure_;    ///< the record in the store
   std::optional<ProcessFailure> to_record_;  ///< what this process records there
   bool recorded_ = false;
+  bool left_ = false;  ///< the others can read that this process leaves
   bool ending_ = false;
   bool ended_ = false;
   Clock::time_point answered_ = Clock::now();  ///< the store's last answer
@@ -243,6 +276,7 @@ NeighbourWatch::NeighbourWatch(c10::intrusive_ptr<c10d::Store> store, int rank, 
 
 NeighbourWatch::~NeighbourWatch() { (void)impl_->end(); }
 
+void NeighbourWatch::leave_together() { impl_->leave_together(); }
 void NeighbourWatch::progress(std::int64_t step) { impl_->progress(step); }
 void NeighbourWatch::progress() { impl_->progress(std::nullopt); }
 void NeighbourWatch::begin_long_work() { impl_->change_long_works(1); }

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <c10/util/intrusive_ptr.h>
-#include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <torch/csrc/distributed/c10d/Store.hpp>
 
 namespace translate {
 
@@ -40,6 +40,11 @@ class NeighbourWatch {
   /// as encoding the corpus or writing a checkpoint.
   void begin_long_work();
   void end_long_work();
+
+  /// Waits until all processes have come here, and the one of rank 0, which may serve the store, until all others have
+  /// left: a connection that closes earlier would be an error for those who still use it. Returns after some seconds in
+  /// any case, and at once if a failure has been recorded.
+  void leave_together();
 
   /// Returns the failure of a process, if one has been recorded, if one has given no sign of progress for `silence`, or
   /// if the store has not answered for that long.

@@ -5,13 +5,13 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <exception>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <utility>
 
 #include "processes/collectives/rendezvous.h"
@@ -29,9 +29,8 @@ constexpr int kBatchesOfPatience = 10;
 /// Returns Gloo's device: the interface that GLOO_SOCKET_IFNAME names, or else the address of this host's name.
 std::shared_ptr<gloo::transport::Device> gloo_device() {
   const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
-  return interface != nullptr && *interface != '\0'
-             ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
-             : c10d::ProcessGroupGloo::createDefaultDevice();
+  return interface != nullptr && *interface != '\0' ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
+                                                    : c10d::ProcessGroupGloo::createDefaultDevice();
 }
 
 std::string host_name() {
@@ -87,18 +86,15 @@ ProcessGroup::~ProcessGroup() {
     static_cast<void>(backend_.release());
     return;
   }
-  try {
-    wait_for_all();
-  } catch (const std::exception&) {
-    static_cast<void>(backend_.release());  // the work is done: another process has ended a little early
-  }
+  watch_->leave_together();
 }
 
 void ProcessGroup::throw_lost(const ProcessFailure& failure) {
   failed_ = true;
   watch_->record(failure);
-  throw ProcessLost({.message = fmt::format("rank {} on host {} stops at step {}: {}", place_.rank, host_, step_, failure.message),
-                     .exit_code = failure.exit_code});
+  throw ProcessLost(
+      {.message = fmt::format("rank {} on host {} stops at step {}: {}", place_.rank, host_, step_, failure.message),
+       .exit_code = failure.exit_code});
 }
 
 ProcessGroup::Operation ProcessGroup::start_sum(at::Tensor tensor) {
@@ -231,7 +227,8 @@ void ProcessGroup::fail(const std::exception& error) noexcept {
   try {
     const auto* known = dynamic_cast<const Error*>(&error);
     const auto code = known != nullptr ? known->exit_code() : ExitCode::kFailed;
-    watch_->record({.message = fmt::format("the process of rank {} on host {} ended at step {}: {}", rank(), host_, step_, error.what()),
+    watch_->record({.message = fmt::format("the process of rank {} on host {} ended at step {}: {}", rank(), host_,
+                                           step_, error.what()),
                     .exit_code = static_cast<int>(code)});
   } catch (const std::exception&) {
     // Without a record, the others find this process missing.

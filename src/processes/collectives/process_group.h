@@ -2,7 +2,6 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/intrusive_ptr.h>
-#include <torch/csrc/distributed/c10d/Backend.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <vector>
 
 #include "core/error.h"
@@ -40,8 +40,8 @@ class ProcessGroup {
   /// ConfigError if two processes have the same rank, or if they are of different versions.
   ProcessGroup(const ProcessPlace& place, const ProcessLimits& limits);
 
-  /// If the processes are still joined, waits for all before it lets go of the store. After a failure, and during an
-  /// exception, it waits for nothing: pending operations are left to the end of the process.
+  /// Waits for all processes before it closes the connections. After a failure, and during an exception, it waits for
+  /// nothing, and pending operations are left to the end of the process.
   ~ProcessGroup();
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;

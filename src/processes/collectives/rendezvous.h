@@ -1,6 +1,7 @@
 #pragma once
 
 #include <c10/util/intrusive_ptr.h>
+
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include "processes/process_place.h"

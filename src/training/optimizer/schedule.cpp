@@ -31,8 +31,7 @@ double learning_rate_at(const TrainingOptions& options, std::int64_t d_model, st
   return peak * rising;
 }
 
-std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state,
-                                         double seconds) {
+std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state, double seconds) {
   if (options.max_steps > 0 && state.step >= options.max_steps) {
     return fmt::format("max_steps = {}", options.max_steps);
   }

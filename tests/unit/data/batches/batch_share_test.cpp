@@ -16,18 +16,22 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(BatchShare, OneProcessTakesWholeBatches) {
-  EXPECT_THAT(share_of_update(5, 3, {}), ElementsAre(BatchShare{.batch = 5}, BatchShare{.batch = 6}, BatchShare{.batch = 7}));
+  EXPECT_THAT(share_of_update(5, 3, {}),
+              ElementsAre(BatchShare{.batch = 5}, BatchShare{.batch = 6}, BatchShare{.batch = 7}));
   EXPECT_THAT(share_of_update(5, 0, {}), IsEmpty());
 }
 
 TEST(BatchShare, AccumulatedBatchesAreDividedWhole) {
   EXPECT_THAT(share_of_update(0, 3, {.rank = 0, .size = 2}), ElementsAre(BatchShare{.batch = 0}));
-  EXPECT_THAT(share_of_update(0, 3, {.rank = 1, .size = 2}), ElementsAre(BatchShare{.batch = 1}, BatchShare{.batch = 2}));
+  EXPECT_THAT(share_of_update(0, 3, {.rank = 1, .size = 2}),
+              ElementsAre(BatchShare{.batch = 1}, BatchShare{.batch = 2}));
 }
 
 TEST(BatchShare, FewerBatchesThanProcessesAreCut) {
-  EXPECT_THAT(share_of_update(4, 1, {.rank = 2, .size = 3}), ElementsAre(BatchShare{.batch = 4, .part = 2, .parts = 3}));
-  EXPECT_THAT(share_of_update(4, 2, {.rank = 1, .size = 3}), ElementsAre(BatchShare{.batch = 4, .part = 1, .parts = 2}));
+  EXPECT_THAT(share_of_update(4, 1, {.rank = 2, .size = 3}),
+              ElementsAre(BatchShare{.batch = 4, .part = 2, .parts = 3}));
+  EXPECT_THAT(share_of_update(4, 2, {.rank = 1, .size = 3}),
+              ElementsAre(BatchShare{.batch = 4, .part = 1, .parts = 2}));
   EXPECT_THAT(share_of_update(4, 2, {.rank = 2, .size = 3}), ElementsAre(BatchShare{.batch = 5}));
 }
 
@@ -65,8 +69,8 @@ TEST(BatchShare, ProcessesTogetherDoEachUpdateOnce) {
 
 TEST(BatchShare, AnEpochIsItsUpdatesFromTheFirstBatchOn) {
   const ProcessShare second{.rank = 1, .size = 2};
-  EXPECT_THAT(share_of_epoch(2, 7, 2, second),
-              ElementsAre(BatchShare{.batch = 3}, BatchShare{.batch = 5}, BatchShare{.batch = 6, .part = 1, .parts = 2}));
+  EXPECT_THAT(share_of_epoch(2, 7, 2, second), ElementsAre(BatchShare{.batch = 3}, BatchShare{.batch = 5},
+                                                           BatchShare{.batch = 6, .part = 1, .parts = 2}));
 }
 
 Batch batch_of(const std::vector<std::int64_t>& lengths) {
