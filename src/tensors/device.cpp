@@ -144,7 +144,7 @@ std::uint64_t draw_key() {
 RandomState capture_random_state(const c10::Device& device) {
   RandomState state;
   state.cpu = state_of(at::globalContext().defaultGenerator(c10::kCPU));
-  if (device.is_cuda()) {
+  if (!device.is_cpu()) {
     state.cuda = state_of(at::globalContext().defaultGenerator(device));
   }
   return state;
@@ -154,7 +154,7 @@ void restore_random_state(const RandomState& state, const c10::Device& device) {
   if (state.cpu.defined()) {
     set_state(at::globalContext().defaultGenerator(c10::kCPU), state.cpu);
   }
-  if (device.is_cuda() && state.cuda.defined()) {
+  if (!device.is_cpu() && state.cuda.defined()) {
     set_state(at::globalContext().defaultGenerator(device), state.cuda);
   }
 }
