@@ -81,8 +81,8 @@ class Checks:
 
     def resuming(self):
         """A training with dropout that stops and resumes against one that does not stop."""
-        settings = {"training__log_every": 10, "training__precision": "fp32", "training__optimizer": "muon",
-                    "training__word_dropout": 0.1}
+        settings = {"training__log_every": 10, "training__precision": "fp32", "training__optimizer__type": "muon",
+                    "training__word_dropout__source": 0.1}
         whole = self.train("whole", self.device, training__max_steps=40, **settings)
         self.train("stopped", self.device, training__max_steps=20, **settings)
         stopped = self.train("stopped", self.device, training__max_steps=40, **settings)
