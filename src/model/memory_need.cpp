@@ -76,7 +76,7 @@ Precision resolve_precision(Precision precision, const c10::Device& device) {
   if (precision != Precision::kAuto) {
     return precision;
   }
-  return device.is_cuda() ? Precision::kBf16 : Precision::kFp32;
+  return device.is_cpu() ? Precision::kFp32 : Precision::kBf16;
 }
 
 }  // namespace translate

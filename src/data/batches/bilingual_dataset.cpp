@@ -45,7 +45,7 @@ Batch moved(Batch batch, const std::function<at::Tensor(const at::Tensor&)>& mov
 
 Batch Batch::to(const c10::Device& device) const {
   const bool without_waiting =
-      device.is_cuda();  // in the other direction, the copy would be read before it is complete
+      !device.is_cpu();  // in the other direction, the copy would be read before it is complete
   return moved(*this, [&](const at::Tensor& tensor) { return tensor.to(device, without_waiting); });
 }
 

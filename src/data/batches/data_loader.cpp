@@ -76,7 +76,7 @@ LoaderOptions training_loader_options(const Config& config, const c10::Device& d
           .sampling = config.tokenizer.sampling,
           .max_length = config.data.max_length,
           .seed = config.training.seed,
-          .pinned = device.is_cuda(),
+          .pinned = !device.is_cpu(),
           .batches_per_update = training.accumulation_steps};
 }
 

@@ -96,7 +96,7 @@ at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Te
                                              const ExecutionContext& context) {
   const auto src_mask = padding_mask(src, sizes_.source_pad);
   const auto encoder_output = encode(src, src_mask, context);
-  if (tgt.is_cuda() && !context.is_observed()) {
+  if (!tgt.is_cpu() && !context.is_observed()) {
     return decode(encoder_output, src_mask, tgt, AttentionPattern::up_to_the_query(), context);
   }
   return decode(encoder_output, src_mask, tgt, decoder_mask(tgt, sizes_.target_pad), context);
