@@ -92,18 +92,19 @@ TEST_F(Shards, TakePrefixesJsonAndPairs) {
 }
 
 TEST_F(Shards, MessagesNumberTheLinesOfTheWholeFile) {
-  workspace_.write("in.txt", "the cat\nthe cat\nthe \xFF cat\nthe cat\n");
+  workspace_.write("in.txt", "the cat\nthe cat\nthe cat\nthe \xFF cat\n");
   const auto odd = infer({"--input", "in.txt", "--shard", "2/2"});
-  EXPECT_THAT(odd.err, HasSubstr("line 3: not valid UTF-8"));
+  EXPECT_THAT(odd.err, HasSubstr("line 4: not valid UTF-8"));
   workspace_.write("in.txt", "{\"source\": \"a\"}\n{\"source\": \"a\"}\n{\"source\": \"a\"}\nbad\n");
   const auto bad = infer({"--input", "in.txt", "--json-input", "--shard", "2/2"});
   EXPECT_EQ(bad.exit_code, 2);
   EXPECT_THAT(bad.err, HasSubstr("in.txt: line 4: "));
   EXPECT_EQ(infer({"--input", "in.txt", "--json-input", "--shard", "1/2"}).exit_code, 0);
   const auto corpus = small_corpus();
-  workspace_.write("in.txt", "a\na\na\n" + corpus.source[0] + " " + corpus.source[1] + " " + corpus.source[2] + "\n");
+  const auto long_line = corpus.source[0] + " " + corpus.source[1] + " " + corpus.source[2] + "\n";
+  workspace_.write("in.txt", long_line + long_line + long_line + long_line);
   const auto brief = infer({"--input", "in.txt", "--no-split", "--max-length", "2", "--shard", "2/2"});
-  EXPECT_THAT(brief.err, HasSubstr("text may be missing (line 4)"));
+  EXPECT_THAT(brief.err, HasSubstr("text may be missing (lines 3, 4)"));
 }
 
 TEST_F(Shards, ProcessesOfALauncherWriteTheirOwnFiles) {

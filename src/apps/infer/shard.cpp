@@ -24,24 +24,25 @@ constexpr const char* kAuto = "auto";
 constexpr const char* kPlaceholder = "{shard}";
 constexpr const char* kAdvice = "start the program with torchrun or srun, or give --shard K/N";
 
-std::optional<std::int64_t> number_from(std::string_view text) {
-  std::int64_t number = 0;
+/// Returns the number that the text is, or -1 if it is none that is small enough.
+std::int64_t number_from(std::string_view text) {
+  std::int64_t number = -1;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+  return error == std::errc() && rest == end ? number : -1;
 }
 
 Shard read_numbers(const std::string& text) {
   const auto slash = text.find('/');
   const auto number = number_from(std::string_view(text).substr(0, slash));
-  const auto count = slash == std::string::npos ? std::nullopt : number_from(std::string_view(text).substr(slash + 1));
-  if (!number || !count || *number < 1 || *number > *count || *count > kMostShards) {
+  const auto count = slash == std::string::npos ? -1 : number_from(std::string_view(text).substr(slash + 1));
+  if (number < 1 || number > count || count > kMostShards) {
     throw ConfigError(
         fmt::format("--shard: expected K/N, such as 2/8 for the second of eight shards (1 <= K <= N <= {}), or auto; "
                     "got \"{}\"",
                     kMostShards, text));
   }
-  return {.number = *number, .count = *count};
+  return {.number = number, .count = count};
 }
 
 /// Returns the shard of a process whose launcher tells its number, from 0, and the number of processes; nothing if it
@@ -58,12 +59,12 @@ std::optional<Shard> launched_shard(const char* number_name, const char* count_n
   }
   const auto number = number_from(*number_text);
   const auto count = number_from(*count_text);
-  if (!number || !count || *number < 0 || *number >= *count || *count > kMostShards) {
+  if (number < 0 || number >= count || count > kMostShards) {
     throw ConfigError(
         fmt::format("--shard auto: expected {0} from 0 to {1} - 1 and {1} from 1 to {2}, got {0}={3} and {1}={4}; {5}",
                     number_name, count_name, kMostShards, *number_text, *count_text, kAdvice));
   }
-  return Shard{.number = *number + 1, .count = *count};
+  return Shard{.number = number + 1, .count = count};
 }
 
 Shard launched_shard(const VariableLookup& variable) {
