@@ -32,7 +32,8 @@ class EpochPairsTest : public TemporaryFolderTest {
     writer.finish("made up");
     const CorpusLimits limits{.source_vocabulary = 4, .target_vocabulary = 4, .corpora = files_.size(), .format = {}};
     corpus_ = std::make_unique<EncodedCorpus>(path, limits);
-    for (const PlannedPair& pair : planned_pairs(*corpus_).span()) lengths_.push_back(pair.length);
+    const auto pairs = planned_pairs(*corpus_);
+    for (const PlannedPair& pair : pairs.span()) lengths_.push_back(pair.length);
   }
 
   /// How often an epoch draws each pair.
@@ -114,7 +115,7 @@ TEST_F(EpochPairsTest, AreTheSameOnEveryPlatform) {
   for (std::uint64_t epoch = 0; epoch < 10; ++epoch) {
     for (const int count : counts(epoch)) sum = mix_seeds({sum, static_cast<std::uint64_t>(count)});
   }
-  EXPECT_EQ(sum, 0U);
+  EXPECT_EQ(sum, 15095612373568065931U);
 }
 
 TEST_F(EpochPairsTest, ACorpusWithoutPairsIsNotDrawn) {
