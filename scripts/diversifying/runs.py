@@ -21,6 +21,12 @@ def printed_config(program, name, options):
     return config
 
 
+def files_of(corpus, side):
+    """The files of one side of a corpus, which may have one or a list of them."""
+    files = corpus[side]
+    return files if isinstance(files, list) else [files]
+
+
 def teachers_of(folder, count):
     """Runs of the configuration as it is, which differ in the seed."""
     return [Run(name, folder / name, {SEED: str(seed)})

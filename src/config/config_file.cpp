@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/corpus_patterns.h"
 #include "config/key_table.h"
 #include "config/validate.h"
 #include "config/value_reading.h"
@@ -166,6 +167,7 @@ Config read_config(const std::filesystem::path& file, const std::vector<std::str
     faults.gather(path_of_override(text), [&] { apply_override(text, kSetOption, config, faults); });
   }
   if (config.run_dir.empty()) config.run_dir = std::filesystem::current_path() / "runs" / file.stem();
+  add_key_faults(expand_patterns(config.data), document, overrides, faults);
   add_key_faults(find_faults(config), document, overrides, faults);
   faults.throw_all();
   return config;

@@ -14,7 +14,8 @@ namespace translate {
 /// An override is "key.path=value", as --set takes it: the value is read as JSON, or as plain text if it is not JSON,
 /// and replaces the previous value (an object or a list as a whole). Relative paths are relative to the file's folder
 /// in the file and to the current folder in an override; they are made absolute. Without `run_dir` the run's folder is
-/// runs/<file name without its extension> in the current folder.
+/// runs/<file name without its extension> in the current folder. Patterns among the corpora are replaced by the files
+/// that they match (see expand_patterns).
 ///
 /// Throws ConfigError, naming the file, line, column and key, the expected and the actual value.
 [[nodiscard]] Config read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});

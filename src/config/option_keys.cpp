@@ -8,8 +8,12 @@ void add_data_keys(std::vector<Key>& keys) {
   ObjectKeys data(
       keys, "data", [](auto& config) -> auto& { return config.data; });
   data.add("train", &DataOptions::train,
-           "the training pairs, as plain text or `.gz`; line N of the target translates line N of the source; the only "
-           "required key");
+           "the training pairs, as plain text or `.gz`; line N of the target translates line N of the source; a corpus "
+           "may have a `weight`; the only required key");
+  data.add("sampling_temperature", &DataOptions::sampling_temperature,
+           "T: a training corpus of n pairs is drawn in proportion to `weight` * n^(1/T); 1 draws every pair equally "
+           "often, a high T every corpus",
+           at_least(1));
   data.add("validation", &DataOptions::validation,
            "the pairs to validate on during training: files, or a fraction of the training pairs, held out at random "
            "by the seed; `[]` for none");

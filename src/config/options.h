@@ -8,10 +8,13 @@
 
 namespace translate {
 
-/// Two aligned text files: line N of one is the translation of line N of the other. Plain or gzip.
+/// Two aligned text files: line N of one is the translation of line N of the other. Plain or gzip. A corpus is one such
+/// pair of files, or several.
 struct CorpusFiles {
   std::filesystem::path source;  ///< sentences to translate from, one a line
   std::filesystem::path target;  ///< their translations
+  double weight = 1.0;           ///< how often a pair is drawn in training, relative to pairs of other corpora
+  bool continues = false;        ///< belongs to the corpus of the files before it
 
   bool operator==(const CorpusFiles&) const = default;
 };
@@ -26,12 +29,13 @@ struct ValidationSource {
 
 /// The `data` object: training, validation and test text.
 struct DataOptions {
-  std::vector<CorpusFiles> train;  ///< training corpora; the only keys without a default
-  ValidationSource validation;     ///< held-out pairs watched during training
-  std::vector<CorpusFiles> test;   ///< held-out pairs that only translate-eval reads
-  std::string source_language;     ///< a label for messages, e.g. "en"
-  std::string target_language;     ///< a label for messages, e.g. "fr"
-  std::int64_t max_length = 256;   ///< longer training pairs are left out; subwords a side, without sos and eos
+  std::vector<CorpusFiles> train;     ///< training corpora; the only keys without a default
+  double sampling_temperature = 1.0;  ///< T: a corpus of n pairs is drawn in proportion to weight * n^(1/T)
+  ValidationSource validation;        ///< held-out pairs watched during training
+  std::vector<CorpusFiles> test;      ///< held-out pairs that only translate-eval reads
+  std::string source_language;        ///< a label for messages, e.g. "en"
+  std::string target_language;        ///< a label for messages, e.g. "fr"
+  std::int64_t max_length = 256;      ///< longer training pairs are left out; subwords a side, without sos and eos
   double max_length_ratio =
       0.0;  ///< training pairs whose longer side exceeds this times the shorter are left out (0 = no limit)
   std::filesystem::path cache_dir;  ///< folder of encoded pairs for several runs (empty = in the run's folder)

@@ -40,6 +40,27 @@ void check_corpora(const std::vector<CorpusFiles>& corpora, const std::string& k
   }
 }
 
+/// Weights and temperature are for several training corpora.
+void check_mixture(const DataOptions& data, Faults& faults) {
+  const auto is_weighted = [](const CorpusFiles& files) { return files.weight != 1.0; };
+  const bool is_one = std::ranges::count(data.train, false, &CorpusFiles::continues) == 1;
+  if (is_one && std::ranges::any_of(data.train, is_weighted)) {
+    faults.push_back({"data.train", "`weight` has an effect only beside other corpora: leave it out", {}});
+  }
+  if (is_one && data.sampling_temperature != 1.0) {
+    faults.push_back({"data.sampling_temperature",
+                      "has an effect only with several training corpora: leave it out",
+                      {"data.train"}});
+  }
+  const auto check = [&](const char* key, const std::vector<CorpusFiles>& corpora) {
+    if (std::ranges::any_of(corpora, is_weighted)) {
+      faults.push_back({key, "`weight` is for training corpora: these pairs are all read once; leave it out", {}});
+    }
+  };
+  check("data.validation", data.validation.files);
+  check("data.test", data.test);
+}
+
 void check_data(const DataOptions& data, Faults& faults) {
   if (data.train.empty()) {
     faults.push_back(
@@ -50,6 +71,7 @@ void check_data(const DataOptions& data, Faults& faults) {
   check_corpora(data.train, "data.train", faults);
   check_corpora(data.validation.files, "data.validation", faults);
   check_corpora(data.test, "data.test", faults);
+  check_mixture(data, faults);
   if (!data.validation.files.empty() && data.validation.fraction > 0) {
     faults.push_back({"data.validation", "give either files or a `fraction` of the training pairs, not both", {}});
   }

@@ -59,55 +59,6 @@ constexpr std::int64_t kLargestInteger = 1'000'000'000'000'000;
                                        : fmt::format("{}: {}: {}", place, value.path, message));
 }
 
-/// Reads one of the two paths of a corpus.
-void read_corpus_path(const JsonValue& corpus, const std::string& key, std::filesystem::path& option) {
-  if (!corpus.json.contains(key)) {
-    if (corpus.source.gives_part_of(corpus.path)) return;  // the other one stays unchanged
-    corpus.fail(fmt::format("`{}` is missing: expected {{\"source\": PATH, \"target\": PATH}}", key));
-  }
-  const JsonValue path = corpus.member(key);
-  read_value(path, {}, option);
-  if (option.empty()) path.fail("expected a path, got an empty string");
-}
-
-/// Collects unknown members as faults. Returns the names that were probably meant.
-std::vector<std::string> check_members(const JsonValue& value, const std::vector<std::string>& known,
-                                       ConfigFaults& faults) {
-  std::vector<std::string> meant;
-  for (const auto& [key, member] : value.json.items()) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    const auto nearest = nearest_name(key, known);
-    if (nearest) meant.push_back(*nearest);
-    const JsonValue unknown = value.member(key);
-    faults.gather(unknown.path, [&] {
-      unknown.fail_at_key("unknown key" + (nearest ? fmt::format("; did you mean `{}`?", *nearest) : ""));
-    });
-  }
-  return meant;
-}
-
-void read_corpus(const JsonValue& value, CorpusFiles& option) {
-  if (!value.json.is_object()) value.fail_expected("{\"source\": PATH, \"target\": PATH}");
-  ConfigFaults faults;
-  const auto meant = check_members(value, {"source", "target"}, faults);
-  const auto read = [&](const std::string& key, std::filesystem::path& path) {
-    const bool misspelt = !value.json.contains(key) && std::find(meant.begin(), meant.end(), key) != meant.end();
-    if (!misspelt) faults.gather(value.path, [&] { read_corpus_path(value, key, path); });
-  };
-  read("source", option.source);
-  read("target", option.target);
-  faults.throw_lines();
-}
-
-/// Reads an override of one path of a corpus, as in --set data.train.source=FILE.
-void read_part_of_corpora(const JsonValue& value, std::vector<CorpusFiles>& option) {
-  if (option.size() > 1) {
-    value.fail(fmt::format("is a list of {} corpora, which can only be replaced as a whole", option.size()));
-  }
-  option.resize(1);
-  read_corpus(value, option.front());
-}
-
 /// Reads a text; on the command line a number, true, false or null counts as text, too, if a text is expected.
 std::string read_text(const JsonValue& value, std::string_view expected) {
   if (value.json.is_string()) return value.json.get<std::string>();
@@ -228,60 +179,12 @@ void read_value(const JsonValue& value, const Range& range, SentenceSplitting& o
   }
 }
 
-void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFiles>& option) {
-  if (value.source.gives_part_of(value.path)) return read_part_of_corpora(value, option);
-  std::vector<CorpusFiles> corpora;
-  if (value.json.is_object()) {
-    read_corpus(value, corpora.emplace_back());
-  } else if (value.json.is_array()) {
-    ConfigFaults faults;
-    for (std::size_t index = 0; index < value.json.size(); ++index) {
-      const std::string path = fmt::format("{}[{}]", value.path, index);
-      faults.gather(path, [&] {
-        read_corpus({value.json[index], value.json, path, value.source}, corpora.emplace_back());
-      });
-    }
-    faults.throw_lines();
-  } else {
-    value.fail_expected(describe_type(option, range));
-  }
-  option = std::move(corpora);
-}
-
-void read_value(const JsonValue& value, const Range& range, ValidationSource& option) {
-  if (!value.json.is_structured()) value.fail_expected(describe_type(option, range));
-  if (value.json.is_object() && !value.json.contains("source") && !value.json.contains("target")) {
-    ConfigFaults faults;
-    (void)check_members(value, {"fraction", "source", "target"}, faults);
-    faults.throw_lines();
-    if (!value.json.contains("fraction")) value.fail_expected(describe_type(option, range));
-    read_value(value.member("fraction"), from_below(0, 1), option.fraction);
-    option.files.clear();
-    return;
-  }
-  if (value.json.contains("fraction")) value.fail("give either files or a `fraction` of the training pairs, not both");
-  read_value(value, range, option.files);
-  option.fraction = 0;
-}
-
 Json write_value(const Interval& option) { return option.every_epoch() ? Json("epoch") : Json(option.steps); }
 
 Json write_value(const TokenBudget& option) { return option.is_auto() ? Json("auto") : Json(option.tokens); }
 
 Json write_value(SentenceSplitting option) {
   return option == SentenceSplitting::kAuto ? Json("auto") : Json(option == SentenceSplitting::kOn);
-}
-
-Json write_value(const std::vector<CorpusFiles>& option) {
-  Json list = Json::array();
-  for (const CorpusFiles& corpus : option) {
-    list.push_back(Json::object({{"source", corpus.source.string()}, {"target", corpus.target.string()}}));
-  }
-  return list;
-}
-
-Json write_value(const ValidationSource& option) {
-  return option.fraction > 0 ? Json::object({{"fraction", option.fraction}}) : write_value(option.files);
 }
 
 std::string describe_type(const std::int64_t& /*option*/, const Range& range) {
@@ -306,13 +209,6 @@ std::string describe_type(const TokenBudget& /*option*/, const Range& /*range*/)
 std::string describe_type(const SentenceSplitting& /*option*/, const Range& /*range*/) {
   return "true, false or \"auto\"";
 }
-std::string describe_type(const std::vector<CorpusFiles>& /*option*/, const Range& /*range*/) {
-  return "{\"source\": PATH, \"target\": PATH} or a list of these";
-}
-std::string describe_type(const ValidationSource& option, const Range& range) {
-  return describe_type(option.files, range) + ", or {\"fraction\": NUMBER}";
-}
-
 std::size_t read_choice(const JsonValue& value, const std::vector<std::string>& names) {
   const std::string expected = describe_choice(names);
   if (!value.json.is_string()) value.fail_expected(expected);

@@ -14,6 +14,7 @@
 #include "core/logging.h"
 #include "core/memory.h"
 #include "core/utf8.h"
+#include "data/corpus_mixture.h"
 #include "data/corpus_reader.h"
 #include "data/encoded/corpus_encoding.h"
 #include "data/text_sample.h"
@@ -137,6 +138,23 @@ void report(const DataStatistics& statistics, const Config& config) {
                            ? ""
                            : fmt::format(" (validation: {} and {})", statistics.longest_validation_source,
                                          statistics.longest_validation_target)));
+}
+
+/// Reports how often the pairs of each corpus are drawn, if some are drawn more often than others.
+void report_mixture(const EncodedCorpus& train, const Config& config) {
+  const MixtureOptions options = mixture_options(config.data);
+  const std::vector<std::uint64_t> pairs_of_files = train.pairs_of_files();
+  const std::vector<double> draws = CorpusMixture(options, pairs_of_files).mean_draws();
+  std::size_t file = 0;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    const std::size_t first = file;
+    std::uint64_t pairs = 0;
+    for (; file < first + options.corpora[i].files; ++file) pairs += pairs_of_files[file];
+    log_info(fmt::format("data: an epoch draws {:.0f} times from the {} pairs of {}{} ({:.1f} % of the epoch)",
+                         draws[i], pairs, config.data.train[first].source.string(),
+                         file - first == 1 ? "" : fmt::format(" and {} more", file - first - 1),
+                         100.0 * draws[i] / static_cast<double>(std::max<std::size_t>(train.size(), 1))));
+  }
 }
 
 /// Returns the share of `pairs` training pairs that a configuration holds out.
@@ -284,6 +302,7 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
   }
   const DataStatistics statistics = describe(*train, validation.get());
   report(statistics, config);
+  report_mixture(*train, config);
   if (train->size() == 0) {
     throw DataError(fmt::format(
         "data.train: no pair is left to train on: {} longer than data.max_length {}, {} beyond "

@@ -8,6 +8,7 @@
 #include "core/processor.h"
 #include "core/terminal.h"
 #include "data/batches/data_loader.h"
+#include "data/batches/epoch_pairs.h"
 #include "data/training_data.h"
 #include "model/memory_need.h"
 #include "model/model_size.h"
@@ -28,16 +29,23 @@ std::string with_commas(std::int64_t number) {
   return number < 1000 ? std::to_string(number) : with_commas(number / 1000) + fmt::format(",{:03}", number % 1000);
 }
 
-std::string data_text(const TrainingData& data) {
+/// Returns the tokens of the first epoch.
+EpochTokens epoch_tokens(const TrainingData& data, const LoaderOptions& options) {
+  if (options.mixture.corpora.empty()) {
+    return {.source = data.statistics.train_source_tokens, .target = data.statistics.train_target_tokens};
+  }
+  return count_tokens(epoch_pairs(*data.train, options.mixture, options.seed, /*epoch=*/0).span());
+}
+
+std::string data_text(const TrainingData& data, const EpochTokens& tokens) {
   const auto& statistics = data.statistics;
   return fmt::format(
       "pairs         {} to train on, {} to validate on\n"
       "tokens        {} source, {} target an epoch (eos counted)\n"
       "longest       source {} subwords, target {}\n"
       "vocabulary    source {} subwords, target {}\n",
-      statistics.train_pairs, statistics.validation_pairs, statistics.train_source_tokens,
-      statistics.train_target_tokens, statistics.longest_source, statistics.longest_target,
-      data.tokenizers.source.vocab_size(), data.tokenizers.target.vocab_size());
+      statistics.train_pairs, statistics.validation_pairs, tokens.source, tokens.target, statistics.longest_source,
+      statistics.longest_target, data.tokenizers.source.vocab_size(), data.tokenizers.target.vocab_size());
 }
 
 std::string parameters_text(const Transformer& model) {
@@ -123,16 +131,18 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
   const auto config = with_batch_size(wanted, data, device);
   seed_generators(config.training.seed);
   const auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));
-  const EpochLoader epoch(data.train, data.tokenizers, training_loader_options(config), /*epoch=*/0);
+  const auto options = training_loader_options(config);
+  const auto tokens = epoch_tokens(data, options);
+  const EpochLoader epoch(data.train, data.tokenizers, options, /*epoch=*/0);
   const auto steps = steps_per_epoch(epoch.batches(), config.training);
   const auto precision = resolve_precision(config.training.precision, device);
   log_info("trying a few steps with temporary weights");
   const auto cost = StepProbe(model, data, config, device).time_steps();
-  return "configuration and data are valid\n" + data_text(data) + parameters_text(model) +
+  return "configuration and data are valid\n" + data_text(data, tokens) + parameters_text(model) +
          work_text(model, data.statistics) + memory_text(model, cost, config.training.optimizer) +
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
-         time_text(cost, config.training, data.statistics.train_target_tokens, steps) +
+         time_text(cost, config.training, tokens.target, steps) +
          fmt::format("device        {} in {}, {} thread(s)\nrun folder    {}\n", device.str(), to_string(precision),
                      kernel_threads(), config.run_dir.string());
 }

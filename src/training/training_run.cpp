@@ -16,6 +16,7 @@
 #include "core/memory.h"
 #include "core/process.h"
 #include "core/processor.h"
+#include "data/corpus_mixture.h"
 #include "data/language_names.h"
 #include "data/text_sample.h"
 #include "decoding/model_backend.h"
@@ -61,7 +62,9 @@ bool is_same_tokenizer(const std::filesystem::path& saved, const std::filesystem
 
 /// Returns true for a key that names files: their names and places may differ if their content is the same.
 bool has_same_content(const std::string& key, const Checkpoint& checkpoint, const Config& saved, const Config& wanted) {
-  if (key == "data.train") return checkpoint.text_sums().has_value();  // check_same_text compares them
+  if (key == "data.train") {  // check_same_text compares the sums
+    return checkpoint.text_sums() && mixture_options(saved.data) == mixture_options(wanted.data);
+  }
   if (key == "data.validation") {
     return checkpoint.text_sums() && saved.data.validation.fraction == wanted.data.validation.fraction;
   }

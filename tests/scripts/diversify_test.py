@@ -31,7 +31,10 @@ class DiversifyTest(unittest.TestCase):
             for language in ("en", "fr"):
                 lines = list(read_lines(CORPUS / f"{split}.{language}"))[:count]
                 write_lines(cls.folder / f"{split}.{language}", lines)
-        files = {split: {"source": f"{split}.en", "target": f"{split}.fr"} for split in PAIRS}
+                for part in (0, 1):
+                    write_lines(cls.folder / f"{split}-{part}.{language}", lines[part * count // 2:][:count // 2])
+        files = {"train": {"source": "train-*.en", "target": "train-*.fr"},
+                 "validation": {"source": "validation.en", "target": "validation.fr"}}
         training = {"batch_tokens": 200, "max_steps": 150, "schedule": "constant", "warmup_steps": 2,
                     "learning_rate": 0.01, "validate_every": 50, "checkpoint_every": 50}
         config = {"data": {**files, "source_language": "en", "target_language": "fr"}, "tokenizer": {"vocab_size": 120},
@@ -75,9 +78,11 @@ class DiversifyTest(unittest.TestCase):
 
     def test_the_reverse_model_reads_the_target_language(self):
         data = self.config_of("reverse")["data"]
-        for split in PAIRS:
-            self.assertTrue(data[split][0]["source"].endswith(f"{split}.fr"))
-            self.assertTrue(data[split][0]["target"].endswith(f"{split}.en"))
+        self.assertTrue(data["validation"][0]["source"].endswith("validation.fr"))
+        self.assertTrue(data["validation"][0]["target"].endswith("validation.en"))
+        for part in (0, 1):
+            self.assertTrue(data["train"][0]["source"][part].endswith(f"train-{part}.fr"))
+            self.assertTrue(data["train"][0]["target"][part].endswith(f"train-{part}.en"))
         self.assertEqual((data["source_language"], data["target_language"]), ("fr", "en"))
 
     def test_each_model_writes_its_side(self):
@@ -96,9 +101,9 @@ class DiversifyTest(unittest.TestCase):
         student = self.config_of("student-4")
         self.assertEqual(student["model"]["dropout"], 0.25)
         self.assertEqual(student["training"]["seed"], 4)
-        folders = [pathlib.Path(each["source"]).parent.name for each in student["data"]["train"]]
-        self.assertEqual(folders[1:], ["distilled", "back", "taught"])
-        self.assertTrue(student["data"]["train"][0]["source"].endswith("train.en"))
+        real, *made = student["data"]["train"]
+        self.assertEqual([pathlib.Path(each["source"]).parent.name for each in made], ["distilled", "back", "taught"])
+        self.assertEqual([pathlib.Path(each).name for each in real["source"]], ["train-0.en", "train-1.en"])
         folders = [self.runs / name / "checkpoints" / "step-00000150" for name in ("student-4", "teacher-1")]
         for side in ("source.spm", "target.spm"):
             self.assertEqual(*((folder / side).read_bytes() for folder in folders))

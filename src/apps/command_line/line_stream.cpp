@@ -38,7 +38,7 @@ constexpr std::size_t kBytesAtOnce = 1 << 16;
 
 }  // namespace
 
-LineStream::LineStream(const std::string& path)
+LineStream::LineStream(const std::string& path, const std::optional<ByteRange>& range)
     : name_(path.empty() ? "stdin" : path),
       file_(STDIN_FILENO),
       prompts_(path.empty() && is_terminal(STDIN_FILENO) && progress_is_visible()) {
@@ -56,6 +56,18 @@ LineStream::LineStream(const std::string& path)
   if (::fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) {
     size_ = static_cast<std::uint64_t>(status.st_size);
   }
+  if (range) {
+    begin_at(*range);
+  }
+}
+
+void LineStream::begin_at(const ByteRange& range) {
+  if (::lseek(file_, static_cast<off_t>(range.begin), SEEK_SET) < 0) {
+    throw DataError(fmt::format("{}: reading failed: {}", name_, std::strerror(errno)));
+  }
+  size_ = range.end - range.begin;
+  left_ = size_;
+  at_start_ = range.begin == 0;
 }
 
 LineStream::~LineStream() {
@@ -106,16 +118,23 @@ void LineStream::fill() {
   searched_ -= begin_;
   begin_ = 0;
   const auto before = buffer_.size();
-  buffer_.resize(before + kBytesAtOnce);
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kBytesAtOnce, left_.value_or(kBytesAtOnce)));
+  buffer_.resize(before + wanted);
   ssize_t count = 0;
   do {
-    count = ::read(file_, buffer_.data() + before, kBytesAtOnce);
+    count = ::read(file_, buffer_.data() + before, wanted);
   } while (count < 0 && errno == EINTR);
   buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   if (count < 0) {
     throw DataError(fmt::format("{}: reading failed: {}", name_, std::strerror(errno)));
   }
   ended_ = count == 0;
+  if (left_) {
+    if (ended_ && wanted > 0) {
+      throw DataError(fmt::format("{}: became shorter while it was read", name_));
+    }
+    *left_ -= static_cast<std::uint64_t>(count);
+  }
   if (ended_ && prompts_) {
     std::cerr << std::endl;  // ends the line of the prompt, so that the next output has a line of its own
   }

@@ -15,23 +15,33 @@ namespace translate {
 /// invalid bytes.
 [[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
 
+/// A part of a file: the bytes from `begin` on, before `end`.
+struct ByteRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  bool operator==(const ByteRange&) const = default;
+};
+
 /// Reads text to translate from a file or stdin, in chunks of some lines. It drops a byte order mark at the start and
 /// CR at line ends, accepts a last line without a newline, and changes nothing else. If a person types the lines into a
 /// terminal, it shows a prompt on stderr while it waits for a line, unless the log level hides information.
 class LineStream {
  public:
-  /// An empty `path` means stdin. Throws DataError if the file cannot be opened.
-  explicit LineStream(const std::string& path);
+  /// An empty `path` means stdin. With a `range`, only these bytes of a regular file are read: whole lines, as if they
+  /// were a file of their own, except that a byte order mark stands only at the start of the whole file. Throws
+  /// DataError if the file cannot be opened.
+  explicit LineStream(const std::string& path, const std::optional<ByteRange>& range = std::nullopt);
   ~LineStream();
   LineStream(const LineStream&) = delete;
   LineStream& operator=(const LineStream&) = delete;
 
   /// Returns up to `count` more lines, or none at the end of the input. It waits for the first line only and then takes
   /// the lines that are available, so that a client that writes a line into a pipe and waits for its translation gets
-  /// it. Throws DataError if reading fails.
+  /// it. Throws DataError if reading fails, or the file ends within the range.
   [[nodiscard]] std::vector<std::string> read(std::size_t count);
 
-  /// The size of the file and the number of bytes returned as lines so far.
+  /// The size of the file, or of the range in it, and the number of bytes returned as lines so far.
   struct Progress {
     std::uint64_t done;
     std::uint64_t size;
@@ -48,12 +58,14 @@ class LineStream {
  private:
   [[nodiscard]] bool take_line(std::string& line);
   [[nodiscard]] bool more_is_there(std::size_t lines) const;
+  void begin_at(const ByteRange& range);
   void prompt();
   void fill();
 
   std::string name_;
   int file_;
-  std::optional<std::uint64_t> size_;  ///< size of the file
+  std::optional<std::uint64_t> size_;  ///< size of the file or of the range
+  std::optional<std::uint64_t> left_;  ///< with a range: its bytes that were not read yet
   std::uint64_t done_ = 0;             ///< bytes returned as lines
   std::string buffer_;                 ///< bytes read from the file
   std::size_t begin_ = 0;              ///< start of the bytes that were not returned yet

@@ -15,6 +15,7 @@
 #include "apps/command_line/line_stream.h"
 #include "apps/command_line/program.h"
 #include "apps/infer/model_list.h"
+#include "apps/infer/shard.h"
 #include "apps/infer/translation_input.h"
 #include "apps/infer/translation_output.h"
 #include "checkpoint/checkpoint_directory.h"
@@ -33,6 +34,7 @@ struct Arguments {
   CheckpointOptions checkpoint;
   DecodingArguments decoding;
   InputOptions input;
+  std::string shard;  ///< "K/N" or "auto" (empty: the whole input)
   std::string example;
   OutputOptions output;
   bool list = false;
@@ -59,6 +61,8 @@ constexpr const char* kFooter = R"(Examples:
       show the computation from text to translation, step by step; --layer 1 shows more
   translate-infer --attention cat.html "The cat sat"
       write a page that shows the attention, for a browser
+  translate-infer --shard 2/8 --input in.en --output part-{shard}.fr
+      translate the second of eight shards of a file, for work on several machines (docs/decoding.md)
   translate-infer --list
       list the runs and their checkpoints
   translate-infer --checkpoint model.pt --tokenizers tokenizer_en.json,tokenizer_fr.json "Hello"
@@ -154,6 +158,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->excludes("--json-input")
       ->excludes("--prefixes")
       ->excludes("--score");
+  add_shard_option(app, arguments.shard);
   add_splitting_option(app, arguments.decoding);
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kTranslation);
@@ -189,8 +194,9 @@ TranslatorOptions inference_options(const std::vector<LoadedModel>& models, cons
 }
 
 /// Returns the output options with the values that depend on other options and the configuration.
-OutputOptions output_options(const Arguments& arguments, const Config& config) {
+OutputOptions output_options(const Arguments& arguments, const Config& config, const TranslationInput& input) {
   auto output = arguments.output;
+  output.lines_before = input.next_line() - 1;
   output.input = arguments.input.path;
   output.score = arguments.input.score;
   output.n_best = arguments.decoding.n_best || (config.decoding.n_best > 1 && !arguments.input.score);
@@ -271,7 +277,7 @@ std::vector<Translation> translate_lines(std::vector<InputLine>& lines, bool sco
 std::int64_t translate_input(TranslationInput& input, bool score, Translator& translator, TranslationOutput& output) {
   TranslationAccount account;
   LinesAtOnce at_once;
-  std::int64_t first_line = 1;
+  std::int64_t first_line = input.next_line();
   std::int64_t errors = 0;
   for (auto lines = input.read(at_once.count()); !lines.empty(); lines = input.read(at_once.count())) {
     const auto start = std::chrono::steady_clock::now();
@@ -314,23 +320,31 @@ std::unique_ptr<const ModelBackend> start(const Arguments& arguments) {
   return start_computing(arguments.common);
 }
 
-int run(const Arguments& arguments) {
+/// Replaces --shard and "{shard}" by what they mean in this process.
+void resolve_shard(Arguments& arguments) {
+  if (!arguments.shard.empty()) {
+    arguments.input.shard = read_shard(arguments.shard);
+    arguments.output.path = shard_output(arguments.output.path, *arguments.input.shard, arguments.shard);
+  }
+}
+
+int run(Arguments arguments) {
   start_logging(arguments.common);
+  resolve_shard(arguments);
   if (arguments.list) {
     return run_list(arguments);
   }
   if (!arguments.example.empty()) {
     return run_example(arguments);
   }
-  auto input_options = arguments.input;
-  input_options.viewing = arguments.output.viewing.any();
-  TranslationInput input(input_options);
+  arguments.input.viewing = arguments.output.viewing.any();
+  TranslationInput input(arguments.input);
   const auto backend = start(arguments);  // sets the number of threads for sums
   const ModelSource source(arguments.checkpoint, Verify::kInference);
   const auto models = load(source, arguments, *backend);
   const auto how = inference_options(models, arguments, backend->device());
   auto translator = make_translator(*backend, models, how);
-  const auto options = output_options(arguments, models.front().config);
+  const auto options = output_options(arguments, models.front().config, input);
   std::unique_ptr<TranslationViewer> viewer;
   if (options.viewing.any()) {
     auto* const make = operator_function<MakeViewer>("translate_torch_viewer", viewing_option(options.viewing));

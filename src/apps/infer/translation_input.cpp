@@ -120,7 +120,9 @@ std::vector<std::string> lines_of(const std::vector<std::string>& texts) {
 }  // namespace
 
 TranslationInput::TranslationInput(const InputOptions& options) : options_(options) {
-  if (options.texts.empty()) {
+  if (options.shard) {
+    open_shard();
+  } else if (options.texts.empty()) {
     reader_.emplace(options.path);
   }
   if (!options.target.empty()) {
@@ -128,7 +130,36 @@ TranslationInput::TranslationInput(const InputOptions& options) : options_(optio
       throw ConfigError("--target requires --score and --input: the file of the translations to score");
     }
     target_.emplace(options.target);
+    skip_targets();
   }
+}
+
+void TranslationInput::open_shard() {
+  if (options_.path.empty()) {
+    throw ConfigError("--shard requires --input: the file to cut into shards");
+  }
+  const auto text =
+      find_shard(options_.path, *options_.shard, options_.paragraphs ? ShardUnit::kParagraph : ShardUnit::kLine);
+  reader_.emplace(options_.path, text.bytes);
+  next_line_ = text.before + 1;
+}
+
+/// Passes over the translations of the lines in front of the shard.
+void TranslationInput::skip_targets() {
+  constexpr std::int64_t kLinesAtOnce = 4096;
+  for (std::int64_t skipped = 0; skipped < next_line_ - 1;) {
+    const auto lines = target_->read(static_cast<std::size_t>(std::min(kLinesAtOnce, next_line_ - 1 - skipped)));
+    skipped += std::ssize(lines);
+    if (lines.empty()) {
+      fail_unequal(/*target_is_longer=*/false, skipped);
+    }
+  }
+}
+
+void TranslationInput::fail_unequal(bool target_is_longer, std::int64_t common_lines) const {
+  throw DataError(fmt::format("{} ends with line {}, but {} goes on: expected a translation for each line",
+                              target_is_longer ? options_.path : options_.target, common_lines,
+                              target_is_longer ? options_.target : options_.path));
 }
 
 std::optional<LineStream::Progress> TranslationInput::progress() const {
@@ -205,13 +236,11 @@ InputLine TranslationInput::read_fields(std::string line, const std::string& pla
 
 /// Pairs the lines with those of --target.
 std::vector<InputLine> TranslationInput::with_targets(std::vector<std::string> lines) {
-  auto targets = read_all(*target_, lines.empty() ? 1 : lines.size());
+  const bool ends_file = !options_.shard || options_.shard->number == options_.shard->count;
+  auto targets = read_all(*target_, lines.empty() && ends_file ? 1 : lines.size());
   if (targets.size() != lines.size()) {
-    const bool longer = targets.size() > lines.size();
-    throw DataError(fmt::format("{} ends with line {}, but {} goes on: expected a translation for each line",
-                                longer ? options_.path : options_.target,
-                                next_line_ - 1 + std::ssize(longer ? lines : targets),
-                                longer ? options_.target : options_.path));
+    const bool target_is_longer = targets.size() > lines.size();
+    fail_unequal(target_is_longer, next_line_ - 1 + std::ssize(target_is_longer ? lines : targets));
   }
   std::vector<InputLine> pairs;
   for (std::size_t i = 0; i < lines.size(); ++i) {

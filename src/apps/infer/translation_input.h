@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/command_line/line_stream.h"
+#include "apps/infer/shard.h"
 
 namespace translate {
 
@@ -40,14 +41,15 @@ struct InputOptions {
   std::string target = {};              ///< with `path`: the file of translations to score (empty: in the lines)
   bool paragraphs = false;              ///< lines up to a blank one are joined into a paragraph
   bool strict = false;                  ///< a malformed line ends the program
+  std::optional<Shard> shard = {};      ///< with `path`: only this shard of the file (unset: all of it)
   bool viewing = false;  ///< the output shows the model's computations; lines of megabytes are too long for that
 };
 
 /// Reads the lines of a program's input in chunks.
 class TranslationInput {
  public:
-  /// `options` must outlive this object. Throws DataError if a file cannot be opened, ConfigError if options contradict
-  /// each other.
+  /// `options` must outlive this object. Throws DataError if a file cannot be opened or the file of translations ends
+  /// before the shard, ConfigError if options contradict each other or the file has no shards (see find_shard).
   explicit TranslationInput(const InputOptions& options);
 
   /// Returns the next lines, at most `count` of them (all texts of a command line come at once), or with --paragraphs
@@ -56,7 +58,10 @@ class TranslationInput {
   /// files have different numbers of lines.
   [[nodiscard]] std::vector<InputLine> read(std::size_t count);
 
-  /// Returns the share of the file that has been read; nothing if the end of the input is not known.
+  /// Returns the number of the next line, or with --paragraphs of the next paragraph, in the whole file, from 1.
+  [[nodiscard]] std::int64_t next_line() const { return next_line_; }
+
+  /// Returns the share of the file (or of the shard) that has been read; nothing if the end of the input is not known.
   [[nodiscard]] std::optional<LineStream::Progress> progress() const;
 
   /// Returns whether a person types the lines at a prompt.
@@ -70,6 +75,9 @@ class TranslationInput {
   [[nodiscard]] InputLine parse_line(std::string line, std::int64_t number) const;
   [[nodiscard]] InputLine read_fields(std::string line, const std::string& place) const;
   [[nodiscard]] std::vector<InputLine> with_targets(std::vector<std::string> lines);
+  void open_shard();
+  void skip_targets();
+  [[noreturn]] void fail_unequal(bool target_is_longer, std::int64_t common_lines) const;
 
   const InputOptions& options_;
   std::optional<LineStream> reader_;

@@ -208,7 +208,11 @@ void TranslationWarnings::log() const {
 }
 
 TranslationOutput::TranslationOutput(const OutputOptions& options, std::unique_ptr<TranslationViewer> viewer)
-    : options_(options), viewer_(std::move(viewer)), writer_(options.path) {}
+    : options_(options),
+      viewer_(std::move(viewer)),
+      writer_(options.path),
+      warnings_(options.lines_before),
+      written_(options.lines_before) {}
 
 CandidateFields TranslationOutput::candidate_fields() const {
   return {.alignments = options_.alignments, .word_scores = options_.word_scores, .score = options_.score};

@@ -95,6 +95,9 @@ class TranslationAccount {
 /// Counts suspicious translations, for one warning of each kind at the end of a program.
 class TranslationWarnings {
  public:
+  /// Lines are numbered after `lines_before` others.
+  explicit TranslationWarnings(std::int64_t lines_before = 0) : lines_(lines_before) {}
+
   /// Takes the translation of the next line.
   void add(const Translation& translation);
 
@@ -106,7 +109,7 @@ class TranslationWarnings {
   void log() const;
 
  private:
-  std::int64_t lines_ = 0;
+  std::int64_t lines_;
   std::int64_t truncated_ = 0;
   std::int64_t short_ = 0;
   std::vector<std::int64_t> first_short_;  ///< numbers of the first short lines, counted from 1
@@ -120,7 +123,8 @@ struct OutputOptions {
   bool n_best = false;  ///< writes all of Translation::nbest
   bool alignments = false;
   bool word_scores = false;
-  bool score = false;  ///< writes the score instead of the translation, which was given
+  bool score = false;             ///< writes the score instead of the translation, which was given
+  std::int64_t lines_before = 0;  ///< lines of the input in front of the first one that is translated here
   ViewingOptions viewing;
 };
 
@@ -153,7 +157,7 @@ class TranslationOutput {
   std::unique_ptr<TranslationViewer> viewer_;
   LineWriter writer_;
   TranslationWarnings warnings_;
-  std::int64_t written_ = 0;  ///< lines written so far
+  std::int64_t written_;  ///< lines of the input written so far, those of other shards in front included
 };
 
 }  // namespace translate

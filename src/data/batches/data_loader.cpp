@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/random_numbers.h"
 #include "data/batches/bilingual_dataset.h"
+#include "data/batches/epoch_pairs.h"
 
 namespace translate {
 
@@ -73,6 +74,7 @@ LoaderOptions training_loader_options(const Config& config, const c10::Device& d
     throw ConfigError("training.batch_tokens: a number is needed here, not \"auto\", which only a training resolves");
   }
   return {.batch = {training.batch_tokens.tokens, training.batch_sentences},
+          .mixture = mixture_options(config.data),
           .sampling = config.tokenizer.sampling,
           .max_length = config.data.max_length,
           .seed = config.training.seed,
@@ -82,6 +84,7 @@ LoaderOptions training_loader_options(const Config& config, const c10::Device& d
 
 LoaderOptions validation_loader_options(const Config& config, const c10::Device& device) {
   LoaderOptions options = training_loader_options(config, device);
+  options.mixture = {};
   options.sampling = {};
   options.batches_per_update = 0;
   return options;
@@ -91,8 +94,8 @@ class EpochLoader::Impl {
  public:
   Impl(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers, const LoaderOptions& options,
        std::uint64_t epoch, std::size_t first_batch)
-      : plan_(
-            std::make_shared<const EpochPlan>(plan_epoch(planned_pairs(*corpus), options.batch, options.seed, epoch))),
+      : plan_(std::make_shared<const EpochPlan>(plan_epoch(epoch_pairs(*corpus, options.mixture, options.seed, epoch),
+                                                           options.batch, options.seed, epoch))),
         shares_(std::make_shared<const std::vector<BatchShare>>(
             share_of_epoch(first_batch, plan_->size(), batches_per_update(options), options.process))),
         seed_(options.seed),

@@ -13,6 +13,7 @@
 #include "data/batches/batch_share.h"
 #include "data/batches/bilingual_dataset.h"
 #include "data/batches/epoch_plan.h"
+#include "data/corpus_mixture.h"
 #include "data/encoded/encoded_corpus.h"
 #include "text/tokenizer_training.h"
 
@@ -44,6 +45,7 @@ class BatchSampler : public torch::data::samplers::Sampler<> {
 /// The options of an EpochLoader.
 struct LoaderOptions {
   BatchOptions batch;
+  MixtureOptions mixture = {};          ///< how often the pairs of each corpus are drawn; for validation, each once
   SamplingOptions sampling;             ///< subword regularisation; off for validation
   std::int64_t max_length = 256;        ///< longest drawn segmentation that is used
   std::uint64_t seed = 1;               ///< of shuffling and sampling

@@ -236,6 +236,12 @@ void EncodedCorpus::visit_lengths(std::size_t stride,
   }
 }
 
+std::vector<std::uint64_t> EncodedCorpus::pairs_of_files() const {
+  std::vector<std::uint64_t> pairs(limits_.corpora, 0);
+  for (const CorpusChunk& chunk : index_.chunks) pairs[chunk.corpus] += chunk.pairs;
+  return pairs;
+}
+
 std::string EncodedCorpus::text(Side side, std::size_t pair) const {
   const Place place = place_of(pair);
   const bool source = side == Side::kSource;

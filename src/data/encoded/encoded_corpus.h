@@ -73,6 +73,9 @@ class EncodedCorpus {
   void visit_lengths(std::size_t stride,
                      const std::function<void(std::size_t, std::int64_t, std::int64_t)>& take) const;
 
+  /// Returns the number of pairs from each pair of text files, in their order.
+  [[nodiscard]] std::vector<std::uint64_t> pairs_of_files() const;
+
   [[nodiscard]] bool has_text(Side side) const {
     return side == Side::kSource ? index_.format.source_text : index_.format.target_text;
   }

@@ -12,7 +12,7 @@ COMMAND = re.compile(rf"(?:{PROGRAM}|{OTHERS})(?:\s|$)|\w+=")
 # rest are names of options.
 WHOLE = re.compile(rf"(?!.*(?:\b[A-Z]{{2,}}\b|…)){PROGRAM}\s(?:.*--config\s+\S+\.json|\"[^\"]+\"$)")
 COMMAND_LANGUAGES = ("", "sh", "bash", "shell", "console")
-OTHER_LANGUAGES = ("json", "jsonc", "python", "text", "ini", "html", "cpp", "cmake", "dockerfile", "nginx", "caddy")
+OTHER_LANGUAGES = ("json", "jsonc", "python", "text", "ini", "html", "cpp", "cmake", "dockerfile", "nginx", "caddy", "yaml")
 OPTIONAL = re.compile(r"\s\[(--[^\]]+)\]")
 
 

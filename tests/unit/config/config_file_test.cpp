@@ -124,6 +124,36 @@ TEST_F(ConfigFileTest, OverridesMayGiveOnePathOfACorpus) {
             "--set: data.train: `target` is missing: expected {\"source\": PATH, \"target\": PATH}");
 }
 
+TEST_F(ConfigFileTest, OverridesMayGiveAPartOfACorpusOfSeveralFiles) {
+  const std::string two = R"(data.train={"source": ["/a.en", "/b.en"], "target": ["/a.fr", "/b.fr"]})";
+  EXPECT_EQ(read_config(file_, {two, R"(data.train.source=["/c.en", "/d.en"])"}).data.train,
+            (std::vector<CorpusFiles>{{"/c.en", "/a.fr"}, {"/d.en", "/b.fr", 1.0, /*continues=*/true}}));
+  EXPECT_EQ(error_with({two, "data.train.source=/c.en"}),
+            "--set: data.train: `source` names 1 files and `target` 2: expected the translations of each file");
+  EXPECT_EQ(error_with({"data.train.weight=2"}),
+            "--set: data.train: `weight` has an effect only beside other corpora: leave it out");
+}
+
+TEST_F(ConfigFileTest, PatternsBecomeTheFilesThatTheyMatch) {
+  fs::create_directory(folder_ / "text");
+  for (const char* name : {"p-2.en", "p-10.en", "p-2.fr", "p-10.fr"}) write_file_synced(folder_ / "text" / name, "");
+  write_file_synced(file_, R"({"data": {
+  "train": [{"source": "text/p-*.en", "target": "text/p-*.fr", "weight": 3}, {"source": "/a", "target": "/b"}],
+  "validation": {"source": "text/p-*.fr", "target": "text/p-*.en"}}})");
+  const Config config = read_config(file_);
+  const fs::path text = folder_ / "text";
+  EXPECT_EQ(config.data.train, (std::vector<CorpusFiles>{{text / "p-10.en", text / "p-10.fr", 3.0, /*continues=*/false},
+                                                         {text / "p-2.en", text / "p-2.fr", 3.0, /*continues=*/true},
+                                                         {"/a", "/b"}}));
+  EXPECT_EQ(config.data.validation.files.size(), 2U);
+  EXPECT_EQ(config_from_json_text(config_to_json(config), "config.json", "/elsewhere"), config);
+  fs::remove(text / "p-2.fr");
+  const auto error = error_with({});
+  const auto missing = (text / "p-2.en").string() + " has no counterpart: there is no " + (text / "p-2.fr").string();
+  EXPECT_EQ(error, "2 errors in the configuration:\n" + file_.string() + ":2:12: data.train: " + missing + "\n" +
+                       file_.string() + ":3:17: data.validation: " + missing);
+}
+
 TEST_F(ConfigFileTest, TextThatLooksLikeANumberIsStillText) {
   EXPECT_EQ(read_config(file_, {"data.source_language=12"}).data.source_language, "12");
   EXPECT_EQ(read_config(file_, {"run_dir=2024"}).run_dir, fs::current_path() / "2024");

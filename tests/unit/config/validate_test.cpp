@@ -295,6 +295,31 @@ TEST(ValidateTest, WhatShapesDrawsNeedsSampling) {
   }
 }
 
+TEST(ValidateTest, WeightsAndTemperatureNeedSeveralTrainingCorpora) {
+  const auto two = [](Config& c) { c.data.train = {{"a", "b"}, {"c", "d"}}; };
+  const auto one_of_two_files = [](Config& c) { c.data.train = {{"a", "b", 2.0}, {"c", "d", 2.0, true}}; };
+  EXPECT_EQ(fault_after([](Config& c) { c.data.train.front().weight = 2.0; }),
+            "data.train: `weight` has an effect only beside other corpora: leave it out");
+  EXPECT_EQ(fault_after(one_of_two_files),
+            "data.train: `weight` has an effect only beside other corpora: leave it out");
+  EXPECT_EQ(fault_after([](Config& c) { c.data.sampling_temperature = 5.0; }),
+            "data.sampling_temperature: has an effect only with several training corpora: leave it out");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              two(c);
+              c.data.train.front().weight = 2.0;
+              c.data.sampling_temperature = 5.0;
+            }),
+            "");
+  EXPECT_EQ(fault_after([](Config& c) {
+              c.data.test = {{"a", "b", 2.0}};
+            }),
+            "data.test: `weight` is for training corpora: these pairs are all read once; leave it out");
+  EXPECT_EQ(fault_after([](Config& c) {
+              c.data.validation.files = {{"a", "b", 2.0}};
+            }),
+            "data.validation: `weight` is for training corpora: these pairs are all read once; leave it out");
+}
+
 TEST(ValidateTest, EveryFaultIsNamed) {
   Config config;
   config.training.max_steps = 0;

@@ -136,6 +136,26 @@ TEST(ValueReadingTest, CorporaAreOneOrAList) {
             "{\"fraction\": NUMBER}, got an object");
 }
 
+TEST(ValueReadingTest, ACorpusMayHaveSeveralFilesAndAWeight) {
+  const Config config = read(R"({"data": {"train": [
+      {"source": ["a.en", "b.en"], "target": ["a.fr", "b.fr"], "weight": 2}, {"source": "c.en", "target": "c.fr"}]}})");
+  EXPECT_EQ(config.data.train,
+            (std::vector<CorpusFiles>{{"/base/dir/a.en", "/base/dir/a.fr", 2.0, /*continues=*/false},
+                                      {"/base/dir/b.en", "/base/dir/b.fr", 2.0, /*continues=*/true},
+                                      {"/base/dir/c.en", "/base/dir/c.fr", 1.0, /*continues=*/false}}));
+  EXPECT_EQ(
+      error_of(R"({"data": {"train": {"source": ["a", "b"], "target": "c"}}})"),
+      "test.json:1:20: data.train: `source` names 2 files and `target` 1: expected the translations of each file");
+  EXPECT_EQ(error_of(R"({"data": {"train": {"source": [], "target": "c"}}})"),
+            "test.json:1:31: data.train.source: expected a path or a list of paths, got an empty list");
+  EXPECT_EQ(error_of(R"({"data": {"train": {"source": ["a", 2], "target": ["b", "c"]}}})"),
+            "test.json:1:37: data.train.source[1]: expected a path, got 2");
+  EXPECT_EQ(error_of(R"({"data": {"train": {"source": "a", "target": "b", "weight": 0}}})"),
+            "test.json:1:61: data.train.weight: expected a number above 0, got 0");
+  EXPECT_EQ(error_of(R"({"data": {"train": {"source": "a", "target": "b", "wieght": 3}}})"),
+            "test.json:1:51: data.train.wieght: unknown key; did you mean `weight`?");
+}
+
 TEST(RangeTest, EndsAreInOrOut) {
   EXPECT_TRUE(at_least(1).holds(1));
   EXPECT_FALSE(at_least(1).holds(0.999));

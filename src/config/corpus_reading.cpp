@@ -1,0 +1,195 @@
+// Corpora in a configuration: {"source": PATH, "target": PATH}, where a PATH may be a list, or a list of these.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/value_reading.h"
+#include "core/error.h"
+#include "core/text_distance.h"
+
+namespace translate {
+
+namespace {
+
+using Paths = std::vector<std::filesystem::path>;
+
+/// A corpus as a configuration has it.
+struct Corpus {
+  Paths source;
+  Paths target;
+  double weight = 1.0;
+};
+
+/// Returns the corpus that the first files belong to, and takes them off.
+Corpus take_corpus(std::span<const CorpusFiles>& files) {
+  Corpus corpus{.source = {}, .target = {}, .weight = files.front().weight};
+  do {
+    corpus.source.push_back(files.front().source);
+    corpus.target.push_back(files.front().target);
+    files = files.subspan(1);
+  } while (!files.empty() && files.front().continues);
+  return corpus;
+}
+
+/// Adds the files of a corpus; the side that is not given stays empty.
+void add_corpus(const JsonValue& value, const Corpus& corpus, std::vector<CorpusFiles>& files) {
+  const std::size_t count = std::max<std::size_t>({corpus.source.size(), corpus.target.size(), 1});
+  const auto path = [](const Paths& paths, std::size_t i) { return paths.empty() ? Paths::value_type() : paths[i]; };
+  if (!corpus.source.empty() && !corpus.target.empty() && corpus.source.size() != corpus.target.size()) {
+    value.fail(fmt::format("`source` names {} files and `target` {}: expected the translations of each file",
+                           corpus.source.size(), corpus.target.size()));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    files.push_back({.source = path(corpus.source, i),
+                     .target = path(corpus.target, i),
+                     .weight = corpus.weight,
+                     .continues = i > 0});
+  }
+}
+
+std::filesystem::path read_path(const JsonValue& value) {
+  std::filesystem::path path;
+  read_value(value, {}, path);
+  if (path.empty()) value.fail("expected a path, got an empty string");
+  return path;
+}
+
+/// Reads the path of one side of a corpus, or a list of paths.
+void read_side(const JsonValue& corpus, const std::string& key, Paths& paths) {
+  if (!corpus.json.contains(key)) {
+    if (corpus.source.gives_part_of(corpus.path)) return;  // the other one stays unchanged
+    corpus.fail(fmt::format("`{}` is missing: expected {{\"source\": PATH, \"target\": PATH}}", key));
+  }
+  const JsonValue side = corpus.member(key);
+  paths.clear();
+  if (!side.json.is_array()) {
+    paths.push_back(read_path(side));
+    return;
+  }
+  if (side.json.empty()) side.fail("expected a path or a list of paths, got an empty list");
+  for (std::size_t index = 0; index < side.json.size(); ++index) {
+    paths.push_back(read_path({side.json[index], side.json, fmt::format("{}[{}]", side.path, index), side.source}));
+  }
+}
+
+/// Collects unknown members as faults. Returns the names that were probably meant.
+std::vector<std::string> check_members(const JsonValue& value, const std::vector<std::string>& known,
+                                       ConfigFaults& faults) {
+  std::vector<std::string> meant;
+  for (const auto& [key, member] : value.json.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const auto nearest = nearest_name(key, known);
+    if (nearest) meant.push_back(*nearest);
+    const JsonValue unknown = value.member(key);
+    faults.gather(unknown.path, [&] {
+      unknown.fail_at_key("unknown key" + (nearest ? fmt::format("; did you mean `{}`?", *nearest) : ""));
+    });
+  }
+  return meant;
+}
+
+/// Reads a corpus and adds its files; members that are not given keep the values of `corpus`.
+void read_corpus(const JsonValue& value, Corpus corpus, std::vector<CorpusFiles>& files) {
+  if (!value.json.is_object()) value.fail_expected("{\"source\": PATH, \"target\": PATH}");
+  ConfigFaults faults;
+  const auto meant = check_members(value, {"source", "target", "weight"}, faults);
+  const auto read = [&](const std::string& key, Paths& paths) {
+    const bool misspelt = !value.json.contains(key) && std::find(meant.begin(), meant.end(), key) != meant.end();
+    if (!misspelt) faults.gather(value.path, [&] { read_side(value, key, paths); });
+  };
+  read("source", corpus.source);
+  read("target", corpus.target);
+  if (value.json.contains("weight")) {
+    faults.gather(value.path, [&] { read_value(value.member("weight"), above(0), corpus.weight); });
+  }
+  faults.throw_lines();
+  add_corpus(value, corpus, files);
+}
+
+/// Reads an override of a part of a corpus, as in --set data.train.source=FILE.
+void read_part_of_corpora(const JsonValue& value, std::vector<CorpusFiles>& option) {
+  std::span<const CorpusFiles> rest = option;
+  Corpus corpus = rest.empty() ? Corpus() : take_corpus(rest);
+  if (!rest.empty()) {
+    const auto more = std::ranges::count(rest, false, &CorpusFiles::continues);
+    value.fail(fmt::format("is a list of {} corpora, which can only be replaced as a whole", more + 1));
+  }
+  std::vector<CorpusFiles> files;
+  read_corpus(value, std::move(corpus), files);
+  option = std::move(files);
+}
+
+Json write_paths(const Paths& paths) {
+  if (paths.size() == 1) return paths.front().string();
+  Json list = Json::array();
+  for (const auto& path : paths) list.push_back(path.string());
+  return list;
+}
+
+}  // namespace
+
+void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFiles>& option) {
+  if (value.source.gives_part_of(value.path)) return read_part_of_corpora(value, option);
+  std::vector<CorpusFiles> files;
+  if (value.json.is_object()) {
+    read_corpus(value, {}, files);
+  } else if (value.json.is_array()) {
+    ConfigFaults faults;
+    for (std::size_t index = 0; index < value.json.size(); ++index) {
+      const std::string path = fmt::format("{}[{}]", value.path, index);
+      faults.gather(path, [&] { read_corpus({value.json[index], value.json, path, value.source}, {}, files); });
+    }
+    faults.throw_lines();
+  } else {
+    value.fail_expected(describe_type(option, range));
+  }
+  option = std::move(files);
+}
+
+void read_value(const JsonValue& value, const Range& range, ValidationSource& option) {
+  if (!value.json.is_structured()) value.fail_expected(describe_type(option, range));
+  if (value.json.is_object() && !value.json.contains("source") && !value.json.contains("target")) {
+    ConfigFaults faults;
+    (void)check_members(value, {"fraction", "source", "target"}, faults);
+    faults.throw_lines();
+    if (!value.json.contains("fraction")) value.fail_expected(describe_type(option, range));
+    read_value(value.member("fraction"), from_below(0, 1), option.fraction);
+    option.files.clear();
+    return;
+  }
+  if (value.json.contains("fraction")) value.fail("give either files or a `fraction` of the training pairs, not both");
+  read_value(value, range, option.files);
+  option.fraction = 0;
+}
+
+Json write_value(const std::vector<CorpusFiles>& option) {
+  Json list = Json::array();
+  for (std::span<const CorpusFiles> rest = option; !rest.empty();) {
+    const Corpus corpus = take_corpus(rest);
+    Json entry = Json::object({{"source", write_paths(corpus.source)}, {"target", write_paths(corpus.target)}});
+    if (corpus.weight != 1.0) entry["weight"] = corpus.weight;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json write_value(const ValidationSource& option) {
+  return option.fraction > 0 ? Json::object({{"fraction", option.fraction}}) : write_value(option.files);
+}
+
+std::string describe_type(const std::vector<CorpusFiles>& /*option*/, const Range& /*range*/) {
+  return "{\"source\": PATH, \"target\": PATH} or a list of these";
+}
+
+std::string describe_type(const ValidationSource& option, const Range& range) {
+  return describe_type(option.files, range) + ", or {\"fraction\": NUMBER}";
+}
+
+}  // namespace translate
