@@ -341,6 +341,12 @@ TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10
 
 TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device,
                              const ProcessGroupOptions& processes) {
+  if (processes.place.size > 1 && !device.is_cpu()) {
+    throw ConfigError(fmt::format(
+        "several processes can train on CPUs only: the connection of GPUs (NCCL) is not built in; add --device cpu, or "
+        "train with one process on {}",
+        device.str()));
+  }
   ProcessGroup group(processes.place, processes.limits);
   try {
     return train(wanted, start, device, group);

@@ -63,6 +63,9 @@ int input_file(const std::string& input) {
     const struct rlimit limit = {*options.memory_limit, *options.memory_limit};
     ::setrlimit(RLIMIT_AS, &limit);
   }
+  for (const auto& [name, value] : options.environment) {
+    ::setenv(name.c_str(), value.c_str(), /*replace=*/1);
+  }
   ::execv(arguments.front(), arguments.data());
   ::_exit(127);
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct ProcessOptions {
   std::filesystem::path stdout_path;        ///< where its stdout goes (empty: kept for the result)
   std::optional<std::uint64_t> file_limit;  ///< bytes a file may grow to; writing more fails, as on a full disk
   std::optional<std::uint64_t> memory_limit = std::nullopt;  ///< bytes of address space; allocating more fails
+  std::map<std::string, std::string> environment = {};       ///< variables to set in addition
 };
 
 /// A running program: `name` of the build's programs, or a path. It is killed where the object dies first.
