@@ -34,13 +34,14 @@ inline std::vector<ProcessPlace> places_here(int size) {
   const int socket = listening_socket(port);
   std::vector<ProcessPlace> places;
   for (int rank = 0; rank < size; ++rank) {
-    places.push_back({.rank = rank,
-                      .size = size,
-                      .local_rank = rank,
-                      .local_size = size,
-                      .store_host = "127.0.0.1",
-                      .store_port = port,
-                      .launcher = "a test"});
+    ProcessPlace place;
+    place.rank = rank;
+    place.size = size;
+    place.local_rank = rank;
+    place.local_size = size;
+    place.store_port = port;
+    place.launcher = "a test";
+    places.push_back(place);
   }
   places.front().store_socket = socket;
   return places;
