@@ -18,7 +18,7 @@ namespace {
 
 constexpr VocabularySizes kSizes{.source = 37, .target = 41, .source_pad = 0, .target_pad = 0};
 constexpr std::uint64_t kSentences = 11;
-constexpr std::uint64_t kKey = 1234567;
+constexpr std::uint64_t kKey = 1234569;  // leaves out two layers of five at a layer drop of 0.4
 
 std::vector<std::int64_t> random_ids(std::mt19937_64& random, std::uint64_t length) {
   std::vector<std::int64_t> ids(length);
@@ -105,7 +105,7 @@ void expect_the_gradient_of_the_whole(Settings settings, bool has_dropout = true
       {0, 1}, {0, 4}, {0, 10}, {0, 2, 5, 9}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
   const auto batch = some_batch();
   auto other_key = batch;
-  other_key.random_key = kKey + 2;
+  ++other_key.random_key;
   for (const double r_drop : {0.0, 4.0}) {
     settings.training.r_drop = r_drop;
     Gradients by_fused_kernels;
