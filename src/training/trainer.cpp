@@ -143,7 +143,7 @@ void Trainer::run_epoch() {
   }
   std::vector<Batch> batches;
   step_start_ = std::chrono::steady_clock::now();
-  while (static_cast<std::size_t>(state_.batches_in_epoch) < loader.batches()) {
+  for (bool epoch_ended = false; !epoch_ended;) {
     const auto first = static_cast<std::size_t>(state_.batches_in_epoch);
     const auto count =
         std::min(static_cast<std::size_t>(config_.training.accumulation_steps), loader.batches() - first);
@@ -153,7 +153,7 @@ void Trainer::run_epoch() {
     train_step(batches);
     state_.batches_in_epoch += static_cast<std::int64_t>(count);
     batches.clear();
-    const bool epoch_ended = first + count == loader.batches();
+    epoch_ended = first + count == loader.batches();
     if (epoch_ended) {
       ++state_.epoch;
       state_.batches_in_epoch = 0;
