@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "checkpoint/tensors/training_state.h"
@@ -175,6 +176,7 @@ void Trainer::train_step(std::span<const Batch> batches) {
   const auto start = std::chrono::steady_clock::now();
   group_.progress(state_.step + 1);
   const auto sums = gradient_pass_->run(batches);
+  own_loss_ = sums.plain;
   group_.note_batch(std::chrono::steady_clock::now() - start);
   agree(target_tokens);
   // 2. Clip and update, at the rate of this step. If the loss or a gradient is not finite, nothing changes. The loss of
@@ -309,11 +311,30 @@ void Trainer::flush_losses() {
 }
 
 void Trainer::check_updates() {
-  if (const auto refused = optimizer_->refused()) {
-    throw RuntimeError(trail_.describe(
-        *refused, [this](std::int64_t index) { return describe_training_pair(data_, config_, index); }));
+  if (auto refused = optimizer_->refused()) {
+    throw RuntimeError(describe_refused(*refused));
   }
   trail_.clear();
+}
+
+/// Returns the message for a refused update. Of several processes, the first one whose own loss is not finite describes
+/// its sentences for all.
+std::string Trainer::describe_refused(RefusedUpdate update) {
+  const auto describe = [&] {
+    return trail_.describe(update,
+                           [this](std::int64_t index) { return describe_training_pair(data_, config_, index); });
+  };
+  if (group_.is_alone()) {
+    return describe();
+  }
+  update.loss = own_loss_.item<double>();
+  const auto texts = group_.gather_texts(std::isfinite(update.loss) ? "" : describe());
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+    if (!texts[rank].empty()) {
+      return fmt::format("rank {}: {}", rank, texts[rank]);
+    }
+  }
+  return describe();
 }
 
 void Trainer::save() {

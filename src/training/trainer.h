@@ -79,6 +79,7 @@ class Trainer {
   void advance_clock();
   void flush_losses();
   void check_updates();
+  [[nodiscard]] std::string describe_refused(RefusedUpdate update);
   void follow_run_folder();
   [[noreturn]] void stop_in_moved_folder();
   [[nodiscard]] bool agrees(bool value_of_first);
@@ -99,6 +100,7 @@ class Trainer {
   std::optional<Reporter> reporter_;  ///< of the first process
   TrainingState state_;
   LossTally losses_;             ///< losses not yet in state_.window
+  at::Tensor own_loss_;          ///< of the latest step, in this process
   StepTrail trail_;              ///< the steps whose updates are not yet known to be made
   std::optional<double> score_;  ///< of the model that is saved now, if it was validated
   std::int64_t saved_step_ = -1;

@@ -247,6 +247,18 @@ TEST_F(Processes, AFullDiskEndsAllAndIsNamed) {
   }
 }
 
+TEST_F(Processes, ALossThatIsNotFiniteEndsAllAndNamesItsSentences) {
+  const int port = free_port();
+  const Arguments wild = {"--set", "training.learning_rate=1e30", "--set", "training.clip_grad_norm=0"};
+  const auto first = start(0, 2, port, long_config(), {}, wild);
+  const auto second = start(1, 2, port, long_config(), {}, wild);
+  for (auto* process : {first.get(), second.get()}) {
+    const auto result = process->wait();
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, AllOf(HasSubstr("not finite"), HasSubstr("train.en:"), HasSubstr("step")));
+  }
+}
+
 TEST_F(Processes, AStopSignalToOneStopsAllAfterSaving) {
   const int port = free_port();
   const auto first = start(0, 2, port, long_config(), {});
