@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <utility>
 
 #include "checkpoint/tensors/training_state.h"
@@ -75,34 +73,6 @@ void Trainer::resume(const Checkpoint& checkpoint) {
   saved_step_ = state_.step;
   checkpoint_ = checkpoint.folder();
   validated_step_ = score_ ? state_.step : -1;
-}
-
-void Trainer::share_state() {
-  if (group_.is_alone()) {
-    return;
-  }
-  const auto share = [this](const NamedTensors& named) {
-    std::vector<at::Tensor> tensors;
-    for (const auto& [name, tensor] : named) {
-      tensors.push_back(tensor.detach());
-    }
-    group_.copy_from_first(tensors);
-  };
-  share(unique_parameters(model_));
-  if (average_) {
-    share(average_->values());
-  }
-  share(optimizer_->exp_avg());
-  share(optimizer_->exp_avg_sq());
-  const auto steps = at::tensor({saved_step_, validated_step_}, at::kLong);
-  group_.copy_from_first({steps});
-  saved_step_ = steps[0].item<std::int64_t>();
-  validated_step_ = steps[1].item<std::int64_t>();
-  const auto counters = group_.text_of_first(training_state_json(state_, kTrainingCountersFile));
-  if (!group_.is_first()) {
-    state_ = parse_training_counters(counters, kTrainingCountersFile);
-    optimizer_->restore(optimizer_->exp_avg(), optimizer_->exp_avg_sq(), state_.step);
-  }
 }
 
 TrainingOutcome Trainer::run() {
@@ -201,39 +171,6 @@ void Trainer::train_step(std::span<const Batch> batches) {
   state_.window.seconds += std::chrono::duration<double>(clock_ - step_start_).count();
 }
 
-/// Adds up the gradients and the numbers of all processes. By itself, a process agrees with its own.
-void Trainer::agree(std::int64_t target_tokens) {
-  constexpr auto kFolderCheckInterval = std::chrono::seconds(1);
-  const auto now = std::chrono::steady_clock::now();
-  if (group_.is_first() && now - folder_checked_ >= kFolderCheckInterval) {
-    folder_checked_ = now;
-    follow_run_folder();
-  }
-  enum Number { kTargetTokens, kSeconds, kMoved, kFirstSignal };
-  std::array<double, kFirstSignal + kStopSignals.size()> numbers{};
-  numbers[kTargetTokens] = static_cast<double>(target_tokens);
-  numbers[kSeconds] = group_.is_first() ? state_.seconds : 0.0;
-  numbers[kMoved] = moved_from_ ? 1.0 : 0.0;
-  for (std::size_t i = 0; i < kStopSignals.size(); ++i) {
-    numbers.at(kFirstSignal + i) = stop_signal() == kStopSignals.at(i) ? 1.0 : 0.0;
-  }
-  if (exchange_) {
-    exchange_->finish([&] {
-      group_.sum(at::from_blob(numbers.data(), {std::ssize(numbers)}, at::kDouble));
-      return numbers[kTargetTokens];
-    });
-  }
-  agreed_ = {.target_tokens = static_cast<std::int64_t>(numbers[kTargetTokens]),
-             .seconds = numbers[kSeconds],
-             .signal = agreed_.signal,
-             .folder_moved = numbers[kMoved] > 0.0};
-  for (std::size_t i = 0; i < kStopSignals.size() && !agreed_.signal; ++i) {
-    if (numbers.at(kFirstSignal + i) > 0.0) {
-      agreed_.signal = kStopSignals.at(i);
-    }
-  }
-}
-
 void Trainer::after_step(bool epoch_ended) {
   const auto& options = config_.training;
   if (agreed_.folder_moved) {
@@ -266,13 +203,6 @@ bool Trainer::should_stop() {
   stop_reason_ =
       agreed_.signal ? signal_name(*agreed_.signal) : limit_reached(config_.training, state_, agreed_.seconds);
   return stop_reason_.has_value();
-}
-
-/// Returns the value that the first process has found.
-bool Trainer::agrees(bool value_of_first) {
-  const auto value = at::full({1}, group_.is_first() && value_of_first ? 1.0 : 0.0);
-  group_.sum(value);
-  return value.item<double>() > 0.0;
 }
 
 void Trainer::validate() {
@@ -315,26 +245,6 @@ void Trainer::check_updates() {
     throw RuntimeError(describe_refused(*refused));
   }
   trail_.clear();
-}
-
-/// Returns the message for a refused update. Of several processes, the first one whose own loss is not finite describes
-/// its sentences for all.
-std::string Trainer::describe_refused(RefusedUpdate update) {
-  const auto describe = [&] {
-    return trail_.describe(update,
-                           [this](std::int64_t index) { return describe_training_pair(data_, config_, index); });
-  };
-  if (group_.is_alone()) {
-    return describe();
-  }
-  update.loss = own_loss_.item<double>();
-  const auto texts = group_.gather_texts(std::isfinite(update.loss) ? "" : describe());
-  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
-    if (!texts[rank].empty()) {
-      return fmt::format("rank {}: {}", rank, texts[rank]);
-    }
-  }
-  return describe();
 }
 
 void Trainer::save() {
