@@ -7,6 +7,13 @@
 
 namespace translate::simulated {
 
+// LibTorch's macros name its types without their namespace.
+using at::DimnameList;
+using at::IntArrayRef;
+using at::ScalarType;
+using at::Tensor;
+using at::TensorList;
+
 TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, library) { library.fallback(torch::CppFunction::makeFallthrough()); }
 
 TORCH_LIBRARY_IMPL(aten, AutocastPrivateUse1, m) {

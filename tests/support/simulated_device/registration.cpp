@@ -60,7 +60,8 @@ class Guard final : public c10::impl::DeviceGuardImplInterface {
   }
 
   [[nodiscard]] c10::Stream getStream(c10::Device device) const override {
-    return {c10::Stream::DEFAULT, {c10::kPrivateUse1, device.has_index() ? device.index() : current_device()}};
+    return c10::Stream(c10::Stream::DEFAULT,
+                       {c10::kPrivateUse1, device.has_index() ? device.index() : current_device()});
   }
   [[nodiscard]] c10::Stream getDefaultStream(c10::Device device) const override { return getStream(device); }
   [[nodiscard]] c10::Stream exchangeStream(c10::Stream stream) const override { return getStream(stream.device()); }

@@ -96,7 +96,7 @@ TEST_P(TrainingOnDevice, ResumesAsIfItHadNotStopped) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, TrainingOnDevice, ::testing::ValuesIn(kWays),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& way) { return std::string(way.param.name); });
 
 class TrainerOnDevice : public DeviceRun {
  protected:

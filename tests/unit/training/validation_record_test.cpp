@@ -19,7 +19,7 @@ std::int64_t end_of(BestMetric metric, const std::vector<double>& figures, std::
     ++state.step;
     const double loss = metric == BestMetric::kLoss ? figure : 1.0;
     record_validation({.loss = loss, .bleu = figure, .target_tokens = 1, .seconds = 0.0}, metric, state);
-    if (limit_reached(options, state)) break;
+    if (limit_reached(options, state, state.seconds)) break;
   }
   return state.step;
 }
