@@ -102,22 +102,6 @@ ProcessGroup::Operation ProcessGroup::start_sum(at::Tensor tensor) {
   return is_alone() ? nullptr : backend_->allreduce(tensors);
 }
 
-ProcessGroup::Operation ProcessGroup::start_sum_of_shard(at::Tensor shard, at::Tensor tensor) {
-  if (is_alone()) {
-    shard.copy_(tensor);
-    return nullptr;
-  }
-  return backend_->_reduce_scatter_base(shard, tensor);
-}
-
-ProcessGroup::Operation ProcessGroup::start_gather_shards(at::Tensor tensor, at::Tensor shard) {
-  if (is_alone()) {
-    tensor.copy_(shard);
-    return nullptr;
-  }
-  return backend_->_allgather_base(tensor, shard);
-}
-
 void ProcessGroup::wait(const Operation& operation) {
   if (!operation) {
     return;
@@ -151,7 +135,11 @@ at::Tensor ProcessGroup::gather_bytes(const at::Tensor& bytes, std::int64_t long
   auto padded = at::zeros({longest}, at::kByte);
   padded.narrow(/*dim=*/0, /*start=*/0, bytes.size(0)).copy_(bytes);
   auto all = at::empty({size() * longest}, at::kByte);
-  wait(start_gather_shards(all, padded));
+  if (is_alone()) {
+    all.copy_(padded);
+  } else {
+    wait(backend_->_allgather_base(all, padded));
+  }
   return all.view({size(), longest});
 }
 

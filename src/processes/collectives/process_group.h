@@ -59,10 +59,6 @@ class ProcessGroup {
   /// Starts to replace `tensor` by the sum over all processes, the same bits in each. It must not be touched before
   /// wait().
   [[nodiscard]] Operation start_sum(at::Tensor tensor);
-  /// Starts to write to `shard` (n) the sum of this process's n elements of `tensor` (size * n), those at rank * n.
-  [[nodiscard]] Operation start_sum_of_shard(at::Tensor shard, at::Tensor tensor);
-  /// Starts to write the shards (n) of all processes, by rank, to `tensor` (size * n).
-  [[nodiscard]] Operation start_gather_shards(at::Tensor tensor, at::Tensor shard);
   /// Waits for the end of an operation; nullptr is none. Throws ProcessLost.
   void wait(const Operation& operation);
 

@@ -10,6 +10,7 @@ namespace translate::simulated {
 // LibTorch's macros name its types without their namespace.
 using at::DimnameList;
 using at::IntArrayRef;
+using at::Scalar;
 using at::ScalarType;
 using at::Tensor;
 using at::TensorList;

@@ -98,9 +98,13 @@ at::Tensor as_strided(const at::Tensor& self, at::IntArrayRef size, at::IntArray
   return at::native::as_strided_tensorimpl(self, size, stride, offset);
 }
 
+/// A parameter may move between the host and the device (torch::nn::Module::to): both hold dense tensors.
+bool has_compatible_type(const at::Tensor& /*self*/, const at::Tensor& /*from*/) { return true; }
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
+  library.impl("_has_compatible_shallow_copy_type", has_compatible_type);
   library.impl("empty.memory_format", empty);
   library.impl("empty_strided", empty_strided);
   library.impl("resize_", resize);
