@@ -32,6 +32,11 @@ def expect(condition, message):
         raise CheckFailed(message)
 
 
+def overrides(settings):
+    """The options that set these keys of the configuration."""
+    return [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+
+
 class Checks:
     """The checks, each a method that returns what it found in a few words."""
 
@@ -48,8 +53,8 @@ class Checks:
     def train(self, run, device, *options, **settings):
         """The training reports of a run; settings have __ in place of the dot."""
         chosen = QUIET | {key.replace("__", "."): value for key, value in settings.items()}
-        sets = [f"{key}={value}" for key, value in chosen.items()]
-        self.run("translate-train", "--config", CONFIG, "--run-dir", run, "--device", device, *options, "--set", *sets)
+        self.run("translate-train", "--config", CONFIG, "--run-dir", run, "--device", device, *options,
+                 *overrides(chosen))
         lines = (self.folder / run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
         return [report for report in map(json.loads, lines) if report["kind"] == "train"]
 
@@ -144,10 +149,10 @@ class Checks:
         return f"80 more steps, {grown} more waits"
 
     def count_waits(self, steps):
-        sets = [f"{key}={value}" for key, value in (QUIET | {"training.log_every": 1000}).items()]
+        sets = overrides(QUIET | {"training.log_every": 1000, "training.max_steps": steps})
         command = ["nsys", "profile", "--trace", "cuda", "--force-overwrite", "true", "--output", f"steps-{steps}",
                    BIN_DIR / "translate-train", "--config", CONFIG, "--run-dir", f"waits-{steps}", "--device",
-                   self.device, "--set", f"training.max_steps={steps}", *sets]
+                   self.device, *sets]
         subprocess.run(command, cwd=self.folder, check=True, capture_output=True)
         table = subprocess.run(["nsys", "stats", "--report", "cuda_api_sum", "--format", "csv", f"steps-{steps}.nsys-rep"],
                                cwd=self.folder, check=True, capture_output=True, text=True).stdout

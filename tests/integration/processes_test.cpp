@@ -249,9 +249,10 @@ TEST_F(Processes, AFullDiskEndsAllAndIsNamed) {
 
 TEST_F(Processes, ALossThatIsNotFiniteEndsAllAndNamesItsSentences) {
   const int port = free_port();
-  const Arguments wild = {"--set", "training.learning_rate=1e30", "--set", "training.clip_grad_norm=0"};
-  const auto first = start(0, 2, port, long_config(), {}, wild);
-  const auto second = start(1, 2, port, long_config(), {}, wild);
+  auto wild = long_config();
+  wild["training"].update({{"schedule", "noam"}, {"learning_rate", 1e30}, {"clip_grad_norm", 0}});
+  const auto first = start(0, 2, port, wild, {});
+  const auto second = start(1, 2, port, wild, {});
   for (auto* process : {first.get(), second.get()}) {
     const auto result = process->wait();
     EXPECT_EQ(result.exit_code, 1);

@@ -59,15 +59,16 @@ def final_weights(run):
     return (run / "checkpoints" / f"step-{STEPS:08}" / "model.safetensors").read_bytes()
 
 
-def process_of_rank(rank):
-    """The number of the process that torchrun gave this rank."""
+def process_of_rank(rank, run):
+    """The number of the process that torchrun gave this rank in the training of a run folder."""
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            program = (folder / "cmdline").read_bytes().split(b"\0")[0]
+            program, *arguments = (folder / "cmdline").read_bytes().split(b"\0")
             variables = (folder / "environ").read_bytes().split(b"\0")
         except OSError:
             continue
-        if program.endswith(b"/translate-train") and f"RANK={rank}".encode() in variables:
+        is_of_run = program.endswith(b"/translate-train") and str(run).encode() in arguments
+        if is_of_run and f"RANK={rank}".encode() in variables:
             return int(folder.name)
     return None
 
@@ -97,7 +98,7 @@ class TorchrunTest(unittest.TestCase):
             line = started.stderr.readline()
             self.assertTrue(line, told)
             told += line
-        victim = process_of_rank(1)
+        victim = process_of_rank(1, theirs)
         self.assertIsNotNone(victim)
         os.kill(victim, signal.SIGKILL)
         start = time.monotonic()

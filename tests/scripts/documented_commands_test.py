@@ -31,8 +31,6 @@ NOT_RUN = [
     ("README.md", "scripts/test", "runs this test"),
     ("README.md", "cmake --install build/release", "needs the build folder, and writes into the home folder"),
     ("README.md", "scripts/package", "builds packages; scripts/check-packages does"),
-    ("docs/distributed.md", "torchrun", "comes with PyTorch for Python; python.torchrun tries it"),
-    ("docs/distributed.md", "srun", "needs Slurm"),
     ("docs/gpu.md", "ctest", "needs the build folder; ctest runs this test"),
     ("docs/gpu.md", "scripts/test-gpu", "builds; without a GPU it runs a test that ctest runs"),
     ("docs/install.md", "", "installs as root, or needs Docker; scripts/check-packages tries the same in Debian 12"),

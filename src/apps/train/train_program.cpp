@@ -312,6 +312,9 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
     (void)set_kernel_threads(arguments.common.threads);
     return lint(config, arguments);
   }
+  if (place.size > 1) {  // LibTorch's own messages about connections would stand beside ours, with stacks
+    ::setenv("TORCH_CPP_LOG_LEVEL", "ERROR", /*replace=*/0);
+  }
   const auto backend =
       start_operator_backend(device_here(arguments.common, place), threads_here(arguments.common, place), "training");
   if (arguments.check) {

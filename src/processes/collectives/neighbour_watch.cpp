@@ -28,8 +28,8 @@ std::string sign_key(int rank) { return fmt::format("sign/{}", rank); }
 
 std::vector<std::uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
-/// A process at the end of training.
-enum Leaving : int { kWorks = 0, kWantsToLeave = 1, kLeaves = 2 };
+/// A process at the end of training; after a failure, one that has read its record.
+enum Leaving : int { kWorks = 0, kWantsToLeave = 1, kLeaves = 2, kKnowsFailure = 3 };
 
 /// The signs of a process: the numbers of its pulses and of its reports of progress, its step and its host.
 struct Sign {
@@ -112,11 +112,7 @@ class NeighbourWatch::Impl {
     const auto wait_until_all = [this](std::unique_lock<std::mutex>& lock, Leaving stage) {
       own_.leaving = stage;
       wakened_.notify_all();
-      changed_.wait_for(lock, kLeavingLimit, [&] {
-        return failure_ || std::ranges::all_of(neighbours_, [&](const Neighbour& neighbour) {
-                 return neighbour.sign.leaving >= stage;
-               });
-      });
+      changed_.wait_for(lock, kLeavingLimit, [&] { return failure_ || all_have_come_to(stage); });
     };
     std::unique_lock lock(mutex_);
     wait_until_all(lock, kWantsToLeave);
@@ -175,6 +171,9 @@ class NeighbourWatch::Impl {
     to_record_ = failure;
     wakened_.notify_all();
     changed_.wait_for(lock, kRecordLimit, [this] { return recorded_ || ended_; });
+    if (rank_ == 0) {
+      changed_.wait_for(lock, kRecordLimit, [this] { return all_have_come_to(kKnowsFailure) || ended_; });
+    }
   }
 
   /// Returns false if the thread does not end in time.
@@ -231,11 +230,19 @@ class NeighbourWatch::Impl {
       }
       neighbour.sign = sign;
     }
-    failure_ = failure ? failure : failure_;
+    if (failure) {
+      failure_ = failure;
+      own_.leaving = kKnowsFailure;
+    }
     recorded_ = recorded_ || recorded;
     left_ = left_ || leaving == kLeaves;
     answered_ = now;
     changed_.notify_all();
+  }
+
+  [[nodiscard]] bool all_have_come_to(Leaving stage) const {
+    return std::ranges::all_of(neighbours_,
+                               [&](const Neighbour& neighbour) { return neighbour.sign.leaving >= stage; });
   }
 
   /// Returns the other process whose pulse stopped first, if one has been without pulse for `limit`.

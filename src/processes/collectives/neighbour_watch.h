@@ -55,7 +55,8 @@ class NeighbourWatch {
   [[nodiscard]] ProcessFailure find_lost_process() const;
 
   /// Records a failure of this process for the others, or one that it has found in another. Returns when the others can
-  /// read it, or after a few seconds if the store does not answer. The first record of all stands.
+  /// read it, or after a few seconds if the store does not answer; the process of rank 0, which may serve the store,
+  /// when the others have read it. The first record of all stands.
   void record(const ProcessFailure& failure);
 
  private:

@@ -90,6 +90,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"training.checkpoint_every", "500"},
       {"training.keep_last", "1"},
       {"training.keep_best", "0"},
+      {"training.gradient_precision", R"("bf16")"},
       {"training.best_metric", R"("loss")"},
       {"training.precision", R"("bf16")"},
       {"training.fused_kernels", "false"},
@@ -221,6 +222,7 @@ TEST(KeysTest, ResumingMayChangeWhatDoesNotShapeTheWeights) {
                                           "training.checkpoint_every",
                                           "training.keep_last",
                                           "training.keep_best",
+                                          "training.gradient_precision",
                                           "run_dir",
                                           "data.cache_dir"};
   for (const KeyDescription& key : describe_keys()) {

@@ -68,8 +68,12 @@ class TrainingOnDevice : public DeviceRun, public ::testing::WithParamInterface<
 TEST_P(TrainingOnDevice, IsTrainingOnTheCpuWithinRounding) {
   const auto there = config_for("there");
   const auto here = config_for("here");
-  const auto found = train(there, device_);
-  const auto expected = train(here, c10::kCPU);
+  auto found = train(there, device_);
+  auto expected = train(here, c10::kCPU);
+  // Softmax does not depend on the keys' bias, whose gradient is rounding alone: Adam makes steps of any sign of it.
+  for (auto* weights : {&found, &expected}) {
+    std::erase_if(*weights, [](const auto& weight) { return weight.first.ends_with("w_k.bias"); });
+  }
   expect_near(reported(there, "train", "loss"), reported(here, "train", "loss"), 1e-4);
   expect_near(reported(there, "train", "smoothed_loss"), reported(here, "train", "smoothed_loss"), 1e-4);
   expect_near(reported(there, "validation", "loss"), reported(here, "validation", "loss"), 1e-3);
@@ -134,11 +138,13 @@ TEST_F(TrainerOnDevice, NeverWaitsBetweenReports) {
     config.training.checkpoint_every = {100};
     return waits_of(config, device_);
   };
-  auto few = with_steps(4);
-  const auto many = with_steps(24);
-  ASSERT_FALSE(few.empty());  // saving waits
-  for (const auto& [place, waits] : many) {
-    EXPECT_LE(waits.size(), few[place].size()) << "more steps, more waits: " << waits.front().text();
+  std::map<std::int64_t, std::map<StackTrace, std::vector<simulated::Wait>>> found;
+  for (const std::int64_t steps : {4, 24}) {
+    found[steps] = with_steps(steps);  // called at one place, so that the same waits have the same stacks
+  }
+  ASSERT_FALSE(found[4].empty());  // saving waits
+  for (const auto& [place, waits] : found[24]) {
+    EXPECT_LE(waits.size(), found[4][place].size()) << "more steps, more waits: " << waits.front().text();
   }
 }
 
@@ -174,14 +180,27 @@ TEST_F(TrainerOnDevice, AutocastsToBf16WhereThePrecisionIsAuto) {
 TEST_F(TrainerOnDevice, DividesABatchThatDoesNotFit) {
   const auto whole = small_config("whole");
   const auto expected = train(whole, c10::kCPU);
-  const auto config = small_config("divided");
+  // Searches for a limit with which batches do not fit, but sentences do.
+  std::size_t too_small = 400;  // KiB
+  std::size_t too_large = 2800;
+  std::string told;
   std::map<std::string, at::Tensor> found;
-  ::testing::internal::CaptureStderr();
-  {
-    const simulated::MemoryLimit limit(std::size_t{2800} << 10U);
-    found = train(config, device_);
+  while (found.empty() && too_large - too_small > 1) {
+    const auto kibibytes = (too_small + too_large) / 2;
+    const simulated::MemoryLimit limit(kibibytes << 10U);
+    ::testing::internal::CaptureStderr();
+    try {
+      found = train(small_config("divided-" + std::to_string(kibibytes)), device_);
+    } catch (const std::exception&) {
+      too_small = kibibytes;
+    }
+    told = ::testing::internal::GetCapturedStderr();
+    if (!found.empty() && told.find("out of memory") == std::string::npos) {
+      found.clear();
+      too_large = kibibytes;
+    }
   }
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("out of memory"));
+  EXPECT_THAT(told, HasSubstr("out of memory"));
   expect_near(found, expected, 2e-3);
 }
 

@@ -16,7 +16,7 @@ class Parameters {
   Parameters() {
     for (const auto& shape : std::vector<std::vector<std::int64_t>>{{3, 4}, {5}, {2, 2}}) {
       const auto name = "parameter_" + std::to_string(named_.size());
-      named_.emplace_back(name, at::ones(shape, at::TensorOptions().requires_grad(true)));
+      named_.emplace_back(name, at::ones(shape).set_requires_grad(true));
     }
   }
 
