@@ -20,10 +20,24 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
+/// Returns a free port below those that the system hands out by itself, one of which another program could get before
+/// it is used.
 int free_port() {
-  int port = 0;
-  ::close(listening_socket(port));
-  return port;
+  constexpr int kFirst = 20000;
+  constexpr int kCount = 10000;
+  static int next = ::getpid();
+  while (true) {
+    const int port = kFirst + next++ % kCount;
+    const int socket = ::socket(AF_INET6, SOCK_STREAM, 0);
+    sockaddr_in6 address{};
+    address.sin6_family = AF_INET6;
+    address.sin6_port = htons(static_cast<std::uint16_t>(port));
+    const bool is_free = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+    ::close(socket);
+    if (is_free) {
+      return port;
+    }
+  }
 }
 
 class Processes : public ProgramTest {

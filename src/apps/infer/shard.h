@@ -1,15 +1,12 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "apps/command_line/line_stream.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace translate {
 
