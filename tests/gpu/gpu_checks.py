@@ -20,7 +20,7 @@ BIN_DIR = pathlib.Path(os.environ.get("TRANSLATE_BIN_DIR", ROOT / "build" / "rel
 TESTS_DIR = BIN_DIR.parent / "tests"
 CONFIG = ROOT / "configs" / "en-fr.json"
 PRECISE = {"model.dropout": 0, "training.max_steps": 40, "training.log_every": 5}
-QUIET = {"training.validate_every": 1000, "training.checkpoint_every": 1000}
+QUIET = {"training.warmup_steps": 10, "training.validate_every": 1000, "training.checkpoint_every": 1000}
 
 
 class CheckFailed(Exception):
