@@ -86,7 +86,9 @@ c10::intrusive_ptr<c10d::Store> connect_store(const ProcessPlace& place, const P
   }
 }
 
-void wait_for_processes(c10d::Store& store, const ProcessPlace& place, const ProcessLimits& limits) {
+namespace {
+
+void wait_in_store(c10d::Store& store, const ProcessPlace& place, const ProcessLimits& limits) {
   take_place(store, place);
   const auto start = Clock::now();
   bool noticed = false;
@@ -105,6 +107,21 @@ void wait_for_processes(c10d::Store& store, const ProcessPlace& place, const Pro
     std::this_thread::sleep_for(kPoll);
   }
   check_versions(store, place);
+}
+
+}  // namespace
+
+void wait_for_processes(c10d::Store& store, const ProcessPlace& place, const ProcessLimits& limits) {
+  try {
+    wait_in_store(store, place, limits);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw RuntimeError(fmt::format(
+        "rank {} of {} has lost the store of the training at {}:{} before all processes had come: the process that "
+        "served it has ended, and its message says why ({})",
+        place.rank, place.size, place.store_host, place.store_port, first_line(error)));
+  }
 }
 
 }  // namespace translate

@@ -15,7 +15,8 @@ namespace translate {
 [[nodiscard]] c10::intrusive_ptr<c10d::Store> connect_store(const ProcessPlace& place, const ProcessLimits& limits);
 
 /// Waits until all processes have come to the store. Throws RuntimeError, which names the missing ranks, if they have
-/// not within `limits.start`; ConfigError if two processes have the same rank, or another version than the first.
+/// not within `limits.start`, or if the store is lost; ConfigError if two processes have the same rank, or another
+/// version than the first.
 void wait_for_processes(c10d::Store& store, const ProcessPlace& place, const ProcessLimits& limits);
 
 }  // namespace translate

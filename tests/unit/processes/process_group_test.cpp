@@ -16,8 +16,10 @@ namespace translate {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Matcher;
 using namespace std::chrono_literals;
 
 TEST(ProcessGroup, AloneAllOperationsAreTrivial) {
@@ -129,7 +131,9 @@ TEST(ProcessGroup, MissingProcessesAreNamed) {
     EXPECT_THAT(testing::error_of<RuntimeError>([&] {
                   const ProcessGroup group(places[static_cast<std::size_t>(rank)], {.start = 1s, .silence = 5s});
                 }),
-                AllOf(HasSubstr("2, 3"), HasSubstr("WORLD_SIZE")));
+                // The other one may find that the process that served the store has ended.
+                rank == 0 ? Matcher<std::string>(AllOf(HasSubstr("2, 3"), HasSubstr("WORLD_SIZE")))
+                          : AnyOf(HasSubstr("2, 3"), HasSubstr("lost the store")));
   });
 }
 
