@@ -177,33 +177,6 @@ TEST_F(TrainerOnDevice, AutocastsToBf16WhereThePrecisionIsAuto) {
   EXPECT_NE(found, expected);
 }
 
-TEST_F(TrainerOnDevice, DividesABatchThatDoesNotFit) {
-  const auto whole = small_config("whole");
-  const auto expected = train(whole, c10::kCPU);
-  // Searches for a limit with which batches do not fit, but sentences do.
-  std::size_t too_small = 400;  // KiB
-  std::size_t too_large = 2800;
-  std::string told;
-  std::map<std::string, at::Tensor> found;
-  while (found.empty() && too_large - too_small > 1) {
-    const auto kibibytes = (too_small + too_large) / 2;
-    const simulated::MemoryLimit limit(kibibytes << 10U);
-    ::testing::internal::CaptureStderr();
-    try {
-      found = train(small_config("divided-" + std::to_string(kibibytes)), device_);
-    } catch (const std::exception&) {
-      too_small = kibibytes;
-    }
-    told = ::testing::internal::GetCapturedStderr();
-    if (!found.empty() && told.find("out of memory") == std::string::npos) {
-      found.clear();
-      too_large = kibibytes;
-    }
-  }
-  EXPECT_THAT(told, HasSubstr("out of memory"));
-  expect_near(found, expected, 2e-3);
-}
-
 TEST_F(TrainerOnDevice, MeasuresTheBatchSizeInTheMemoryOfTheDevice) {
   std::map<int, std::int64_t> tokens;
   for (const int mebibytes : {64, 256}) {
