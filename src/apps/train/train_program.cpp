@@ -280,12 +280,6 @@ int threads_here(const CommonOptions& common, const ProcessPlace& place) {
                             place.local_size);
 }
 
-/// The device of this process: the GPU with its number on this machine, unless the user names one.
-std::string device_here(const CommonOptions& common, const ProcessPlace& place) {
-  const bool chooses = common.device == "cuda" || (common.device == "auto" && has_nvidia_driver());
-  return chooses && place.size > 1 ? fmt::format("cuda:{}", place.local_rank) : common.device;
-}
-
 /// True if this process only starts others and waits for them.
 bool launches(const Arguments& arguments) {
   return arguments.processes > 1 && !arguments.check && !arguments.lint && !arguments.print_config &&
@@ -316,7 +310,7 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
     ::setenv("TORCH_CPP_LOG_LEVEL", "ERROR", /*replace=*/0);
   }
   const auto backend =
-      start_operator_backend(device_here(arguments.common, place), threads_here(arguments.common, place), "training");
+      start_operator_backend(arguments.common.device, threads_here(arguments.common, place), "training");
   if (arguments.check) {
     std::string report;
     operator_function<CheckTraining>("translate_torch_check", "--check")(config, backend->device(), report);
