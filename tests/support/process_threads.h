@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -47,8 +48,12 @@ inline std::vector<ProcessPlace> places_here(int size) {
   return places;
 }
 
-/// Calls work(rank) in a thread for each rank, as if each were a process, and returns when all have ended.
+/// Calls work(rank) in a thread for each rank, as if each were a process, and returns when all have ended. Gloo uses the
+/// loopback interface. LibTorch's flight recorder is off: it adds to its map of groups without a lock
+/// (FlightRecorder::recordWithResetEnabled), so it crashes where several groups of one process start at once.
 inline void in_threads(int size, const std::function<void(int rank)>& work) {
+  ::setenv("GLOO_SOCKET_IFNAME", "lo", /*replace=*/1);
+  ::setenv("TORCH_FR_BUFFER_SIZE", "0", /*replace=*/1);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < size; ++rank) {
     threads.emplace_back([&, rank] {
@@ -66,7 +71,6 @@ inline void in_threads(int size, const std::function<void(int rank)>& work) {
 
 /// Calls work(group) in the processes of a group of `size`, which are threads of this one.
 inline void in_group(int size, const std::function<void(ProcessGroup& group)>& work) {
-  ::setenv("GLOO_SOCKET_IFNAME", "lo", /*replace=*/1);
   const auto places = places_here(size);
   in_threads(size, [&](int rank) {
     ProcessGroup group(places[static_cast<std::size_t>(rank)], ProcessLimits{});
