@@ -119,12 +119,15 @@ void GradientExchange::send(Bucket& bucket) {
     }
   }
   ++sent_;
-  receive_finished();
+  receive_early();
 }
 
-/// Gives back the memory of what has come already.
-void GradientExchange::receive_finished() {
-  while (shards_ != nullptr && received_ < sent_ && ProcessGroup::has_ended(buckets_[received_].operation)) {
+/// With shards, gives back the memory of what has come already, and waits where too much is under way: the network is
+/// the bottleneck then, and has enough to do while it waits.
+void GradientExchange::receive_early() {
+  constexpr std::size_t kMostUnderWay = 8;
+  while (shards_ != nullptr && received_ < sent_ &&
+         (sent_ - received_ > kMostUnderWay || ProcessGroup::has_ended(buckets_[received_].operation))) {
     receive(buckets_[received_]);
   }
 }

@@ -70,7 +70,7 @@ class GradientExchange {
   void copy_gradients(Bucket& bucket);
   void send(Bucket& bucket);
   void receive(Bucket& bucket);
-  void receive_finished();
+  void receive_early();
   void set_gradients(Bucket& bucket, double divisor);
   [[nodiscard]] const BucketPart& own_part(const Bucket& bucket) const;
 

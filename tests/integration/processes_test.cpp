@@ -166,6 +166,41 @@ TEST_F(Processes, EachNumberRepeatsAndAnyNumberResumes) {
   EXPECT_LT(difference("straight", "changed", 12, "model.safetensors"), 0.02);
 }
 
+TEST_F(Processes, ADividedOptimizerMakesTheSameRun) {
+  const Arguments sharded = {"--shard-optimizer"};
+  for (const auto* optimizer : {R"("adam")", R"("muon")"}) {
+    const std::string name = optimizer == std::string(R"("adam")") ? "adam" : "muon";
+    auto config = Processes::config(8);
+    config["training"]["clip_grad_norm"] = 0.5;
+    config["training"]["optimizer"]["type"] = Json::parse(optimizer);
+    train(config, name + "-whole", 3);
+    train(config, name, 3, sharded);
+    EXPECT_LT(difference(name + "-whole", name, 8, "training_state.safetensors", "exp_avg."), 0.02);
+    EXPECT_LT(difference(name + "-whole", name, 8, "model.safetensors"), 0.02);
+    train(config, name + "-again", 3, sharded);
+    EXPECT_TRUE(are_equal(name, name + "-again", 8));
+    train(config, name + "-stopped", 3, {"--shard-optimizer", "--set", "training.max_steps=5"});
+    train(config, name + "-stopped", 3, sharded);
+    EXPECT_TRUE(are_equal(name, name + "-stopped", 8));
+    train(config, name + "-changed", 3, {"--shard-optimizer", "--set", "training.max_steps=5"});
+    train(config, name + "-changed", 1, {"--set", "training.max_steps=7"});
+    train(config, name + "-changed", 2, sharded);
+    EXPECT_LT(difference(name, name + "-changed", 8, "model.safetensors"), 0.02);
+  }
+}
+
+TEST_F(Processes, AllOrNoneDivideTheOptimizer) {
+  const int port = free_port();
+  const auto first = start(0, 2, port, config(2), {}, {"--shard-optimizer"});
+  const auto second = start(1, 2, port, config(2), {});
+  for (auto* process : {first.get(), second.get()}) {
+    const auto result = process->wait();
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("--shard-optimizer was given to 1 of 2 processes"));
+  }
+  EXPECT_FALSE(workspace_.holds("run"));
+}
+
 TEST_F(Processes, GradientsInBf16AreClose) {
   auto config = Processes::config(1);
   config["training"]["checkpoint_every"] = 1;

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <vector>
 
@@ -117,10 +118,16 @@ std::optional<RefusedUpdate> Optimizer::refused() const {
 }
 
 NamedTensors Optimizer::exp_avg() const {
-  auto moments = adam_ ? adam_->exp_avg() : NamedTensors();
-  if (muon_) {
-    const auto momenta = muon_->momenta();
-    moments.insert(moments.end(), momenta.begin(), momenta.end());
+  std::map<std::string, at::Tensor> by_name;
+  for (auto& [name, moment] : adam_ ? adam_->exp_avg() : NamedTensors()) {
+    by_name.emplace(name, moment);
+  }
+  for (auto& [name, momentum] : muon_ ? muon_->momenta() : NamedTensors()) {
+    by_name.emplace(name, momentum);
+  }
+  NamedTensors moments;  // in the order of the parameters
+  for (const auto& [name, parameter] : parameters_) {
+    moments.emplace_back(name, by_name.at(name));
   }
   return moments;
 }
