@@ -52,10 +52,14 @@ struct ProcessLimits {
   std::chrono::seconds silence{60};  ///< without a sign of life from a process, at least
 };
 
+/// Which process holds the optimizer's state: each one all of it, or only that of the rows that it updates.
+enum class OptimizerSharding { kNone, kRows };
+
 /// The processes of a training, as one of them knows them at its start. The default is one process by itself.
 struct ProcessGroupOptions {
   ProcessPlace place;
   ProcessLimits limits;
+  OptimizerSharding sharding = OptimizerSharding::kNone;
 };
 
 }  // namespace translate

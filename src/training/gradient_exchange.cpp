@@ -4,6 +4,8 @@
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include "training/optimizer/optimizer.h"
+
 namespace translate {
 
 namespace {
@@ -25,42 +27,25 @@ class CallAfterGradient : public torch::autograd::FunctionPostHook {
 
 }  // namespace
 
-GradientExchange::GradientExchange(NamedTensors parameters, ProcessGroup& group, Precision wire,
-                                   std::int64_t bucket_bytes)
-    : parameters_(std::move(parameters)), group_(group), wire_(wire) {
-  make_buckets(bucket_bytes);
-  for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
-    for (const auto parameter : buckets_[bucket].members) {
-      watch(parameter, bucket);
+GradientExchange::GradientExchange(NamedTensors parameters, const std::vector<GradientBucket>& buckets,
+                                   ProcessGroup& group, Precision wire, const ParameterShards* shards)
+    : parameters_(std::move(parameters)), group_(group), wire_(wire), shards_(shards) {
+  std::size_t own = 0;
+  for (const auto& layout : buckets) {
+    Bucket bucket;
+    bucket.layout = layout;
+    bucket.first_own = own;
+    own += own_part(bucket).pieces.size();
+    for (const auto member : layout.members) {
+      watch(member, buckets_.size());
     }
+    buckets_.push_back(std::move(bucket));
   }
 }
 
 GradientExchange::~GradientExchange() {
   for (const auto& [node, hook] : hooks_) {
     node->del_post_hook(hook);
-  }
-}
-
-/// A backward pass comes to the last layers first, so the buckets are filled from the last parameter on.
-void GradientExchange::make_buckets(std::int64_t bucket_bytes) {
-  constexpr std::int64_t kBytesOfValue = 4;
-  std::int64_t size = 0;
-  for (auto i = parameters_.size(); i-- > 0;) {
-    const auto count = parameters_[i].second.numel();
-    if (buckets_.empty() || (size + count) * kBytesOfValue > bucket_bytes) {
-      buckets_.emplace_back();
-      size = 0;
-    }
-    auto& bucket = buckets_.back();
-    bucket.members.push_back(i);
-    bucket.offsets.push_back(size);
-    size += count;
-    bucket.values = at::Tensor();
-  }
-  for (auto& bucket : buckets_) {
-    const auto values = bucket.offsets.back() + parameters_[bucket.members.back()].second.numel();
-    bucket.values = at::zeros({values + std::ssize(bucket.members)}, at::kFloat);
   }
 }
 
@@ -76,7 +61,7 @@ void GradientExchange::watch(std::size_t parameter, std::size_t bucket) {
 
 void GradientExchange::begin_last_pass() {
   for (auto i = sent_; i < buckets_.size(); ++i) {
-    buckets_[i].missing = buckets_[i].members.size();
+    buckets_[i].missing = buckets_[i].layout.members.size();
   }
   in_last_pass_ = true;
 }
@@ -88,46 +73,91 @@ void GradientExchange::gradient_is_complete(std::size_t bucket) {
   }
 }
 
-void GradientExchange::send(Bucket& bucket) {
-  const at::NoGradGuard no_grad;
-  auto has_gradient =
-      bucket.values.narrow(/*dim=*/0, bucket.values.numel() - std::ssize(bucket.members), std::ssize(bucket.members));
-  for (std::size_t i = 0; i < bucket.members.size(); ++i) {
-    const auto& parameter = parameters_[bucket.members[i]].second;
-    auto values = bucket.values.narrow(/*dim=*/0, bucket.offsets[i], parameter.numel());
-    const auto& gradient = parameter.grad();
-    has_gradient[static_cast<std::int64_t>(i)].fill_(gradient.defined() ? 1.0 : 0.0);
-    if (gradient.defined()) {
-      values.copy_(gradient.flatten());
-    } else {
-      values.zero_();
-    }
-  }
-  bucket.sent = wire_ == Precision::kBf16 ? bucket.values.to(at::kBFloat16) : bucket.values;
-  bucket.operation = group_.start_sum(bucket.sent);
-  ++sent_;
+/// Returns the part whose sums this process gets: with shards, its own one; otherwise there is but one.
+const BucketPart& GradientExchange::own_part(const Bucket& bucket) const {
+  return bucket.layout.parts[shards_ == nullptr ? 0 : static_cast<std::size_t>(group_.rank())];
 }
 
-void GradientExchange::receive(Bucket& bucket, double divisor) {
+void GradientExchange::copy_gradients(Bucket& bucket) {
+  const auto& layout = bucket.layout;
+  if (!bucket.values.defined()) {
+    bucket.values = at::zeros({std::ssize(layout.parts) * layout.part_size},
+                              parameters_[layout.members.front()].second.options().requires_grad(false));
+  }
+  for (std::size_t i = 0; i < layout.parts.size(); ++i) {
+    const auto& part = layout.parts[i];
+    const auto values =
+        bucket.values.narrow(/*dim=*/0, static_cast<std::int64_t>(i) * layout.part_size, layout.part_size);
+    for (std::size_t k = 0; k < part.pieces.size(); ++k) {
+      const auto& piece = part.pieces[k];
+      const auto& parameter = parameters_[piece.parameter].second;
+      const auto& gradient = parameter.grad();
+      values[part.values + static_cast<std::int64_t>(k)].fill_(gradient.defined() ? 1.0 : 0.0);
+      const auto count = rows_of_piece(parameter, piece).numel();
+      auto place = values.narrow(/*dim=*/0, piece.offset, count);
+      if (gradient.defined()) {
+        place.copy_(rows_of_piece(gradient, piece).flatten());
+      } else {
+        place.zero_();
+      }
+    }
+  }
+}
+
+void GradientExchange::send(Bucket& bucket) {
+  const at::NoGradGuard no_grad;
+  copy_gradients(bucket);
+  bucket.sent = wire_ == Precision::kBf16 ? bucket.values.to(at::kBFloat16) : bucket.values;
+  if (shards_ == nullptr) {
+    bucket.operation = group_.start_sum(bucket.sent);
+  } else {
+    bucket.values = at::Tensor();
+    bucket.received = at::empty_like(bucket.sent);
+    bucket.operation = group_.start_exchange(bucket.received, bucket.sent);
+    for (const auto member : bucket.layout.members) {
+      parameters_[member].second.mutable_grad() = at::Tensor();
+    }
+  }
+  ++sent_;
+  receive_finished();
+}
+
+/// Gives back the memory of what has come already.
+void GradientExchange::receive_finished() {
+  while (shards_ != nullptr && received_ < sent_ && ProcessGroup::has_ended(buckets_[received_].operation)) {
+    receive(buckets_[received_]);
+  }
+}
+
+void GradientExchange::receive(Bucket& bucket) {
   const at::NoGradGuard no_grad;
   group_.wait(bucket.operation);
-  if (wire_ == Precision::kBf16) {
-    bucket.values.copy_(bucket.sent);
+  if (shards_ != nullptr) {
+    bucket.sums = bucket.received.view({group_.size(), bucket.layout.part_size}).sum(/*dim=*/0, false, at::kFloat);
+    bucket.received = at::Tensor();
+  } else {
+    if (wire_ == Precision::kBf16) {
+      bucket.values.copy_(bucket.sent);
+    }
+    bucket.sums = bucket.values;
   }
   bucket.sent = at::Tensor();
   bucket.operation.reset();
-  const auto flags = bucket.values.numel() - std::ssize(bucket.members);
-  const auto* has_gradient = bucket.values.const_data_ptr<float>() + flags;
-  std::vector<bool> defined;
-  for (std::size_t i = 0; i < bucket.members.size(); ++i) {
-    defined.push_back(has_gradient[i] > 0.0F);
-  }
-  bucket.values.div_(divisor);
-  for (std::size_t i = 0; i < bucket.members.size(); ++i) {
-    const auto& parameter = parameters_[bucket.members[i]].second;
-    auto& gradient = at::Tensor(parameter).mutable_grad();
-    gradient = defined[i] ? bucket.values.narrow(/*dim=*/0, bucket.offsets[i], parameter.numel()).view_as(parameter)
-                          : at::Tensor();
+  ++received_;
+}
+
+void GradientExchange::set_gradients(Bucket& bucket, double divisor) {
+  const at::NoGradGuard no_grad;
+  const auto& part = own_part(bucket);
+  const auto flags = bucket.sums.narrow(/*dim=*/0, part.values, std::ssize(part.pieces)).cpu().clone();
+  bucket.sums.div_(divisor);
+  for (std::size_t i = 0; i < part.pieces.size(); ++i) {
+    const auto& piece = part.pieces[i];
+    const auto tensor =
+        shards_ == nullptr ? parameters_[piece.parameter].second : shards_->own()[bucket.first_own + i].second;
+    const bool has_gradient = flags[static_cast<std::int64_t>(i)].item<float>() > 0.0F;
+    tensor.mutable_grad() =
+        has_gradient ? bucket.sums.narrow(/*dim=*/0, piece.offset, tensor.numel()).view_as(tensor) : at::Tensor();
   }
 }
 
@@ -137,10 +167,15 @@ void GradientExchange::finish(const std::function<double()>& divisor) {
     send(buckets_[sent_]);
   }
   const auto divided_by = divisor();
+  while (received_ < buckets_.size()) {
+    receive(buckets_[received_]);
+  }
+  clear_gradients(parameters_);  // a repeated pass may have added to those that were sent
   for (auto& bucket : buckets_) {
-    receive(bucket, divided_by);
+    set_gradients(bucket, divided_by);
   }
   sent_ = 0;
+  received_ = 0;
 }
 
 }  // namespace translate

@@ -12,6 +12,8 @@
 #include "config/options.h"
 #include "processes/collectives/process_group.h"
 #include "tensors/tensor_file.h"
+#include "training/gradient_buckets.h"
+#include "training/parameter_shards.h"
 
 namespace torch::autograd {
 struct Node;
@@ -25,12 +27,16 @@ namespace translate {
 ///
 /// The processes send the same buckets in the same order, whatever order their gradients come in. A parameter for which
 /// no process has a gradient (layers that layer drop left out) has none afterwards either.
+///
+/// With shards, each process gets the sums of its own rows alone: it receives its part of a bucket from all others and
+/// adds it up, which takes half the bytes of a sum that all of them get.
 class GradientExchange {
  public:
-  /// `parameters`: by name, each once, the same in all processes; on the CPU, in single precision. `wire`: kBf16 sends
-  /// gradients in half the bytes, rounded. `bucket_bytes`: the size of a bucket, unless a parameter is larger.
-  GradientExchange(NamedTensors parameters, ProcessGroup& group, Precision wire,
-                   std::int64_t bucket_bytes = kBucketBytes);
+  /// `parameters`: by name, each once, the same in all processes; in single precision. `buckets` divides them. `wire`:
+  /// kBf16 sends gradients in half the bytes, rounded. `shards`, if given, has the same parameters and buckets, and
+  /// must outlive this object, as must `group`.
+  GradientExchange(NamedTensors parameters, const std::vector<GradientBucket>& buckets, ProcessGroup& group,
+                   Precision wire, const ParameterShards* shards = nullptr);
   ~GradientExchange();
   GradientExchange(const GradientExchange&) = delete;
   GradientExchange& operator=(const GradientExchange&) = delete;
@@ -41,34 +47,41 @@ class GradientExchange {
   void begin_last_pass();
 
   /// Sends the rest, waits, and sets each gradient to the sum over all processes divided by `divisor`, which is called
-  /// when everything has been sent. The gradients are views of the buckets: they must be dropped before the next
-  /// update's first backward pass. Throws ProcessLost.
+  /// when everything has been sent. Without shards, these are the gradients of the parameters; with shards, those of
+  /// the own rows, and the parameters have none. The gradients are views of the buckets: they must be dropped before
+  /// the next update's first backward pass. Throws ProcessLost.
   void finish(const std::function<double()>& divisor);
-
-  static constexpr std::int64_t kBucketBytes = std::int64_t{8} << 20;
 
  private:
   struct Bucket {
-    std::vector<std::size_t> members;   ///< indices into parameters_
-    std::vector<std::int64_t> offsets;  ///< of the members' gradients in `values`
-    at::Tensor values;                  ///< the gradients, then 1 for each member that has one and 0 for the others
-    at::Tensor sent;                    ///< `values`, or their copy in bf16, while it is under way
-    std::size_t missing = 0;            ///< members whose gradient is not complete
+    GradientBucket layout;
+    std::size_t first_own = 0;  ///< with shards: the place of this process's first piece among its rows
+    at::Tensor values;  ///< (parts * part_size): what is sent; a flag is 1 if its piece has a gradient, 0 otherwise
+    at::Tensor sent;    ///< `values`, or their copy in bf16, while it is under way
+    at::Tensor
+        received;     ///< with shards, while it is under way: (processes, part_size), each one's values of this part
+    at::Tensor sums;  ///< of this process's part: (part_size)
+    std::size_t missing = 0;  ///< members whose gradient is not complete
     ProcessGroup::Operation operation;
   };
 
-  void make_buckets(std::int64_t bucket_bytes);
   void watch(std::size_t parameter, std::size_t bucket);
   void gradient_is_complete(std::size_t bucket);
+  void copy_gradients(Bucket& bucket);
   void send(Bucket& bucket);
-  void receive(Bucket& bucket, double divisor);
+  void receive(Bucket& bucket);
+  void receive_finished();
+  void set_gradients(Bucket& bucket, double divisor);
+  [[nodiscard]] const BucketPart& own_part(const Bucket& bucket) const;
 
   NamedTensors parameters_;
   ProcessGroup& group_;
   Precision wire_;
+  const ParameterShards* shards_;
   std::vector<Bucket> buckets_;
   std::vector<std::pair<std::shared_ptr<torch::autograd::Node>, std::uintptr_t>> hooks_;
-  std::size_t sent_ = 0;  ///< buckets sent for this update
+  std::size_t sent_ = 0;      ///< buckets sent for this update
+  std::size_t received_ = 0;  ///< buckets of this update whose sums are known
   bool in_last_pass_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include "model/memory_need.h"
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
+#include "training/optimizer/optimizer.h"
 
 namespace translate {
 
@@ -25,9 +26,10 @@ BatchLoss training_loss(Transformer model, const TrainingOptions& options, const
   };
 }
 
-GradientPass::GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device, GradientExchange* exchange)
+GradientPass::GradientPass(BatchLoss loss, NamedTensors parameters, const c10::Device& device,
+                           GradientExchange* exchange)
     : loss_(std::move(loss)),
-      optimizer_(optimizer),
+      parameters_(std::move(parameters)),
       device_(device),
       exchange_(exchange),
       limit_(device, "a training step") {}
@@ -38,7 +40,7 @@ LossSums GradientPass::run(std::span<const Batch> batches) {
     try {
       return attempt(batches, chunk);
     } catch (const std::exception& error) {
-      optimizer_.clear_gradients();  // before memory is given back
+      clear_gradients(parameters_);  // before memory is given back
       limit_.lower(chunk.rows, chunk.width, error);
     }
   }

@@ -9,9 +9,9 @@
 #include "core/memory.h"
 #include "data/batches/bilingual_dataset.h"
 #include "model/modules/transformer.h"
+#include "tensors/tensor_file.h"
 #include "training/gradient_exchange.h"
 #include "training/loss/loss.h"
-#include "training/optimizer/optimizer.h"
 
 namespace translate {
 
@@ -36,10 +36,11 @@ void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilitie
 /// remembered: later batches are divided at once.
 class GradientPass {
  public:
-  /// `optimizer` must hold the parameters that `loss` depends on, and outlive this object, as must `exchange`: if it is
-  /// given, the gradients are those of the summed loss, and it is told when they become complete, so that it can add
-  /// those of other processes and divide by the number of all labels.
-  GradientPass(BatchLoss loss, Optimizer& optimizer, const c10::Device& device, GradientExchange* exchange = nullptr);
+  /// `parameters`: those that `loss` depends on. `exchange` must outlive this object: if it is given, the gradients are
+  /// those of the summed loss, and it is told when they become complete, so that it can add those of other processes
+  /// and divide by the number of all labels.
+  GradientPass(BatchLoss loss, NamedTensors parameters, const c10::Device& device,
+               GradientExchange* exchange = nullptr);
 
   /// Adds the step's gradient to the parameters' gradients, which must be cleared before, and returns the sums of
   /// losses, without gradients of their own, on the device; zeros if there is no batch. Throws RuntimeError if memory
@@ -56,7 +57,7 @@ class GradientPass {
   LossSums attempt(std::span<const Batch> batches, Chunk& chunk);
 
   BatchLoss loss_;
-  Optimizer& optimizer_;
+  NamedTensors parameters_;
   c10::Device device_;
   GradientExchange* exchange_;
   ChunkLimit limit_;

@@ -19,7 +19,8 @@
 
 namespace translate {
 
-Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device, ProcessGroup& group)
+Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device, ProcessGroup& group,
+                 OptimizerSharding sharding)
     : config_(std::move(config)),
       data_(std::move(data)),
       run_(run),
@@ -31,15 +32,17 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
   model_ = build_transformer(config_.model, vocabulary_sizes(data_.tokenizers));
   model_->to(device_);
   model_->train();
-  optimizer_.emplace(unique_parameters(model_), config_.training.optimizer, layer_matrices(config_.model));
+  connect(sharding);
+  if (shards_) {
+    optimizer_.emplace(*shards_, config_.training.optimizer, layer_matrices(config_.model));
+  } else {
+    optimizer_.emplace(unique_parameters(model_), config_.training.optimizer, layer_matrices(config_.model));
+  }
   if (config_.training.ema_decay > 0.0) {
     average_.emplace(unique_parameters(model_), config_.training.ema_decay);
   }
   set_word_dropout(model_, config_.training.word_dropout);
-  if (!group_.is_alone()) {
-    exchange_.emplace(unique_parameters(model_), group_, config_.training.gradient_precision);
-  }
-  gradient_pass_.emplace(training_loss(model_, config_.training, device_), *optimizer_, device_,
+  gradient_pass_.emplace(training_loss(model_, config_.training, device_), unique_parameters(model_), device_,
                          exchange_ ? &*exchange_ : nullptr);
   if (data_.validation && data_.validation->size() > 0) {
     auto options = translator_options(config_, device_, precision_);
@@ -68,7 +71,9 @@ void Trainer::resume(const Checkpoint& checkpoint) {
   if (average_) {
     average_->set(model);
   }
-  optimizer_->restore(state_.exp_avg, state_.exp_avg_sq, state_.step);
+  if (!shards_) {  // share_moments() divides them
+    optimizer_->restore(state_.exp_avg, state_.exp_avg_sq, state_.step);
+  }
   score_ = checkpoint.manifest().score;
   saved_step_ = state_.step;
   checkpoint_ = checkpoint.folder();
@@ -156,6 +161,9 @@ void Trainer::train_step(std::span<const Batch> batches) {
   optimizer_->step(learning_rate_at(config_.training, config_.model.d_model, state_.step),
                    config_.training.clip_grad_norm, group_.is_alone() ? sums.plain : at::Tensor());
   optimizer_->clear_gradients();
+  if (shards_) {
+    shards_->share_weights();
+  }
   if (device_.is_cpu()) {  // on the CPU reading the result costs nothing; for a GPU, flush_losses reads it
     check_updates();
   }
@@ -253,14 +261,15 @@ void Trainer::save() {
   }
   flush_losses();
   saved_step_ = state_.step;
+  const auto whole = [this](const NamedTensors& moments) { return shards_ ? shards_->gather(moments) : moments; };
+  state_.exp_avg = whole(optimizer_->exp_avg());
+  state_.exp_avg_sq = whole(optimizer_->exp_avg_sq());
   if (!group_.is_first()) {
     return;
   }
   const auto long_work = group_.long_work();
   follow_run_folder();
   advance_clock();  // before saving, because the saved time decides whether a time limit is reached
-  state_.exp_avg = optimizer_->exp_avg();
-  state_.exp_avg_sq = optimizer_->exp_avg_sq();
   state_.weights = average_ ? unique_parameters(model_) : NamedTensors();
   const auto folder =
       save_checkpoint(run_.checkpoints(), {.weights = average_ ? average_->values() : unique_parameters(model_),
@@ -271,6 +280,8 @@ void Trainer::save() {
                                            .score = score_,
                                            .training_state = state_,
                                            .text = data_.sums});
+  state_.exp_avg.clear();
+  state_.exp_avg_sq.clear();
   checkpoint_ = folder;
   log_info("saved " + folder.string());
   run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);

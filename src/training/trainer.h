@@ -19,11 +19,13 @@
 #include "data/training_data.h"
 #include "model/modules/transformer.h"
 #include "processes/collectives/process_group.h"
+#include "processes/process_place.h"
 #include "training/gradient_exchange.h"
 #include "training/gradient_pass.h"
 #include "training/loss/loss.h"
 #include "training/optimizer/optimizer.h"
 #include "training/optimizer/weight_average.h"
+#include "training/parameter_shards.h"
 #include "training/reporter.h"
 #include "training/run_directory.h"
 #include "training/validator.h"
@@ -37,8 +39,9 @@ namespace translate {
 class Trainer {
  public:
   /// Builds the model from the configuration's seed. `run` must be open in the first process; both references must
-  /// outlive the trainer.
-  Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device, ProcessGroup& group);
+  /// outlive the trainer. `sharding`: whether several processes divide the optimizer's state.
+  Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device, ProcessGroup& group,
+          OptimizerSharding sharding);
 
   /// Starts from these weights, with a fresh optimizer; `origin` names them in errors.
   void initialise(const NamedTensors& weights, const std::string& origin);
@@ -66,6 +69,9 @@ class Trainer {
     bool folder_moved = false;       ///< the first process has noticed it
   };
 
+  void connect(OptimizerSharding sharding);
+  void share_moments();
+
   // One epoch, or the rest of one.
   void run_epoch();
   void train_step(std::span<const Batch> batches);
@@ -92,6 +98,7 @@ class Trainer {
   c10::Device device_;
   Precision precision_;
   Transformer model_{nullptr};
+  std::optional<ParameterShards> shards_;  ///< if several processes divide the optimizer's state
   std::optional<Optimizer> optimizer_;
   std::optional<WeightAverage> average_;      ///< if training.ema_decay asks for it
   std::optional<GradientExchange> exchange_;  ///< if there are several processes

@@ -14,8 +14,32 @@
 
 namespace translate {
 
+/// Makes what several processes need. Muon computes with whole matrices, so these are not divided.
+void Trainer::connect(OptimizerSharding sharding) {
+  if (group_.is_alone()) {
+    return;
+  }
+  BucketOptions options;
+  if (sharding == OptimizerSharding::kRows) {
+    options.parts = group_.size();
+    if (config_.training.optimizer.type == OptimizerType::kMuon) {
+      for (const auto& [name, heads] : layer_matrices(config_.model)) {
+        options.undivided.insert(name);
+      }
+    }
+  }
+  const auto parameters = unique_parameters(model_);
+  const auto buckets = divide_into_buckets(parameters, options);
+  if (sharding == OptimizerSharding::kRows) {
+    shards_.emplace(parameters, buckets, group_);
+  }
+  exchange_.emplace(parameters, buckets, group_, config_.training.gradient_precision, shards_ ? &*shards_ : nullptr);
+}
+
 void Trainer::share_state() {
   if (group_.is_alone()) {
+    state_.exp_avg.clear();
+    state_.exp_avg_sq.clear();
     return;
   }
   const auto share = [this](const NamedTensors& named) {
@@ -29,8 +53,6 @@ void Trainer::share_state() {
   if (average_) {
     share(average_->values());
   }
-  share(optimizer_->exp_avg());
-  share(optimizer_->exp_avg_sq());
   const auto steps = at::tensor({saved_step_, validated_step_}, at::kLong);
   group_.copy_from_first({steps});
   saved_step_ = steps[0].item<std::int64_t>();
@@ -38,8 +60,28 @@ void Trainer::share_state() {
   const auto counters = group_.text_of_first(training_state_json(state_, kTrainingCountersFile));
   if (!group_.is_first()) {
     state_ = parse_training_counters(counters, kTrainingCountersFile);
+  }
+  share_moments();
+}
+
+/// Gives each process the first one's moments, or its rows of them.
+void Trainer::share_moments() {
+  if (state_.step == 0) {
+    return;
+  }
+  if (shards_) {
+    const auto exp_avg = shards_->scatter(state_.exp_avg);
+    optimizer_->restore(exp_avg, shards_->scatter(state_.exp_avg_sq), state_.step);
+  } else {
+    for (const auto& moments : {optimizer_->exp_avg(), optimizer_->exp_avg_sq()}) {
+      for (const auto& [name, moment] : moments) {
+        group_.copy_from_first({moment});
+      }
+    }
     optimizer_->restore(optimizer_->exp_avg(), optimizer_->exp_avg_sq(), state_.step);
   }
+  state_.exp_avg.clear();
+  state_.exp_avg_sq.clear();
 }
 
 /// Adds up the gradients and the numbers of all processes. By itself, a process agrees with its own.

@@ -1,5 +1,6 @@
 #include "training/training_run.h"
 
+#include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -312,11 +313,25 @@ PreparedRun prepare_in_turns(const Config& wanted, const StartOptions& start, co
   return std::move(*prepared);
 }
 
-TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10::Device& device, ProcessGroup& group) {
+/// Throws ConfigError if not all processes shall divide the optimizer's state.
+void check_same_sharding(OptimizerSharding sharding, ProcessGroup& group) {
+  const auto divided = at::full({1}, sharding == OptimizerSharding::kRows ? 1.0 : 0.0);
+  group.sum(divided);
+  const auto count = divided.item<float>();
+  if (count > 0.0F && count < static_cast<float>(group.size())) {
+    throw ConfigError(
+        fmt::format("--shard-optimizer was given to {:.0f} of {} processes: give it to all of them, or to none", count,
+                    group.size()));
+  }
+}
+
+TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                      OptimizerSharding sharding, ProcessGroup& group) {
+  check_same_sharding(sharding, group);
   RunDirectory run(wanted.run_dir);
   auto prepared = prepare_in_turns(wanted, start, device, run, group);
   const StopSignals stop_signals;
-  Trainer trainer(prepared.config, std::move(prepared.data), run, device, group);
+  Trainer trainer(prepared.config, std::move(prepared.data), run, device, group, sharding);
   log_start(trainer, device, prepared.config, group);
   warn_of_slow_bf16(device, prepared.config);
   if (const auto& checkpoint = prepared.checkpoint) {
@@ -349,7 +364,7 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
   }
   ProcessGroup group(processes.place, processes.limits);
   try {
-    return train(wanted, start, device, group);
+    return train(wanted, start, device, processes.sharding, group);
   } catch (const std::exception& error) {
     group.fail(error);
     throw;

@@ -119,6 +119,7 @@ struct Arguments {
   bool print_config = false;
   int processes = 1;
   int scale_batch = 1;
+  bool shard_optimizer = false;
   int start_timeout = 300;
   int silence_timeout = 60;
 };
@@ -189,6 +190,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Range(1, kMostProcessesHere))
       ->type_name("N")
       ->capture_default_str();
+  app.add_flag("--shard-optimizer", arguments.shard_optimizer,
+               "With several processes: divide the optimizer's state, so that each process holds only a share of it");
   app.add_option("--start-timeout", arguments.start_timeout,
                  "With several processes: the time until all of them must have come, in seconds")
       ->check(CLI::Range(1, kLongestTimeout))
@@ -251,6 +254,7 @@ ProcessGroupOptions process_options(const Arguments& arguments) {
   ProcessGroupOptions options;
   options.limits = {.start = std::chrono::seconds(arguments.start_timeout),
                     .silence = std::chrono::seconds(arguments.silence_timeout)};
+  options.sharding = arguments.shard_optimizer ? OptimizerSharding::kRows : OptimizerSharding::kNone;
   if (const auto place = process_place()) {
     if (arguments.processes > 1 && !environment_variable(kLaunchedVariable)) {
       throw ConfigError(fmt::format("--processes {}: {} has already started {} processes; leave the option out",

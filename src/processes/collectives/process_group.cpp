@@ -102,6 +102,25 @@ ProcessGroup::Operation ProcessGroup::start_sum(at::Tensor tensor) {
   return is_alone() ? nullptr : backend_->allreduce(tensors);
 }
 
+ProcessGroup::Operation ProcessGroup::start_gather(at::Tensor all, at::Tensor own) {
+  if (is_alone()) {
+    all.copy_(own);
+    return nullptr;
+  }
+  return backend_->_allgather_base(all, own);
+}
+
+ProcessGroup::Operation ProcessGroup::start_exchange(at::Tensor received, at::Tensor sent) {
+  if (is_alone()) {
+    received.copy_(sent);
+    return nullptr;
+  }
+  std::vector<std::int64_t> equal_parts;
+  return backend_->alltoall_base(received, sent, equal_parts, equal_parts);
+}
+
+bool ProcessGroup::has_ended(const Operation& operation) { return !operation || operation->isCompleted(); }
+
 void ProcessGroup::wait(const Operation& operation) {
   if (!operation) {
     return;
@@ -134,12 +153,8 @@ void ProcessGroup::copy_from_first(const std::vector<at::Tensor>& tensors) {
 at::Tensor ProcessGroup::gather_bytes(const at::Tensor& bytes, std::int64_t longest) {
   auto padded = at::zeros({longest}, at::kByte);
   padded.narrow(/*dim=*/0, /*start=*/0, bytes.size(0)).copy_(bytes);
-  auto all = at::empty({size() * longest}, at::kByte);
-  if (is_alone()) {
-    all.copy_(padded);
-  } else {
-    wait(backend_->_allgather_base(all, padded));
-  }
+  const auto all = at::empty({size() * longest}, at::kByte);
+  wait(start_gather(all, padded));
   return all.view({size(), longest});
 }
 

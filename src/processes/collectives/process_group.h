@@ -59,8 +59,17 @@ class ProcessGroup {
   /// Starts to replace `tensor` by the sum over all processes, the same bits in each. It must not be touched before
   /// wait().
   [[nodiscard]] Operation start_sum(at::Tensor tensor);
+  /// Starts to copy the `own` tensors of all processes, which have the same size, into `all`, by rank. Neither must be
+  /// touched before wait().
+  [[nodiscard]] Operation start_gather(at::Tensor all, at::Tensor own);
+  /// Starts to send part i of `sent` to the process of rank i, for all i, and to receive theirs for this one in
+  /// `received`, by rank. Both have as many parts of equal size as there are processes; neither must be touched before
+  /// wait().
+  [[nodiscard]] Operation start_exchange(at::Tensor received, at::Tensor sent);
   /// Waits for the end of an operation; nullptr is none. Throws ProcessLost.
   void wait(const Operation& operation);
+  /// Returns whether wait() would return at once. Does not wait.
+  [[nodiscard]] static bool has_ended(const Operation& operation);
 
   /// Replaces `tensor` by the sum over all processes.
   void sum(const at::Tensor& tensor);

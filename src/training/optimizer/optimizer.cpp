@@ -8,15 +8,28 @@
 
 namespace translate {
 
+void clear_gradients(const NamedTensors& parameters) {
+  for (const auto& [name, parameter] : parameters) {
+    at::Tensor(parameter).mutable_grad() = at::Tensor();
+  }
+}
+
 Optimizer::Optimizer(NamedTensors parameters, const OptimizerOptions& options, const LayerMatrices& layer_matrices)
-    : parameters_(std::move(parameters)) {
+    : Optimizer(std::move(parameters), options, layer_matrices, nullptr) {}
+
+Optimizer::Optimizer(ParameterShards& shards, const OptimizerOptions& options, const LayerMatrices& layer_matrices)
+    : Optimizer(shards.own(), options, layer_matrices, &shards) {}
+
+Optimizer::Optimizer(NamedTensors parameters, const OptimizerOptions& options, const LayerMatrices& layer_matrices,
+                     ParameterShards* shards)
+    : parameters_(std::move(parameters)), shards_(shards) {
   NamedTensors matrices;
   NamedTensors others;
   for (const auto& parameter : parameters_) {
     const bool muon = options.type == OptimizerType::kMuon && layer_matrices.contains(parameter.first);
     (muon ? matrices : others).push_back(parameter);
   }
-  if (options.type == OptimizerType::kMuon && matrices.empty()) {
+  if (options.type == OptimizerType::kMuon && matrices.empty() && shards == nullptr) {
     throw std::invalid_argument("Muon was given none of the layers' matrices");
   }
   if (!matrices.empty()) {
@@ -25,9 +38,13 @@ Optimizer::Optimizer(NamedTensors parameters, const OptimizerOptions& options, c
   if (!others.empty()) {
     adam_.emplace(std::move(others), options);
   }
-  const auto device = parameters_.front().second.device();
+  const auto device = whole_parameters().front().second.device();
   refused_ = at::zeros({}, at::TensorOptions().dtype(at::kBool).device(device));
-  last_update_ = at::zeros({2 + std::ssize(parameters_)}, at::TensorOptions().dtype(at::kDouble).device(device));
+  last_update_ = at::zeros({2 + std::ssize(whole_parameters())}, at::TensorOptions().dtype(at::kDouble).device(device));
+}
+
+const NamedTensors& Optimizer::whole_parameters() const {
+  return shards_ == nullptr ? parameters_ : shards_->parameters();
 }
 
 at::Tensor Optimizer::gradient_norms() const {
@@ -38,10 +55,14 @@ at::Tensor Optimizer::gradient_norms() const {
     }
   }
   auto known = gradients.empty() ? std::vector<at::Tensor>() : at::_foreach_norm(gradients, 2);
-  if (known.size() == parameters_.size()) {
+  if (known.size() == parameters_.size() && !known.empty()) {
     return at::stack(known);
   }
-  const auto none = at::zeros({}, parameters_.front().second.options().dtype(at::kFloat).requires_grad(false));
+  const auto options = whole_parameters().front().second.options().dtype(at::kFloat).requires_grad(false);
+  if (parameters_.empty()) {  // a process without rows
+    return at::empty({0}, options);
+  }
+  const auto none = at::zeros({}, options);
   std::vector<at::Tensor> norms;
   auto next = known.begin();
   for (const auto& [name, parameter] : parameters_) {
@@ -51,7 +72,7 @@ at::Tensor Optimizer::gradient_norms() const {
 }
 
 UpdateDecision Optimizer::decide(double clip_norm, const at::Tensor& loss) {
-  const auto norms = gradient_norms().to(at::kFloat);
+  const auto norms = (shards_ == nullptr ? gradient_norms() : shards_->whole_norms(gradient_norms())).to(at::kFloat);
   const auto norm = norms.norm();
   const auto given_loss = loss.defined() ? loss.detach().to(at::kDouble) : at::zeros({}, last_update_.options());
   const auto number = at::full({1}, static_cast<double>(++updates_), last_update_.options());
@@ -79,12 +100,6 @@ void Optimizer::step(double rate, double clip_norm, const at::Tensor& loss) {
   }
 }
 
-void Optimizer::clear_gradients() {
-  for (auto& [name, parameter] : parameters_) {
-    parameter.mutable_grad() = at::Tensor();
-  }
-}
-
 std::optional<RefusedUpdate> Optimizer::refused() const {
   if (!refused_.item<bool>()) {
     return std::nullopt;
@@ -92,9 +107,10 @@ std::optional<RefusedUpdate> Optimizer::refused() const {
   const auto evidence = last_update_.cpu();
   const auto* values = evidence.const_data_ptr<double>();
   RefusedUpdate update{.number = static_cast<std::int64_t>(values[0]), .loss = values[1], .gradient = ""};
-  for (std::size_t i = 0; i < parameters_.size() && update.gradient.empty(); ++i) {
+  const auto& parameters = whole_parameters();
+  for (std::size_t i = 0; i < parameters.size() && update.gradient.empty(); ++i) {
     if (!std::isfinite(values[2 + i])) {
-      update.gradient = parameters_[i].first;
+      update.gradient = parameters[i].first;
     }
   }
   return update;

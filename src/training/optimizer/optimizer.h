@@ -9,6 +9,7 @@
 #include "config/options.h"
 #include "training/optimizer/adam.h"
 #include "training/optimizer/muon.h"
+#include "training/parameter_shards.h"
 
 namespace translate {
 
@@ -18,6 +19,9 @@ struct RefusedUpdate {
   double loss = 0.0;        ///< the loss that was given; 0 if there was none
   std::string gradient;  ///< the first parameter whose gradient has a norm that is not finite; empty if all are finite
 };
+
+/// Drops the gradients of the parameters.
+void clear_gradients(const NamedTensors& parameters);
 
 /// Turns gradients into updates: Muon for the matrices of the layers if it is chosen, Adam for everything else.
 ///
@@ -29,6 +33,11 @@ class Optimizer {
   /// the model; Muon needs at least one, otherwise std::invalid_argument is thrown.
   Optimizer(NamedTensors parameters, const OptimizerOptions& options, const LayerMatrices& layer_matrices = {});
 
+  /// Updates this process's rows of the parameters: all functions then mean these rows by "parameters", but for the
+  /// global norm of the gradients and refused(), which are those of the whole parameters. step() must be called by all
+  /// processes. `shards` must outlive this object; it keeps the layers' matrices undivided if Muon is chosen.
+  Optimizer(ParameterShards& shards, const OptimizerOptions& options, const LayerMatrices& layer_matrices);
+
   /// Makes one update from the parameters' gradients at learning rate `rate`. Gradients whose global norm is above
   /// `clip_norm` are scaled down to it, Adam's in place; 0 leaves them unchanged. `loss`, if given, is a scalar on the
   /// device. The update is made only if the loss and the gradients are finite.
@@ -38,7 +47,7 @@ class Optimizer {
   [[nodiscard]] std::optional<RefusedUpdate> refused() const;
 
   /// Drops all gradients.
-  void clear_gradients();
+  void clear_gradients() { translate::clear_gradients(parameters_); }
 
   /// Returns the moments by parameter name, for a checkpoint. They share memory with the optimizer. Parameters that
   /// Muon updates have no second moment.
@@ -49,11 +58,17 @@ class Optimizer {
   void restore(const NamedTensors& exp_avg, const NamedTensors& exp_avg_sq, std::int64_t step);
 
  private:
+  Optimizer(NamedTensors parameters, const OptimizerOptions& options, const LayerMatrices& layer_matrices,
+            ParameterShards* shards);
+
   /// Returns the norm of each parameter's gradient, 0 if it has none: (parameters).
   [[nodiscard]] at::Tensor gradient_norms() const;
+  /// Returns the parameters whose norms decide on an update.
+  [[nodiscard]] const NamedTensors& whole_parameters() const;
   UpdateDecision decide(double clip_norm, const at::Tensor& loss);
 
   NamedTensors parameters_;
+  ParameterShards* shards_;  ///< nullptr: parameters_ are whole
   std::optional<Adam> adam_;
   std::optional<Muon> muon_;
   std::int64_t updates_ = 0;  ///< made or refused, including those before resuming

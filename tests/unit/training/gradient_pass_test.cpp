@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "data/batches/data_loader.h"
 #include "tensors/device.h"
+#include "training/optimizer/optimizer.h"
 #include "unit/data/encoded/sample_corpus.h"
 
 namespace translate {
@@ -41,7 +42,6 @@ class GradientPassTest : public ::testing::Test {
   void rebuild() {
     at::manual_seed(2);
     model_ = build_transformer(config_.model, vocabulary_sizes(sample_.tokenizers));
-    optimizer_.emplace(unique_parameters(model_), config_.training.optimizer, layer_matrices(config_.model));
   }
 
   /// Switches on all that draws random numbers.
@@ -73,7 +73,7 @@ class GradientPassTest : public ::testing::Test {
       }
       return sums;
     };
-    return {loss, *optimizer_, c10::kCPU};
+    return {loss, unique_parameters(model_), c10::kCPU};
   }
 
   std::vector<at::Tensor> gradients() {
@@ -81,7 +81,7 @@ class GradientPassTest : public ::testing::Test {
     for (const auto& [name, parameter] : unique_parameters(model_)) {  // a layer that was left out has none
       result.push_back(parameter.grad().defined() ? parameter.grad().clone() : at::zeros_like(parameter));
     }
-    optimizer_->clear_gradients();
+    clear_gradients(unique_parameters(model_));
     return result;
   }
 
@@ -96,7 +96,6 @@ class GradientPassTest : public ::testing::Test {
   Config config_;
   std::vector<Batch> batches_;
   Transformer model_{nullptr};
-  std::optional<Optimizer> optimizer_;
   std::vector<std::int64_t> tried_;  ///< sentences of each chunk
 };
 
@@ -168,7 +167,7 @@ TEST_F(GradientPassTest, WordDropoutChangesWhatIsLearntAndTheKeyTellsWhich) {
       config_.training.fused_kernels = fused;
       auto pass = pass_within(kNoLimit);
       losses.push_back(pass.run(step).plain.item<double>());
-      optimizer_->clear_gradients();
+      clear_gradients(unique_parameters(model_));
     }
   }
   EXPECT_EQ(losses[0], losses[4]);
@@ -255,7 +254,7 @@ TEST_F(GradientPassTest, OtherErrorsPass) {
     ++calls;
     throw std::invalid_argument("wrong");
   };
-  GradientPass pass(wrong, *optimizer_, c10::kCPU);
+  GradientPass pass(wrong, unique_parameters(model_), c10::kCPU);
   EXPECT_THROW(pass.run(batches_), std::invalid_argument);
   EXPECT_EQ(calls, 1);
 }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tensors/tensor_file.h"
+
+namespace translate {
+
+/// Consecutive rows (entries of the first dimension) of one parameter, in one part of a bucket.
+struct BucketPiece {
+  std::size_t parameter = 0;  ///< index into the parameters
+  std::int64_t first_row = 0;
+  std::int64_t rows = 0;
+  std::int64_t offset = 0;  ///< of its first value in the part
+};
+
+/// One part of a bucket: the values of its pieces, one after the other, then one flag for each piece.
+struct BucketPart {
+  std::vector<BucketPiece> pieces;
+  std::int64_t values = 0;  ///< of all pieces; the flags begin there
+};
+
+/// Parameters whose gradients are sent together. In memory, all parts of a bucket have the same size.
+struct GradientBucket {
+  std::vector<std::size_t> members;  ///< indices into the parameters
+  std::vector<BucketPart> parts;
+  std::int64_t part_size = 0;  ///< values and flags of the largest part
+};
+
+/// How parameters are divided.
+struct BucketOptions {
+  std::int64_t bytes = std::int64_t{8} << 20;  ///< the size of a bucket, unless a parameter is larger
+  int parts = 1;                               ///< of each bucket: one for each process that updates its own rows
+  std::set<std::string> undivided;             ///< parameters whose rows stay together
+};
+
+/// Divides parameters into buckets, the last parameter first, because a backward pass comes to the last layers first.
+/// The parts of a bucket have about the same number of values. Undivided parameters go to the part that has the fewest
+/// values so far, over all buckets.
+[[nodiscard]] std::vector<GradientBucket> divide_into_buckets(const NamedTensors& parameters,
+                                                              const BucketOptions& options);
+
+/// Returns the number of rows of a parameter; a scalar is one row.
+[[nodiscard]] std::int64_t row_count(const at::Tensor& parameter);
+
+/// Returns the rows of a piece in a tensor of its parameter's shape, as a view.
+[[nodiscard]] at::Tensor rows_of_piece(const at::Tensor& tensor, const BucketPiece& piece);
+
+}  // namespace translate
