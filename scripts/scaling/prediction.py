@@ -12,7 +12,12 @@ class Link:
 
     bytes_per_second: float  # of the link
     payload: float           # the share of these that are values
+    exchange: float          # the share of `payload` that an exchange of parts achieves
     step: float              # seconds that a message takes beside its bytes
+
+    def seconds(self, size):
+        """The time that so many bytes of values take."""
+        return size / (self.bytes_per_second * self.payload)
 
 
 @dataclasses.dataclass
@@ -28,20 +33,21 @@ class Setting:
 
 
 def sum_seconds(values, setting, link):
-    """The time in which all processes get the sum of so many values (ring all-reduce), or, sharded, of their part."""
+    """The time in which all processes get the sum of so many values (ring all-reduce), or, sharded, of their part
+    (all-to-all)."""
     others = setting.processes - 1
-    rounds = 1 if setting.sharded else 2
-    size = values * BYTES_OF_VALUE[setting.wire]
-    return rounds * others * (size / setting.processes / (link.bytes_per_second * link.payload) + link.step)
+    part = link.seconds(values * BYTES_OF_VALUE[setting.wire] / setting.processes)
+    if setting.sharded:
+        return others * (part / link.exchange + link.step)
+    return 2 * others * (part + link.step)
 
 
 def weights_seconds(buckets, setting, link):
-    """The time in which the processes give each other the weights that they have updated, in fp32."""
+    """The time in which the processes give each other the weights that they have updated, in fp32 (all-gather)."""
     if not setting.sharded:
         return 0.0
-    others = setting.processes - 1
-    size = sum(bucket["values"] for bucket in buckets) * BYTES_OF_VALUE["fp32"]
-    return others * (size / setting.processes / (link.bytes_per_second * link.payload) + len(buckets) * link.step)
+    part = link.seconds(sum(bucket["values"] for bucket in buckets) * BYTES_OF_VALUE["fp32"] / setting.processes)
+    return (setting.processes - 1) * (part + len(buckets) * link.step)
 
 
 def update_seconds(buckets, setting, link):

@@ -16,6 +16,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -26,7 +27,10 @@
 #include "model/forward_order.h"
 #include "model/parameters.h"
 #include "processes/collectives/process_group.h"
+#include "training/gradient_buckets.h"
 #include "training/gradient_exchange.h"
+#include "training/optimizer/optimizer.h"
+#include "training/parameter_shards.h"
 
 namespace {
 
@@ -48,6 +52,7 @@ struct Setting {
   double update = 0.0;   ///< the optimizer, for all weights
   int passes = 1;  ///< batches of an update in this process; gradients are sent during the last one's backward pass
   translate::Precision wire = translate::Precision::kFp32;
+  bool is_sharded = false;  ///< each process updates its own rows
 };
 
 /// A piece of the backward pass, after which the gradient of a parameter is complete.
@@ -131,11 +136,34 @@ struct Times {
 class Simulation {
  public:
   Simulation(Model& model, translate::ProcessGroup& group, const Setting& setting, std::int64_t bucket_bytes)
-      : model_(model),
-        group_(group),
-        setting_(setting),
-        exchange_(model.parameters, group, setting.wire, bucket_bytes),
-        ends_(model.backward.size()) {}
+      : model_(model), group_(group), setting_(setting), ends_(model.backward.size()) {
+    buckets_ = translate::divide_into_buckets(model.parameters,
+                                              {.bytes = bucket_bytes, .parts = setting.is_sharded ? group.size() : 1});
+    if (setting.is_sharded) {
+      shards_.emplace(model.parameters, buckets_, group);
+    }
+    exchange_.emplace(model.parameters, buckets_, group, setting.wire, shards_ ? &*shards_ : nullptr);
+  }
+
+  /// The buckets in the order in which they are sent: their values, and the share of the backward pass after which they
+  /// are full.
+  [[nodiscard]] nlohmann::ordered_json buckets() const {
+    std::vector<double> ready(model_.parameters.size());
+    double share = 0.0;
+    for (const auto& stage : model_.backward) {
+      share += stage.share;
+      ready[stage.parameter] = share;
+    }
+    auto buckets = nlohmann::ordered_json::array();
+    for (const auto& bucket : buckets_) {
+      double full = 0.0;
+      for (const auto member : bucket.members) {
+        full = std::max(full, ready[member]);
+      }
+      buckets.push_back({{"values", std::ssize(bucket.parts) * bucket.part_size}, {"ready", full}});
+    }
+    return buckets;
+  }
 
   Times run_update() {
     const auto start = Clock::now();
@@ -148,14 +176,12 @@ class Simulation {
     for (std::size_t i = model_.backward.size(); i-- > 0;) {
       chain = StageFunction::apply(chain, model_.parameters[model_.backward[i].parameter].second, &ends_[i]);
     }
-    exchange_.begin_last_pass();
+    exchange_->begin_last_pass();
     chain.backward();
     const auto computed = Clock::now();
-    exchange_.finish([this] { return sum_of_numbers(); });
+    exchange_->finish([this] { return sum_of_numbers(); });
     const auto exchanged = Clock::now();
-    check_gradients();
-    std::this_thread::sleep_until(exchanged + duration(setting_.update));
-    drop_gradients();
+    update_weights();
     const auto end = Clock::now();
     group_.progress(++step_);
     return {.compute = Seconds(computed - start).count(),
@@ -189,31 +215,51 @@ class Simulation {
     return numbers[0].item<double>();
   }
 
-  /// The gradients of rank r are r + 1 everywhere, so their mean is known.
-  void check_gradients() const {
-    const auto mean = (group_.size() + 1.0) / 2.0;
-    for (const auto& [name, parameter] : model_.parameters) {
-      const auto first = parameter.grad()[0].item<double>();
-      const auto last = parameter.grad()[-1].item<double>();
-      if (first != mean || last != mean) {
-        throw translate::RuntimeError(
-            fmt::format("the gradient of {} should be {} everywhere, not {} and {}: the "
-                        "exchange of gradients is wrong",
-                        name, mean, first, last));
+  /// Sleeps as long as the optimizer would take. Afterwards, all weights are the number of the update.
+  void update_weights() {
+    ++step_;
+    const at::NoGradGuard no_grad;
+    const auto& own = shards_ ? shards_->own() : model_.parameters;
+    check_gradients(own);
+    if (shards_) {
+      static_cast<void>(shards_->whole_norms(at::ones({std::ssize(own)})));
+    }
+    std::this_thread::sleep_for(duration(setting_.update / (shards_ ? group_.size() : 1)));
+    translate::clear_gradients(own);
+    if (shards_) {
+      for (const auto& [name, rows] : own) {
+        rows.detach().fill_(static_cast<double>(step_));
+      }
+      shards_->share_weights();
+      for (const auto& [name, parameter] : model_.parameters) {
+        check(parameter, static_cast<double>(step_), name);
       }
     }
   }
 
-  void drop_gradients() {
-    for (auto& [name, parameter] : model_.parameters) {
-      parameter.mutable_grad() = at::Tensor();
+  /// The gradients of rank r are r + 1 everywhere, so their mean is known.
+  void check_gradients(const translate::NamedTensors& own) const {
+    for (const auto& [name, parameter] : own) {
+      check(parameter.grad(), (group_.size() + 1.0) / 2.0, name);
+    }
+  }
+
+  /// Looks at the first and the last value, so that it costs nothing.
+  static void check(const at::Tensor& tensor, double expected, const std::string& name) {
+    const auto first = tensor[0].item<double>();
+    const auto last = tensor[-1].item<double>();
+    if (first != expected || last != expected) {
+      throw translate::RuntimeError(
+          fmt::format("{}: expected {} everywhere, not {} and {}: the exchange is wrong", name, expected, first, last));
     }
   }
 
   Model& model_;
   translate::ProcessGroup& group_;
   Setting setting_;
-  translate::GradientExchange exchange_;
+  std::vector<translate::GradientBucket> buckets_;
+  std::optional<translate::ParameterShards> shards_;
+  std::optional<translate::GradientExchange> exchange_;
   std::vector<StageEnd> ends_;
   std::int64_t step_ = 0;
 };
@@ -231,18 +277,18 @@ double processor_seconds() {
 std::vector<Setting> read_settings(const std::string& text) {
   std::vector<Setting> settings;
   for (const auto& value : nlohmann::json::parse(text)) {
-    settings.push_back(
-        {.compute = value.at("compute"),
-         .update = value.at("update"),
-         .passes = value.at("passes"),
-         .wire = value.at("wire") == "bf16" ? translate::Precision::kBf16 : translate::Precision::kFp32});
+    settings.push_back({.compute = value.at("compute"),
+                        .update = value.at("update"),
+                        .passes = value.at("passes"),
+                        .wire = value.at("wire") == "bf16" ? translate::Precision::kBf16 : translate::Precision::kFp32,
+                        .is_sharded = value.at("sharded")});
   }
   return settings;
 }
 
 /// Simulates one setting, and writes a line of JSON with the times of each update.
 void simulate(Model& model, translate::ProcessGroup& group, const Setting& setting, const Arguments& arguments) {
-  Simulation simulation(model, group, setting, translate::GradientExchange::kBucketBytes / arguments.divide);
+  Simulation simulation(model, group, setting, translate::BucketOptions().bytes / arguments.divide);
   for (int i = 0; i < arguments.warm_up; ++i) {
     static_cast<void>(simulation.run_update());
   }
@@ -255,6 +301,7 @@ void simulate(Model& model, translate::ProcessGroup& group, const Setting& setti
         {{"compute", times.compute}, {"exposed", times.exposed}, {"update", times.update}, {"whole", times.whole}});
   }
   const nlohmann::ordered_json result{{"rank", group.rank()},
+                                      {"buckets", simulation.buckets()},
                                       {"updates", updates},
                                       {"seconds", Seconds(Clock::now() - start).count()},
                                       {"processor_seconds", processor_seconds() - processor_start}};
@@ -289,7 +336,8 @@ int main(int argc, char** argv) {
   Arguments arguments;
   app.add_option("--config", arguments.config, "The configuration")->type_name("FILE")->required();
   app.add_option("--settings", arguments.settings,
-                 "What to simulate: a list of {\"compute\": s, \"update\": s, \"passes\": N, \"wire\": \"fp32\"}")
+                 "What to simulate: a list of {\"compute\": s, \"update\": s, \"passes\": N, \"wire\": \"fp32\", "
+                 "\"sharded\": false}")
       ->type_name("JSON")
       ->required();
   app.add_option("--divide", arguments.divide, "Divide the size of each parameter and bucket")
