@@ -90,6 +90,15 @@ def simulated(setting):
     return {key: value for key, value in dataclasses.asdict(setting).items() if key != "processes"}
 
 
+def buckets_of(program, config):
+    """The buckets of a model, undivided, as simulate_updates says them."""
+    settings = [{"compute": 0, "update": 0, "passes": 1, "wire": "fp32", "sharded": False}]
+    command = [program, "--config", config, "--quiet", "--updates", "0", "--warm-up", "0", "--settings",
+               json.dumps(settings)]
+    alone = {name: value for name, value in os.environ.items() if name not in ("RANK", "WORLD_SIZE")}
+    return json.loads(subprocess.run(command, env=alone, stdout=subprocess.PIPE, check=True).stdout)["buckets"]
+
+
 def processor_times():
     """The time that all processors have been busy, and all of their time."""
     with open("/proc/stat", encoding="utf-8") as file:

@@ -1,6 +1,7 @@
 // simulate_updates: one process of a training whose computations are replaced by sleeps. Gradients of the shapes of a
 // configuration's model become ready one after the other, as in a backward pass, and are exchanged with the other
-// processes as in training. Started by scripts/benchmark-scaling; the variables of torchrun say where the others are.
+// processes as in training. Started by scripts/benchmark-scaling; the variables of torchrun say where the others are,
+// and without them there are none.
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -312,14 +313,9 @@ int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
   const auto config = translate::read_config(arguments.config, {});
   const auto settings = read_settings(arguments.settings);
-  const auto place = translate::process_place();
-  if (!place) {
-    throw translate::ConfigError(
-        "RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT are not set: scripts/benchmark-scaling "
-        "starts this program");
-  }
   at::set_num_threads(1);
-  translate::ProcessGroup group(*place, {});
+  translate::ProcessGroup group(translate::process_place().value_or(translate::ProcessPlace()), {});
+  const auto long_work = group.long_work();  // the others wait for sleeps of any length
   auto model = make_model(config, arguments.divide);
   for (const auto& setting : settings) {
     group.wait_for_all();
@@ -344,9 +340,9 @@ int main(int argc, char** argv) {
       ->type_name("N")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--updates", arguments.updates, "Updates to measure, of each setting")
+  app.add_option("--updates", arguments.updates, "Updates to measure, of each setting; 0: only the buckets")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_option("--warm-up", arguments.warm_up, "Updates before these")
       ->type_name("N")

@@ -89,6 +89,14 @@ class CommandLine(unittest.TestCase):
             self.assertEqual((result.returncode, result.stdout), (2, ""), options)
             self.assertIn(reason, result.stderr)
 
+    def test_predictions_need_no_network(self):
+        result = run("--predict", "--model", "tiny", "--processes", "2,8", "--compute", "1000", "--step", "0")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = result.stdout.splitlines()[2:]
+        self.assertEqual([row.split(" | ")[1] for row in rows], ["2", "8"])
+        for row in rows:
+            self.assertTrue(row.endswith("| 100.0 % |"), row)
+
     def test_a_user_who_is_not_root_is_told_so(self):
         with unittest.mock.patch("os.geteuid", return_value=1000):
             self.assertIn("root", network.missing_requirement())
