@@ -3,6 +3,9 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <unordered_map>
 
 namespace translate {
 
@@ -73,6 +76,21 @@ class Divider {
   std::vector<std::int64_t> loads_;  ///< values of each part
 };
 
+/// Returns the indices of the parameters in the order in which a backward pass completes their gradients.
+std::vector<std::size_t> backward_order(const NamedTensors& parameters, const std::vector<std::string>& forward_order) {
+  std::vector<std::size_t> order(parameters.size());
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
+  std::unordered_map<std::string, std::size_t> places;
+  for (const auto& name : forward_order) {
+    places.emplace(name, places.size());
+  }
+  if (!places.empty()) {
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::size_t index) { return places.at(parameters[index].first); });
+  }
+  return order;
+}
+
 }  // namespace
 
 std::int64_t row_count(const at::Tensor& parameter) { return parameter.dim() == 0 ? 1 : parameter.size(0); }
@@ -84,7 +102,7 @@ at::Tensor rows_of_piece(const at::Tensor& tensor, const BucketPiece& piece) {
 std::vector<GradientBucket> divide_into_buckets(const NamedTensors& parameters, const BucketOptions& options) {
   std::vector<GradientBucket> buckets;
   std::int64_t size = 0;
-  for (auto i = parameters.size(); i-- > 0;) {
+  for (const auto i : backward_order(parameters, options.forward_order)) {
     const auto count = parameters[i].second.numel();
     if (buckets.empty() || (size + count) * kBytesOfValue > options.bytes) {
       buckets.emplace_back();

@@ -35,10 +35,13 @@ struct GradientBucket {
 struct BucketOptions {
   std::int64_t bytes = std::int64_t{8} << 20;  ///< the size of a bucket, unless a parameter is larger
   int parts = 1;                               ///< of each bucket: one for each process that updates its own rows
-  std::set<std::string> undivided;             ///< parameters whose rows stay together
+  std::set<std::string> undivided{};           ///< parameters whose rows stay together
+  /// The names of all parameters in the order in which a forward pass uses them; empty: as they are given.
+  std::vector<std::string> forward_order{};
 };
 
-/// Divides parameters into buckets, the last parameter first, because a backward pass comes to the last layers first.
+/// Divides parameters into buckets, the last one of the forward pass first, because a backward pass comes to the last
+/// layers first: buckets are sent in their order, so one that is full late holds up those after it.
 /// The parts of a bucket have about the same number of values. Undivided parameters go to the part that has the fewest
 /// values so far, over all buckets.
 [[nodiscard]] std::vector<GradientBucket> divide_into_buckets(const NamedTensors& parameters,

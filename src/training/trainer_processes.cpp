@@ -10,6 +10,7 @@
 #include "checkpoint/manifest.h"
 #include "core/process.h"
 #include "data/training_data.h"
+#include "model/forward_order.h"
 #include "training/trainer.h"
 
 namespace translate {
@@ -19,7 +20,8 @@ void Trainer::connect(OptimizerSharding sharding) {
   if (group_.is_alone()) {
     return;
   }
-  BucketOptions options;
+  BucketOptions options{.forward_order =
+                            forward_order(describe_parameters(config_.model, vocabulary_sizes(data_.tokenizers)))};
   if (sharding == OptimizerSharding::kRows) {
     options.parts = group_.size();
     if (config_.training.optimizer.type == OptimizerType::kMuon) {

@@ -34,6 +34,8 @@ NOT_RUN = [
     ("docs/gpu.md", "ctest", "needs the build folder; ctest runs this test"),
     ("docs/gpu.md", "scripts/test-gpu", "builds; without a GPU it runs a test that ctest runs"),
     ("docs/install.md", "", "installs as root, or needs Docker; scripts/check-packages tries the same in Debian 12"),
+    ("docs/scaling.md", "", "needs the build folder and root, and takes an hour; the test scripts.benchmark_scaling runs "
+                            "its parts"),
     ("docs/speed.md", "scripts/benchmark-peers", "takes hours, and needs PyTorch and CTranslate2: the tests "
                                                  "python.benchmark_peers and python.benchmark_decoding run its parts"),
     ("docs/speed.md", "apt-get install", "installs a package"),

@@ -48,6 +48,16 @@ TEST(GradientBuckets, BeginWithTheLastParameterAndHoldAtMostTheirBytes) {
   EXPECT_EQ(buckets[0].part_size, 25 + 2) << "with a flag for each";
 }
 
+TEST(GradientBuckets, FollowTheOrderOfAForwardPass) {
+  const auto parameters = tensors({{20}, {10}, {5}});
+  const auto buckets = divide_into_buckets(
+      parameters, {.bytes = 80, .parts = 1, .forward_order = {"parameter_2", "parameter_0", "parameter_1"}});
+  ASSERT_EQ(buckets.size(), 3U);
+  EXPECT_EQ(buckets[0].members, (std::vector<std::size_t>{1}));
+  EXPECT_EQ(buckets[1].members, (std::vector<std::size_t>{0}));
+  EXPECT_EQ(buckets[2].members, (std::vector<std::size_t>{2})) << "its gradient comes last";
+}
+
 TEST(GradientBuckets, PartsHaveAboutTheSameSize) {
   const auto parameters = tensors({{100, 7}, {31}, {3, 50}, {2, 2, 2}, {}});
   for (const int parts : {1, 2, 3, 7}) {

@@ -1,0 +1,1 @@
+"""What scripts/benchmark-scaling is made of."""
