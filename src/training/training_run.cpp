@@ -21,7 +21,9 @@
 #include "data/text_sample.h"
 #include "decoding/model_backend.h"
 #include "model/memory_need.h"
+#include "processes/collectives/nccl_library.h"
 #include "processes/collectives/process_group.h"
+#include "tensors/device.h"
 #include "training/run_directory.h"
 #include "training/step_probe.h"
 #include "training/trainer.h"
@@ -341,15 +343,11 @@ TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10
 
 TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device,
                              const ProcessGroupOptions& processes) {
-  if (processes.place.size > 1 && !device.is_cpu()) {
-    throw ConfigError(fmt::format(
-        "several processes can train on CPUs only: the connection of GPUs (NCCL) is not built in; add --device cpu, or "
-        "train with one process on {}",
-        device.str()));
-  }
   ProcessGroup group(processes.place, processes.limits);
   try {
-    return train(wanted, start, device, group);
+    const auto own = device_of_process(device, processes.place.local_rank, processes.place.local_size);
+    group.connect_device(own, make_nccl_backend);
+    return train(wanted, start, own, group);
   } catch (const std::exception& error) {
     group.fail(error);
     throw;
