@@ -1,0 +1,245 @@
+// Several processes whose tensors are on devices: the simulated ones, connected by a stand-in for NCCL. The processes
+// are threads of this one.
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "core/error.h"
+#include "processes/collectives/process_group.h"
+#include "support/error_of.h"
+#include "support/process_threads.h"
+#include "support/simulated_device/machine.h"
+#include "tensors/device.h"
+#include "unit/simulated_device/device_test.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using testing::error_of;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+using namespace std::chrono_literals;
+
+/// What the stand-ins of all processes share.
+struct Wires {
+  std::mutex mutex;
+  std::map<int, std::map<int, at::Tensor>> given;  ///< by operation and rank: tensors on the CPU
+  std::multiset<int> connected;                    ///< ranks, also in the following
+  std::multiset<int> synchronized;
+  std::multiset<int> aborted;
+  std::atomic<bool> never_connects = false;
+  std::atomic<bool> is_cut = false;  ///< operations fail
+};
+
+/// An operation that is finished when all processes have started it.
+class StandInWork : public c10d::Work {
+ public:
+  StandInWork(Wires& wires, int number, int rank, int size, c10d::OpType type, at::Tensor tensor)
+      : Work(rank, type), wires_(wires), number_(number), size_(size), tensor_(std::move(tensor)) {
+    const std::scoped_lock lock(wires_.mutex);
+    wires_.given[number_][rank] = tensor_.cpu();
+  }
+
+  bool isCompleted() override {
+    const std::scoped_lock lock(wires_.mutex);
+    const auto& given = wires_.given[number_];
+    if (wires_.is_cut) {
+      exception_ = std::make_exception_ptr(std::runtime_error("the wire is cut\nat its end"));
+      return true;
+    }
+    if (!done_ && std::cmp_equal(given.size(), size_)) {
+      auto result = given.at(0).clone();
+      for (int rank = 1; opType_ == c10d::OpType::ALLREDUCE && rank < size_; ++rank) {
+        result += given.at(rank);
+      }
+      tensor_.copy_(result);
+      done_ = true;
+    }
+    return done_;
+  }
+  std::exception_ptr exception() const override { return exception_; }
+  void synchronize() override {
+    const std::scoped_lock lock(wires_.mutex);
+    wires_.synchronized.insert(rank_);
+  }
+
+ private:
+  Wires& wires_;
+  int number_;
+  int size_;
+  at::Tensor tensor_;
+  bool done_ = false;
+};
+
+class StandIn : public c10d::Backend {
+ public:
+  StandIn(Wires& wires, int rank, int size) : Backend(rank, size), wires_(wires) {}
+
+  const std::string getBackendName() const override { return "stand-in"; }
+  c10::intrusive_ptr<c10d::Work> allreduce(std::vector<at::Tensor>& tensors,
+                                           const c10d::AllreduceOptions& /*options*/) override {
+    return start(c10d::OpType::ALLREDUCE, tensors);
+  }
+  c10::intrusive_ptr<c10d::Work> broadcast(std::vector<at::Tensor>& tensors,
+                                           const c10d::BroadcastOptions& /*options*/) override {
+    return start(c10d::OpType::BROADCAST, tensors);
+  }
+  void eagerConnectSingleDevice(at::Device device) override {
+    EXPECT_EQ(device.index(), getRank());
+    EXPECT_EQ(simulated::current_device(), getRank());
+    while (wires_.never_connects) {
+      std::this_thread::sleep_for(10ms);
+    }
+    const std::scoped_lock lock(wires_.mutex);
+    wires_.connected.insert(getRank());
+  }
+  void abort() override {
+    const std::scoped_lock lock(wires_.mutex);
+    wires_.aborted.insert(getRank());
+  }
+
+ private:
+  c10::intrusive_ptr<c10d::Work> start(c10d::OpType type, std::vector<at::Tensor>& tensors) {
+    return c10::make_intrusive<StandInWork>(wires_, started_++, getRank(), getSize(), type, tensors.front());
+  }
+
+  Wires& wires_;
+  int started_ = 0;
+};
+
+class ProcessGroupOnDevice : public DeviceTest {
+ protected:
+  static c10::Device device_of(const ProcessGroup& group) {
+    return device_of_process(simulated::simulated_device(), group.place().local_rank, group.place().local_size);
+  }
+
+  void connect(ProcessGroup& group, const c10::Device& device) {
+    group.connect_device(device, [this](const c10::intrusive_ptr<c10d::Store>& store, int rank, int size) {
+      store->set("rank", std::to_string(rank));  // the store is the backend's own
+      return c10::make_intrusive<StandIn>(wires_, rank, size);
+    });
+  }
+
+  Wires wires_;
+};
+
+TEST_F(ProcessGroupOnDevice, EachTensorIsSummedWhereItIs) {
+  in_group(2, [&](ProcessGroup& group) {
+    const auto device = device_of(group);
+    connect(group, device);
+    EXPECT_EQ(simulated::current_device(), group.rank());
+    auto there = at::full({3}, group.rank() + 1.0, at::TensorOptions(device));
+    auto here = at::full({3}, group.rank() + 10.0);
+    const auto operation = group.start_sum(there);
+    group.sum(here);
+    group.wait(operation);
+    EXPECT_EQ(there.device(), device);
+    EXPECT_TRUE(there.cpu().equal(at::full({3}, 3.0)));
+    EXPECT_TRUE(here.equal(at::full({3}, 21.0)));
+    auto copied = at::full({2}, group.rank() + 5, at::TensorOptions(device).dtype(at::kLong));
+    group.copy_from_first({copied});
+    EXPECT_TRUE(copied.cpu().equal(at::full({2}, 5, at::kLong)));
+  });
+  EXPECT_THAT(wires_.connected, ElementsAre(0, 1));
+  EXPECT_THAT(wires_.synchronized, ElementsAre(0, 0, 1, 1));  // later work on the device sees both results
+  EXPECT_THAT(wires_.aborted, ElementsAre(0, 1));
+}
+
+TEST_F(ProcessGroupOnDevice, ALostProcessEndsTheWaitAndTheOperation) {
+  const auto start = std::chrono::steady_clock::now();
+  in_group(2, [&](ProcessGroup& group) {
+    const auto device = device_of(group);
+    connect(group, device);
+    group.progress(7);
+    if (group.rank() == 1) {
+      group.fail(RuntimeError("the disk is full"));
+      return;
+    }
+    const auto tensor = at::zeros({3}, at::TensorOptions(device));
+    EXPECT_THAT(error_of<ProcessLost>([&] { group.sum(tensor); }),
+                AllOf(HasSubstr("rank 1"), HasSubstr("step 7"), HasSubstr("the disk is full")));
+  });
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
+  EXPECT_THAT(wires_.aborted, UnorderedElementsAre(0, 1));
+}
+
+TEST_F(ProcessGroupOnDevice, AnOperationThatFailsNamesItsErrorAndTheLostProcess) {
+  in_group(2, [&](ProcessGroup& group) {
+    const auto device = device_of(group);
+    connect(group, device);
+    group.wait_for_all();
+    if (group.rank() == 1) {
+      group.fail(RuntimeError("out of memory"));
+      return;
+    }
+    wires_.is_cut = true;
+    const auto tensor = at::zeros({3}, at::TensorOptions(device));
+    EXPECT_THAT(error_of<ProcessLost>([&] { group.sum(tensor); }),
+                AllOf(HasSubstr("rank 1"), HasSubstr("out of memory"), HasSubstr("the wire is cut at its end")));
+  });
+}
+
+TEST_F(ProcessGroupOnDevice, ALostProcessEndsTheWaitForTheConnection) {
+  wires_.never_connects = true;
+  in_group(2, [&](ProcessGroup& group) {
+    if (group.rank() == 1) {
+      EXPECT_THAT(error_of<RuntimeError>([&] {
+                    group.connect_device(
+                        device_of(group),
+                        [](const auto& /*store*/, int /*rank*/, int /*size*/) -> c10::intrusive_ptr<c10d::Backend> {
+                          throw RuntimeError("the plugin is not built");
+                        });
+                  }),
+                  HasSubstr("not built"));
+      group.fail(RuntimeError("the plugin is not built"));
+      return;
+    }
+    EXPECT_THAT(error_of<ProcessLost>([&] { connect(group, device_of(group)); }),
+                AllOf(HasSubstr("rank 1"), HasSubstr("the plugin is not built")));
+  });
+  wires_.never_connects = false;
+  for (std::size_t connected = 0; connected == 0;) {  // the thread that was left behind ends
+    std::this_thread::sleep_for(10ms);
+    const std::scoped_lock lock(wires_.mutex);
+    connected = wires_.connected.size();
+  }
+}
+
+TEST_F(ProcessGroupOnDevice, DevicesOfTwoKindsAreRefused) {
+  in_group(2, [&](ProcessGroup& group) {
+    const auto device = group.rank() == 0 ? device_of(group) : c10::Device(c10::kCPU);
+    EXPECT_THAT(error_of<ConfigError>([&] { connect(group, device); }),
+                AllOf(HasSubstr("rank 1 has cpu"), HasSubstr("--device")));
+  });
+  EXPECT_TRUE(wires_.connected.empty());
+}
+
+TEST_F(ProcessGroupOnDevice, ATensorOfADeviceThatIsNotConnectedIsRefused) {
+  in_group(2, [&](ProcessGroup& group) {
+    const auto tensor = at::zeros({3}, at::TensorOptions(device_of(group)));
+    EXPECT_THAT(error_of<c10::Error>([&] { group.sum(tensor); }), HasSubstr("no connection"));
+  });
+}
+
+TEST_F(ProcessGroupOnDevice, EachProcessOfAMachineTakesTheDeviceOfItsNumber) {
+  EXPECT_EQ(device_of_process(device_, /*local_rank=*/0, /*local_size=*/1), device_);
+  EXPECT_EQ(device_of_process(device_, /*local_rank=*/0, /*local_size=*/2).index(), 0);
+  EXPECT_EQ(device_of_process(device_, /*local_rank=*/1, /*local_size=*/2).index(), 1);
+  EXPECT_EQ(device_of_process(c10::kCPU, /*local_rank=*/2, /*local_size=*/3), c10::Device(c10::kCPU));
+  EXPECT_THAT(
+      error_of<ConfigError>([&] { static_cast<void>(device_of_process(device_, /*local_rank=*/2, /*local_size=*/3)); }),
+      AllOf(HasSubstr("3 processes"), HasSubstr("2 can be seen"), HasSubstr("--device cpu")));
+}
+
+}  // namespace
+}  // namespace translate
