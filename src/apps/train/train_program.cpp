@@ -180,7 +180,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
   app.add_flag("--json", arguments.json, "With --lint: print one JSON object instead of text")->needs(lint);
   app.add_option("--processes", arguments.processes,
-                 "Train with this number of processes on this machine, which divide each step's batches")
+                 "Train with this number of processes on this machine, which divide each step's batches; on GPUs, each "
+                 "takes one")
       ->check(CLI::Range(1, kMostProcessesHere))
       ->type_name("N")
       ->capture_default_str();

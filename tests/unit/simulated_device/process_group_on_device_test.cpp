@@ -18,7 +18,7 @@
 #include "support/process_threads.h"
 #include "support/simulated_device/machine.h"
 #include "tensors/device.h"
-#include "unit/simulated_device/device_test.h"
+#include "unit/simulated_device/device_run.h"
 
 namespace translate {
 namespace {
@@ -239,6 +239,19 @@ TEST_F(ProcessGroupOnDevice, EachProcessOfAMachineTakesTheDeviceOfItsNumber) {
   EXPECT_THAT(
       error_of<ConfigError>([&] { static_cast<void>(device_of_process(device_, /*local_rank=*/2, /*local_size=*/3)); }),
       AllOf(HasSubstr("3 processes"), HasSubstr("2 can be seen"), HasSubstr("--device cpu")));
+}
+
+using SeveralProcessesOnDevices = DeviceRun;
+
+TEST_F(SeveralProcessesOnDevices, TrainingNeedsNccl) {
+  const auto config = small_config("run");
+  const auto places = places_here(2);
+  in_threads(2, [&](int rank) {
+    const ProcessGroupOptions processes{.place = places[static_cast<std::size_t>(rank)], .limits = {}};
+    EXPECT_THAT(error_of<RuntimeError>([&] { return run_training(config, /*start=*/{}, device_, processes); }),
+                AllOf(HasSubstr("several processes on GPUs need NCCL"), HasSubstr("--device cpu")));
+  });
+  EXPECT_FALSE(std::filesystem::exists(config.run_dir));
 }
 
 }  // namespace
