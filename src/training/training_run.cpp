@@ -21,8 +21,6 @@
 #include "data/text_sample.h"
 #include "decoding/model_backend.h"
 #include "model/memory_need.h"
-#include "processes/collectives/nccl_library.h"
-#include "processes/collectives/process_group.h"
 #include "tensors/device.h"
 #include "training/run_directory.h"
 #include "training/step_probe.h"
@@ -342,11 +340,11 @@ TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10
 }  // namespace
 
 TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device,
-                             const ProcessGroupOptions& processes) {
+                             const ProcessGroupOptions& processes, const ProcessGroup::BackendMaker& connect) {
   ProcessGroup group(processes.place, processes.limits);
   try {
     const auto own = device_of_process(device, processes.place.local_rank, processes.place.local_size);
-    group.connect_device(own, make_nccl_backend);
+    group.connect_device(own, connect);
     return train(wanted, start, own, group);
   } catch (const std::exception& error) {
     group.fail(error);
