@@ -1,7 +1,8 @@
 # `cmake --install` makes a folder that can be moved anywhere and works without this checkout and its LibTorch:
 #
 #   bin/                the programs; they look for libraries in ../lib, relative to themselves
-#   lib/                libtranslate, and libtranslate_torch with what needs LibTorch's operators
+#   lib/                libtranslate, and libtranslate_torch with what needs LibTorch's operators; libtranslate_nccl,
+#                       where it is built (cmake/Nccl.cmake)
 #   lib/translate/      the libraries of LibTorch that they need
 #   lib/cmake/, include/    for programs that use libtranslate: find_package(translate)
 #   share/translate/    the configurations and the example corpus
@@ -9,7 +10,7 @@
 #
 # Components, for `cmake --install BUILD --component NAME`: `translation` has the programs and the library that need only
 # LibTorch's small core, `training` the others, `training-libraries` LibTorch's operators for them, `development` what
-# is needed to compile programs with libtranslate, `documentation` the rest.
+# is needed to compile programs with libtranslate, `gpu` libtranslate_nccl, `documentation` the rest.
 
 set(TRANSLATE_LIBRARY_FOLDER "${CMAKE_INSTALL_LIBDIR}/${PROJECT_NAME}")
 file(RELATIVE_PATH to_libraries "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")

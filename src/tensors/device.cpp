@@ -5,6 +5,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/Generator.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -13,12 +14,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <future>
 #include <mutex>
 #include <thread>
 
 #include "core/error.h"
+#include "core/libraries/library_folder.h"
 #include "core/logging.h"
 #include "core/processor.h"
 
@@ -32,17 +33,12 @@ std::string load_cuda() {
   if (!has_nvidia_driver()) {
     return "this machine has no NVIDIA driver (libcuda.so.1)";
   }
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&at::globalContext), &info) == 0 || info.dli_fname == nullptr) {
-    return "LibTorch's folder cannot be found";
-  }
-  const auto library = std::filesystem::path(info.dli_fname).parent_path() / "libtorch_cuda.so";
+  const auto library = folder_of_function(reinterpret_cast<void*>(&at::globalContext)) / "libtorch_cuda.so";
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
-    const char* reason = dlerror();
     return fmt::format(
         "LibTorch's CUDA part does not load ({}); `scripts/setup --cuda` installs what it needs, docs/install.md says "
         "how to add it to an installed copy",
-        reason != nullptr ? reason : "no reason given");
+        loader_problem());
   }
   return at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0 ? "" : "no GPU is visible to this process";
 }
@@ -82,6 +78,20 @@ c10::Device resolve_device(const std::string& name) {
     throw RuntimeError(fmt::format("--device {}: this machine has {} GPU(s), numbered from 0", name, count));
   }
   return device;
+}
+
+c10::Device device_of_process(const c10::Device& device, int local_rank, int local_size) {
+  if (device.is_cpu() || local_size == 1) {
+    return device;
+  }
+  const int count = c10::impl::VirtualGuardImpl(device.type()).deviceCount();
+  if (count < local_size) {
+    throw ConfigError(
+        fmt::format("{} processes on this machine need a GPU each, and {} can be seen (all of the machine's, unless "
+                    "CUDA_VISIBLE_DEVICES or the launcher hides some): start {} process(es) here, or add --device cpu",
+                    local_size, count, count));
+  }
+  return {device.type(), static_cast<c10::DeviceIndex>(local_rank)};
 }
 
 int set_threads(int threads) {

@@ -17,6 +17,11 @@ namespace translate {
 /// CUDA is asked for and not available.
 [[nodiscard]] c10::Device resolve_device(const std::string& name);
 
+/// Returns the device of the process of number `local_rank` among the `local_size` processes of this machine that
+/// compute on devices of the type of `device`: the CPU, or else each its own, in their order; one process alone has
+/// `device` itself. Throws ConfigError if there are fewer devices than processes.
+[[nodiscard]] c10::Device device_of_process(const c10::Device& device, int local_rank, int local_size);
+
 /// Sets the number of threads of LibTorch's operators and of our own kernels; 0 = the processors this process may use.
 /// Returns the number set.
 int set_threads(int threads);

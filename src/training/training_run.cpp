@@ -22,7 +22,7 @@
 #include "data/text_sample.h"
 #include "decoding/model_backend.h"
 #include "model/memory_need.h"
-#include "processes/collectives/process_group.h"
+#include "tensors/device.h"
 #include "training/run_directory.h"
 #include "training/step_probe.h"
 #include "training/trainer.h"
@@ -355,16 +355,12 @@ TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10
 }  // namespace
 
 TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device,
-                             const ProcessGroupOptions& processes) {
-  if (processes.place.size > 1 && !device.is_cpu()) {
-    throw ConfigError(fmt::format(
-        "several processes can train on CPUs only: the connection of GPUs (NCCL) is not built in; add --device cpu, or "
-        "train with one process on {}",
-        device.str()));
-  }
+                             const ProcessGroupOptions& processes, const ProcessGroup::BackendMaker& connect) {
   ProcessGroup group(processes.place, processes.limits);
   try {
-    return train(wanted, start, device, processes.sharding, group);
+    const auto own = device_of_process(device, processes.place.local_rank, processes.place.local_size);
+    group.connect_device(own, connect);
+    return train(wanted, start, own, processes.sharding, group);
   } catch (const std::exception& error) {
     group.fail(error);
     throw;

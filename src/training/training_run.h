@@ -4,6 +4,8 @@
 
 #include "checkpoint/runs.h"
 #include "config/options.h"
+#include "processes/collectives/nccl_library.h"
+#include "processes/collectives/process_group.h"
 #include "processes/process_place.h"
 
 namespace translate {
@@ -14,9 +16,12 @@ namespace translate {
 /// measured once: the run's configuration and its checkpoints hold the number, and a resumed run takes it from there.
 ///
 /// With several processes (`processes`), all call this function; the first one reads, writes and reports, and the
-/// others train with it. Throws ConfigError in all of them if their configurations differ, and ProcessLost if another
+/// others train with it. On GPUs, each takes that of its number on its machine, whatever the number of `device`;
+/// `connect` makes their connection. Throws ConfigError in all of them if their configurations or kinds of devices
+/// differ, or if there are too few GPUs, RuntimeError if the GPUs cannot be connected, and ProcessLost if another
 /// process ends.
 TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device,
-                             const ProcessGroupOptions& processes = {});
+                             const ProcessGroupOptions& processes = {},
+                             const ProcessGroup::BackendMaker& connect = make_nccl_backend);
 
 }  // namespace translate

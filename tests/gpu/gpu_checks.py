@@ -5,11 +5,14 @@ scripts/test-gpu runs it. --device cpu compares the CPU with itself, which shows
 checks passed; 1: one failed."""
 
 import argparse
+import array
 import json
+import math
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,12 +40,42 @@ def overrides(settings):
     return [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
 
 
+def wait_for(condition, seconds, what):
+    end = time.monotonic() + seconds
+    while not condition():
+        expect(time.monotonic() < end, f"{what} did not come within {seconds} s")
+        time.sleep(0.1)
+
+
+def difference(values, others):
+    """The length of the difference of two vectors, relative to that of the second one."""
+    length = math.sqrt(sum(other * other for other in others))
+    return math.sqrt(sum((one - other) ** 2 for one, other in zip(values, others, strict=True))) / (length + 1e-30)
+
+
+def weights(run):
+    """The weights of the newest checkpoint of a run, by name."""
+    file = sorted(run.glob("checkpoints/step-*/model.safetensors"))[-1].read_bytes()
+    start = 8 + int.from_bytes(file[:8], "little")
+    header = json.loads(file[8:start])
+    return {name: array.array("f", file[start + begin:start + end]) for name, (begin, end) in
+            ((name, entry["data_offsets"]) for name, entry in header.items() if name != "__metadata__")}
+
+
 class Checks:
     """The checks, each a method that returns what it found in a few words."""
 
     def __init__(self, device, folder):
         self.device = device
+        self.kind = device.split(":", maxsplit=1)[0]
         self.folder = folder
+
+    def count_devices(self):
+        """The number of processes that can have a device each."""
+        if self.device == "cpu":
+            return 2
+        listed = subprocess.run(["nvidia-smi", "--list-gpus"], capture_output=True, text=True, check=True).stdout
+        return len(listed.splitlines())
 
     def run(self, program, *arguments, text=None):
         command = [BIN_DIR / program, *map(str, arguments)]
@@ -139,6 +172,46 @@ class Checks:
         expect(lines, found)
         return lines[0].strip()
 
+    def processes(self):
+        """Two processes, each on a GPU of its own, against one: the same steps, within rounding."""
+        if (count := self.count_devices()) < 2:
+            return f"skipped: it needs two GPUs, here is {count}"
+        settings = {"training__max_steps": 20, "training__accumulation_steps": 2, "training__precision": "fp32",
+                    "training__log_every": 5, "model__dropout": 0}
+        one = self.train("alone", self.device, **settings)
+        two = self.train("together", self.kind, "--processes", 2, **settings)
+        losses = max(abs(report["loss"] - other["loss"]) / other["loss"]
+                     for report, other in zip(two, one, strict=True))
+        expect(losses <= 2e-3, f"losses differ by {losses:.2e} of their value")
+        alone, together = weights(self.folder / "alone"), weights(self.folder / "together")
+        expect(alone.keys() == together.keys(), "other weights")
+        largest = max(difference(together[name], values) for name, values in alone.items())
+        expect(largest <= 2e-2, f"weights differ by {largest:.2e} of their length")
+        return f"losses differ by {losses:.1e}, weights by {largest:.1e} of their length at most"
+
+    def lost_process(self):
+        """Of two processes on GPUs, one is killed: the other one ends by itself and names it."""
+        if (count := self.count_devices()) < 2:
+            return f"skipped: it needs two GPUs, here is {count}"
+        command = [BIN_DIR / "translate-train", "--config", CONFIG, "--run-dir", "killed", "--device",
+                   self.kind, "--processes", "2", "--silence-timeout", "10",
+                   *overrides(QUIET | {"training.max_steps": 1000000, "training.log_every": 5})]
+        with subprocess.Popen(command, cwd=self.folder, stderr=subprocess.PIPE, text=True) as launcher:
+            try:
+                metrics = self.folder / "killed" / "metrics.jsonl"
+                wait_for(lambda: metrics.exists() and metrics.stat().st_size > 0, 300, "the first report")
+                children = pathlib.Path(f"/proc/{launcher.pid}/task/{launcher.pid}/children").read_text(encoding="utf-8")
+                os.kill(int(children.split()[1]), signal.SIGKILL)
+                start = time.monotonic()
+                _, messages = launcher.communicate(timeout=120)
+            except subprocess.TimeoutExpired:
+                raise CheckFailed("the other process has not ended within 120 s") from None
+            finally:
+                launcher.kill()
+        expect(launcher.returncode == 1, f"exit code {launcher.returncode}\n{messages[-3000:]}")
+        expect("the process of rank 1" in messages, messages[-3000:])
+        return f"ended {time.monotonic() - start:.0f} s later"
+
     def waiting(self):
         """Waits for the GPU per step, counted by NVIDIA's profiler where it is installed."""
         if self.device == "cpu" or shutil.which("nsys") is None:
@@ -163,7 +236,7 @@ class Checks:
 
 
 CHECKS = ("unit_tests", "training_fp32", "training_bf16", "resuming", "model", "evaluating", "translating", "batch_size",
-          "waiting")
+          "processes", "lost_process", "waiting")
 
 
 def main():

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "checkpoint/safetensors.h"
+#include "core/processor.h"
 #include "integration/workspace.h"
 #include "support/process_threads.h"
 #include "tensors/tensor_file.h"
@@ -220,6 +221,32 @@ TEST_F(Processes, ALauncherAndProcessesAtOnceAreRefused) {
   const auto result = start(0, 2, free_port(), config(2), {}, {"--processes", "2"})->wait();
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, AllOf(HasSubstr("--processes"), HasSubstr("already")));
+}
+
+TEST_F(Processes, OneGpuForSeveralIsRefused) {
+  const auto together = workspace_.train(config(2), {"--processes", "2", "--device", "cuda:1"});
+  const auto launched = start(0, 2, free_port(), config(2), {}, {"--device", "cuda:0"})->wait();
+  for (const auto& [result, device] : {std::pair(together, "cuda:1"), std::pair(launched, "cuda:0")}) {
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, AllOf(HasSubstr(std::string("--device ") + device), HasSubstr("2 processes"),
+                                  HasSubstr("--device cuda ")));
+  }
+}
+
+TEST_F(Processes, OnGpusTheyNameWhatIsMissing) {
+  const auto result = workspace_.train(config(2), {"--processes", "2", "--device", "cuda"});
+  if (result.exit_code == 0) {
+    GTEST_SKIP() << "there are two GPUs";
+  }
+  if (!has_nvidia_driver()) {
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr("--device cuda: this machine has no NVIDIA driver"));
+  } else {
+    EXPECT_THAT(result.err, AnyOf(HasSubstr("LibTorch's CUDA part does not load"), HasSubstr("no GPU is visible"),
+                                  HasSubstr("need a GPU each, and 1 can be seen"),
+                                  HasSubstr("several processes on GPUs need NCCL")));
+  }
+  EXPECT_FALSE(workspace_.holds("runs/tiny"));
 }
 
 TEST_F(Processes, DifferentConfigurationsAreRefusedWithTheirDifference) {

@@ -32,6 +32,8 @@ NOT_RUN = [
     ("README.md", "cmake --install build/release", "needs the build folder, and writes into the home folder"),
     ("README.md", "scripts/package", "builds packages; scripts/check-packages does"),
     ("docs/gpu.md", "ctest", "needs the build folder; ctest runs this test"),
+    ("docs/gpu.md", "scripts/setup --cuda", "downloads some gigabytes"),
+    ("docs/gpu.md", "cmake --preset release", "builds"),
     ("docs/gpu.md", "scripts/test-gpu", "builds; without a GPU it runs a test that ctest runs"),
     ("docs/install.md", "", "installs as root, or needs Docker; scripts/check-packages tries the same in Debian 12"),
     ("docs/scaling.md", "", "needs the build folder and root, and takes an hour; the test scripts.benchmark_scaling runs "
@@ -55,6 +57,7 @@ REPLACED = [
     ("docs/data.md", "taskset -c 1", f"taskset -c {CPU}", "this process may not be allowed to use that processor"),
     ("docs/results.md", "runs/wider/step-8000", "runs/wider/latest", "a short training does not get so far"),
     ("docs/gpu.md", "--device cuda:0", "--device cpu", "there may be no GPU"),
+    ("docs/gpu.md", "--device cuda ", "--device cpu ", "there may be no two GPUs"),
     ("docs/pytorch.md", '"d_model": 256, "num_layers": 4, "num_heads": 8, "d_ff": 1024',
      '"d_model": 16, "num_layers": 2, "num_heads": 2, "d_ff": 16', "the sizes of the stand-in"),
 ]

@@ -67,7 +67,7 @@ class MovedFolderTest(CaseWithFolder):
                          run(self.folder, BIN_DIR / "translate-infer", *arguments))
 
     def test_no_program_looks_for_libraries_where_it_was_built(self):
-        install(self.folder, "translation", "training")
+        install(self.folder, "translation", "training", "gpu")
         wanted = {"bin": ["$ORIGIN/../lib:$ORIGIN/../lib/translate"], "lib": ["$ORIGIN:$ORIGIN/translate"]}
         for folder, path in wanted.items():
             files = [file for file in (self.folder / folder).iterdir() if file.is_file()]

@@ -43,6 +43,10 @@ def exported(library):
 
 
 class SymbolsTest(unittest.TestCase):
+    @unittest.skipUnless((LIBRARIES / "libtranslate_nccl.so").exists(), "the headers of NCCL and CUDA are not here")
+    def test_the_plugin_exports_its_function_alone(self):
+        self.assertEqual(exported(LIBRARIES / "libtranslate_nccl.so"), {"TRANSLATE_PRIVATE": {"translate_nccl_backend"}})
+
     def test_the_interface_is_what_its_header_declares(self):
         declared = set(re.findall(r"\b(translate_\w+)\(", (HEADERS / "translate_c.h").read_text(encoding="utf-8")))
         self.assertGreater(len(declared), 15)

@@ -181,7 +181,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
   app.add_flag("--json", arguments.json, "With --lint: print one JSON object instead of text")->needs(lint);
   app.add_option("--processes", arguments.processes,
-                 "Train with this number of processes on this machine, which divide each step's batches")
+                 "Train with this number of processes on this machine, which divide each step's batches; on GPUs, each "
+                 "takes one")
       ->check(CLI::Range(1, kMostProcessesHere))
       ->type_name("N")
       ->capture_default_str();
@@ -284,6 +285,16 @@ int threads_here(const CommonOptions& common, const ProcessPlace& place) {
                             place.local_size);
 }
 
+/// Throws ConfigError if one GPU is named for several processes, each of which takes its own.
+void check_device_for(int processes, const std::string& device) {
+  if (processes > 1 && device.starts_with("cuda:")) {
+    throw ConfigError(fmt::format(
+        "--device {}: {} processes cannot share one GPU, each takes that of its number on its machine; give "
+        "--device cuda (CUDA_VISIBLE_DEVICES chooses among the GPUs)",
+        device, processes));
+  }
+}
+
 /// True if this process only starts others and waits for them.
 bool launches(const Arguments& arguments) {
   return arguments.processes > 1 && !arguments.check && !arguments.lint && !arguments.print_config &&
@@ -302,6 +313,7 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
     print_result(config_to_json(config) + "\n");
     return 0;
   }
+  check_device_for(launches(arguments) ? arguments.processes : place.size, arguments.common.device);
   if (launches(arguments)) {
     return launch_processes(arguments.processes, argv);
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/libraries/library_folder.h"
 #include "core/logging.h"
 #include "core/version.h"
 
@@ -19,23 +20,14 @@ constexpr const char* kVersionFunction = "translate_torch_version";
 
 /// Returns the path of the library: it lies in the folder of the library or program that contains this function.
 std::filesystem::path library_path() {
-  Dl_info here;
-  if (::dladdr(reinterpret_cast<void*>(&library_path), &here) == 0 || here.dli_fname == nullptr) {
-    return TRANSLATE_OPERATOR_LIBRARY;
-  }
-  return std::filesystem::path(here.dli_fname).parent_path() / TRANSLATE_OPERATOR_LIBRARY;
-}
-
-std::string last_problem() {
-  const char* const problem = ::dlerror();
-  return problem != nullptr ? problem : "for an unknown reason";
+  return folder_of_function(reinterpret_cast<void*>(&library_path)) / TRANSLATE_OPERATOR_LIBRARY;
 }
 
 void* load_library() {
   const auto path = library_path();
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    const auto problem = last_problem();
+    const auto problem = loader_problem();
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) {
       throw OperatorsNotInstalled(fmt::format("which come with the package translate-mt-train: {}", problem));
@@ -67,7 +59,7 @@ void* operator_address(const char* name, const std::string& purpose) {
   }
   void* const address = ::dlsym(library, name);
   if (address == nullptr) {
-    throw RuntimeError(fmt::format("{}, but they cannot be used: {}", reason, last_problem()));
+    throw RuntimeError(fmt::format("{}, but they cannot be used: {}", reason, loader_problem()));
   }
   return address;
 }

@@ -14,6 +14,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <utility>
 
+#include "processes/collectives/error_text.h"
 #include "processes/collectives/rendezvous.h"
 
 namespace translate {
@@ -59,21 +60,20 @@ ProcessGroup::ProcessGroup(const ProcessPlace& place, const ProcessLimits& limit
 }
 
 void ProcessGroup::join(const ProcessLimits& limits) {
-  const auto store = connect_store(place_, limits);
-  wait_for_processes(*store, place_, limits);
-  watch_ = std::make_unique<NeighbourWatch>(store->clone(), place_.rank, place_.size, host_);
+  store_ = connect_store(place_, limits);
+  wait_for_processes(*store_, place_, limits);
+  watch_ = std::make_unique<NeighbourWatch>(store_->clone(), place_.rank, place_.size, host_);
   const auto options = c10d::ProcessGroupGloo::Options::create(limits.start);
   try {
     options->devices.push_back(gloo_device());
-    const auto backend = c10::make_intrusive<c10d::ProcessGroupGloo>(store, place_.rank, place_.size, options);
+    const auto backend = c10::make_intrusive<c10d::ProcessGroupGloo>(store_, place_.rank, place_.size, options);
     backend->setTimeout(kNoLimit);
     backend_ = backend;
   } catch (const std::exception& error) {
-    const std::string text = error.what();
     throw RuntimeError(fmt::format(
         "rank {} of {} cannot connect to the other processes: {}. GLOO_SOCKET_IFNAME names the network interface to "
         "use (\"eth0\"); without it, the address of this host's name is taken, which must be reachable for the others",
-        place_.rank, place_.size, text.substr(0, text.find('\n'))));
+        place_.rank, place_.size, one_line(error)));
   }
 }
 
@@ -99,7 +99,7 @@ void ProcessGroup::throw_lost(const ProcessFailure& failure) {
 
 ProcessGroup::Operation ProcessGroup::start_sum(at::Tensor tensor) {
   std::vector<at::Tensor> tensors{std::move(tensor)};
-  return is_alone() ? nullptr : backend_->allreduce(tensors);
+  return start(tensors.front(), [&](c10d::Backend& backend) { return backend.allreduce(tensors); });
 }
 
 ProcessGroup::Operation ProcessGroup::start_gather(at::Tensor all, at::Tensor own) {
@@ -107,7 +107,7 @@ ProcessGroup::Operation ProcessGroup::start_gather(at::Tensor all, at::Tensor ow
     all.copy_(own);
     return nullptr;
   }
-  return backend_->_allgather_base(all, own);
+  return start(own, [&](c10d::Backend& backend) { return backend._allgather_base(all, own); });
 }
 
 ProcessGroup::Operation ProcessGroup::start_exchange(at::Tensor received, at::Tensor sent) {
@@ -116,13 +116,18 @@ ProcessGroup::Operation ProcessGroup::start_exchange(at::Tensor received, at::Te
     return nullptr;
   }
   std::vector<std::int64_t> equal_parts;
-  return backend_->alltoall_base(received, sent, equal_parts, equal_parts);
+  return start(sent,
+               [&](c10d::Backend& backend) { return backend.alltoall_base(received, sent, equal_parts, equal_parts); });
 }
 
 bool ProcessGroup::has_ended(const Operation& operation) { return !operation || operation->isCompleted(); }
 
 void ProcessGroup::wait(const Operation& operation) {
   if (!operation) {
+    return;
+  }
+  if (device_ && device_->has_started(operation)) {
+    wait_for_device(operation);
     return;
   }
   while (!operation->isCompleted()) {
@@ -144,9 +149,7 @@ void ProcessGroup::sum(const at::Tensor& tensor) { wait(start_sum(tensor)); }
 void ProcessGroup::copy_from_first(const std::vector<at::Tensor>& tensors) {
   for (const auto& tensor : tensors) {
     std::vector<at::Tensor> one{tensor};
-    if (!is_alone()) {
-      wait(backend_->broadcast(one));
-    }
+    wait(start(tensor, [&](c10d::Backend& backend) { return backend.broadcast(one); }));
   }
 }
 

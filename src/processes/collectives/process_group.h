@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "processes/collectives/device_backend.h"
 #include "processes/collectives/neighbour_watch.h"
 #include "processes/process_place.h"
 
@@ -28,8 +29,9 @@ class ProcessLost : public RuntimeError {
 /// order. With one process, all of them do nothing and cost nothing.
 ///
 /// Nobody waits for ever: a wait throws ProcessLost if another process has recorded a failure (fail()), if the
-/// connection to it is lost, or if it has not made progress for a while (patience()). Tensors are contiguous and on the
-/// CPU. Built on c10d of LibTorch: a TCPStore, and Gloo for the collective operations.
+/// connection to it is lost, or if it has not made progress for a while (patience()). Tensors are contiguous, and on
+/// the CPU or the device that was connected. Built on c10d of LibTorch: a TCPStore, Gloo for the collective operations
+/// on the CPU, and NCCL for those on GPUs.
 class ProcessGroup {
  public:
   /// One process by itself.
@@ -39,6 +41,15 @@ class ProcessGroup {
   /// `limits.start`, which names the missing ranks, or if the store cannot be reached or served (a port in use);
   /// ConfigError if two processes have the same rank, or if they are of different versions.
   ProcessGroup(const ProcessPlace& place, const ProcessLimits& limits);
+
+  /// Makes the backend of c10d that connects the devices of `size` processes, with a store of its own.
+  using BackendMaker = std::function<c10::intrusive_ptr<c10d::Backend>(const c10::intrusive_ptr<c10d::Store>& store,
+                                                                       int rank, int size)>;
+  /// Connects this process's device with those of the others, unless it is the CPU: from now on, operations on its
+  /// tensors are those of the backend that `make` returns. All processes must call this, with devices of one type. By
+  /// itself, a process connects nothing. Throws ConfigError if the types differ, RuntimeError if the devices cannot be
+  /// connected, what `make` throws, and ProcessLost.
+  void connect_device(const c10::Device& device, const BackendMaker& make);
 
   /// Waits for all processes before it closes the connections. After a failure, and during an exception, it waits for
   /// nothing, and pending operations are left to the end of the process.
@@ -54,7 +65,7 @@ class ProcessGroup {
   [[nodiscard]] const ProcessPlace& place() const { return place_; }
 
   /// A collective operation that is under way.
-  using Operation = c10::intrusive_ptr<c10d::Work>;
+  using Operation = DeviceBackend::Operation;
 
   /// Starts to replace `tensor` by the sum over all processes, the same bits in each. It must not be touched before
   /// wait().
@@ -66,7 +77,8 @@ class ProcessGroup {
   /// `received`, by rank. Both have as many parts of equal size as there are processes; neither must be touched before
   /// wait().
   [[nodiscard]] Operation start_exchange(at::Tensor received, at::Tensor sent);
-  /// Waits for the end of an operation; nullptr is none. Throws ProcessLost.
+  /// Waits for the end of an operation; nullptr is none. An operation on a device waits for its work there. Throws
+  /// ProcessLost.
   void wait(const Operation& operation);
   /// Returns whether wait() would return at once. Does not wait.
   [[nodiscard]] static bool has_ended(const Operation& operation);
@@ -104,14 +116,19 @@ class ProcessGroup {
 
  private:
   void join(const ProcessLimits& limits);
+  void check_device_types(const c10::Device& device);
+  [[nodiscard]] Operation start(const at::Tensor& tensor, const std::function<Operation(c10d::Backend&)>& operation);
+  void wait_for_device(const Operation& operation);
   [[nodiscard]] at::Tensor gather_bytes(const at::Tensor& bytes, std::int64_t longest);
   [[noreturn]] void throw_lost(const ProcessFailure& failure);
 
   ProcessPlace place_;
   ProcessLimits limits_;
   std::string host_;
-  c10::intrusive_ptr<c10d::Backend> backend_;
+  c10::intrusive_ptr<c10d::Store> store_;
+  c10::intrusive_ptr<c10d::Backend> backend_;  ///< for tensors on the CPU
   std::unique_ptr<NeighbourWatch> watch_;
+  std::optional<DeviceBackend> device_;
   std::int64_t step_ = 0;
   std::chrono::duration<double> longest_batch_{0.0};
   bool failed_ = false;

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/version.h"
+#include "processes/collectives/error_text.h"
 
 namespace translate {
 
@@ -25,12 +26,6 @@ constexpr auto kNotice = std::chrono::seconds(5);  // of waiting before it is lo
 
 std::string taken_key(int rank) { return fmt::format("taken/{}", rank); }
 std::string version_key(int rank) { return fmt::format("version/{}", rank); }
-
-/// Returns the first line of LibTorch's message, without its stack.
-std::string first_line(const std::exception& error) {
-  const std::string text = error.what();
-  return text.substr(0, text.find('\n'));
-}
 
 std::vector<int> missing_ranks(c10d::Store& store, int size) {
   std::vector<int> missing;
@@ -79,10 +74,10 @@ c10::intrusive_ptr<c10d::Store> connect_store(const ProcessPlace& place, const P
         options.isServer
             ? fmt::format("rank 0 cannot serve the store of the training at port {} (MASTER_PORT): {}; if another "
                           "program uses the port, choose a free one for all processes",
-                          place.store_port, first_line(error))
+                          place.store_port, one_line(error))
             : fmt::format("rank {} of {} found no store of the training at {} (MASTER_ADDR, MASTER_PORT) within {} s: "
                           "has the process of rank 0 been started, and can this machine reach it? ({})",
-                          place.rank, place.size, address, limits.start.count(), first_line(error)));
+                          place.rank, place.size, address, limits.start.count(), one_line(error)));
   }
 }
 
@@ -120,7 +115,7 @@ void wait_for_processes(c10d::Store& store, const ProcessPlace& place, const Pro
     throw RuntimeError(fmt::format(
         "rank {} of {} has lost the store of the training at {}:{} before all processes had come: the process that "
         "served it has ended, and its message says why ({})",
-        place.rank, place.size, place.store_host, place.store_port, first_line(error)));
+        place.rank, place.size, place.store_host, place.store_port, one_line(error)));
   }
 }
 
