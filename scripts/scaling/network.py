@@ -8,6 +8,7 @@ import sys
 ISOLATED = "BENCHMARK_SCALING_ISOLATED"  # set in the environment once this program has mounts of its own
 LARGEST_PACKET = 1 << 16                 # bytes that the kernel hands to a link at once
 MTU = 9000                               # bytes of a packet on the wire
+RETRY = "5s"                              # until TCP repeats a packet: its 200 ms are too short for stretched time
 QUEUE_SECONDS = 2                        # what waits in front of a link, at most: nothing is ever dropped
 
 
@@ -81,6 +82,7 @@ class Network:
         run(f"ip -n {name} link set lo up")
         run(f"ip netns exec {name} sysctl -q -w net.ipv4.tcp_min_tso_segs={LARGEST_PACKET // MTU}")
         run(f"ip -n {name} link set eth0 up")
+        run(f"ip -n {name} route change 10.0.0.0/16 dev eth0 scope link src {self.address(host)} rto_min {RETRY}")
         run(f"ip -n switch link set port{host} master bridge up")
         self.limit(name, "eth0")
         self.limit("switch", f"port{host}")
