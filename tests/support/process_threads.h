@@ -48,8 +48,8 @@ inline std::vector<ProcessPlace> places_here(int size) {
   return places;
 }
 
-/// Calls work(rank) in a thread for each rank, as if each were a process, and returns when all have ended. Gloo uses the
-/// loopback interface. LibTorch's flight recorder is off: it adds to its map of groups without a lock
+/// Calls work(rank) in a thread for each rank, as if each were a process, and returns when all have ended. Gloo uses
+/// the loopback interface. LibTorch's flight recorder is off: it adds to its map of groups without a lock
 /// (FlightRecorder::recordWithResetEnabled), so it crashes where several groups of one process start at once.
 inline void in_threads(int size, const std::function<void(int rank)>& work) {
   ::setenv("GLOO_SOCKET_IFNAME", "lo", /*replace=*/1);
