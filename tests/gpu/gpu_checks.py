@@ -136,9 +136,9 @@ class Checks:
         """training.batch_tokens: auto."""
         found = self.run("translate-train", "--config", CONFIG, "--run-dir", "none", "--device", self.device, "--check",
                          "--set", "training.batch_tokens=auto")
-        lines = [line for line in found.splitlines() if "token" in line]
-        expect(lines, found)
-        return lines[0].strip()
+        chosen = next((line for line in found.splitlines() if line.startswith("batches")), None)
+        expect(chosen, found)
+        return chosen
 
     def waiting(self):
         """Waits for the GPU per step, counted by NVIDIA's profiler where it is installed."""
