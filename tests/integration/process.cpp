@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -104,6 +105,16 @@ void Process::send(int signal) const { ::kill(pid_, signal); }
 bool Process::has_ended() {
   if (!ended_) ended_ = ::waitpid(pid_, &status_, WNOHANG) == pid_;
   return ended_;
+}
+
+std::uint64_t Process::peak_address_space() const {
+  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+  std::string word;
+  while (status >> word && word != "VmPeak:") {
+  }
+  std::uint64_t kibibytes = 0;
+  if (!(status >> kibibytes)) throw std::runtime_error("the program does not run");
+  return kibibytes * 1024;
 }
 
 std::string Process::err() const { return content_of(err_); }

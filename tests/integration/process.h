@@ -43,6 +43,9 @@ class Process {
   /// Waits for the end; kills the program, and fails the test, where it takes longer than the time-out.
   [[nodiscard]] ProcessResult wait();
 
+  /// The largest address space so far, in bytes; the program must be running.
+  [[nodiscard]] std::uint64_t peak_address_space() const;
+
   /// What has come on stderr so far.
   [[nodiscard]] std::string err() const;
 

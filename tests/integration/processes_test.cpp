@@ -323,6 +323,44 @@ TEST_F(Processes, AFullDiskEndsAllAndIsNamed) {
   }
 }
 
+TEST_F(Processes, OneWithoutMemoryEndsAllAndIsNamed) {
+  constexpr std::uint64_t kMebibyte = 1U << 20U;
+  // Long pairs among the short ones, and a model that takes some hundred MiB for a long one.
+  std::string line;
+  for (int i = 0; i < 100; ++i) line += "the cat sees an apple . ";
+  for (const auto* file : {"train.en", "train.fr"}) {
+    workspace_.write(file, workspace_.read(file) + join_lines(std::vector<std::string>(20, line)));
+  }
+  auto config = long_config();
+  config["model"].update({{"d_model", 32}, {"d_ff", 4096}});
+  config["training"].update({{"batch_tokens", 100}, {"fused_kernels", false}});
+  config["training"].erase("batch_sentences");
+  config["data"]["max_length"] = 100;  // the long pairs are left out
+  std::uint64_t enough = 0;            // how much depends on the machine
+  {
+    const int port = free_port();
+    ProcessOptions limited;  // so far that it never matters, but a process reserves less under a limit
+    limited.memory_limit = kMebibyte << 20U;
+    const auto first = start(0, 2, port, config, {});
+    const auto second = start(1, 2, port, config, limited);
+    ASSERT_TRUE(first->wait_for_err("step 30 "));
+    enough = second->peak_address_space();
+  }
+  std::filesystem::remove_all(workspace_ / "run");
+  config["data"]["max_length"] = 100000;
+  const int port = free_port();
+  ProcessOptions limited;
+  limited.memory_limit = enough + 32 * kMebibyte;
+  const auto first = start(0, 2, port, config, {});
+  const auto second = start(1, 2, port, config, limited);
+  for (auto* process : {first.get(), second.get()}) {
+    const auto result = process->wait();
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, AllOf(HasSubstr("out of memory: a training step"), HasSubstr("even with one sentence")));
+  }
+  EXPECT_THAT(first->err(), AllOf(HasSubstr("rank 1"), HasSubstr("host"), HasSubstr("step")));
+}
+
 TEST_F(Processes, ALossThatIsNotFiniteEndsAllAndNamesItsSentences) {
   const int port = free_port();
   auto wild = long_config();

@@ -202,13 +202,12 @@ std::vector<OtherSystem> read_others(const Arguments& arguments, std::size_t sen
   return others;
 }
 
-Translator load_translator(const Arguments& arguments, const ModelSource& model) {
-  const auto backend = start_computing(arguments.common);
-  auto models = model.load_all(*backend);
+Translator load_translator(const Arguments& arguments, const ModelSource& model, const ModelBackend& backend) {
+  auto models = model.load_all(backend);
   apply_decoding_options(arguments.decoding, models.front().config);
-  auto options = options_for_models(models, backend->device(), arguments.common.precision, arguments.common.exact);
+  auto options = options_for_models(models, backend.device(), arguments.common.precision, arguments.common.exact);
   options.split_sentences = arguments.split_sentences;
-  return make_translator(*backend, models, options);
+  return make_translator(backend, models, options);
 }
 
 std::vector<std::string> translate_all(Translator& translator, const std::vector<std::string>& source) {
@@ -258,7 +257,7 @@ void report(const Arguments& arguments, Evaluation evaluation, ScoredOutput text
   }
 }
 
-int run(const Arguments& arguments) {
+int run(const Arguments& arguments, const StartBackend& start_backend) {
   start_logging(arguments.common);
   check_arguments(arguments);
   Evaluation evaluation;
@@ -268,7 +267,7 @@ int run(const Arguments& arguments) {
   }
   std::optional<Translator> translator;
   if (arguments.hypotheses.empty()) {
-    translator.emplace(load_translator(arguments, *model));
+    translator.emplace(load_translator(arguments, *model, *start_backend(arguments.common)));
   }
   if (model) {
     name_default_model(arguments.checkpoint, *model);
@@ -312,9 +311,9 @@ std::shared_ptr<const CLI::App> eval_command_line() {
   return {line, &line->app};
 }
 
-int run_eval(int argc, char** argv) {
+int run_eval(int argc, char** argv, const StartBackend& start) {
   CommandLine line;
-  return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, start); });
 }
 
 }  // namespace translate

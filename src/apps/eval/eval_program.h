@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/command_line/program.h"
 #include "apps/eval/evaluation.h"
+#include "decoding/model_backend.h"
 #include "metrics/significance.h"
 
 namespace translate {
@@ -36,7 +39,11 @@ void add_scoring_options(CLI::App& app, ScoringArguments& arguments);
 /// Returns the options of translate-eval for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> eval_command_line();
 
-/// Runs translate-eval and returns its exit code.
-int run_eval(int argc, char** argv);
+/// Makes the backend for a program's options.
+using StartBackend = std::function<std::unique_ptr<const ModelBackend>(const CommonOptions& options)>;
+
+/// Runs translate-eval and returns its exit code. Tests give another `start`, to compute on a device that the command
+/// line cannot name.
+int run_eval(int argc, char** argv, const StartBackend& start = start_computing);
 
 }  // namespace translate

@@ -70,7 +70,10 @@ double seconds(Clock::duration duration) { return std::chrono::duration<double>(
 class NeighbourWatch::Impl {
  public:
   Impl(c10::intrusive_ptr<c10d::Store> store, int rank, int size, const std::string& host)
-      : store_(std::move(store)), rank_(rank), neighbours_(static_cast<std::size_t>(size)) {
+      : store_(std::move(store)),
+        rank_(rank),
+        has_sign_(static_cast<std::size_t>(size)),
+        neighbours_(static_cast<std::size_t>(size)) {
     own_.host = host;
     for (auto& neighbour : neighbours_) {
       neighbour.sign.host = "unknown";
@@ -194,12 +197,7 @@ class NeighbourWatch::Impl {
         const auto value = fmt::format("{} {}", to_record->exit_code, to_record->message);
         (void)store_->compareSet(kFailureKey, std::vector<std::uint8_t>(), bytes_of(value));
       }
-      std::vector<std::pair<std::size_t, Sign>> signs;
-      for (std::size_t i = 0; i < neighbours_.size(); ++i) {
-        if (const auto key = sign_key(static_cast<int>(i)); store_->check({key})) {
-          signs.emplace_back(i, to_sign(store_->get(key)));
-        }
-      }
+      const auto signs = read_signs();
       std::optional<ProcessFailure> failure;
       if (store_->check({kFailureKey})) {
         failure = to_failure(store_->get(kFailureKey));
@@ -208,6 +206,27 @@ class NeighbourWatch::Impl {
     } catch (const std::exception&) {
       // The store's process may have ended, which is no error once training has ended, too.
     }
+  }
+
+  /// Reads the signs of all processes that have given one, in one request: with many processes, the store could not
+  /// answer a request for each pair of them.
+  std::vector<std::pair<std::size_t, Sign>> read_signs() {
+    std::vector<std::size_t> ranks;
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; i < has_sign_.size(); ++i) {
+      const auto key = sign_key(static_cast<int>(i));
+      has_sign_[i] = has_sign_[i] || store_->check({key});
+      if (has_sign_[i]) {
+        ranks.push_back(i);
+        keys.push_back(key);
+      }
+    }
+    const auto values = store_->multiGet(keys);
+    std::vector<std::pair<std::size_t, Sign>> signs;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      signs.emplace_back(ranks[i], to_sign(values[i]));
+    }
+    return signs;
   }
 
   static ProcessFailure to_failure(const std::vector<std::uint8_t>& bytes) {
@@ -261,6 +280,7 @@ class NeighbourWatch::Impl {
 
   c10::intrusive_ptr<c10d::Store> store_;
   const int rank_;
+  std::vector<bool> has_sign_;  ///< by rank; of the watching thread
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;  ///< the thread has read something, or has ended
   std::condition_variable wakened_;          ///< the thread shall do something at once

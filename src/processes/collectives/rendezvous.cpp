@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <future>
 #include <string>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -22,10 +24,28 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPoll = std::chrono::milliseconds(50);
-constexpr auto kNotice = std::chrono::seconds(5);  // of waiting before it is logged
+constexpr auto kNotice = std::chrono::seconds(5);   // of waiting before it is logged
+constexpr auto kReserve = std::chrono::seconds(2);  // beyond the limit, in which messages that say more can come
 
 std::string taken_key(int rank) { return fmt::format("taken/{}", rank); }
 std::string version_key(int rank) { return fmt::format("version/{}", rank); }
+
+/// Runs `work` on a thread of its own, and waits for it. Throws what it throws, or RuntimeError if it takes longer than
+/// `limits.start`; then the thread is left to itself, so `work` must own all that it uses. LibTorch's store waits
+/// without end for an answer: of another program at the port, or of a process of rank 0 that is stopped.
+template <typename Work>
+auto run_within(const ProcessLimits& limits, const ProcessPlace& place, Work work) {
+  std::packaged_task<decltype(work())()> task(std::move(work));
+  auto result = task.get_future();
+  std::thread(std::move(task)).detach();
+  if (result.wait_for(limits.start + kReserve) != std::future_status::ready) {
+    throw RuntimeError(fmt::format(
+        "rank {} of {}: the store of the training at {}:{} (MASTER_ADDR, MASTER_PORT) has not answered within {} s: "
+        "another program listens there, or the process of rank 0 is stopped",
+        place.rank, place.size, place.store_host, place.store_port, limits.start.count()));
+  }
+  return result.get();
+}
 
 std::vector<int> missing_ranks(c10d::Store& store, int size) {
   std::vector<int> missing;
@@ -58,7 +78,9 @@ void check_versions(c10d::Store& store, const ProcessPlace& place) {
 
 }  // namespace
 
-c10::intrusive_ptr<c10d::Store> connect_store(const ProcessPlace& place, const ProcessLimits& limits) {
+namespace {
+
+c10::intrusive_ptr<c10d::Store> make_store(const ProcessPlace& place, const ProcessLimits& limits) {
   c10d::TCPStoreOptions options;
   options.port = static_cast<std::uint16_t>(place.store_port);
   options.isServer = place.rank == 0 && !place.launcher_serves_store;
@@ -80,8 +102,6 @@ c10::intrusive_ptr<c10d::Store> connect_store(const ProcessPlace& place, const P
                           place.rank, place.size, address, limits.start.count(), one_line(error)));
   }
 }
-
-namespace {
 
 void wait_in_store(c10d::Store& store, const ProcessPlace& place, const ProcessLimits& limits) {
   take_place(store, place);
@@ -106,9 +126,14 @@ void wait_in_store(c10d::Store& store, const ProcessPlace& place, const ProcessL
 
 }  // namespace
 
+c10::intrusive_ptr<c10d::Store> connect_store(const ProcessPlace& place, const ProcessLimits& limits) {
+  return run_within(limits, place, [=] { return make_store(place, limits); });
+}
+
 void wait_for_processes(c10d::Store& store, const ProcessPlace& place, const ProcessLimits& limits) {
   try {
-    wait_in_store(store, place, limits);
+    const auto owned = c10::intrusive_ptr<c10d::Store>::reclaim_copy(&store);
+    run_within(limits, place, [=] { wait_in_store(*owned, place, limits); });
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {

@@ -78,6 +78,7 @@ class HttpServer::Implementation {
 
   void stop() {
     asio::post(context_, [this] {
+      admit_waiting();
       error_code ignored;
       acceptor_.close(ignored);
       connections_.end();
@@ -132,6 +133,18 @@ class HttpServer::Implementation {
         asio::steady_timer pause(context_, HttpConnections::kCheckTime);
         co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       }
+    }
+  }
+
+  /// Admits the connections that the system has made already: closing the acceptor would reset them, and their clients
+  /// could not know whether their requests were read.
+  void admit_waiting() {
+    error_code error;
+    acceptor_.non_blocking(true, error);
+    while (!error) {
+      tcp::socket socket(context_);
+      acceptor_.accept(socket, error);
+      if (!error) admit(std::move(socket));
     }
   }
 

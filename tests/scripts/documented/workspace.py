@@ -70,7 +70,7 @@ for each in "$@"; do
 done
 exec {program} --silent --show-error "${{fail[@]}}" "${{arguments[@]}}"
 """
-PORTS = (5000, 8080)  # that the documents name
+PORTS = (5000, 5001, 5002, 8080)  # that the documents name
 
 
 def corpus(split, language):

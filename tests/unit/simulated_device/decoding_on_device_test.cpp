@@ -6,6 +6,7 @@
 
 #include <future>
 
+#include "apps/eval/eval_program.h"
 #include "apps/explain/attention_page.h"
 #include "decoding/model_source.h"
 #include "decoding/operators/libtorch_backend.h"
@@ -130,6 +131,34 @@ TEST_F(DecodingOnDevice, AnEnsembleTranslates) {
     return texts_of(make_translator(LibTorchBackend(device), models, options).translate(lines_));
   };
   EXPECT_EQ(on(device_), on(c10::kCPU));
+}
+
+TEST_F(DecodingOnDevice, TheEvaluationProgramFindsTheScoresOfTheCpu) {
+  const auto evaluation_on = [&](const c10::Device& device) {
+    std::vector<std::string> words = {
+        "translate-eval", "--run-dir", config_.run_dir, "--split", "validation",   "--precision", "fp32",
+        "--json",         "--quiet",   "--beam-size",   "2",       "--checkpoint", "average:2"};
+    std::vector<char*> arguments;
+    for (auto& word : words) arguments.push_back(word.data());
+    int starts = 0;
+    ::testing::internal::CaptureStdout();
+    const int code = run_eval(static_cast<int>(arguments.size()), arguments.data(), [&](const CommonOptions&) {
+      ++starts;
+      return std::make_unique<LibTorchBackend>(device);
+    });
+    const auto printed = ::testing::internal::GetCapturedStdout();
+    EXPECT_EQ(code, 0);
+    EXPECT_EQ(starts, 1);
+    auto report = nlohmann::json::parse(printed);
+    report.erase("seconds");
+    return report;
+  };
+  const auto expected = evaluation_on(c10::kCPU);
+  EXPECT_EQ(evaluation_on(device_), expected);
+  EXPECT_EQ(expected.at("sentences"), 8);
+  for (const auto& metric : metric_names()) {
+    EXPECT_TRUE(expected.contains(metric)) << metric;
+  }
 }
 
 TEST_F(DecodingOnDevice, ExplainsAndDrawsAttention) {

@@ -149,6 +149,36 @@ TEST_F(ProcessGroupOnDevice, EachProcessOfAMachineTakesTheDeviceOfItsNumber) {
 
 using SeveralProcessesOnDevices = DeviceRun;
 
+TEST_F(SeveralProcessesOnDevices, TrainAsOneProcessDoes) {
+  auto config = small_config("one");
+  config.training.accumulation_steps = 2;
+  config.training.max_steps = 4;
+  static_cast<void>(train(config, device_));
+  for (const auto* name : {"two", "divided"}) {
+    std::filesystem::copy(config.run_dir, folder_ / name, std::filesystem::copy_options::recursive);
+  }
+  config.training.max_steps = 8;
+  const auto expected = train(config, device_);
+  const auto expected_loss = reported(config, "train", "loss");
+  for (const auto sharding : {OptimizerSharding::kNone, OptimizerSharding::kRows}) {
+    config.run_dir = folder_ / (sharding == OptimizerSharding::kNone ? "two" : "divided");
+    const auto places = places_here(2);
+    Wires wires;
+    std::filesystem::path checkpoint;
+    in_threads(2, [&](int rank) {
+      const ProcessGroupOptions processes{
+          .place = places[static_cast<std::size_t>(rank)], .limits = {}, .sharding = sharding};
+      const auto outcome = run_training(config, /*start=*/{}, device_, processes, stand_in_on(wires));
+      if (rank == 0) {
+        checkpoint = outcome.checkpoint;
+      }
+    });
+    const auto weights = tensors_of(Checkpoint(checkpoint, Verify::kFull).weights());
+    expect_near({weights.begin(), weights.end()}, expected, 2e-3);
+    expect_near(reported(config, "train", "loss"), expected_loss, 1e-4);
+  }
+}
+
 TEST_F(SeveralProcessesOnDevices, TrainingNeedsNccl) {
   const auto config = small_config("run");
   const auto places = places_here(2);

@@ -35,10 +35,11 @@ struct Wires {
 /// An operation that is finished when all processes have started it.
 class StandInWork : public c10d::Work {
  public:
-  StandInWork(Wires& wires, int number, int rank, int size, c10d::OpType type, at::Tensor tensor)
-      : Work(rank, type), wires_(wires), number_(number), size_(size), tensor_(std::move(tensor)) {
+  StandInWork(Wires& wires, int number, int rank, int size, c10d::OpType type, const at::Tensor& input,
+              at::Tensor output)
+      : Work(rank, type), wires_(wires), number_(number), size_(size), output_(std::move(output)) {
     const std::scoped_lock lock(wires_.mutex);
-    wires_.given[number_][rank] = tensor_.cpu();
+    wires_.given[number_][rank] = input.cpu();
   }
 
   bool isCompleted() override {
@@ -49,11 +50,7 @@ class StandInWork : public c10d::Work {
       return true;
     }
     if (!done_ && std::cmp_equal(given.size(), size_)) {
-      auto result = given.at(0).clone();
-      for (int rank = 1; opType_ == c10d::OpType::ALLREDUCE && rank < size_; ++rank) {
-        result += given.at(rank);
-      }
-      tensor_.copy_(result);
+      output_.copy_(result(given));
       done_ = true;
     }
     return done_;
@@ -65,10 +62,26 @@ class StandInWork : public c10d::Work {
   }
 
  private:
+  [[nodiscard]] at::Tensor result(const std::map<int, at::Tensor>& given) const {
+    std::vector<at::Tensor> parts;
+    for (const auto& [rank, tensor] : given) {
+      parts.push_back(opType_ == c10d::OpType::ALLTOALL_BASE ? tensor.chunk(size_)[static_cast<std::size_t>(rank_)]
+                                                             : tensor);
+    }
+    switch (opType_) {
+      case c10d::OpType::ALLREDUCE:
+        return at::stack(parts).sum(/*dim=*/0);
+      case c10d::OpType::BROADCAST:
+        return parts.front();
+      default:
+        return at::cat(parts);
+    }
+  }
+
   Wires& wires_;
   int number_;
   int size_;
-  at::Tensor tensor_;
+  at::Tensor output_;
   bool done_ = false;
 };
 
@@ -80,11 +93,21 @@ class StandIn : public c10d::Backend {
   const std::string getBackendName() const override { return "stand-in"; }
   c10::intrusive_ptr<c10d::Work> allreduce(std::vector<at::Tensor>& tensors,
                                            const c10d::AllreduceOptions& /*options*/) override {
-    return start(c10d::OpType::ALLREDUCE, tensors);
+    return start(c10d::OpType::ALLREDUCE, tensors.front(), tensors.front());
   }
   c10::intrusive_ptr<c10d::Work> broadcast(std::vector<at::Tensor>& tensors,
                                            const c10d::BroadcastOptions& /*options*/) override {
-    return start(c10d::OpType::BROADCAST, tensors);
+    return start(c10d::OpType::BROADCAST, tensors.front(), tensors.front());
+  }
+  c10::intrusive_ptr<c10d::Work> _allgather_base(at::Tensor& output, at::Tensor& input,
+                                                 const c10d::AllgatherOptions& /*options*/) override {
+    return start(c10d::OpType::_ALLGATHER_BASE, input, output);
+  }
+  c10::intrusive_ptr<c10d::Work> alltoall_base(at::Tensor& output, at::Tensor& input, std::vector<int64_t>& sizes_out,
+                                               std::vector<int64_t>& sizes_in,
+                                               const c10d::AllToAllOptions& /*options*/) override {
+    EXPECT_TRUE(sizes_out.empty() && sizes_in.empty()) << "the parts have equal sizes";
+    return start(c10d::OpType::ALLTOALL_BASE, input, output);
   }
   void eagerConnectSingleDevice(at::Device device) override {
     EXPECT_EQ(device.index(), getRank());
@@ -101,8 +124,8 @@ class StandIn : public c10d::Backend {
   }
 
  private:
-  c10::intrusive_ptr<c10d::Work> start(c10d::OpType type, std::vector<at::Tensor>& tensors) {
-    return c10::make_intrusive<StandInWork>(wires_, started_++, getRank(), getSize(), type, tensors.front());
+  c10::intrusive_ptr<c10d::Work> start(c10d::OpType type, const at::Tensor& input, const at::Tensor& output) {
+    return c10::make_intrusive<StandInWork>(wires_, started_++, getRank(), getSize(), type, input, output);
   }
 
   Wires& wires_;

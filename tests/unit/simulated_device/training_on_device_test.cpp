@@ -177,6 +177,40 @@ TEST_F(TrainerOnDevice, AutocastsToBf16WhereThePrecisionIsAuto) {
   EXPECT_NE(found, expected);
 }
 
+TEST_F(TrainerOnDevice, DividesABatchThatDoesNotFit) {
+  const auto large_batches = [this](const std::string& run) {
+    auto config = small_config(run);
+    config.training.batch_tokens = 800;  // so that activations take more memory than weights
+    config.data.validation.files.clear();
+    return config;
+  };
+  const auto whole = large_batches("whole");
+  const auto expected = train(whole, c10::kCPU);
+  constexpr const char* kDivided = "not enough memory for a training step";
+  std::size_t too_small = 256;  // KiB: a sentence does not fit
+  std::size_t enough = 65536;   // KiB: a batch does
+  while (enough - too_small > 1) {
+    const auto kibibytes = (too_small + enough) / 2;
+    const auto divided = large_batches("divided-" + std::to_string(kibibytes));
+    std::map<std::string, at::Tensor> found;
+    ::testing::internal::CaptureStderr();
+    try {
+      const simulated::MemoryLimit limit(kibibytes << 10U);
+      found = train(divided, device_);
+    } catch (const std::exception&) {
+      too_small = kibibytes;
+    }
+    const auto log = ::testing::internal::GetCapturedStderr();
+    if (!found.empty() && log.find(kDivided) != std::string::npos) {
+      expect_near(reported(divided, "train", "loss"), reported(whole, "train", "loss"), 1e-4);
+      expect_near(found, expected, 2e-3);
+      return;
+    }
+    if (!found.empty()) enough = kibibytes;
+  }
+  FAIL() << "no limit lets a sentence fit and not a batch";
+}
+
 TEST_F(TrainerOnDevice, MeasuresTheBatchSizeInTheMemoryOfTheDevice) {
   std::map<int, std::int64_t> tokens;
   for (const int mebibytes : {64, 256}) {

@@ -4,6 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
 #include <future>
 #include <optional>
 #include <thread>
@@ -15,6 +20,7 @@
 namespace translate {
 namespace {
 
+using boost::asio::ip::tcp;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -313,6 +319,37 @@ TEST_F(HttpServerTest, StoppingAnswersWhatIsUnderWay) {
   EXPECT_EQ(reply.header("Connection"), "close");
   EXPECT_TRUE(server.wait(std::chrono::minutes(2)));
   EXPECT_EQ(silent.get(), "");
+}
+
+TEST_F(HttpServerTest, StoppingAnswersClientsThatWereNotAcceptedYet) {
+  constexpr int kThreads = 5;  // one for requests, and the server's reserve
+  options_.threads = 1;
+  options_.port = 0;
+  server_.emplace(options_, [this](const HttpRequest&) {
+    ++asked_;
+    EXPECT_TRUE(comes_true([&] { return open_.load(); }));
+    return HttpAnswer{};
+  });
+  server_->start();
+  boost::asio::io_context context;
+  std::vector<tcp::socket> clients;
+  for (int i = 0; i < 40; ++i) {
+    // All threads are held by the first ones, and nobody accepts the others.
+    ASSERT_TRUE(comes_true([&] { return asked_ == std::min(i, kThreads); })) << i;
+    auto& client = clients.emplace_back(context);
+    client.connect({boost::asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(server_->port())});
+    boost::asio::write(client, boost::asio::buffer("GET / HTTP/1.1\r\n" + std::string(kHost) + "\r\n"));
+  }
+  server_->stop();
+  open_ = true;
+  for (auto& client : clients) {
+    std::string reply;
+    boost::system::error_code end;
+    boost::asio::read(client, boost::asio::dynamic_buffer(reply), end);
+    EXPECT_THAT(reply, StartsWith("HTTP/1.1 200"));
+    EXPECT_EQ(end, boost::asio::error::eof);
+  }
+  EXPECT_TRUE(server_->wait(std::chrono::minutes(2)));
 }
 
 TEST_F(HttpServerTest, APortThatIsTaken) {

@@ -1,0 +1,1 @@
+"""What scripts/load-test is made of."""
