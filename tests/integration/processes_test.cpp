@@ -82,8 +82,9 @@ class Processes : public ProgramTest {
   /// Starts one process of a training by hand, as a launcher does.
   [[nodiscard]] std::unique_ptr<Process> start(int rank, int size, int port, const Json& config, ProcessOptions options,
                                                const Arguments& more = {}) const {
-    workspace_.write("tiny.json", config.dump(2));
-    Arguments arguments = {"--config", "tiny.json", "--threads", "1", "--run-dir", "run"};
+    const auto file = "process-" + std::to_string(rank) + ".json";  // its own: the others may be reading theirs
+    workspace_.write(file, config.dump(2));
+    Arguments arguments = {"--config", file, "--threads", "1", "--run-dir", "run"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     options.folder = workspace_.path();
     options.environment.insert({{"RANK", std::to_string(rank)},
