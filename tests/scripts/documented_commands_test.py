@@ -54,6 +54,7 @@ LONG = [
 # (document, text, what stands there in its place, reason).
 REPLACED = [
     ("docs/data.md", "--pairs 36000000", "--pairs 360", "they would take an hour"),
+    ("docs/data.md", "--pairs 40000000", "--pairs 400", "they would take half an hour"),
     ("docs/data.md", "taskset -c 1", f"taskset -c {CPU}", "this process may not be allowed to use that processor"),
     ("docs/results.md", "runs/wider/step-8000", "runs/wider/latest", "a short training does not get so far"),
     ("docs/gpu.md", "--device cuda:0", "--device cpu", "there may be no GPU"),
@@ -134,6 +135,7 @@ def data(work):
     work.text("train.en.gz", "train", "en")
     work.text("train.fr.gz", "train", "fr")
     write(work.folder / "big.json", '{"data": {"train": {"source": "big.en.gz", "target": "big.fr.gz"}}}')
+    write(work.folder / "parts.json", '{"data": {"train": {"source": "big-*.en", "target": "big-*.fr"}}}')
 
 
 # What a reader of a document has before its first command.
