@@ -99,6 +99,16 @@ at::Tensor rows_of_piece(const at::Tensor& tensor, const BucketPiece& piece) {
   return tensor.dim() == 0 ? tensor : tensor.narrow(/*dim=*/0, piece.first_row, piece.rows);
 }
 
+void for_each_piece(const BucketPart& part, const at::Tensor& memory, const NamedTensors& parameters,
+                    const TakePiece& take) {
+  for (std::size_t i = 0; i < part.pieces.size(); ++i) {
+    const auto& piece = part.pieces[i];
+    const auto like = rows_of_piece(parameters[piece.parameter].second, piece);
+    take(piece, memory.narrow(/*dim=*/0, piece.offset, like.numel()).view(like.sizes()),
+         memory[part.values + static_cast<std::int64_t>(i)]);
+  }
+}
+
 std::vector<GradientBucket> divide_into_buckets(const NamedTensors& parameters, const BucketOptions& options) {
   std::vector<GradientBucket> buckets;
   std::int64_t size = 0;

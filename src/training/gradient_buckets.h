@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -52,5 +53,13 @@ struct BucketOptions {
 
 /// Returns the rows of a piece in a tensor of its parameter's shape, as a view.
 [[nodiscard]] at::Tensor rows_of_piece(const at::Tensor& tensor, const BucketPiece& piece);
+
+/// Takes a piece, its values in the shape of its rows, and its flag; values and flag share memory with the part.
+using TakePiece = std::function<void(const BucketPiece& piece, const at::Tensor& rows, const at::Tensor& flag)>;
+
+/// Calls `take` for each piece of `part`, whose values and flags are in `memory`: (part_size). `parameters`: those that
+/// were divided.
+void for_each_piece(const BucketPart& part, const at::Tensor& memory, const NamedTensors& parameters,
+                    const TakePiece& take);
 
 }  // namespace translate

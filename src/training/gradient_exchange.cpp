@@ -88,19 +88,15 @@ void GradientExchange::copy_gradients(Bucket& bucket) {
     const auto& part = layout.parts[i];
     const auto values =
         bucket.values.narrow(/*dim=*/0, static_cast<std::int64_t>(i) * layout.part_size, layout.part_size);
-    for (std::size_t k = 0; k < part.pieces.size(); ++k) {
-      const auto& piece = part.pieces[k];
-      const auto& parameter = parameters_[piece.parameter].second;
-      const auto& gradient = parameter.grad();
-      values[part.values + static_cast<std::int64_t>(k)].fill_(gradient.defined() ? 1.0 : 0.0);
-      const auto count = rows_of_piece(parameter, piece).numel();
-      auto place = values.narrow(/*dim=*/0, piece.offset, count);
+    for_each_piece(part, values, parameters_, [this](const BucketPiece& piece, at::Tensor rows, at::Tensor flag) {
+      const auto& gradient = parameters_[piece.parameter].second.grad();
+      flag.fill_(gradient.defined() ? 1.0 : 0.0);
       if (gradient.defined()) {
-        place.copy_(rows_of_piece(gradient, piece).flatten());
+        rows.copy_(rows_of_piece(gradient, piece));
       } else {
-        place.zero_();
+        rows.zero_();
       }
-    }
+    });
   }
 }
 

@@ -7,21 +7,6 @@
 
 namespace translate {
 
-namespace {
-
-/// Calls take(piece, its rows in `values`, its flag) for each piece of a part. `like`: the parameters, for the shapes.
-void for_each_piece(const BucketPart& part, const at::Tensor& values, const NamedTensors& like,
-                    const std::function<void(const BucketPiece&, at::Tensor, at::Tensor)>& take) {
-  for (std::size_t i = 0; i < part.pieces.size(); ++i) {
-    const auto& piece = part.pieces[i];
-    const auto shape = rows_of_piece(like[piece.parameter].second, piece);
-    take(piece, values.narrow(/*dim=*/0, piece.offset, shape.numel()).view(shape.sizes()),
-         values[part.values + static_cast<std::int64_t>(i)]);
-  }
-}
-
-}  // namespace
-
 ParameterShards::ParameterShards(NamedTensors parameters, std::vector<GradientBucket> buckets, ProcessGroup& group)
     : parameters_(std::move(parameters)), buckets_(std::move(buckets)), group_(group) {
   for (const auto& bucket : buckets_) {
@@ -32,9 +17,9 @@ ParameterShards::ParameterShards(NamedTensors parameters, std::vector<GradientBu
   }
 }
 
-/// Calls fill() for each own piece, whose values are zero before, and take() for the pieces of all processes. Two
-/// buckets are under way at a time.
-void ParameterShards::exchange(const Fill& fill, const Take& take) {
+/// Calls fill() for each own piece, whose values are zero before, and take() for the pieces of all processes. A bucket
+/// is sent before the one before it is waited for.
+void ParameterShards::exchange(const TakePiece& fill, const TakePiece& take) {
   const at::NoGradGuard no_grad;
   const auto options = parameters_.front().second.options().requires_grad(false);
   at::Tensor all_before;

@@ -4,7 +4,6 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,10 +44,7 @@ class ParameterShards {
   [[nodiscard]] at::Tensor whole_norms(const at::Tensor& own_norms);
 
  private:
-  using Fill = std::function<void(const BucketPiece& piece, at::Tensor rows, at::Tensor flag)>;
-  using Take = std::function<void(const BucketPiece& piece, const at::Tensor& rows, const at::Tensor& flag)>;
-
-  void exchange(const Fill& fill, const Take& take);
+  void exchange(const TakePiece& fill, const TakePiece& take);
   [[nodiscard]] const at::Tensor& parameter(const BucketPiece& piece) const {
     return parameters_[piece.parameter].second;
   }

@@ -70,6 +70,7 @@ class Trainer {
   };
 
   void connect(OptimizerSharding sharding);
+  void share_with_others();
   void share_moments();
 
   // One epoch, or the rest of one.

@@ -39,11 +39,14 @@ void Trainer::connect(OptimizerSharding sharding) {
 }
 
 void Trainer::share_state() {
-  if (group_.is_alone()) {
-    state_.exp_avg.clear();
-    state_.exp_avg_sq.clear();
-    return;
+  if (!group_.is_alone()) {
+    share_with_others();
   }
+  state_.exp_avg.clear();  // the optimizer has them
+  state_.exp_avg_sq.clear();
+}
+
+void Trainer::share_with_others() {
   const auto share = [this](const NamedTensors& named) {
     std::vector<at::Tensor> tensors;
     for (const auto& [name, tensor] : named) {
@@ -82,8 +85,6 @@ void Trainer::share_moments() {
     }
     optimizer_->restore(optimizer_->exp_avg(), optimizer_->exp_avg_sq(), state_.step);
   }
-  state_.exp_avg.clear();
-  state_.exp_avg_sq.clear();
 }
 
 /// Adds up the gradients and the numbers of all processes. By itself, a process agrees with its own.

@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "processes/collectives/detached_task.h"
+
 namespace translate {
 
 namespace {
@@ -20,20 +22,12 @@ constexpr auto kEndLimit = std::chrono::seconds(5);
 
 void use_device(const c10::Device& device) { c10::impl::VirtualGuardImpl(device.type()).setDevice(device); }
 
-/// Starts `work` in a thread of its own, which is left behind if nobody waits for the result.
-std::future<void> start_beside(std::function<void()> work) {
-  std::packaged_task<void()> task(std::move(work));
-  auto result = task.get_future();
-  std::thread(std::move(task)).detach();
-  return result;
-}
-
 }  // namespace
 
 DeviceBackend::DeviceBackend(c10::intrusive_ptr<c10d::Backend> backend, const c10::Device& device, const Check& check)
     : backend_(std::move(backend)), device_(device) {
   use_device(device);
-  auto connected = start_beside([own = backend_, device] {
+  auto connected = start_detached([own = backend_, device] {
     use_device(device);
     own->eagerConnectSingleDevice(device);
   });
@@ -45,7 +39,7 @@ DeviceBackend::DeviceBackend(c10::intrusive_ptr<c10d::Backend> backend, const c1
 
 DeviceBackend::~DeviceBackend() {
   under_way_.clear();
-  const auto ended = start_beside([own = std::move(backend_)]() mutable {
+  const auto ended = start_detached([own = std::move(backend_)]() mutable {
     own->abort();
     own.reset();
   });

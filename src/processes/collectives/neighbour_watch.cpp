@@ -280,7 +280,7 @@ class NeighbourWatch::Impl {
 
   c10::intrusive_ptr<c10d::Store> store_;
   const int rank_;
-  std::vector<bool> has_sign_;  ///< by rank; of the watching thread
+  std::vector<bool> has_sign_;  ///< by rank; used by the watching thread alone
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;  ///< the thread has read something, or has ended
   std::condition_variable wakened_;          ///< the thread shall do something at once

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/version.h"
+#include "processes/collectives/detached_task.h"
 #include "processes/collectives/error_text.h"
 
 namespace translate {
@@ -25,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr auto kNotice = std::chrono::seconds(5);   // of waiting before it is logged
-constexpr auto kReserve = std::chrono::seconds(2);  // beyond the limit, in which messages that say more can come
+constexpr auto kReserve = std::chrono::seconds(2);  // added to the limit, so that a more exact message comes first
 
 std::string taken_key(int rank) { return fmt::format("taken/{}", rank); }
 std::string version_key(int rank) { return fmt::format("version/{}", rank); }
@@ -35,9 +36,7 @@ std::string version_key(int rank) { return fmt::format("version/{}", rank); }
 /// without end for an answer: of another program at the port, or of a process of rank 0 that is stopped.
 template <typename Work>
 auto run_within(const ProcessLimits& limits, const ProcessPlace& place, Work work) {
-  std::packaged_task<decltype(work())()> task(std::move(work));
-  auto result = task.get_future();
-  std::thread(std::move(task)).detach();
+  auto result = start_detached(std::move(work));
   if (result.wait_for(limits.start + kReserve) != std::future_status::ready) {
     throw RuntimeError(fmt::format(
         "rank {} of {}: the store of the training at {}:{} (MASTER_ADDR, MASTER_PORT) has not answered within {} s: "
@@ -75,10 +74,6 @@ void check_versions(c10d::Store& store, const ProcessPlace& place) {
     }
   }
 }
-
-}  // namespace
-
-namespace {
 
 c10::intrusive_ptr<c10d::Store> make_store(const ProcessPlace& place, const ProcessLimits& limits) {
   c10d::TCPStoreOptions options;

@@ -1,9 +1,7 @@
 #include "processes/collectives/rendezvous.h"
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <future>
@@ -11,6 +9,7 @@
 
 #include "core/error.h"
 #include "support/error_of.h"
+#include "support/process_threads.h"
 
 namespace translate {
 namespace {
@@ -31,15 +30,8 @@ ProcessPlace second_of_two(int port) {
 }
 
 TEST(Rendezvous, AProgramThatHoldsThePortAndNeverAnswersIsNotWaitedForWithoutEnd) {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof(address);
-  ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), length), 0);
-  ASSERT_EQ(::listen(socket, 10), 0);  // the system accepts, and nobody answers
-  ASSERT_EQ(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length), 0);
-  const int port = ntohs(address.sin_port);
+  int port = 0;
+  const int socket = listening_socket(port);  // the system accepts, and nobody answers
   EXPECT_THAT(error_of<RuntimeError>([&] { static_cast<void>(connect_store(second_of_two(port), kShort)); }),
               AllOf(HasSubstr("rank 1 of 2"), HasSubstr("127.0.0.1:" + std::to_string(port)),
                     HasSubstr("has not answered within 1 s")));
