@@ -190,6 +190,11 @@ std::optional<std::int64_t> ModelSource::step() const {
   return checkpoints != nullptr && sources_.size() == 1 ? std::optional(checkpoints->front().step()) : std::nullopt;
 }
 
+bool ModelSource::is_average() const {
+  const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front());
+  return checkpoints != nullptr && checkpoints->size() > 1;
+}
+
 std::vector<LoadedModel> ModelSource::load_all(const ModelBackend& backend) const {
   std::vector<LoadedModel> models;
   for (const auto& source : sources_) {
