@@ -3,74 +3,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "text/protocol_buffer.h"
+
 namespace translate {
 
 namespace {
-
-/// A field of a protocol buffer: a number, or bytes.
-struct Field {
-  std::uint64_t key = 0;
-  std::uint64_t number = 0;
-  std::string_view bytes;
-};
-
-/// Iterates over the fields of an encoded message, by the documented format; stops at a field that it does not
-/// understand.
-class Fields {
- public:
-  explicit Fields(std::string_view message) : rest_(message) {}
-
-  std::optional<Field> next() {
-    if (rest_.empty()) return std::nullopt;
-    const std::uint64_t tag = varint();
-    Field field{.key = tag >> 3U, .number = 0, .bytes = {}};
-    switch (tag & 7U) {
-      case 0:
-        field.number = varint();
-        break;
-      case 1:
-        field.bytes = take(8);
-        break;
-      case 2:
-        field.bytes = take(varint());
-        break;
-      case 5:
-        field.bytes = take(4);
-        break;
-      default:
-        broken_ = true;
-    }
-    return broken_ ? std::nullopt : std::make_optional(field);
-  }
-
-  [[nodiscard]] bool broken() const { return broken_; }
-
- private:
-  std::uint64_t varint() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      value |= std::uint64_t{byte & 0x7FU} << shift;
-      if (byte < 0x80U) return value;
-    }
-    broken_ = true;
-    return 0;
-  }
-
-  std::string_view take(std::uint64_t size) {
-    if (size > rest_.size()) {
-      broken_ = true;
-      return {};
-    }
-    const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return taken;
-  }
-
-  std::string_view rest_;
-  bool broken_ = false;
-};
 
 // Keys of sentencepiece_model.proto.
 constexpr std::uint64_t kSubwords = 1, kTrainerSpec = 2, kNormalizerSpec = 3, kDenormalizerSpec = 5;
@@ -79,7 +16,7 @@ constexpr std::uint64_t kModelType = 3, kSpaceAsSuffix = 24, kByteFallback = 35;
 constexpr std::uint64_t kName = 1, kCharacterMap = 2, kAddDummyPrefix = 3, kRemoveExtraSpaces = 4, kEscapeSpaces = 5;
 
 bool read_subword(std::string_view message, SentencePieceSubword& subword) {
-  Fields fields(message);
+  ProtocolFields fields(message);
   while (const auto field = fields.next()) {
     if (field->key == kText) subword.text = field->bytes;
     if (field->key == kScore && field->bytes.size() == sizeof(subword.score)) {
@@ -91,7 +28,7 @@ bool read_subword(std::string_view message, SentencePieceSubword& subword) {
 }
 
 bool read_trainer(std::string_view message, SentencePieceFile& file) {
-  Fields fields(message);
+  ProtocolFields fields(message);
   while (const auto field = fields.next()) {
     if (field->key == kModelType) file.segmentation = static_cast<SegmentationKind>(field->number);
     if (field->key == kSpaceAsSuffix) file.space_is_suffix = field->number != 0;
@@ -101,7 +38,7 @@ bool read_trainer(std::string_view message, SentencePieceFile& file) {
 }
 
 bool read_normalizer(std::string_view message, SentencePieceFile& file) {
-  Fields fields(message);
+  ProtocolFields fields(message);
   while (const auto field = fields.next()) {
     if (field->key == kName) file.normalization = field->bytes;
     if (field->key == kCharacterMap) file.character_map = field->bytes;
@@ -113,7 +50,7 @@ bool read_normalizer(std::string_view message, SentencePieceFile& file) {
 }
 
 bool read_denormalizer(std::string_view message, SentencePieceFile& file) {
-  Fields fields(message);
+  ProtocolFields fields(message);
   while (const auto field = fields.next()) {
     if (field->key == kCharacterMap) file.has_denormalization = !field->bytes.empty();
   }
@@ -124,7 +61,7 @@ bool read_denormalizer(std::string_view message, SentencePieceFile& file) {
 
 std::optional<SentencePieceFile> parse_sentencepiece_file(std::string_view serialized_model) {
   SentencePieceFile file;
-  Fields fields(serialized_model);
+  ProtocolFields fields(serialized_model);
   bool whole = true;
   while (const auto field = fields.next()) {
     if (field->key == kSubwords) whole = read_subword(field->bytes, file.subwords.emplace_back());

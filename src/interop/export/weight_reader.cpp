@@ -76,7 +76,7 @@ FloatArray WeightReader::read_positions(const PositionParameters& side, std::int
   if (model_.config.model.positions == PositionKind::kNone) {
     return {.shape = {count, width}, .values = std::vector<float>(static_cast<std::size_t>(count * width))};
   }
-  return {.shape = {count, width}, .values = sinusoidal_table(count, width)};
+  return {.shape = {count, width}, .values = sinusoidal_table(count, Sinusoids(model_.config.model))};
 }
 
 NormRule WeightReader::norm_rule() const {
