@@ -163,13 +163,14 @@ class Builder {
     add_flag(name + "/scale_embeddings", config_.model.embedding_scale ? 1 : 0);
   }
 
-  /// Settings that are the same in every model of this project.
+  /// Further settings, most of them the same in every model of this project.
   void add_scalars() {
     for (const auto* name :
          {"encoder/embeddings_merge", "encoder/multi_query_attention", "decoder/start_from_zero_embedding",
           "decoder/alibi", "decoder/alibi_use_positive_positions", "decoder/scale_alibi"}) {
       add_flag(name, 0);
     }
+    add_flag("decoder/start_from_zero_embedding", config_.model.zero_start ? 1 : 0);
     add_number("decoder/alignment_layer", -1);
     add_number("decoder/alignment_heads", 1);
   }
@@ -211,11 +212,13 @@ nlohmann::ordered_json subword_list(const Tokenizer& tokenizer) {
 }
 
 void write_vocabularies(const TokenizerPair& tokenizers, const std::filesystem::path& folder) {
-  if (tokenizers.source.serialized() == tokenizers.target.serialized()) {
-    return write_json_file(folder / "shared_vocabulary.json", subword_list(tokenizers.target));
+  const auto source = subword_list(tokenizers.source);
+  const auto target = subword_list(tokenizers.target);
+  if (source == target) {
+    return write_json_file(folder / "shared_vocabulary.json", target);
   }
-  write_json_file(folder / "source_vocabulary.json", subword_list(tokenizers.source));
-  write_json_file(folder / "target_vocabulary.json", subword_list(tokenizers.target));
+  write_json_file(folder / "source_vocabulary.json", source);
+  write_json_file(folder / "target_vocabulary.json", target);
 }
 
 /// Throws ConfigError unless the special subwords of both sides have the same names: config.json has one of each.
@@ -247,7 +250,7 @@ void write_ctranslate2(const ModelToExport& model, StoredPrecision precision, co
   write_ctranslate2_file(folder / "model.bin", ctranslate2_model(model, precision));
   const auto& target = model.tokenizers.target;
   const auto& special = target.special_tokens();
-  const nlohmann::ordered_json config = {{"add_source_bos", true},
+  const nlohmann::ordered_json config = {{"add_source_bos", model.tokenizers.source.special_tokens().source_sos},
                                          {"add_source_eos", true},
                                          {"bos_token", target.subword(special.sos)},
                                          {"decoder_start_token", target.subword(special.sos)},
