@@ -205,6 +205,11 @@ std::optional<std::int64_t> ModelSource::step() const {
   return checkpoints != nullptr && sources_.size() == 1 ? std::optional(checkpoints->front().step()) : std::nullopt;
 }
 
+bool ModelSource::is_average() const {
+  const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front());
+  return checkpoints != nullptr && checkpoints->size() > 1;
+}
+
 LoadedModel ModelSource::load(const Source& source, const ModelBackend& backend) {
   if (const auto* files = std::get_if<ModelFiles>(&source)) {
     return backend.load(*files);

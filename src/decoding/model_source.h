@@ -59,6 +59,8 @@ class ModelSource {
   /// The number of updates that produced the weights (for an average, those of the newest checkpoint); nothing for an
   /// ensemble or a model from elsewhere.
   [[nodiscard]] std::optional<std::int64_t> step() const;
+  /// Whether the weights of the first model are the mean of several checkpoints.
+  [[nodiscard]] bool is_average() const;
   /// The number of models in the ensemble; 1 for a single model.
   [[nodiscard]] std::size_t models() const { return sources_.size(); }
   /// Loads all models and logs what was adapted. Throws CheckpointError if weights do not fit, ConfigError if the
