@@ -114,7 +114,7 @@ int run(const Arguments& arguments) {
                               .replace = arguments.force};
   check_export(request);
   const KernelBackend backend(arguments.common.threads);
-  const ModelSource source(arguments.checkpoint, Verify::kInference);
+  const ModelSource source(arguments.checkpoint, Verify::kServing);
   const auto model = load(source, arguments, backend);
   export_model(model, request);
   log_info(fmt::format("{}: written to {}", source.name(), arguments.output));
