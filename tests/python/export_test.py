@@ -145,10 +145,10 @@ class ExportTest(unittest.TestCase):
         found = [json.loads(line) for line in output.splitlines()]
         return [(each["translation"], each["score"]) for each in found]
 
-    def expect_same(self, checkpoint, theirs, what, beams=(1, 4), penalty=0, longest=MAX_LENGTH):
+    def expect_same(self, checkpoint, theirs, what, beams=(1, 4), penalty=0, longest=None):
         """`theirs`: a function of lines and a beam size that gives (text, score) of each line."""
         lines = self.lines
-        options = ("--length-penalty", penalty, "--length-penalty-kind", "average", "--max-length", longest)
+        options = ("--length-penalty", penalty, "--length-penalty-kind", "average", "--max-length", longest or MAX_LENGTH)
         for beam in beams:
             ours = self.our_translations(checkpoint, lines, beam, *options)
             pairs = list(zip(ours, theirs(lines, beam), strict=True))
