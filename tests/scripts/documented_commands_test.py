@@ -147,6 +147,7 @@ STAND_INS = {
     "docs/distributed.md": own_text,
     "docs/evaluation.md": evaluation,
     "docs/explain.md": explain,
+    "docs/interop.md": lambda work: work.train("runs/en-fr", options=("--set", "model.tie_embeddings=all")),
     "docs/memory.md": own_text,
     "docs/pytorch.md": pytorch,
     "docs/recipe.md": recipe,
