@@ -35,6 +35,10 @@ SHORTEST = 30  # characters: so that the limits of all translations are LIMIT, a
 LIMIT = 24  # subwords of a translation
 MOST_TIES = 2  # of SENTENCES: near ties are rare
 LEAST_DISTINCT = 8  # translations, lest a model that always gives the same passes for compared
+ODD = (  # normalised by SentencePiece, and with characters that no piece has
+    "  Two  spaces, a full-width Ａ, ½ and ﬁ in one line  ",
+    "日本 is written “Ça va ?” — 5 & 6 = 11 … 🙂 in the garden",
+)
 
 
 def corpus(part, language, count, shortest=0):
@@ -50,7 +54,7 @@ class MarianImport(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
         marian_folders.train_pieces(corpus("train", "en", 800), cls.folder / "source.spm", 260)
         marian_folders.train_pieces(corpus("train", "fr", 800), cls.folder / "target.spm", 300)
-        cls.lines = corpus("test", "en", SENTENCES, SHORTEST)
+        cls.lines = [*corpus("test", "en", SENTENCES - len(ODD), SHORTEST), *ODD]
         cls.targets = corpus("test", "fr", SENTENCES)
 
     def made(self, name):
