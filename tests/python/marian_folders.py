@@ -79,13 +79,14 @@ def generation(config):
     )  # fmt: skip
 
 
-def save_model(folder, model, pickled=False, positions=False):
-    """Writes the model; `pickled`: as pytorch_model.bin; `positions`: with the sinusoidal tables, which older files have."""
+def save_model(folder, model, pickled=False, positions=False, dtype=torch.float32):
+    """Writes the model as transformers does: `pickled`: as pytorch_model.bin, as it did; `positions`: with the tables of positions,
+    which older files have."""
     model.generation_config = generation(model.config)
     model.save_pretrained(folder)
-    if not pickled and not positions:
+    if not pickled and not positions and dtype == torch.float32:
         return
-    weights = {name: value.clone() for name, value in model.state_dict().items()}
+    weights = {name: value.to(dtype, copy=True) for name, value in model.state_dict().items()}
     if not positions:
         weights = {name: value for name, value in weights.items() if "embed_positions" not in name}
     if pickled:

@@ -84,14 +84,16 @@ class MarianImport(unittest.TestCase):
         return self.infer("--checkpoint", folder, *options, text=lines)
 
     def same_searches(self, reference, folder, lines):
+        ends = 0
         for beams in (1, 4):
             found = self.search(folder, lines, beams)
+            ends += sum(not item["truncated"] for item in found)
             result = marian_reference.compare(reference, lines, found, beams, LIMIT)
             self.assertEqual(result.wrong, [], f"beam size {beams}")
             self.assertLessEqual(result.ties, MOST_TIES, f"beam size {beams}")
             self.assertGreaterEqual(len({item["translation"] for item in found}), LEAST_DISTINCT)
-            self.assertTrue(any(not item["truncated"] for item in found), "no translation came to an end")
             print(f"{folder.name}, beam size {beams}: {result.equal} equal, {result.ties} near ties", file=sys.stderr)
+        self.assertGreater(ends, 0, "no translation came to an end")
 
     def same_results(self, name):
         folder, lines = self.made(name)
@@ -100,7 +102,7 @@ class MarianImport(unittest.TestCase):
         self.same_searches(reference, folder, lines)
 
     def test_a_converted_checkpoint_gives_the_results_of_its_folder(self):
-        for name in ("languages", "separate untied lacking", "positions in the pickle"):
+        for name in ("languages", "separate untied lacking", "other positions"):
             with self.subTest(name):
                 folder, lines = self.made(name)
                 output = self.folder / f"{folder.name}-converted"

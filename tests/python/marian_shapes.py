@@ -21,9 +21,10 @@ class Shape:
     activation: str = "swish"
     scale: bool = True  # of the embeddings
     separate: bool = False  # a vocabulary for each language
-    tied: bool = True  # the projection is the target embedding, and with one vocabulary the source embedding, too
+    tied: bool = True  # separate embeddings are tied to the projection of the target language
     pickled: bool = False  # pytorch_model.bin instead of model.safetensors
-    positions: bool = False  # the sinusoidal tables are in the file
+    positions: str = ""  # tables of positions that are in the file: "sinusoidal" or "random"
+    dtype: torch.dtype = torch.float32  # of the weights in the file
     languages: tuple = ()  # target language tokens, one at the head of each line
     lacking: float = 0.0  # the share of pieces that the vocabulary lacks
     bias: float = 0.0  # the standard deviation of final_logits_bias
@@ -48,15 +49,15 @@ SHAPES = {
     "deep encoder": Shape(d_model=32, heads=8, layers=(4, 1), bias=0.5),
     "deep decoder": Shape(d_model=48, heads=3, layers=(1, 4)),
     "wide": Shape(d_model=256, heads=8, layers=(1, 1), d_ff=512),
-    "narrow feed-forward": Shape(d_model=96, heads=2, d_ff=40, bias=0.5),
+    "narrow feed-forward": Shape(d_model=96, heads=2, d_ff=40, bias=0.5, dtype=torch.bfloat16),
     "one head": Shape(d_model=24, heads=1, d_ff=96),
     "relu": Shape(activation="relu"),
     "gelu": Shape(activation="gelu", layers=(2, 1)),
-    "unscaled untied": Shape(scale=False, tied=False, bias=0.5),
+    "unscaled": Shape(scale=False, bias=0.5),
     "unscaled relu pickled": Shape(scale=False, activation="relu", pickled=True, layers=(1, 2)),
-    "pickled": Shape(pickled=True, bias=0.5),
-    "positions in the file": Shape(positions=True, d_model=32),
-    "positions in the pickle": Shape(positions=True, pickled=True, layers=(1, 2), max_positions=128),
+    "pickled": Shape(pickled=True, bias=0.5, dtype=torch.float16),
+    "positions in the file": Shape(positions="sinusoidal", d_model=32),
+    "other positions": Shape(positions="random", pickled=True, layers=(1, 2), max_positions=128),
     "languages": Shape(languages=(">>fra<<", ">>deu<<", ">>zlm_Latn<<"), bias=0.5),
     "lacking pieces": Shape(lacking=0.15),
     "pad row": Shape(pad_row=1.0, bias=0.5),
@@ -105,7 +106,9 @@ def randomise(model, shape, seed):
                 normal(value, 0.2, mean=LOGITS / embedding(shape) if name.endswith(last) else 1.0)
             elif name.endswith("bias"):
                 normal(value, 0.1)
-            elif "embed_positions" not in name:
+            elif "embed_positions" in name:
+                normal(value, 0.7) if shape.positions == "random" else None
+            else:
                 normal(value, deviation(name, shape) / value.shape[1] ** 0.5)
             if "embed_tokens" in name or name in ("model.shared.weight", "lm_head.weight"):
                 value[model.config.eos_token_id] *= 2.2  # likely at some steps, unlikely at others
@@ -126,4 +129,4 @@ def make(folder, shape, spm, seed):
     marian_folders.save_tokenizer(folder, source, target)
     model = marian_folders.MarianMTModel(marian_folders.configuration(source, target, **shape.config()))
     randomise(model, shape, seed)
-    marian_folders.save_model(folder, model.eval(), shape.pickled, shape.positions)
+    marian_folders.save_model(folder, model.eval(), shape.pickled, bool(shape.positions), shape.dtype)
