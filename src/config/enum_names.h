@@ -29,6 +29,10 @@ inline constexpr std::array<EnumName<LayerNormKind>, 2> kLayerNormKindNames = {
     {{LayerNormKind::kTorch, "torch"}, {LayerNormKind::kReference, "reference"}}};
 inline constexpr std::array<EnumName<PositionKind>, 3> kPositionKindNames = {
     {{PositionKind::kSinusoidal, "sinusoidal"}, {PositionKind::kLearned, "learned"}, {PositionKind::kNone, "none"}}};
+inline constexpr std::array<EnumName<SinusoidLayout>, 2> kSinusoidLayoutNames = {
+    {{SinusoidLayout::kInterleaved, "interleaved"}, {SinusoidLayout::kHalves, "halves"}}};
+inline constexpr std::array<EnumName<SinusoidFrequencies>, 2> kSinusoidFrequenciesNames = {
+    {{SinusoidFrequencies::kPaper, "paper"}, {SinusoidFrequencies::kTensor2Tensor, "tensor2tensor"}}};
 inline constexpr std::array<EnumName<Activation>, 3> kActivationNames = {
     {{Activation::kRelu, "relu"}, {Activation::kGelu, "gelu"}, {Activation::kSwish, "swish"}}};
 inline constexpr std::array<EnumName<EmbeddingTying>, 3> kEmbeddingTyingNames = {
@@ -56,6 +60,10 @@ constexpr std::span<const EnumName<Normalization>> enum_names(Normalization) { r
 constexpr std::span<const EnumName<NormPlacement>> enum_names(NormPlacement) { return kNormPlacementNames; }
 constexpr std::span<const EnumName<LayerNormKind>> enum_names(LayerNormKind) { return kLayerNormKindNames; }
 constexpr std::span<const EnumName<PositionKind>> enum_names(PositionKind) { return kPositionKindNames; }
+constexpr std::span<const EnumName<SinusoidLayout>> enum_names(SinusoidLayout) { return kSinusoidLayoutNames; }
+constexpr std::span<const EnumName<SinusoidFrequencies>> enum_names(SinusoidFrequencies) {
+  return kSinusoidFrequenciesNames;
+}
 constexpr std::span<const EnumName<Activation>> enum_names(Activation) { return kActivationNames; }
 constexpr std::span<const EnumName<EmbeddingTying>> enum_names(EmbeddingTying) { return kEmbeddingTyingNames; }
 constexpr std::span<const EnumName<Initialization>> enum_names(Initialization) { return kInitializationNames; }

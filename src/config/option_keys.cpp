@@ -75,6 +75,15 @@ void add_tokenizer_keys(std::vector<Key>& keys) {
       "reference); if it is \"\", the tokenizer is trained on the training text, once for each run");
   tokenizer.add("target_model", &TokenizerOptions::target_model,
                 "the same for the target; with `shared` the source's tokenizer is used");
+  tokenizer.add(
+      "source_vocabulary", &TokenizerOptions::source_vocabulary,
+      "a JSON file with the ids of the subwords, {\"subword\": id, ...}, such as the vocab.json of MarianMT models; "
+      "subwords of `source_model` that it lacks are unknown; without `<s>` in it, the decoder starts with `<pad>`; if "
+      "it is \"\", the ids are those of `source_model`");
+  tokenizer.add("target_vocabulary", &TokenizerOptions::target_vocabulary,
+                "the same for `target_model`; if it is \"\", `source_vocabulary` serves both sides");
+  tokenizer.add("source_sos", &TokenizerOptions::source_sos,
+                "begin sources with the start token (false: subwords and the end token alone, as in Marian)");
 }
 
 namespace {
@@ -136,6 +145,14 @@ void add_model_keys(std::vector<Key>& keys) {
   model.add("embedding_scale", &ModelOptions::embedding_scale, "multiply embeddings by the square root of `d_model`");
   model.add("positions", &ModelOptions::positions,
             "the positional encoding: fixed sinusoids, for sentences of any length; a learned table; or none");
+  model.add("sinusoid_layout", &ModelOptions::sinusoid_layout,
+            "the columns of sinusoidal positions: sines and cosines by turns as in the paper (`interleaved`), or all "
+            "sines and then all cosines, as Marian has them (`halves`)");
+  model.add("sinusoid_frequencies", &ModelOptions::sinusoid_frequencies,
+            "the rates of sinusoid number i of d_model/2: 10000^(-2i/d_model) as in the paper (`paper`), or "
+            "10000^(-i/(d_model/2 - 1)) as in Tensor2Tensor and Marian (`tensor2tensor`)");
+  model.add("zero_start", &ModelOptions::zero_start,
+            "the decoder's first input is a zero vector, as in Marian, instead of the embedding of the start token");
   model.add("activation", &ModelOptions::activation, "the activation function of the feed-forward blocks");
   model.add("tie_embeddings", &ModelOptions::tie_embeddings,
             "share weights: `decoder`: target embedding and output projection; `all`: the source embedding too, which "

@@ -66,8 +66,11 @@ struct TokenizerOptions {
   Normalization normalization = Normalization::kNmtNfkc;  ///< Unicode normalisation before segmentation
   bool pretokenized = false;  ///< words are separated by spaces alone: a subword may mix scripts, digits and marks
   SamplingOptions sampling;   ///< subword regularisation
-  std::filesystem::path source_model;  ///< an existing model, .spm or word-level .json (empty = reuse or build)
-  std::filesystem::path target_model;  ///< the same for the target
+  std::filesystem::path source_model;       ///< an existing model, .spm or word-level .json (empty = reuse or build)
+  std::filesystem::path target_model;       ///< the same for the target
+  std::filesystem::path source_vocabulary;  ///< the ids of source_model's subwords (empty = its own)
+  std::filesystem::path target_vocabulary;  ///< the same for the target
+  bool source_sos = true;                   ///< sources begin with sos
 
   bool operator==(const TokenizerOptions&) const = default;
 };
@@ -75,6 +78,16 @@ struct TokenizerOptions {
 enum class NormPlacement { kPre, kPost };
 enum class LayerNormKind { kTorch, kReference };
 enum class PositionKind { kSinusoidal, kLearned, kNone };
+/// Which columns of a sinusoidal table hold sines and which cosines.
+enum class SinusoidLayout {
+  kInterleaved,  ///< by turns (the paper)
+  kHalves        ///< all sines, then all cosines (Marian, Tensor2Tensor)
+};
+/// The rates of the sinusoids' angles, i = 0 ... d/2 - 1.
+enum class SinusoidFrequencies {
+  kPaper,         ///< 10000^(-2i/d)
+  kTensor2Tensor  ///< 10000^(-i/(d/2 - 1)) (Marian, Tensor2Tensor)
+};
 enum class Activation { kRelu, kGelu, kSwish };
 enum class EmbeddingTying { kNone, kDecoder, kAll };
 enum class Initialization { kReference, kScaled };
@@ -96,6 +109,9 @@ struct ModelOptions {
   double layer_norm_epsilon = 1e-6;  ///< added to the variance (torch) or to the deviation (reference)
   bool embedding_scale = true;       ///< multiply embeddings by sqrt(d_model)
   PositionKind positions = PositionKind::kSinusoidal;     ///< positional encoding
+  SinusoidLayout sinusoid_layout = SinusoidLayout::kInterleaved;        ///< the order of their columns
+  SinusoidFrequencies sinusoid_frequencies = SinusoidFrequencies::kPaper;  ///< the rates of their angles
+  bool zero_start = false;  ///< the decoder's first input is a zero vector in place of the embedding of sos
   Activation activation = Activation::kRelu;              ///< inside the feed-forward block
   EmbeddingTying tie_embeddings = EmbeddingTying::kNone;  ///< decoder: target embedding = projection; all: and source
   bool attention_bias = false;                            ///< biases in w_q, w_k, w_v, w_o

@@ -99,8 +99,23 @@ void check_ready_models(const TokenizerOptions& tokenizer, Faults& faults) {
   }
 }
 
+/// A vocabulary gives the subwords of an existing model other ids.
+void check_vocabularies(const TokenizerOptions& tokenizer, Faults& faults) {
+  const auto check = [&](const char* side, bool is_given, bool has_model) {
+    if (is_given && !has_model) {
+      faults.push_back({fmt::format("tokenizer.{}_vocabulary", side),
+                        fmt::format("has an effect only on an existing model: set tokenizer.{}_model, or leave it out",
+                                    side),
+                        {fmt::format("tokenizer.{}_model", side)}});
+    }
+  };
+  check("source", !tokenizer.source_vocabulary.empty(), !tokenizer.source_model.empty());
+  check("target", !tokenizer.target_vocabulary.empty(), !tokenizer.target_model.empty());
+}
+
 void check_tokenizer(const TokenizerOptions& tokenizer, Faults& faults) {
   check_ready_models(tokenizer, faults);
+  check_vocabularies(tokenizer, faults);
   const SamplingOptions& sampling = tokenizer.sampling;
   if (sampling.nbest == 0 || sampling.nbest == 1) {
     faults.push_back({"tokenizer.sampling.nbest",
@@ -156,6 +171,12 @@ void check_positions(const Config& config, Faults& faults) {
   check("decoding.max_length", config.decoding.max_length);
 }
 
+/// Whether both languages have the same subwords under the same ids.
+bool have_one_vocabulary(const TokenizerOptions& tokenizer) {
+  const bool one_file = tokenizer.target_vocabulary.empty() || tokenizer.target_vocabulary == tokenizer.source_vocabulary;
+  return tokenizer.shared || (!tokenizer.source_vocabulary.empty() && one_file);
+}
+
 void check_model(const Config& config, Faults& faults) {
   const ModelOptions& model = config.model;
   if (model.d_model % model.num_heads != 0) {
@@ -164,7 +185,7 @@ void check_model(const Config& config, Faults& faults) {
                                   model.num_heads),
                       {"model.d_model"}});
   }
-  if (model.tie_embeddings == EmbeddingTying::kAll && !config.tokenizer.shared) {
+  if (model.tie_embeddings == EmbeddingTying::kAll && !have_one_vocabulary(config.tokenizer)) {
     faults.push_back(
         {"model.tie_embeddings",
          "\"all\" needs one vocabulary for both languages: set tokenizer.shared to true, or use \"decoder\"",

@@ -332,7 +332,8 @@ void follow_moved_run(Config& config, const RunPlaces& run) {
       follow(files.target, run);
     }
   }
-  for (auto* path : {&config.data.cache_dir, &config.tokenizer.source_model, &config.tokenizer.target_model}) {
+  for (auto* path : {&config.data.cache_dir, &config.tokenizer.source_model, &config.tokenizer.target_model,
+                     &config.tokenizer.source_vocabulary, &config.tokenizer.target_vocabulary}) {
     follow(*path, run);
   }
 }

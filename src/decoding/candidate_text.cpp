@@ -154,12 +154,13 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Returns the pairs of words that aligned subwords belong to.
-std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, const std::vector<std::int64_t>& source_words,
+/// Returns the pairs of words that aligned subwords belong to. `begin`: where the text begins in the encoder input.
+std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, std::int64_t begin,
+                                      const std::vector<std::int64_t>& source_words,
                                       const std::vector<std::int64_t>& target_words) {
   std::vector<AlignedWords> alignment;
   for (std::size_t i = 0; i < target_words.size(); ++i) {
-    const auto subword = hypothesis.aligned[i] - 1;  // the encoder input begins with sos
+    const auto subword = hypothesis.aligned[i] - begin;
     if (subword >= 0 && subword < std::ssize(source_words)) {
       alignment.push_back({.source = source_words[static_cast<std::size_t>(subword)], .target = target_words[i]});
     }
@@ -190,7 +191,7 @@ void add_if_new(Candidate candidate, std::vector<Candidate>& candidates) {
 bool is_suspiciously_short(const Sentence& sentence) {
   constexpr std::int64_t kFewestSubwords = 12;  // minimum source length for a reliable ratio
   constexpr std::int64_t kMostTimesShorter = 2;
-  const auto source = std::ssize(sentence.encoder_input) - 2;  // sos and eos
+  const auto source = std::ssize(sentence.source_subwords());
   const auto target = std::ssize(sentence.hypotheses.front().ids);
   return !sentence.scoring && source >= kFewestSubwords && kMostTimesShorter * target < source;
 }
@@ -222,9 +223,8 @@ void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis
     }
   }
   if (details_.alignments) {
-    const auto& input = part.sentence.encoder_input;
-    const auto subwords = std::span(input).subspan(1, input.size() - 2);
-    candidate.alignment = align_words(hypothesis, words_of_source(source_, part.text, subwords), target_words);
+    const auto source_words = words_of_source(source_, part.text, part.sentence.source_subwords());
+    candidate.alignment = align_words(hypothesis, part.sentence.source_begin, source_words, target_words);
   }
 }
 

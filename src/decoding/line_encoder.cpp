@@ -146,13 +146,22 @@ std::vector<std::string> split_long_text(std::string_view text, std::int64_t max
   return parts;
 }
 
-/// Adds a sentence: whole, or cut if it is too long.
-void LineSplitter::add(std::string text, std::string separator, LineParts& line) const {
-  auto input = encoder_input_ids(source_, text);
-  const auto length = std::ssize(input) - 2;  // sos and eos
+/// Sets the source of a sentence: its subwords, after the line's language tag if `text` does not begin with it.
+void set_source(const Tokenizer& tokenizer, std::string_view text, std::string_view tag, Sentence& sentence) {
+  const auto& special = tokenizer.special_tokens();
+  const bool needs_tag = !tag.empty() && !text.starts_with(tag);
+  sentence.source_begin = (special.source_sos ? 1 : 0) + (needs_tag ? 1 : 0);
+  sentence.encoder_input = encoder_input_ids(tokenizer, needs_tag ? fmt::format("{} {}", tag, text) : text);
+}
+
+/// Adds a sentence: whole, or cut if it is too long. `tag`: the line's language tag, or empty.
+void LineSplitter::add(std::string text, std::string separator, std::string_view tag, LineParts& line) const {
+  Sentence sentence;
+  set_source(source_, text, tag, sentence);
+  const auto length = std::ssize(sentence.source_subwords());
   if (length <= options_.max_source_length) {
-    line.parts.push_back({.text = std::move(text), .separator = std::move(separator)});
-    line.parts.back().sentence.encoder_input = std::move(input);
+    line.parts.push_back(
+        {.text = std::move(text), .separator = std::move(separator), .sentence = std::move(sentence)});
     return;
   }
   line.longest = std::max(line.longest, length);
@@ -160,25 +169,27 @@ void LineSplitter::add(std::string text, std::string separator, LineParts& line)
     return static_cast<std::int64_t>(source_.encode(part).size());
   };
   for (auto& part : split_long_text(text, options_.max_source_length, splitter_, subwords)) {
-    auto of_part = encoder_input_ids(source_, part);
-    line.parts.push_back({.text = std::move(part), .separator = std::exchange(separator, " ")});
-    line.parts.back().sentence.encoder_input = std::move(of_part);
+    set_source(source_, part, tag, sentence);
+    line.parts.push_back(
+        {.text = std::move(part), .separator = std::exchange(separator, " "), .sentence = sentence});
   }
 }
 
 LineParts LineSplitter::split(const std::string& text, bool whole) const {
   const auto size = most_bytes(options_.max_source_length);
-  return text.size() <= size ? split_window(text, whole) : split_long(text, size, whole);
+  const auto tag = source_.language_tag(text);
+  return text.size() <= size ? split_window(text, tag, whole) : split_long(text, tag, size, whole);
 }
 
 /// The last part of a window may continue after it: the next window begins with that part.
-LineParts LineSplitter::split_long(const std::string& text, std::size_t size, bool whole) const {
+LineParts LineSplitter::split_long(const std::string& text, std::string_view tag, std::size_t size,
+                                   bool whole) const {
   LineParts line{.parts = {}, .longest = 0, .bytes = text.size()};
   std::string separator;  // before the next window
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = chunk_end(text, begin, size);
     const auto window = text.substr(begin, end - begin);
-    auto found = split_window(window, whole);
+    auto found = split_window(window, tag, whole);
     auto& parts = found.parts;
     line.longest = std::max(line.longest, found.longest);
     if (!parts.empty()) {
@@ -197,7 +208,7 @@ LineParts LineSplitter::split_long(const std::string& text, std::size_t size, bo
   return line;
 }
 
-LineParts LineSplitter::split_window(const std::string& text, bool whole) const {
+LineParts LineSplitter::split_window(const std::string& text, std::string_view tag, bool whole) const {
   LineParts line;
   if (is_blank(text)) {
     return line;
@@ -206,7 +217,8 @@ LineParts LineSplitter::split_window(const std::string& text, bool whole) const 
                                                             : std::vector<TextRange>{{.begin = 0, .end = text.size()}};
   std::size_t end = sentences.front().begin;
   for (const auto& sentence : sentences) {
-    add(text.substr(sentence.begin, sentence.end - sentence.begin), text.substr(end, sentence.begin - end), line);
+    add(text.substr(sentence.begin, sentence.end - sentence.begin), text.substr(end, sentence.begin - end), tag,
+        line);
     end = sentence.end;
   }
   return line;
@@ -262,7 +274,7 @@ void LineEncoder::warn_of_cut(const LineParts& parts, std::int64_t line) const {
 
 void LineEncoder::set_limit(Sentence& sentence) const {
   const auto& decoding = options_.decoding;
-  const auto subwords = static_cast<double>(sentence.encoder_input.size() - 2);
+  const auto subwords = static_cast<double>(sentence.source_subwords().size());
   const auto by_ratio = static_cast<std::int64_t>(std::ceil(decoding.max_length_ratio * subwords) + 10.0);
   sentence.max_length = std::min(decoding.max_length, by_ratio + std::ssize(sentence.prefix));
 }
@@ -274,7 +286,7 @@ Sentence LineEncoder::scored_sentence(const ScoringPair& pair, std::int64_t line
         fmt::format("line {}: a side of {} bytes; expected at most {}, as pairs are scored whole", line, bytes, most));
   }
   Sentence sentence;
-  sentence.encoder_input = encoder_input_ids(source_, pair.source);
+  set_source(source_, pair.source, /*tag=*/"", sentence);
   sentence.prefix = target_.encode(pair.target);
   sentence.prefix.push_back(target_.special_tokens().eos);
   sentence.max_length = std::ssize(sentence.prefix);

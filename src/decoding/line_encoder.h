@@ -48,14 +48,14 @@ class LineSplitter {
 
   /// Returns the parts of `text` (valid UTF-8). Joined in their order, with the separators in front, they are the text
   /// without the white space around it. A text of more than most_bytes(max_source_length) is split window by window, so
-  /// that memory is bounded by the text and its parts. `whole`: the text is one sentence, whatever the options say.
+  /// that memory is bounded by the text and its parts. A language tag at the head of the text holds for all parts. `whole`: the text is one sentence, whatever the options say.
   /// Thread-safe. Throws RuntimeError as SentenceSplitter does.
   [[nodiscard]] LineParts split(const std::string& text, bool whole) const;
 
  private:
-  [[nodiscard]] LineParts split_long(const std::string& text, std::size_t size, bool whole) const;
-  [[nodiscard]] LineParts split_window(const std::string& text, bool whole) const;
-  void add(std::string text, std::string separator, LineParts& line) const;
+  [[nodiscard]] LineParts split_long(const std::string& text, std::string_view tag, std::size_t size, bool whole) const;
+  [[nodiscard]] LineParts split_window(const std::string& text, std::string_view tag, bool whole) const;
+  void add(std::string text, std::string separator, std::string_view tag, LineParts& line) const;
 
   Tokenizer source_;
   Options options_;

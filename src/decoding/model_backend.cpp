@@ -8,24 +8,33 @@
 
 namespace translate {
 
-TokenizerPair load_tokenizers(const Checkpoint& checkpoint) {
+TokenizerPair load_tokenizers(const Checkpoint& checkpoint, const TokenizerOptions& options) {
   const auto load = [&](const char* tokenizer) {
     return Tokenizer::from_serialized(checkpoint.serialized_tokenizer(tokenizer),
                                       checkpoint.tokenizer_path(tokenizer).string());
   };
-  return {.source = load(kSourceTokenizer), .target = load(kTargetTokenizer)};
+  return {.source = load(kSourceTokenizer).for_sources(options.source_sos), .target = load(kTargetTokenizer)};
 }
 
 LoadedModel load_model(std::span<const Checkpoint> checkpoints) {
   const auto& checkpoint = checkpoints.front();
-  return {.config = checkpoint.config(),
-          .tokenizers = load_tokenizers(checkpoint),
+  auto config = checkpoint.config();
+  auto tokenizers = load_tokenizers(checkpoint, config.tokenizer);
+  return {.config = std::move(config),
+          .tokenizers = std::move(tokenizers),
           .weights = average_weights(checkpoints),
           .origin = (checkpoint.folder() / kModelFile).string()};
 }
 
 KernelBackend::KernelBackend(int threads) : ModelBackend(c10::kCPU), threads_(threads) {
   (void)set_kernel_threads(threads);
+}
+
+NamedArrays KernelBackend::read_weights(const std::filesystem::path& file) const {
+  if (file.extension() == ".safetensors") {
+    return SafetensorsFile(file).arrays();
+  }
+  return start_operator_backend("cpu", threads_, file.string())->read_weights(file);
 }
 
 LoadedModel KernelBackend::load(const ModelFiles& files) const {  // weights from elsewhere are adapted as tensors

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/loaded_model.h"
 #include "checkpoint/safetensors.h"
 #include "config/options.h"
 #include "inference/arithmetic.h"
@@ -16,15 +17,6 @@
 
 namespace translate {
 
-/// A checkpoint ready to translate: the weights as they are stored, each read when it is first used, and the files that
-/// belong to them.
-struct LoadedModel {
-  Config config;
-  TokenizerPair tokenizers;
-  NamedArrays weights;  ///< a tied weight under its first name
-  std::string origin;   ///< the name of their file in errors
-};
-
 /// The files of a model that is not one of our checkpoints: weights from elsewhere, with configuration and tokenizers.
 struct ModelFiles {
   std::filesystem::path weights;  ///< safetensors, or a file of torch.save (see read_weights_file)
@@ -32,8 +24,9 @@ struct ModelFiles {
   TokenizerPair tokenizers;
 };
 
-/// Returns the tokenizers stored in a checkpoint. Throws CheckpointError if they are not valid.
-[[nodiscard]] TokenizerPair load_tokenizers(const Checkpoint& checkpoint);
+/// Returns the tokenizers stored in a checkpoint, whose configuration has these options. Throws CheckpointError if they
+/// are not valid.
+[[nodiscard]] TokenizerPair load_tokenizers(const Checkpoint& checkpoint, const TokenizerOptions& options);
 
 /// Opens the model of a checkpoint. For several checkpoints, the weights are averaged (see average_weights) and
 /// everything else is the first one's. Throws CheckpointError.
@@ -51,6 +44,9 @@ class ModelBackend {
 
   /// The device of its models.
   [[nodiscard]] const c10::Device& device() const { return device_; }
+
+  /// Reads a file of weights, safetensors or of torch.save, under the names in it. Throws CheckpointError.
+  [[nodiscard]] virtual NamedArrays read_weights(const std::filesystem::path& file) const = 0;
 
   /// Opens a file of weights; its layout decides whether attention has biases. Logs all adaptations.
   /// Throws CheckpointError.
@@ -72,6 +68,7 @@ class KernelBackend : public ModelBackend {
   /// Sets the number of threads (0: the processors this process may use).
   explicit KernelBackend(int threads);
 
+  [[nodiscard]] NamedArrays read_weights(const std::filesystem::path& file) const override;
   [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
   [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
                                                            const Arithmetic& arithmetic) const override;

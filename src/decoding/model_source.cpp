@@ -16,6 +16,7 @@
 #include "core/process.h"
 #include "decoding/ensemble_model.h"
 #include "inference/arithmetic.h"
+#include "interop/import/huggingface_model.h"
 #include "model/memory_need.h"
 
 namespace translate {
@@ -41,6 +42,10 @@ namespace {
 bool is_weights_file(const std::string& name) {
   std::error_code ignored;
   return !CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(name, ignored);
+}
+
+bool is_foreign_folder(const std::string& name) {
+  return !CheckpointDirectory::is_name(name) && is_huggingface_folder(name);
 }
 
 bool is_there(const std::string& path) {
@@ -70,7 +75,7 @@ TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::strin
   }
   auto source = Tokenizer::load(names.front());
   auto target = names.size() == 1 ? source : Tokenizer::load(names.back());
-  return {.source = std::move(source), .target = std::move(target)};
+  return {.source = source.for_sources(config.source_sos), .target = std::move(target)};
 }
 
 /// Returns whether `name` is an existing path, or RUN/NAME of an existing run.
@@ -118,6 +123,9 @@ ModelSource::Source ModelSource::open(const std::string& name, const CheckpointO
         fmt::format("{} requires a weights file (--checkpoint FILE.pt or FILE.safetensors): a checkpoint has its own",
                     options.config.empty() ? "--tokenizers" : "--config"));
   }
+  if (is_foreign_folder(name)) {
+    return ForeignFolder{.path = name};
+  }
   return open_checkpoints(name, options.run_dir, kRunsFolder, verify);
 }
 
@@ -132,6 +140,9 @@ Config ModelSource::config() const {
   if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front())) {
     return checkpoints->front().config();
   }
+  if (const auto* folder = std::get_if<ForeignFolder>(&sources_.front())) {
+    return read_huggingface_config(folder->path);
+  }
   return std::get<ModelFiles>(sources_.front()).config;
 }
 
@@ -140,28 +151,28 @@ std::optional<Checkpoint> ModelSource::checkpoint() const {
   return checkpoints != nullptr ? std::optional(checkpoints->front()) : std::nullopt;
 }
 
-std::filesystem::path ModelSource::path() const {
-  if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front())) {
+std::filesystem::path ModelSource::path_of(const Source& source) {
+  if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&source)) {
     return checkpoints->front().folder();
   }
-  return std::get<ModelFiles>(sources_.front()).weights;
+  const auto* folder = std::get_if<ForeignFolder>(&source);
+  return folder != nullptr ? folder->path : std::get<ModelFiles>(source).weights;
 }
+
+std::filesystem::path ModelSource::path() const { return path_of(sources_.front()); }
 
 std::vector<std::filesystem::path> ModelSource::paths() const {
   std::vector<std::filesystem::path> paths;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const auto& source = sources_[i];
-    std::filesystem::path path;
-    if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&source)) {
-      path = checkpoints->front().folder();
-      if (checkpoints->size() > 1) {
-        const auto name = std::filesystem::path(names_[i]).filename().string();  // average, average:5
-        path.replace_filename(fmt::format("{}:{}", name.substr(0, name.find(':')), checkpoints->size()));
-      }
-    } else {
-      path = std::get<ModelFiles>(source).weights;
+    auto path = path_of(source);
+    const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&source);
+    if (checkpoints != nullptr && checkpoints->size() > 1) {
+      const auto name = std::filesystem::path(names_[i]).filename().string();  // average, average:5
+      path.replace_filename(fmt::format("{}:{}", name.substr(0, name.find(':')), checkpoints->size()));
     }
-    paths.push_back(std::filesystem::absolute(path).lexically_normal());
+    path = std::filesystem::absolute(path).lexically_normal();
+    paths.push_back(path.has_filename() ? path : path.parent_path());  // it was given with a trailing slash
   }
   return paths;
 }
@@ -190,11 +201,21 @@ std::optional<std::int64_t> ModelSource::step() const {
   return checkpoints != nullptr && sources_.size() == 1 ? std::optional(checkpoints->front().step()) : std::nullopt;
 }
 
+LoadedModel ModelSource::load(const Source& source, const ModelBackend& backend) {
+  if (const auto* files = std::get_if<ModelFiles>(&source)) {
+    return backend.load(*files);
+  }
+  if (const auto* folder = std::get_if<ForeignFolder>(&source)) {
+    return open_huggingface_model(folder->path,
+                                  [&](const std::filesystem::path& file) { return backend.read_weights(file); });
+  }
+  return load_model(std::get<std::vector<Checkpoint>>(source));
+}
+
 std::vector<LoadedModel> ModelSource::load_all(const ModelBackend& backend) const {
   std::vector<LoadedModel> models;
   for (const auto& source : sources_) {
-    const auto* files = std::get_if<ModelFiles>(&source);
-    models.push_back(files != nullptr ? backend.load(*files) : load_model(std::get<std::vector<Checkpoint>>(source)));
+    models.push_back(load(source, backend));
   }
   check_same_tokenizers(models);
   return models;

@@ -25,8 +25,8 @@ namespace translate {
 
 /// The options that choose a model.
 struct CheckpointOptions {
-  /// latest, best, average, average:N, average-best:N, step-N, the path of a checkpoint, or a file of weights; several,
-  /// separated by commas, make an ensemble
+  /// latest, best, average, average:N, average-best:N, step-N, the path of a checkpoint, the folder of a MarianMT model,
+  /// or a file of weights; several, separated by commas, make an ensemble
   std::string checkpoint = "latest";
   std::string run_dir;     ///< the run that names refer to (empty: the most recently written one under runs/)
   std::string config;      ///< with a file of weights: the configuration (empty: the defaults)
@@ -34,8 +34,13 @@ struct CheckpointOptions {
   bool chosen = false;     ///< the command line has --checkpoint or --run-dir
 };
 
-/// A model on disk: a checkpoint, the mean of several, or weights from elsewhere (safetensors or PyTorch) with their
-/// configuration and tokenizers; or an ensemble of such models.
+/// The folder of another system's model (see open_huggingface_model).
+struct ForeignFolder {
+  std::filesystem::path path;
+};
+
+/// A model on disk: a checkpoint, the mean of several, the folder of another system's model, or weights from elsewhere
+/// (safetensors or PyTorch) with their configuration and tokenizers; or an ensemble of such models.
 class ModelSource {
  public:
   /// Opens the models that the options name, without reading weights. Throws the errors of open_checkpoints,
@@ -44,9 +49,9 @@ class ModelSource {
 
   /// The configuration of the first model.
   [[nodiscard]] Config config() const;
-  /// The checkpoint of the first model (for an average, the newest); nothing if the model is a file of weights.
+  /// The checkpoint of the first model (for an average, the newest); nothing if the model is from elsewhere.
   [[nodiscard]] std::optional<Checkpoint> checkpoint() const;
-  /// The checkpoint folder of the first model (for an average, that of the newest checkpoint) or its file of weights.
+  /// The folder of the first model (for an average, that of the newest checkpoint) or its file of weights.
   [[nodiscard]] std::filesystem::path path() const;
   /// The name for readers on this machine: the absolute path, with `average:N` or `average-best:N` in place of the
   /// folder's name; for several models, separated by commas.
@@ -57,7 +62,7 @@ class ModelSource {
   /// The absolute path of each model, with `average:N` in place of a folder's name as in name().
   [[nodiscard]] std::vector<std::filesystem::path> paths() const;
   /// The number of updates that produced the weights (for an average, those of the newest checkpoint); nothing for an
-  /// ensemble, or if a file of weights does not contain the number.
+  /// ensemble or a model from elsewhere.
   [[nodiscard]] std::optional<std::int64_t> step() const;
   /// The number of models in the ensemble; 1 for a single model.
   [[nodiscard]] std::size_t models() const { return sources_.size(); }
@@ -66,8 +71,11 @@ class ModelSource {
   [[nodiscard]] std::vector<LoadedModel> load_all(const ModelBackend& backend) const;
 
  private:
-  using Source = std::variant<std::vector<Checkpoint>, ModelFiles>;  ///< the mean of checkpoints, or files
+  /// The mean of checkpoints, files, or a folder.
+  using Source = std::variant<std::vector<Checkpoint>, ModelFiles, ForeignFolder>;
 
+  [[nodiscard]] static std::filesystem::path path_of(const Source& source);
+  [[nodiscard]] static LoadedModel load(const Source& source, const ModelBackend& backend);
   [[nodiscard]] static Source open(const std::string& name, const CheckpointOptions& options, Verify verify);
 
   std::vector<Source> sources_;

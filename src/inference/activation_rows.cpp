@@ -38,7 +38,8 @@ void ActivationRows::embed(const EmbeddingWeights& embedding, const std::int64_t
   float* to = values();
   for (std::int64_t row = 0; row < rows_; ++row, to += width) {
     const float* from = table + ids[row] * width;
-    std::transform(from, from + width, to, [factor = embedding.factor](float value) { return value * factor; });
+    const float factor = ids[row] == embedding.zero ? 0.0F : embedding.factor;
+    std::transform(from, from + width, to, [factor](float value) { return value * factor; });
     if (vectors.exist()) {
       add_row(vectors.at(positions[row]), to, width);
     }

@@ -15,20 +15,21 @@
 
 namespace translate {
 
-PositionVectors::PositionVectors(std::int64_t width) : kind_(PositionKind::kSinusoidal), width_(width) {
+PositionVectors::PositionVectors(const Sinusoids& sinusoids)
+    : kind_(PositionKind::kSinusoidal), sinusoids_(sinusoids) {
   constexpr std::int64_t kUsual = 256;  // longer than most sentences, so that the table rarely grows
   reach(kUsual);
 }
 
 PositionVectors::PositionVectors(std::shared_ptr<const float> table, std::int64_t count, std::int64_t width)
-    : kind_(PositionKind::kLearned), width_(width), count_(count), table_(std::move(table)) {}
+    : kind_(PositionKind::kLearned), sinusoids_(width), count_(count), table_(std::move(table)) {}
 
 void PositionVectors::reach(std::int64_t length) {
   if (!exist()) {
     return;
   }
   if (const auto count = positions_to_hold(length, count_, kind_); count != count_) {
-    const auto owner = std::make_shared<const std::vector<float>>(sinusoidal_table(count, width_));
+    const auto owner = std::make_shared<const std::vector<float>>(sinusoidal_table(count, sinusoids_));
     table_ = {owner, owner->data()};
     count_ = count;
   }
@@ -121,7 +122,7 @@ class Parameters {
     if (parameters.embedding) {
       return {values(parameters.embedding->weight), options_.max_positions, options_.d_model};
     }
-    return options_.positions == PositionKind::kSinusoidal ? PositionVectors(options_.d_model) : PositionVectors();
+    return options_.positions == PositionKind::kSinusoidal ? PositionVectors(Sinusoids(options_)) : PositionVectors();
   }
 
  private:
@@ -187,9 +188,10 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   Parameters parameters(options, given, format);
   const auto table = describe_parameters(options, sizes);
   const float factor = options.embedding_scale ? std::sqrt(static_cast<float>(options.d_model)) : 1.0F;
-  const auto embedding = [&](const EmbeddingParameters& side) {
-    return EmbeddingWeights{.table = parameters.values(side.embedding.weight), .factor = factor};
+  const auto embedding = [&](const EmbeddingParameters& side, std::int64_t zero = -1) {
+    return EmbeddingWeights{.table = parameters.values(side.embedding.weight), .factor = factor, .zero = zero};
   };
+  const auto target_zero = zero_subword(options, sizes);
   ModelWeights model;
   model.options = options;
   model.sizes = sizes;
@@ -205,11 +207,11 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
     model.projection =
         LinearWeights(std::array{matrix.view()}, std::vector<float>(bias.get(), bias.get() + sizes.target), format);
     if (projection.weight.is_tied()) {
-      model.target_embedding = embedding(table.tgt_embed);
+      model.target_embedding = embedding(table.tgt_embed, target_zero);
     }
   }
   model.source_embedding = embedding(table.src_embed);
-  model.target_embedding = embedding(table.tgt_embed);
+  model.target_embedding = embedding(table.tgt_embed, target_zero);
   model.source_positions = parameters.positions(table.src_pos);
   const bool two_tables = options.positions == PositionKind::kLearned;
   model.target_positions = two_tables ? parameters.positions(table.tgt_pos) : model.source_positions;

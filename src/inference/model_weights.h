@@ -10,6 +10,7 @@
 #include "inference/linear_weights.h"
 #include "kernels/row_kernels.h"
 #include "model/memory_need.h"
+#include "model/position_table.h"
 
 namespace translate {
 
@@ -18,8 +19,8 @@ class PositionVectors {
  public:
   /// Adds nothing (PositionKind::kNone).
   PositionVectors() = default;
-  /// Sinusoidal vectors of `width` floats.
-  explicit PositionVectors(std::int64_t width);
+  /// Sinusoidal vectors.
+  explicit PositionVectors(const Sinusoids& sinusoids);
   /// Learned vectors: a table (count, width).
   PositionVectors(std::shared_ptr<const float> table, std::int64_t count, std::int64_t width);
 
@@ -30,11 +31,11 @@ class PositionVectors {
   void reach(std::int64_t length);
 
   /// The vector of a position within reach, `width` floats.
-  [[nodiscard]] const float* at(std::int64_t position) const { return table_.get() + position * width_; }
+  [[nodiscard]] const float* at(std::int64_t position) const { return table_.get() + position * sinusoids_.width; }
 
  private:
   PositionKind kind_ = PositionKind::kNone;
-  std::int64_t width_ = 0;
+  Sinusoids sinusoids_{0};  ///< their width is that of all kinds
   std::int64_t count_ = 0;
   std::shared_ptr<const float> table_;
 };
@@ -87,6 +88,7 @@ struct DecoderLayerWeights {
 struct EmbeddingWeights {
   std::shared_ptr<const float> table;  ///< (subwords, d_model)
   float factor = 1.0F;                 ///< multiplies the rows
+  std::int64_t zero = -1;              ///< the subword that has the zero vector, or -1
 };
 
 /// The weights of a Transformer, laid out for decoding.

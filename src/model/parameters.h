@@ -10,13 +10,19 @@
 
 namespace translate {
 
-/// Sizes of the vocabularies and the padding ids, from the tokenizers.
+/// Sizes of the vocabularies and the ids that the model treats apart, from the tokenizers.
 struct VocabularySizes {
   std::int64_t source = 0;
   std::int64_t target = 0;
   std::int64_t source_pad = 0;
   std::int64_t target_pad = 0;
+  std::int64_t target_sos = 1;
 };
+
+/// Returns the target subword that has the zero vector (ModelOptions::zero_start), or -1.
+[[nodiscard]] inline std::int64_t zero_subword(const ModelOptions& options, const VocabularySizes& sizes) {
+  return options.zero_start ? sizes.target_sos : -1;
+}
 
 /// The values with which a parameter starts. A module draws kUniform when it is constructed, as PyTorch's modules do;
 /// kXavier and kNormal are drawn when the whole model is there, in the order of the table. So a seed gives the same

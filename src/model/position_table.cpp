@@ -9,19 +9,35 @@
 
 namespace translate {
 
-std::vector<float> sinusoidal_table(std::int64_t length, std::int64_t d_model) {
-  std::vector<float> rates;  // one per pair of columns
-  const auto exponent = static_cast<float>(-std::log(10000.0) / static_cast<double>(d_model));
-  for (std::int64_t column = 0; column < d_model; column += 2) {
-    rates.push_back(std::exp(static_cast<float>(column) * exponent));
+namespace {
+
+/// The rates of the angles, one for each pair of columns.
+std::vector<float> sinusoid_rates(const Sinusoids& sinusoids) {
+  const auto pairs = sinusoids.width / 2;
+  const bool is_paper = sinusoids.frequencies == SinusoidFrequencies::kPaper;
+  // of one pair alone the rate is 1 either way
+  const auto steps = is_paper ? static_cast<double>(sinusoids.width) : std::max(1.0, static_cast<double>(pairs - 1));
+  const auto exponent = static_cast<float>(-std::log(10000.0) / steps);
+  std::vector<float> rates;
+  for (std::int64_t pair = 0; pair < pairs; ++pair) {
+    rates.push_back(std::exp(static_cast<float>(is_paper ? 2 * pair : pair) * exponent));
   }
-  std::vector<float> table;
-  table.reserve(static_cast<std::size_t>(length * d_model));
+  return rates;
+}
+
+}  // namespace
+
+std::vector<float> sinusoidal_table(std::int64_t length, const Sinusoids& sinusoids) {
+  const auto rates = sinusoid_rates(sinusoids);
+  const auto width = static_cast<std::size_t>(sinusoids.width);
+  const bool by_turns = sinusoids.layout == SinusoidLayout::kInterleaved;
+  std::vector<float> table(static_cast<std::size_t>(length) * width);
   for (std::int64_t position = 0; position < length; ++position) {
-    for (const auto rate : rates) {
-      const float angle = static_cast<float>(position) * rate;
-      table.push_back(std::sin(angle));
-      table.push_back(std::cos(angle));
+    float* row = table.data() + static_cast<std::size_t>(position) * width;
+    for (std::size_t pair = 0; pair < rates.size(); ++pair) {
+      const float angle = static_cast<float>(position) * rates[pair];
+      row[by_turns ? 2 * pair : pair] = std::sin(angle);
+      row[by_turns ? 2 * pair + 1 : rates.size() + pair] = std::cos(angle);
     }
   }
   return table;

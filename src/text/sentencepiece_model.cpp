@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
+#include "text/protocol_buffer.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -71,71 +72,6 @@ std::vector<std::int64_t> WordCache::encode(std::string_view text, const Encode&
 
 namespace {
 
-/// A field of a protocol buffer: a number, or bytes.
-struct Field {
-  std::uint64_t key = 0;
-  std::uint64_t number = 0;
-  std::string_view bytes;
-};
-
-/// Iterates over the fields of an encoded message, by the documented format; stops at a field that it does not
-/// understand.
-class Fields {
- public:
-  explicit Fields(std::string_view message) : rest_(message) {}
-
-  std::optional<Field> next() {
-    if (rest_.empty()) return std::nullopt;
-    const std::uint64_t tag = varint();
-    Field field{.key = tag >> 3U, .number = 0, .bytes = {}};
-    switch (tag & 7U) {
-      case 0:
-        field.number = varint();
-        break;
-      case 1:
-        field.bytes = take(8);
-        break;
-      case 2:
-        field.bytes = take(varint());
-        break;
-      case 5:
-        field.bytes = take(4);
-        break;
-      default:
-        broken_ = true;
-    }
-    return broken_ ? std::nullopt : std::make_optional(field);
-  }
-
-  [[nodiscard]] bool broken() const { return broken_; }
-
- private:
-  std::uint64_t varint() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      value |= std::uint64_t{byte & 0x7FU} << shift;
-      if (byte < 0x80U) return value;
-    }
-    broken_ = true;
-    return 0;
-  }
-
-  std::string_view take(std::uint64_t size) {
-    if (size > rest_.size()) {
-      broken_ = true;
-      return {};
-    }
-    const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return taken;
-  }
-
-  std::string_view rest_;
-  bool broken_ = false;
-};
-
 // Keys and values of sentencepiece_model.proto.
 constexpr std::uint64_t kSubwords = 1, kTrainerSpec = 2, kNormalizerSpec = 3;
 constexpr std::uint64_t kSubwordText = 1, kSubwordType = 3, kUserDefined = 4, kByte = 6;
@@ -149,7 +85,7 @@ bool holds_later_space(std::string_view subword) {
 }
 
 bool subword_is_of_one_word(std::string_view message, bool& is_space) {
-  Fields fields(message);
+  ProtocolFields fields(message);
   while (const auto field = fields.next()) {
     if (field->key == kSubwordText) {
       if (field->bytes.find(' ') != std::string_view::npos || holds_later_space(field->bytes)) return false;
@@ -164,7 +100,7 @@ bool subword_is_of_one_word(std::string_view message, bool& is_space) {
 bool is_plain_bpe(std::string_view message) {
   bool bpe = false;
   bool suffix = false;
-  Fields fields(message);
+  ProtocolFields fields(message);
   while (const auto field = fields.next()) {
     if (field->key == kModelType) bpe = field->number == kBpe;
     if (field->key == kSpaceAsSuffix) suffix = field->number != 0;
@@ -178,7 +114,7 @@ bool normalises_word_by_word(std::string_view message) {
   bool prefix = true;
   bool remove = true;
   bool escape = true;
-  Fields fields(message);
+  ProtocolFields fields(message);
   while (const auto field = fields.next()) {
     if (field->key == kName) name = field->bytes;
     if (field->key == kAddDummyPrefix) prefix = field->number != 0;
@@ -196,7 +132,7 @@ bool words_are_independent(std::string_view serialized_model) {
   bool normalises = false;
   bool has_space =
       false;  // otherwise an unknown space would form one subword with unknown characters of the word before it
-  Fields fields(serialized_model);
+  ProtocolFields fields(serialized_model);
   while (const auto field = fields.next()) {
     if (field->key == kSubwords && !subword_is_of_one_word(field->bytes, has_space)) return false;
     if (field->key == kTrainerSpec) bpe = is_plain_bpe(field->bytes);
@@ -232,10 +168,10 @@ void draw_in_fresh_thread(std::uint64_t seed, const Draw& draw) {
 
 SentencePieceModel::SentencePieceModel(std::string serialized, const std::string& origin)
     : serialized_(std::move(serialized)) {
-  if (const auto fault = parse()) throw DataError(fmt::format("{}: {}", origin, *fault));
+  if (const auto fault = parse(origin)) throw DataError(fmt::format("{}: {}", origin, *fault));
 }
 
-std::optional<std::string> SentencePieceModel::parse() {
+std::optional<std::string> SentencePieceModel::parse(const std::string& origin) {
   // An empty string is a valid protocol buffer, which the processor would accept as a model without subwords.
   if (serialized_.empty()) return "it is empty";
   const auto status = processor_.LoadFromSerializedProto(serialized_);
@@ -243,6 +179,21 @@ std::optional<std::string> SentencePieceModel::parse() {
     return fmt::format("not a SentencePiece model ({}), nor a tokenizer's JSON, which begins with a brace",
                        status.message());
   }
+  if (auto subwords = attached_vocabulary(serialized_)) {
+    vocabulary_.emplace(*std::move(subwords), origin);
+    special_ = vocabulary_->special_tokens();
+  } else if (auto fault = read_own_ids()) {
+    return fault;
+  }
+  std::vector<std::string> subwords;
+  const auto probe = processor_.Encode("a", &subwords);
+  if (!probe.ok()) return fmt::format("it cannot encode ({})", probe.message());
+  if (words_are_independent(serialized_)) words_ = std::make_unique<WordCache>();
+  adds_dummy_prefix_ = !subwords.empty() && (subwords.front().starts_with(kSpaceMark) || subwords.front() == "<0xE2>");
+  return std::nullopt;
+}
+
+std::optional<std::string> SentencePieceModel::read_own_ids() {
   special_ = {processor_.unk_id(), processor_.bos_id(), processor_.eos_id(), processor_.pad_id()};
   const std::array<std::pair<const char*, std::int64_t>, 4> ids{
       {{"unk", special_.unk}, {"bos", special_.sos}, {"eos", special_.eos}, {"pad", special_.pad}}};
@@ -260,12 +211,6 @@ std::optional<std::string> SentencePieceModel::parse() {
     bytes[byte] = processor_.PieceToId(fmt::format("<0x{:02X}>", byte));
   }
   if (std::all_of(bytes.begin(), bytes.end(), [&](int id) { return processor_.IsByte(id); })) byte_ids_ = bytes;
-
-  std::vector<std::string> subwords;
-  const auto probe = processor_.Encode("a", &subwords);
-  if (!probe.ok()) return fmt::format("it cannot encode ({})", probe.message());
-  if (words_are_independent(serialized_)) words_ = std::make_unique<WordCache>();
-  adds_dummy_prefix_ = !subwords.empty() && (subwords.front().starts_with(kSpaceMark) || subwords.front() == "<0xE2>");
   return std::nullopt;
 }
 
@@ -309,22 +254,29 @@ std::vector<std::int64_t> SentencePieceModel::encode_with(std::string_view text,
 
 template <typename Segment>
 std::vector<std::int64_t> SentencePieceModel::encode_chunk(std::string_view text, const Segment& segment) const {
-  std::vector<int> ids;
-  const auto segment_checked = [&](std::string_view safe_text) {
-    const auto status = segment(safe_text, &ids);
+  const auto segment_checked = [&](std::string_view safe_text, auto& segmentation) {
+    const auto status = segment(safe_text, &segmentation);
     if (!status.ok()) throw DataError(fmt::format("SentencePiece cannot encode \"{}\": {}", text, status.message()));
   };
+  if (vocabulary_) {
+    std::vector<std::string> subwords;
+    segment_checked(text, subwords);
+    std::vector<std::int64_t> found;
+    for (const auto& subword : subwords) found.push_back(vocabulary_->id_of_text(subword));
+    return found;
+  }
+  std::vector<int> ids;
   if (!byte_ids_) {
-    segment_checked(text);
+    segment_checked(text, ids);
     return {ids.begin(), ids.end()};
   }
   std::vector<IdRewrite> rewrites{{ids_of_bytes(kSpaceMark), ids_of_bytes(" ")}};
   if (text.find(kSpaceMark) == std::string_view::npos) {
-    segment_checked(text);
+    segment_checked(text, ids);
   } else {
     const std::string stand_in = stand_in_for_space_mark(text);
     rewrites.push_back({ids_of_bytes(stand_in), ids_of_bytes(kSpaceMark)});
-    segment_checked(replace_all(text, kSpaceMark, stand_in));
+    segment_checked(replace_all(text, kSpaceMark, stand_in), ids);
   }
   return rewrite_ids(ids, rewrites);
 }
@@ -338,15 +290,15 @@ std::vector<std::int64_t> SentencePieceModel::encode(std::string_view text) cons
 
 std::vector<std::int64_t> SentencePieceModel::encode_whole(std::string_view text) const {
   return encode_with(
-      text, [this](std::string_view safe_text, std::vector<int>* ids) { return processor_.Encode(safe_text, ids); });
+      text, [this](std::string_view safe_text, auto* segmentation) { return processor_.Encode(safe_text, segmentation); });
 }
 
 std::vector<std::vector<std::int64_t>> SentencePieceModel::encode_sampled(std::span<const std::string_view> texts,
                                                                           const SampleOptions& options,
                                                                           std::uint64_t seed) const {
-  const auto segment = [&](std::string_view safe_text, std::vector<int>* ids) {
-    auto status =
-        processor_.SampleEncode(safe_text, static_cast<int>(options.nbest), static_cast<float>(options.alpha), ids);
+  const auto segment = [&](std::string_view safe_text, auto* segmentation) {
+    auto status = processor_.SampleEncode(safe_text, static_cast<int>(options.nbest), static_cast<float>(options.alpha),
+                                          segmentation);
     if (!status.ok()) {
       throw ConfigError(
           fmt::format("tokenizer.sampling: this model cannot sample segmentations: {} "
@@ -364,6 +316,7 @@ std::vector<std::vector<std::int64_t>> SentencePieceModel::encode_sampled(std::s
 }
 
 std::string SentencePieceModel::decode(std::span<const std::int64_t> ids) const {
+  if (vocabulary_) return decode_by_vocabulary(ids);
   std::vector<int> kept;
   kept.reserve(ids.size());
   for (const std::int64_t id : ids) {
@@ -380,8 +333,35 @@ std::string SentencePieceModel::decode(std::span<const std::int64_t> ids) const 
   return spelt_prefix ? text.substr(1) : text;
 }
 
+/// SentencePiece leaves the space marks in subwords that it does not know.
+std::string SentencePieceModel::decode_by_vocabulary(std::span<const std::int64_t> ids) const {
+  std::vector<std::string> subwords;
+  for (const std::int64_t id : ids) {
+    if (id != special_.sos && id != special_.eos && id != special_.pad) subwords.push_back(subword(id));
+  }
+  std::string text;
+  const auto status = processor_.Decode(subwords, &text);
+  if (!status.ok()) {
+    throw DataError(fmt::format("SentencePiece cannot decode {} subwords: {}", subwords.size(), status.message()));
+  }
+  text = replace_all(text, kSpaceMark, " ");
+  const auto begin = std::min(text.find_first_not_of(' '), text.size());
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
 const std::string& SentencePieceModel::subword(std::int64_t id) const {
+  if (vocabulary_) return vocabulary_->subwords()[static_cast<std::size_t>(id)];
   return processor_.IdToPiece(static_cast<int>(id));
+}
+
+std::int64_t SentencePieceModel::vocab_size() const {
+  return vocabulary_ ? std::ssize(vocabulary_->subwords()) : processor_.GetPieceSize();
+}
+
+std::optional<std::int64_t> SentencePieceModel::find(std::string_view subword) const {
+  if (vocabulary_) return vocabulary_->find(subword);
+  const int id = processor_.PieceToId(subword);
+  return processor_.IsUnknown(id) ? std::nullopt : std::optional<std::int64_t>(id);
 }
 
 }  // namespace translate

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "text/tokenizer.h"
+#include "text/vocabulary.h"
 
 namespace translate {
 
@@ -62,10 +63,13 @@ class WordCache {
 /// normalisation: before encoding it is replaced by a character that is in neither the text nor the vocabulary, which
 /// thus falls back to bytes, and these bytes are replaced by those of U+2581. Second, a space that is not in the
 /// vocabulary (in `word` models) is encoded as the bytes of U+2581: these are replaced by the byte of a space.
+///
+/// A vocabulary may be attached to the model's bytes (see attach_vocabulary). Ids, special ones included, are then those
+/// of the vocabulary, and what SentencePiece does not know itself can be one of its subwords, too, as in Marian.
 class SentencePieceModel final : public TokenizerModel {
  public:
   /// Reads a model file's bytes; `origin` names it in errors. Throws DataError if they are not a SentencePiece model or
-  /// lack a special subword.
+  /// if it, or the attached vocabulary, lacks a special subword.
   SentencePieceModel(std::string serialized, const std::string& origin);
 
   [[nodiscard]] const std::string& serialized() const override { return serialized_; }
@@ -75,12 +79,16 @@ class SentencePieceModel final : public TokenizerModel {
                                                                       std::uint64_t seed) const override;
   [[nodiscard]] std::string decode(std::span<const std::int64_t> ids) const override;
   [[nodiscard]] const std::string& subword(std::int64_t id) const override;
-  [[nodiscard]] std::int64_t vocab_size() const override { return processor_.GetPieceSize(); }
+  [[nodiscard]] std::int64_t vocab_size() const override;
+  [[nodiscard]] std::optional<std::int64_t> find(std::string_view subword) const override;
   [[nodiscard]] const SpecialTokens& special_tokens() const override { return special_; }
 
  private:
-  /// Parses `serialized_` into the members; returns what is wrong with the model, if anything.
-  [[nodiscard]] std::optional<std::string> parse();
+  /// Parses `serialized_` into the members; returns what is wrong with the model, if anything. Throws DataError with
+  /// `origin` for a wrong vocabulary.
+  [[nodiscard]] std::optional<std::string> parse(const std::string& origin);
+  /// The same for the special subwords and bytes of a model without a vocabulary beside it.
+  [[nodiscard]] std::optional<std::string> read_own_ids();
 
   [[nodiscard]] std::vector<int> ids_of_bytes(std::string_view bytes) const;
 
@@ -97,11 +105,14 @@ class SentencePieceModel final : public TokenizerModel {
   template <typename Segment>
   [[nodiscard]] std::vector<std::int64_t> encode_chunk(std::string_view text, const Segment& segment) const;
 
+  [[nodiscard]] std::string decode_by_vocabulary(std::span<const std::int64_t> ids) const;
+
   /// Encodes by SentencePiece, without the cache.
   [[nodiscard]] std::vector<std::int64_t> encode_whole(std::string_view text) const;
 
   std::string serialized_;
   sentencepiece::SentencePieceProcessor processor_;
+  std::optional<Vocabulary> vocabulary_;  // attached to the model; otherwise the ids are SentencePiece's
   SpecialTokens special_;
   std::optional<std::array<int, 256>> byte_ids_;  // set for models with byte fallback
   std::unique_ptr<WordCache> words_;              // set for models whose words do not depend on each other

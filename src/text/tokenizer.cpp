@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "text/sentencepiece_model.h"
+#include "text/vocabulary.h"
 #include "text/word_level_model.h"
 
 namespace translate {
@@ -27,17 +28,62 @@ std::shared_ptr<const TokenizerModel> make_model(std::string serialized, const s
 
 }  // namespace
 
-Tokenizer::Tokenizer(std::shared_ptr<const TokenizerModel> model) : model_(std::move(model)) {}
+Tokenizer::Tokenizer(std::shared_ptr<const TokenizerModel> model)
+    : model_(std::move(model)), special_(model_->special_tokens()) {}
+
+namespace {
+
+std::string read_tokenizer_file(const std::filesystem::path& path, const char* kind) {
+  try {
+    return read_file(path);
+  } catch (const RuntimeError& error) {
+    throw DataError(fmt::format("{}: {}", kind, error.what()));
+  }
+}
+
+}  // namespace
 
 Tokenizer Tokenizer::load(const std::filesystem::path& path) {
-  std::string serialized;
-  try {
-    serialized = read_file(path);
-  } catch (const RuntimeError& error) {
-    throw DataError(fmt::format("tokenizer model: {}", error.what()));
-  }
-  return Tokenizer(make_model(std::move(serialized), path.string()));
+  return Tokenizer(make_model(read_tokenizer_file(path, "tokenizer model"), path.string()));
 }
+
+Tokenizer Tokenizer::load(const std::filesystem::path& path, const std::filesystem::path& vocabulary) {
+  const auto serialized = read_tokenizer_file(path, "tokenizer model");
+  if (is_json(serialized)) {
+    throw DataError(fmt::format("{}: a word-level tokenizer, which has its own ids, cannot take those of {}",
+                                path.string(), vocabulary.string()));
+  }
+  Vocabulary known(parse_vocabulary_file(read_tokenizer_file(vocabulary, "vocabulary"), vocabulary.string()),
+                   vocabulary.string());
+  return Tokenizer(make_model(attach_vocabulary(serialized, known.subwords()), path.string()));
+}
+
+Tokenizer Tokenizer::for_sources(bool source_sos) const {
+  auto tokenizer = *this;
+  tokenizer.special_.source_sos = source_sos;
+  return tokenizer;
+}
+
+std::string_view Tokenizer::language_tag(std::string_view text) const {
+  constexpr std::string_view kBegin = ">>";
+  constexpr std::string_view kEnd = "<<";
+  if (!text.starts_with(kBegin)) return {};
+  const auto end = text.find(kEnd, kBegin.size());
+  if (end == std::string_view::npos) return {};
+  const auto tag = text.substr(0, end + kEnd.size());
+  return model_->find(tag) ? tag : std::string_view();
+}
+
+namespace {
+
+/// Returns the text behind the tag at its head, without the spaces that follow the tag.
+std::string_view after_tag(std::string_view text, std::string_view tag) {
+  if (tag.empty()) return text;
+  const auto rest = text.substr(tag.size());
+  return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+}
+
+}  // namespace
 
 Tokenizer Tokenizer::from_serialized(std::string bytes, const std::string& origin) {
   try {
@@ -49,7 +95,13 @@ Tokenizer Tokenizer::from_serialized(std::string bytes, const std::string& origi
 
 const std::string& Tokenizer::serialized() const { return model_->serialized(); }
 
-std::vector<std::int64_t> Tokenizer::encode(std::string_view text) const { return model_->encode(text); }
+std::vector<std::int64_t> Tokenizer::encode(std::string_view text) const {
+  const auto tag = language_tag(text);
+  if (tag.empty()) return model_->encode(text);
+  auto ids = model_->encode(after_tag(text, tag));
+  ids.insert(ids.begin(), *model_->find(tag));
+  return ids;
+}
 
 std::vector<std::int64_t> Tokenizer::encode_sampled(std::string_view text, const SampleOptions& options,
                                                     std::uint64_t seed) const {
@@ -59,7 +111,17 @@ std::vector<std::int64_t> Tokenizer::encode_sampled(std::string_view text, const
 std::vector<std::vector<std::int64_t>> Tokenizer::encode_sampled(std::span<const std::string_view> texts,
                                                                  const SampleOptions& options,
                                                                  std::uint64_t seed) const {
-  return model_->encode_sampled(texts, options, seed);
+  std::vector<std::string_view> without_tags;
+  std::vector<std::string_view> tags;
+  for (const auto text : texts) {
+    tags.push_back(language_tag(text));
+    without_tags.push_back(after_tag(text, tags.back()));
+  }
+  auto drawn = model_->encode_sampled(without_tags, options, seed);
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    if (!tags[i].empty()) drawn[i].insert(drawn[i].begin(), *model_->find(tags[i]));
+  }
+  return drawn;
 }
 
 std::vector<std::string> Tokenizer::encode_to_subwords(std::string_view text) const {
@@ -79,8 +141,6 @@ const std::string& Tokenizer::subword(std::int64_t id) const {
 }
 
 std::int64_t Tokenizer::vocab_size() const { return model_->vocab_size(); }
-
-const SpecialTokens& Tokenizer::special_tokens() const { return model_->special_tokens(); }
 
 void Tokenizer::check_id(std::int64_t id) const {
   if (id < 0 || id >= vocab_size()) {
@@ -109,6 +169,7 @@ std::vector<std::int64_t> rewrite_ids(std::span<const int> ids, std::span<const 
 }
 
 std::vector<std::int64_t> encoder_input_ids(std::span<const std::int32_t> subwords, const SpecialTokens& special) {
+  if (!special.source_sos) return label_ids(subwords, special);
   std::vector<std::int64_t> ids = decoder_input_ids(subwords, special);
   ids.push_back(special.eos);
   return ids;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,7 +16,8 @@ struct SpecialTokens {
   std::int64_t unk = 0;  ///< unknown characters
   std::int64_t sos = 1;  ///< start of a sentence (called bos elsewhere)
   std::int64_t eos = 2;  ///< end of a sentence
-  std::int64_t pad = 3;  ///< padding of a batch's shorter rows
+  std::int64_t pad = 3;  ///< padding of a batch's shorter rows; may be sos, too, which nothing but a target begins with
+  bool source_sos = true;  ///< sources begin with sos (tokenizer.source_sos); only of a source's tokenizer
 
   bool operator==(const SpecialTokens&) const = default;
 };
@@ -39,6 +41,8 @@ class TokenizerModel {
   [[nodiscard]] virtual std::string decode(std::span<const std::int64_t> ids) const = 0;
   [[nodiscard]] virtual const std::string& subword(std::int64_t id) const = 0;
   [[nodiscard]] virtual std::int64_t vocab_size() const = 0;
+  /// Returns the id of a subword, or nothing.
+  [[nodiscard]] virtual std::optional<std::int64_t> find(std::string_view subword) const = 0;
   [[nodiscard]] virtual const SpecialTokens& special_tokens() const = 0;
 };
 
@@ -60,6 +64,11 @@ struct SampleOptions {
 /// character outside the vocabulary becomes unk (shown as " ⁇ "), and U+2581, which SentencePiece writes for a space
 /// inside subwords, is decoded as a space.
 ///
+/// The ids of a SentencePiece model's subwords may come from a vocabulary file (see Vocabulary). Encoding and decoding
+/// are then those of MarianMT models.
+///
+/// A language tag such as `>>fra<<` at the head of a text is one subword if the vocabulary has it.
+///
 /// A word-level tokenizer, the JSON file of the Hugging Face `tokenizers` package (see WordLevelModel): subwords are
 /// words, and decoding puts one space between them, around punctuation, too.
 class Tokenizer {
@@ -71,6 +80,16 @@ class Tokenizer {
   /// Reads a model from its serialized bytes; `origin` names it in errors. Throws CheckpointError where load() throws
   /// DataError.
   static Tokenizer from_serialized(std::string bytes, const std::string& origin = "tokenizer model");
+
+  /// The same tokenizer with the ids of a vocabulary file in place of its own. Throws DataError if it is not a
+  /// SentencePiece model, or as load() and Vocabulary do.
+  static Tokenizer load(const std::filesystem::path& path, const std::filesystem::path& vocabulary);
+
+  /// The same tokenizer for sources, which begin with sos or not.
+  [[nodiscard]] Tokenizer for_sources(bool source_sos) const;
+
+  /// The language tag at the head of `text`, such as `>>fra<<`, if it is a subword; otherwise an empty view.
+  [[nodiscard]] std::string_view language_tag(std::string_view text) const;
 
   /// The content of the model's file.
   [[nodiscard]] const std::string& serialized() const;
@@ -102,7 +121,7 @@ class Tokenizer {
   /// The number of subwords, including special ones and bytes.
   [[nodiscard]] std::int64_t vocab_size() const;
 
-  [[nodiscard]] const SpecialTokens& special_tokens() const;
+  [[nodiscard]] const SpecialTokens& special_tokens() const { return special_; }
 
  private:
   explicit Tokenizer(std::shared_ptr<const TokenizerModel> model);
@@ -110,6 +129,7 @@ class Tokenizer {
   void check_id(std::int64_t id) const;
 
   std::shared_ptr<const TokenizerModel> model_;
+  SpecialTokens special_;
 };
 
 /// The file extension for a tokenizer with these bytes: ".json" for a word-level tokenizer, else ".spm".
@@ -124,7 +144,8 @@ struct IdRewrite {
 /// `ids` with every run of a rewrite replaced, from left to right; if several match, the first one listed wins.
 [[nodiscard]] std::vector<std::int64_t> rewrite_ids(std::span<const int> ids, std::span<const IdRewrite> rewrites);
 
-/// sos + subwords + eos: the input of the encoder. `special` is the source tokenizer's.
+/// sos + subwords + eos, without sos if special.source_sos is false: the input of the encoder. `special` is the source
+/// tokenizer's.
 [[nodiscard]] std::vector<std::int64_t> encoder_input_ids(std::span<const std::int32_t> subwords,
                                                           const SpecialTokens& special);
 

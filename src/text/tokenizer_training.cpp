@@ -223,6 +223,14 @@ TokenizerPair build(const TokenizerOptions& options, const TokenizerText& text) 
 
 }  // namespace
 
+namespace {
+
+Tokenizer load_ready(const std::filesystem::path& model, const std::filesystem::path& vocabulary) {
+  return vocabulary.empty() ? Tokenizer::load(model) : Tokenizer::load(model, vocabulary);
+}
+
+}  // namespace
+
 TokenizerPair load_ready_tokenizers(const TokenizerOptions& options) {
   const bool both = !options.source_model.empty() && !options.target_model.empty();
   if (!both && !options.shared) {
@@ -231,11 +239,13 @@ TokenizerPair load_ready_tokenizers(const TokenizerOptions& options) {
   }
   const auto& source_path = options.source_model.empty() ? options.target_model : options.source_model;
   const auto& target_path = options.target_model.empty() ? options.source_model : options.target_model;
-  Tokenizer source = Tokenizer::load(source_path);
-  Tokenizer target = source_path == target_path ? source : Tokenizer::load(target_path);
-  log_info(fmt::format("tokenizer: using {} ({} subwords) and {} ({} subwords)", source_path.string(),
-                       source.vocab_size(), target_path.string(), target.vocab_size()));
-  return {std::move(source), std::move(target)};
+  const auto& source_vocabulary = options.source_vocabulary;
+  const auto& target_vocabulary = options.target_vocabulary.empty() ? source_vocabulary : options.target_vocabulary;
+  Tokenizer source = load_ready(source_path, source_vocabulary);
+  Tokenizer target = source_path == target_path && source_vocabulary == target_vocabulary
+                         ? source
+                         : load_ready(target_path, target_vocabulary);
+  return {source.for_sources(options.source_sos), std::move(target)};
 }
 
 std::optional<TokenizerPair> built_tokenizers(const std::filesystem::path& cache_dir) {
@@ -252,20 +262,25 @@ TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std:
                                      const std::function<TokenizerText()>& read_text,
                                      const std::filesystem::path& cache_dir,
                                      const std::function<void()>& before_writing) {
-  if (!options.source_model.empty() || !options.target_model.empty()) return load_ready_tokenizers(options);
+  if (!options.source_model.empty() || !options.target_model.empty()) {
+    auto ready = load_ready_tokenizers(options);
+    log_info(fmt::format("tokenizer: using existing models, of {} source and {} target subwords",
+                         ready.source.vocab_size(), ready.target.vocab_size()));
+    return ready;
+  }
   const CachePaths paths(cache_dir);
   const std::string inputs = describe_inputs(options, text);
   if (auto cached = read_cache(paths, inputs)) {
     log_info(fmt::format("tokenizer: using the {} model in {} again (same text and settings)",
                          sentencepiece_name(options.type), cache_dir.string()));
-    return *std::move(cached);
+    return {cached->source.for_sources(options.source_sos), cached->target};
   }
   TokenizerPair pair = build(options, read_text());
   if (before_writing) before_writing();
   write_cache(paths, inputs, pair);
   log_info(fmt::format("tokenizer: {} source and {} target subwords, written to {}", pair.source.vocab_size(),
                        pair.target.vocab_size(), cache_dir.string()));
-  return pair;
+  return {pair.source.for_sources(options.source_sos), pair.target};
 }
 
 }  // namespace translate

@@ -247,4 +247,9 @@ std::string WordLevelModel::decode(std::span<const std::int64_t> ids) const {
 
 const std::string& WordLevelModel::subword(std::int64_t id) const { return words_[static_cast<std::size_t>(id)]; }
 
+std::optional<std::int64_t> WordLevelModel::find(std::string_view subword) const {
+  const auto found = ids_.find(std::string(subword));
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
 }  // namespace translate

@@ -46,6 +46,7 @@ class WordLevelModel final : public TokenizerModel {
   [[nodiscard]] std::string decode(std::span<const std::int64_t> ids) const override;
   [[nodiscard]] const std::string& subword(std::int64_t id) const override;
   [[nodiscard]] std::int64_t vocab_size() const override { return static_cast<std::int64_t>(words_.size()); }
+  [[nodiscard]] std::optional<std::int64_t> find(std::string_view subword) const override;
   [[nodiscard]] const SpecialTokens& special_tokens() const override { return special_; }
 
  private:

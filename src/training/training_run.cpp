@@ -152,7 +152,7 @@ InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
   }
   const auto checkpoints = open_checkpoints(name, /*run_dir=*/{}, run.path().parent_path(), Verify::kFull);
   return {.weights = tensors_of(average_weights(checkpoints)),
-          .tokenizers = load_tokenizers(checkpoints.front()),
+          .tokenizers = load_tokenizers(checkpoints.front(), checkpoints.front().config().tokenizer),
           .origin = checkpoints.front().folder().string(),
           .notes = {}};
 }
@@ -246,7 +246,7 @@ PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c
   run.write_config(config);
   std::optional<TokenizerPair> tokenizers;
   if (checkpoint) {
-    tokenizers = load_tokenizers(*checkpoint);
+    tokenizers = load_tokenizers(*checkpoint, config.tokenizer);
     run.supersede_after(checkpoint->step());
   } else if (initial) {
     tokenizers = std::move(initial->tokenizers);
@@ -264,6 +264,7 @@ PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c
 /// Prepares the same run in another process, from the configuration in force and the tokenizers of the first one. Finds
 /// the encoded text that the first process has written, or encodes it on a machine that does not share its files.
 PreparedRun prepare_like_first(const Config& config, TokenizerPair tokenizers, const RunDirectory& run) {
+  tokenizers.source = tokenizers.source.for_sources(config.tokenizer.source_sos);
   const auto folders = data_folders(config, run.path());
   const auto text = check_training_text(config, folders);
   return {.config = config,

@@ -64,7 +64,7 @@ Json positions_json(const Transformer& model) {
   const bool learned = options.positions == PositionKind::kLearned;
   const auto rows = std::min(kRows, options.max_positions);
   const auto table = learned ? model->src_pos->embedding->weight.detach().slice(0, 0, rows)
-                             : sinusoidal_positions(kRows, options.d_model)[0];
+                             : sinusoidal_positions(kRows, Sinusoids(options))[0];
   return {{"kind", learned ? "learned" : "sinusoidal"},
           {"values", tensor_json(table.slice(1, 0, std::min(kColumns, options.d_model)), kDecimals)}};
 }

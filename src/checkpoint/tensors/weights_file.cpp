@@ -89,14 +89,16 @@ at::Tensor table_tolerance(std::int64_t length, at::ScalarType dtype) {
 }
 
 /// Throws CheckpointError if `table` is not the sinusoidal one.
-void check_table(const std::string& name, const at::Tensor& table, std::int64_t d_model, const std::string& origin) {
+void check_table(const std::string& name, const at::Tensor& table, const Sinusoids& sinusoids,
+                 const std::string& origin) {
+  const auto d_model = sinusoids.width;
   const bool batched = table.dim() == 3 && table.size(0) == 1;
   if (!at::isFloatingType(table.scalar_type()) || (table.dim() != 2 && !batched) || table.size(-1) != d_model) {
     fail(origin, fmt::format("{} has shape [{}] of {}, expected a table of positions, [1, length, {}]", name,
                              fmt::join(table.sizes(), ", "), c10::toString(table.scalar_type()), d_model));
   }
   const at::Tensor found = (batched ? table[0] : table).to(at::kDouble);                        // (length, d_model)
-  const at::Tensor expected = sinusoidal_positions(found.size(0), d_model)[0].to(at::kDouble);  // (length, d_model)
+  const at::Tensor expected = sinusoidal_positions(found.size(0), sinusoids)[0].to(at::kDouble);  // (length, d_model)
   // "not within" rather than "beyond": NaN is neither
   const at::Tensor wrong =
       ((found - expected).abs() <= table_tolerance(found.size(0), table.scalar_type())).logical_not();
@@ -122,7 +124,7 @@ void drop_position_tables(NamedTensors& weights, const Transformer& model, const
     const auto name = module + ".pe";
     const auto found = find(weights, name);
     if (found == weights.end()) continue;
-    check_table(name, found->second, model->options().d_model, origin);
+    check_table(name, found->second, Sinusoids(model->options()), origin);
     weights.erase(found);
     notes.push_back(fmt::format("{} is the sinusoidal table, which is computed here", name));
   }

@@ -120,6 +120,10 @@ c10::Device start_operators(const std::string& device, int threads) {
   return resolve_device(device);
 }
 
+NamedArrays LibTorchBackend::read_weights(const std::filesystem::path& file) const {
+  return arrays_of(read_weights_file(file).weights);
+}
+
 LoadedModel LibTorchBackend::load(const ModelFiles& files) const {
   auto file = read_weights_file(files.weights);
   auto config = files.config;

@@ -3,6 +3,7 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -36,6 +37,7 @@ class LibTorchBackend : public ModelBackend {
  public:
   using ModelBackend::ModelBackend;
 
+  [[nodiscard]] NamedArrays read_weights(const std::filesystem::path& file) const override;
   [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
   [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
                                                            const Arithmetic& arithmetic) const override;

@@ -38,12 +38,19 @@ struct SearchOptions {
 /// A sentence to decode, and its results.
 struct Sentence {
   std::vector<std::int64_t> encoder_input;  ///< sos, subwords, eos
+  std::int64_t source_begin = 1;            ///< where in it the text begins: after sos and a language tag, if any
   std::int64_t max_length = 0;              ///< maximum number of generated subwords, eos counted (at least 1)
   std::vector<std::int64_t> prefix;         ///< the translation begins with these subwords
   bool scoring = false;                     ///< `prefix` is the whole target, eos included; no subword is forbidden
   std::uint64_t random_key = 0;  ///< seeds the sentence's samples together with the seed: as good as a seed of its own
   std::int64_t first_draw = 0;   ///< the number of the first sample; earlier ones were drawn before
   std::vector<Hypothesis> hypotheses;  ///< the result, best first
+
+  /// The subwords of the source's text, without sos, eos and a language tag before it.
+  [[nodiscard]] std::span<const std::int64_t> source_subwords() const {
+    const auto text = std::span(encoder_input).subspan(static_cast<std::size_t>(source_begin));
+    return text.first(text.size() - 1);
+  }
 };
 
 /// The cost of a sentence while it is decoded, in the unit of decoding.batch_tokens: its source subwords times the

@@ -64,20 +64,21 @@ void SubwordConstraints::forbid_repeats(std::span<const std::int64_t> generated,
 
 namespace {
 
-/// Returns the source subword with the most attention; sos and eos, at either end, have no text.
-std::int64_t most_attended(std::span<const float> attention) {
-  if (attention.size() < 3) {
+/// Returns the source subword with the most attention, of those of the text, which begins at `begin` and ends before
+/// eos; -1 if there is none.
+std::int64_t most_attended(std::span<const float> attention, std::int64_t begin) {
+  if (std::ssize(attention) < begin + 2) {
     return -1;
   }
-  const auto subwords = attention.subspan(1, attention.size() - 2);
-  return std::ranges::max_element(subwords) - subwords.begin() + 1;
+  const auto subwords = attention.first(attention.size() - 1).subspan(static_cast<std::size_t>(begin));
+  return std::ranges::max_element(subwords) - subwords.begin() + begin;
 }
 
 }  // namespace
 
 void RowReader::read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next) {
   logits_ = next.logits;
-  aligned_ = options_.alignments ? most_attended(next.attention) : -1;
+  aligned_ = options_.alignments ? most_attended(next.attention, sentence_.source_begin) : -1;
   forced_ = length < std::ssize(sentence_.prefix) ? sentence_.prefix[static_cast<std::size_t>(length)] : kFree;
   if (forced_ == kFree) {
     if (constraints_.needs_history()) {

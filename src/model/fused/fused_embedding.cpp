@@ -36,6 +36,11 @@ at::Tensor embed(const at::Tensor& table, const at::Tensor& ids, const Embedding
     std::fill_n(factors.begin(), end - begin, factor);
     settings.sentences->drop(settings.words, begin, end - begin, /*width=*/1, factors.data());
     for (auto row = begin; row < end; ++row) {
+      if (id[row] == settings.zero) {
+        factors[static_cast<std::size_t>(row - begin)] = 0.0F;
+      }
+    }
+    for (auto row = begin; row < end; ++row) {
       const float* entry = entries + id[row] * width;
       float* to = out + row * width;
       std::transform(entry, entry + width, to,
@@ -64,7 +69,7 @@ at::Tensor table_gradient(std::int64_t size, const at::Tensor& ids, const Embedd
     float* values = scratch.take(width);
     std::fill(out + begin * width, out + end * width, 0.0F);
     for (std::int64_t row = 0; row < ids.size(0); ++row) {
-      if (id[row] < begin || id[row] >= end) {
+      if (id[row] < begin || id[row] >= end || id[row] == settings.zero) {
         continue;
       }
       std::copy_n(from + row * width, width, values);

@@ -18,7 +18,8 @@ at::Tensor EmbeddingTableImpl::forward(const at::Tensor& ids) {
 }
 
 InputEmbeddingsImpl::InputEmbeddingsImpl(const ModelOptions& options, const EmbeddingParameters& parameters,
-                                         const at::Tensor& other) {
+                                         const at::Tensor& other, std::int64_t zero)
+    : zero_(zero) {
   embedding = register_module(parameters.embedding.module, EmbeddingTable(parameters.embedding, other));
   word_dropout = register_module("word_dropout", Dropout(0.0));
   factor_ = options.embedding_scale ? std::sqrt(static_cast<double>(options.d_model)) : 1.0;
@@ -26,23 +27,26 @@ InputEmbeddingsImpl::InputEmbeddingsImpl(const ModelOptions& options, const Embe
 
 at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids, const UnpaddedLayout* sentences,
                                         const ExecutionContext& context) {
-  const auto x = embedding(ids) * factor_;  // (..., d_model)
+  auto x = embedding(ids) * factor_;  // (..., d_model)
+  if (zero_ >= 0) {
+    x = x * ids.ne(zero_).unsqueeze(-1);
+  }
   if (!word_dropout->is_active()) {
     return x;
   }
   return x * word_dropout(at::ones_like(ids, x.options()).unsqueeze(-1), sentences, context);
 }
 
-at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model) {
-  return at::tensor(sinusoidal_table(length, d_model)).view({1, length, d_model});
+at::Tensor sinusoidal_positions(std::int64_t length, const Sinusoids& sinusoids) {
+  return at::tensor(sinusoidal_table(length, sinusoids)).view({1, length, sinusoids.width});
 }
 
 PositionalEncodingImpl::PositionalEncodingImpl(const ModelOptions& options, const PositionParameters& parameters)
-    : kind_(options.positions) {
+    : kind_(options.positions), sinusoids_(options) {
   if (parameters.embedding) {
     embedding = register_module(parameters.embedding->module, EmbeddingTable(*parameters.embedding));
   } else if (kind_ == PositionKind::kSinusoidal) {
-    pe_ = sinusoidal_positions(options.max_positions, options.d_model)[0];
+    pe_ = sinusoidal_positions(options.max_positions, sinusoids_)[0];
   }
   dropout = register_module("dropout", Dropout(options.dropout));
 }
@@ -54,7 +58,7 @@ at::Tensor PositionalEncodingImpl::positions(const at::Tensor& x, std::int64_t b
     return table.slice(/*dim=*/0, begin, end);  // (length, d_model)
   }
   if (const auto length = positions_to_hold(end, pe_.size(0), kind_); length != pe_.size(0)) {
-    pe_ = sinusoidal_positions(length, pe_.size(1))[0];
+    pe_ = sinusoidal_positions(length, sinusoids_)[0];
   }
   if (pe_.device() != x.device()) {
     pe_ = pe_.to(x.device());

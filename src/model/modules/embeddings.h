@@ -9,6 +9,7 @@
 #include "model/modules/dropout.h"
 #include "model/modules/execution_context.h"
 #include "model/parameters.h"
+#include "model/position_table.h"
 #include "tensors/unpadded_layout.h"
 
 namespace translate {
@@ -29,11 +30,13 @@ TORCH_MODULE(EmbeddingTable);
 /// Maps subword ids to vectors: embedding(ids) * sqrt(d_model) (paper, section 3.4), without the factor if
 /// `embedding_scale` is false. In training, if word_dropout has a probability (0 at first), it zeroes whole vectors and
 /// scales up the others (Sennrich et al. 2016, "Edinburgh neural machine translation systems for WMT 16", section 3.3;
-/// Gal and Ghahramani 2016): each position independently, the start and end tokens included.
+/// Gal and Ghahramani 2016): each position independently, the start and end tokens included. With zero_start
+/// (ModelOptions) the target's start token has the zero vector, whatever its row of the table.
 class InputEmbeddingsImpl : public torch::nn::Module {
  public:
-  /// `other`: as for EmbeddingTable.
-  InputEmbeddingsImpl(const ModelOptions& options, const EmbeddingParameters& parameters, const at::Tensor& other = {});
+  /// `other`: as for EmbeddingTable. `zero`: the subword that has the zero vector, or -1.
+  InputEmbeddingsImpl(const ModelOptions& options, const EmbeddingParameters& parameters, const at::Tensor& other = {},
+                      std::int64_t zero = -1);
 
   /// (batch, length) ids -> (batch, length, d_model); or the unpadded ids of `sentences`, (N) -> (N, d_model).
   at::Tensor forward(const at::Tensor& ids, const UnpaddedLayout* sentences = nullptr,
@@ -41,17 +44,20 @@ class InputEmbeddingsImpl : public torch::nn::Module {
 
   /// The factor that multiplies the table's rows.
   [[nodiscard]] double factor() const { return factor_; }
+  /// The subword that has the zero vector, or -1.
+  [[nodiscard]] std::int64_t zero() const { return zero_; }
 
   EmbeddingTable embedding{nullptr};
   Dropout word_dropout{nullptr};
 
  private:
   double factor_;
+  std::int64_t zero_;
 };
 TORCH_MODULE(InputEmbeddings);
 
 /// sinusoidal_table (model/position_table.h) as a tensor, (1, length, d_model).
-[[nodiscard]] at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model);
+[[nodiscard]] at::Tensor sinusoidal_positions(std::int64_t length, const Sinusoids& sinusoids);
 
 /// dropout(x + position vectors). The sinusoidal table grows past its initial length; a learned one (a table
 /// `embedding.weight`, (max_positions, d_model)) does not; `none` adds nothing.
@@ -73,6 +79,7 @@ class PositionalEncodingImpl : public torch::nn::Module {
 
  private:
   PositionKind kind_;
+  Sinusoids sinusoids_;
   at::Tensor pe_;  ///< sinusoidal table; not registered: never saved, computed again when needed
 };
 TORCH_MODULE(PositionalEncoding);

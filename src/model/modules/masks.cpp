@@ -13,7 +13,9 @@ at::Tensor causal_mask(std::int64_t length, const at::Device& device) {
 }
 
 at::Tensor decoder_mask(const at::Tensor& ids, std::int64_t pad) {
-  return padding_mask(ids, pad).logical_and(causal_mask(ids.size(1), ids.device()));  // (batch, 1, length, length)
+  const auto is_subword = padding_mask(ids, pad);
+  is_subword.slice(/*dim=*/-1, 0, 1).fill_(true);
+  return is_subword.logical_and(causal_mask(ids.size(1), ids.device()));  // (batch, 1, length, length)
 }
 
 }  // namespace translate

@@ -18,7 +18,8 @@ namespace translate {
 [[nodiscard]] at::Tensor causal_mask(std::int64_t length, const at::Device& device);
 
 /// The mask of the decoder's self-attention, which hides padding and the future. `ids`: (batch, length) -> (batch, 1,
-/// length, length).
+/// length, length). A target always begins with sos, so that its first position is never padding, although some
+/// vocabularies have one subword for both.
 [[nodiscard]] at::Tensor decoder_mask(const at::Tensor& ids, std::int64_t pad);
 
 /// Which keys the queries of an attention block may attend to.

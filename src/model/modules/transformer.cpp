@@ -67,6 +67,7 @@ at::Tensor embedded_unpadded(InputEmbeddings& embed, PositionalEncoding& pos, co
   return fused_embedding(
       table, ids,
       {.factor = embed->factor(),
+       .zero = embed->zero(),
        .positions =
            pos->kind() == PositionKind::kNone ? at::Tensor() : pos->positions(table, 0, sentences->padded_length()),
        .words = embed->word_dropout->draw(),
@@ -85,7 +86,8 @@ TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySi
   decoder = register_module(table.decoder.module, Decoder(options, table.decoder));
   src_embed = register_module(table.src_embed.module, InputEmbeddings(options, table.src_embed));
   tgt_embed =
-      register_module(table.tgt_embed.module, InputEmbeddings(options, table.tgt_embed, src_embed->embedding->weight));
+      register_module(table.tgt_embed.module, InputEmbeddings(options, table.tgt_embed, src_embed->embedding->weight,
+                                              zero_subword(options, sizes)));
   src_pos = register_module(table.src_pos.module, PositionalEncoding(options, table.src_pos));
   tgt_pos = register_module(table.tgt_pos.module, PositionalEncoding(options, table.tgt_pos));
   projection_layer = register_module(table.projection_layer.module,

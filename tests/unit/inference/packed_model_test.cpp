@@ -169,6 +169,14 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
       {"no scale", [](ModelOptions& o) { o.embedding_scale = false; }},
       {"learned", [](ModelOptions& o) { o.positions = PositionKind::kLearned; }},
       {"no positions", [](ModelOptions& o) { o.positions = PositionKind::kNone; }},
+      {"halves", [](ModelOptions& o) { o.sinusoid_layout = SinusoidLayout::kHalves; }},
+      {"Tensor2Tensor", [](ModelOptions& o) { o.sinusoid_frequencies = SinusoidFrequencies::kTensor2Tensor; }},
+      {"zero start", [](ModelOptions& o) { o.zero_start = true; }},
+      {"zero start, tied",
+       [](ModelOptions& o) {
+         o.zero_start = true;
+         o.tie_embeddings = EmbeddingTying::kAll;
+       }},
       {"gelu", [](ModelOptions& o) { o.activation = Activation::kGelu; }},
       {"swish", [](ModelOptions& o) { o.activation = Activation::kSwish; }},
       {"one head", [](ModelOptions& o) { o.num_heads = 1; }},

@@ -138,6 +138,15 @@ TEST(FusedSublayers, KnowEveryKindOfPositions) {
   }
 }
 
+TEST(FusedSublayers, KnowSubwordsWithoutAnEmbedding) {
+  for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
+    auto options = small_model();
+    options.positions = kind;
+    options.zero_start = true;
+    expect_the_same(options);
+  }
+}
+
 TEST(FusedSublayers, DropTheSameWords) {
   for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
     auto options = small_model();

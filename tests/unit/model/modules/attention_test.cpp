@@ -126,6 +126,36 @@ TEST(Positions, FollowTheFormula) {
   }
 }
 
+/// Marian's: all sines, then all cosines, at Tensor2Tensor's rates.
+TEST(Positions, InHalvesFollowTheFormula) {
+  ModelOptions options;
+  options.d_model = 12;
+  options.sinusoid_layout = SinusoidLayout::kHalves;
+  options.sinusoid_frequencies = SinusoidFrequencies::kTensor2Tensor;
+  const auto table = sinusoidal_positions(50, Sinusoids(options))[0];
+  for (const std::int64_t position : {0, 1, 7, 49}) {
+    for (std::int64_t i = 0; i < 6; ++i) {
+      const auto angle = static_cast<double>(position) * std::pow(10000.0, -static_cast<double>(i) / 5.0);
+      EXPECT_NEAR(table[position][i].item<double>(), std::sin(angle), 1e-5);
+      EXPECT_NEAR(table[position][6 + i].item<double>(), std::cos(angle), 1e-5);
+    }
+  }
+}
+
+TEST(Positions, OfTwoColumnsHaveOneRate) {
+  ModelOptions options;
+  options.d_model = 2;
+  options.sinusoid_frequencies = SinusoidFrequencies::kTensor2Tensor;
+  EXPECT_TRUE(at::allclose(sinusoidal_positions(5, Sinusoids(options)), sinusoidal_positions(5, 2)));
+}
+
+TEST(Masks, ATargetThatBeginsWithPaddingSeesItsStart) {
+  const auto ids = at::tensor({9, 4, 5, 9}, at::kLong).unsqueeze(0);  // 9: sos and padding
+  const auto mask = decoder_mask(ids, /*pad=*/9)[0][0];
+  const auto expected = at::tensor({1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0}, at::kBool).view({4, 4});
+  EXPECT_TRUE(at::equal(mask, expected));
+}
+
 TEST(Positions, GoOnPastTheTableAndByOffset) {
   auto options = options_of(8, 2);
   options.max_positions = 4;

@@ -54,6 +54,11 @@ std::vector<ModelOptions> variants() {
       }
     }
   }
+  auto options = small_options();
+  options.zero_start = true;
+  options.sinusoid_layout = SinusoidLayout::kHalves;
+  options.sinusoid_frequencies = SinusoidFrequencies::kTensor2Tensor;
+  all.push_back(options);
   return all;
 }
 
@@ -315,6 +320,8 @@ TEST(Transformer, EveryOptionChangesTheResult) {
   EXPECT_TRUE(differs([](ModelOptions& o) { o.embedding_scale = false; }));
   EXPECT_TRUE(differs([](ModelOptions& o) { o.positions = PositionKind::kNone; }));
   EXPECT_TRUE(differs([](ModelOptions& o) { o.positions = PositionKind::kLearned; }));
+  EXPECT_TRUE(differs([](ModelOptions& o) { o.sinusoid_layout = SinusoidLayout::kHalves; }));
+  EXPECT_TRUE(differs([](ModelOptions& o) { o.sinusoid_frequencies = SinusoidFrequencies::kTensor2Tensor; }));
   EXPECT_TRUE(differs([](ModelOptions& o) { o.activation = Activation::kGelu; }));
   EXPECT_TRUE(differs([](ModelOptions& o) { o.activation = Activation::kSwish; }));
   EXPECT_TRUE(differs([](ModelOptions& o) { o.tie_embeddings = EmbeddingTying::kDecoder; }));

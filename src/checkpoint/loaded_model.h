@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "checkpoint/safetensors.h"
+#include "config/options.h"
+#include "text/tokenizer_training.h"
+
+namespace translate {
+
+/// A model ready to translate: the weights as they are stored, each read when it is first used, and the files that
+/// belong to them.
+struct LoadedModel {
+  Config config;
+  TokenizerPair tokenizers;
+  NamedArrays weights;  ///< a tied weight under its first name
+  std::string origin;   ///< the name of their file in errors
+};
+
+}  // namespace translate

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "text/tokenizer.h"
+
+namespace translate {
+
+/// The ids of subwords, given beside a SentencePiece model, which then only segments text: as in MarianMT models, whose
+/// two SentencePiece models share one vocabulary.
+class Vocabulary {
+ public:
+  /// `subwords`: by id. The special ones have fixed names: "<unk>", "</s>" and "<pad>"; "<s>" is sos, and if there is
+  /// none, "<pad>" is, with which Marian's decoders start. Throws DataError with `origin` if one of the three is missing
+  /// or a subword occurs twice.
+  Vocabulary(std::vector<std::string> subwords, const std::string& origin);
+  Vocabulary(Vocabulary&&) = default;
+  Vocabulary& operator=(Vocabulary&&) = default;
+
+  [[nodiscard]] const std::vector<std::string>& subwords() const { return subwords_; }
+  [[nodiscard]] const SpecialTokens& special_tokens() const { return special_; }
+
+  /// Returns the id of a subword, or nothing.
+  [[nodiscard]] std::optional<std::int64_t> find(std::string_view subword) const;
+
+  /// Returns the id of a subword that SentencePiece found in text: unk if it is unknown, or spells a special one.
+  [[nodiscard]] std::int64_t id_of_text(std::string_view subword) const;
+
+ private:
+  std::vector<std::string> subwords_;
+  std::unordered_map<std::string_view, std::int64_t> ids_;  ///< views of subwords_
+  SpecialTokens special_;
+};
+
+/// Reads a JSON file {"subword": id, ...} with the ids 0 to n - 1, and returns the subwords by id. Throws DataError with
+/// `origin` and the subword or the id that is wrong.
+[[nodiscard]] std::vector<std::string> parse_vocabulary_file(std::string_view json, const std::string& origin);
+
+/// Returns a SentencePiece model's bytes with a vocabulary attached. They are still a SentencePiece model: the
+/// vocabulary is in a field that its format leaves to applications (ModelProto, extensions from 200).
+[[nodiscard]] std::string attach_vocabulary(std::string_view serialized_model, const std::vector<std::string>& subwords);
+
+/// Returns the vocabulary attached to a SentencePiece model's bytes; nothing if there is none.
+[[nodiscard]] std::optional<std::vector<std::string>> attached_vocabulary(std::string_view serialized_model);
+
+}  // namespace translate
