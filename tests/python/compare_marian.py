@@ -24,14 +24,15 @@ import sacrebleu  # noqa: E402
 import torch  # noqa: E402
 
 import marian_reference  # noqa: E402
+from marian_reference import Search  # noqa: E402
 from programs import run  # noqa: E402
 
 LIMIT = 100  # subwords of a translation
+SEARCHES = {"greedy": Search(1, LIMIT), "beam 4": Search(4, LIMIT)}
 
 
-def translate(folder, lines, beams):
-    options = ["--no-split", "--json", "--precision", "fp32", "--beam-size", beams, "--max-length", LIMIT,
-               "--length-penalty-kind", "average", "--length-penalty", 1]  # fmt: skip
+def translate(folder, lines, search):
+    options = ["--no-split", "--json", "--precision", "fp32", *search.options()]
     output = run(".", "translate-infer", *options, "--checkpoint", folder, text="".join(line + "\n" for line in lines))
     return [json.loads(line) for line in output.splitlines()]
 
@@ -58,11 +59,11 @@ def main():
     print("| search | sentences | equal | near ties | other differences | distinct | BLEU | largest difference of a log-probability |")
     print("|---|---|---|---|---|---|---|---|")
     wrong = []
-    for name, beams in (("greedy", 1), ("beam 4", 4)):
+    for name, search in SEARCHES.items():
         started = time.monotonic()
-        found = translate((arguments.checkpoint or arguments.folder).resolve(), lines, beams)
+        found = translate((arguments.checkpoint or arguments.folder).resolve(), lines, search)
         between = time.monotonic()
-        result = marian_reference.compare(reference, lines, found, beams, LIMIT)
+        result = marian_reference.compare(reference, lines, found, search)
         distinct = len({item["translation"] for item in found})
         print(f"| {name} | {len(found)} | {result.equal} | {result.ties} | {len(result.wrong)} | {distinct} "
               f"| {bleu(found, references)} | {result.largest:.1e} |", flush=True)  # fmt: skip

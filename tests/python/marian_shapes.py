@@ -7,7 +7,7 @@ import torch
 
 import marian_folders
 
-LOGITS = 2.5  # the standard deviation of the random logits: the likeliest of some hundred pieces has about a third
+LOGITS = 2.0  # the standard deviation of the random logits
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,19 +77,19 @@ def vocabularies(shape, source, target, generator):
 
 
 def deviation(name, shape):
-    """The standard deviation of a matrix's values, times the square root of its columns. Attention is sharp and outweighs what
-    it is added to, so that a subword depends on single subwords before it and of the source; with less, random models
-    repeat one subword for ever, whatever the source."""
+    """The standard deviation of a matrix's values, times the square root of its columns. Attention outweighs what it is added to, so
+    that a subword depends on the one before it and on the source: other random models repeat one subword for ever. With
+    sharper attention, rounding would grow from layer to layer, in transformers as well."""
     if "embed_tokens" in name or name in ("model.shared.weight", "lm_head.weight"):
         return embedding(shape)
     if "fc" in name:
-        return 0.7
-    return 2.5 if "encoder" in name and ("v_proj" in name or "out_proj" in name) else 3.0
+        return 0.3
+    return 1.4 if "q_proj" in name or "k_proj" in name else 3.0
 
 
 def embedding(shape):
-    """Times the square root of d_model: as large as the positions, or they would be all that a model sees."""
-    return 2.0 if shape.scale else 2.0 * shape.d_model**0.5 / 1.5
+    """Times the square root of d_model: larger than the positions, or they would be all that a model sees."""
+    return 4.0 if shape.scale else 4.0 * shape.d_model**0.5 / 1.5
 
 
 def randomise(model, shape, seed):
@@ -111,7 +111,7 @@ def randomise(model, shape, seed):
             else:
                 normal(value, deviation(name, shape) / value.shape[1] ** 0.5)
             if "embed_tokens" in name or name in ("model.shared.weight", "lm_head.weight"):
-                value[model.config.eos_token_id] *= 2.2  # likely at some steps, unlikely at others
+                value[model.config.eos_token_id] *= 3.5  # likely at some steps, unlikely at others
                 value[model.config.pad_token_id] *= shape.pad_row
         for layer in model.model.decoder.layers:  # subwords attend to themselves most
             attention = layer.self_attn
