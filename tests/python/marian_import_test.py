@@ -59,9 +59,9 @@ class MarianImport(unittest.TestCase):
 
     def made(self, name):
         """(folder, the sentences to translate with it)."""
-        number, shape = list(marian_shapes.SHAPES).index(name) + 1, marian_shapes.SHAPES[name]
-        folder = self.folder / name.replace(" ", "-")
-        marian_shapes.make(folder, shape, self.folder, number)
+        shape = marian_shapes.SHAPES[name]
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / name.replace(" ", "-")
+        marian_shapes.make(folder, shape, self.folder)
         tags = [shape.languages[i % len(shape.languages)] + " " if shape.languages else "" for i in range(SENTENCES)]
         return folder, [tag + line for tag, line in zip(tags, self.lines)]
 
@@ -104,10 +104,11 @@ class MarianImport(unittest.TestCase):
         for name in ("languages", "separate untied lacking", "other positions"):
             with self.subTest(name):
                 folder, lines = self.made(name)
-                output = self.folder / f"{folder.name}-converted"
+                output = folder.parent / "converted"
                 run(self.folder, "translate-import", folder, output)
-                self.assertEqual(self.search(output, lines, SEARCHES[1]), self.search(folder, lines, SEARCHES[1]))
+                expected = self.search(folder, lines, SEARCHES[1])
                 shutil.rmtree(folder)
+                self.assertEqual(self.search(output, lines, SEARCHES[1]), expected)
 
 
 def test_of(name):
