@@ -117,8 +117,8 @@ class MarianRefused(unittest.TestCase):
             value["▁another"] = len(value)
 
         def smaller(value):
-            del value[max(value, key=value.get)]
-            value[marian_folders.PAD] = len(value) - 1
+            del value[marian_folders.PAD], value[max(value, key=value.get)]
+            value[marian_folders.PAD] = len(value)
 
         for of, name in (("whole", "vocab.json"), ("separate", "vocab.json"), ("separate", "target_vocab.json")):
             for change in (larger, smaller):
