@@ -9,7 +9,8 @@ SHARE_BEFORE = 1 / 3  # of all requests
 
 
 class Loss(threading.Thread):
-    """Ends the first server once a third of all requests is answered and some are under way in it."""
+    """Ends the first server once a third of all requests is answered and some are under way in it. It is held until some
+    are, so that none is answered between a look at their number and the signal."""
 
     def __init__(self, how, server, balancer, requests):
         super().__init__(daemon=True)
@@ -22,11 +23,16 @@ class Loss(threading.Thread):
 
     def has_come(self):
         answered = sum(backend.answered for backend in self.balancer.backends)
-        return answered >= self.requests * SHARE_BEFORE and self.lost.under_way > 0
+        return answered >= self.requests * SHARE_BEFORE
 
     def run(self):
         while not self.has_come():
             if self.is_over.wait(0.0005):
+                return
+        self.server.process.send_signal(signal.SIGSTOP)
+        while not self.lost.under_way:
+            if self.is_over.wait(0.0005):
+                self.server.process.send_signal(signal.SIGCONT)
                 return
         self.under_way = self.lost.under_way
         self.complaint = self.server.end(SIGNALS[self.how])

@@ -37,8 +37,10 @@ class Server:
                 self.url = found[1]
 
     def end(self, number=signal.SIGTERM):
-        """Ends it with a signal, and waits; the reason if it did not end as it should, else None."""
+        """Ends it with a signal, and waits; the reason if it did not end as it should, else None. It may be held
+        (SIGSTOP): it then goes on, and receives the signal."""
         self.process.send_signal(number)
+        self.process.send_signal(signal.SIGCONT)
         code = self.process.wait()
         if code == (-signal.SIGKILL if number == signal.SIGKILL else 128 + number):
             return None

@@ -94,8 +94,8 @@ LanguageCodes language_codes(const DataOptions& data) {
              .target = language_of_file(data.train.front().target)};
   }
   if (files.source == files.target) files = {};
-  if (codes.source.empty()) codes.source = files.source.empty() ? "source" : files.source;
-  if (codes.target.empty()) codes.target = files.target.empty() ? "target" : files.target;
+  if (codes.source.empty()) codes.source = files.source.empty() ? kUnknownSource : files.source;
+  if (codes.target.empty()) codes.target = files.target.empty() ? kUnknownTarget : files.target;
   return codes;
 }
 

@@ -16,6 +16,10 @@ namespace translate {
 /// Empty if the extension is not the code of a known language.
 [[nodiscard]] std::string language_of_file(const std::filesystem::path& path);
 
+/// What language_codes returns for languages that it does not know.
+inline constexpr const char* kUnknownSource = "source";
+inline constexpr const char* kUnknownTarget = "target";
+
 /// The codes of a model's two languages.
 struct LanguageCodes {
   std::string source;
@@ -23,7 +27,8 @@ struct LanguageCodes {
 };
 
 /// Returns the labels of the configuration if it has them; else the codes in the names of the training files if these
-/// distinguish both languages; else `source` and `target`.
+/// distinguish both languages; else kUnknownSource and
+/// kUnknownTarget.
 [[nodiscard]] LanguageCodes language_codes(const DataOptions& data);
 
 }  // namespace translate

@@ -5,6 +5,7 @@
 #include "core/logging.h"
 #include "core/processor.h"
 #include "inference/packed_model.h"
+#include "interop/import/huggingface_model.h"
 
 namespace translate {
 
@@ -35,6 +36,18 @@ NamedArrays KernelBackend::read_weights(const std::filesystem::path& file) const
     return SafetensorsFile(file).arrays();
   }
   return start_operator_backend("cpu", threads_, file.string())->read_weights(file);
+}
+
+LoadedModel KernelBackend::load_marian(const std::filesystem::path& path) const {  // reading zip archives and YAML
+  return start_operator_backend("cpu", threads_, path.string())->load_marian(path);
+}
+
+LoadedModel load_foreign_model(const ModelBackend& backend, const ForeignFiles& files) {
+  if (files.kind == ForeignModel::kMarian) {
+    return backend.load_marian(files.path);
+  }
+  return open_huggingface_model(files.path,
+                                [&](const std::filesystem::path& file) { return backend.read_weights(file); });
 }
 
 LoadedModel KernelBackend::load(const ModelFiles& files) const {  // weights from elsewhere are adapted as tensors

@@ -13,6 +13,7 @@
 #include "config/options.h"
 #include "inference/arithmetic.h"
 #include "inference/decoding_session.h"
+#include "interop/import/model_folders.h"
 #include "text/tokenizer_training.h"
 
 namespace translate {
@@ -22,6 +23,12 @@ struct ModelFiles {
   std::filesystem::path weights;  ///< safetensors, or a file of torch.save (see read_weights_file)
   Config config;                  ///< only `model` and `decoding` are used
   TokenizerPair tokenizers;
+};
+
+/// Another system's model.
+struct ForeignFiles {
+  std::filesystem::path path;
+  ForeignModel kind = ForeignModel::kHuggingFace;
 };
 
 /// Returns the tokenizers stored in a checkpoint, whose configuration has these options. Throws CheckpointError if they
@@ -48,6 +55,9 @@ class ModelBackend {
   /// Reads a file of weights, safetensors or of torch.save, under the names in it. Throws CheckpointError.
   [[nodiscard]] virtual NamedArrays read_weights(const std::filesystem::path& file) const = 0;
 
+  /// Opens a Marian model (see open_marian_model). Throws CheckpointError.
+  [[nodiscard]] virtual LoadedModel load_marian(const std::filesystem::path& path) const = 0;
+
   /// Opens a file of weights; its layout decides whether attention has biases. Logs all adaptations.
   /// Throws CheckpointError.
   [[nodiscard]] virtual LoadedModel load(const ModelFiles& files) const = 0;
@@ -61,6 +71,10 @@ class ModelBackend {
   c10::Device device_;
 };
 
+/// Opens another system's model. Throws CheckpointError and DataError, as open_huggingface_model and open_marian_model
+/// do.
+[[nodiscard]] LoadedModel load_foreign_model(const ModelBackend& backend, const ForeignFiles& files);
+
 /// This project's kernels on the CPU, for checkpoints and the arithmetic that packs() supports. For everything else it
 /// loads libtranslate_torch and throws the errors of operator_function.
 class KernelBackend : public ModelBackend {
@@ -69,6 +83,7 @@ class KernelBackend : public ModelBackend {
   explicit KernelBackend(int threads);
 
   [[nodiscard]] NamedArrays read_weights(const std::filesystem::path& file) const override;
+  [[nodiscard]] LoadedModel load_marian(const std::filesystem::path& path) const override;
   [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
   [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
                                                            const Arithmetic& arithmetic) const override;

@@ -17,6 +17,7 @@
 #include "decoding/ensemble_model.h"
 #include "inference/arithmetic.h"
 #include "interop/import/huggingface_model.h"
+#include "interop/import/model_folders.h"
 #include "model/memory_need.h"
 
 namespace translate {
@@ -42,10 +43,6 @@ namespace {
 bool is_weights_file(const std::string& name) {
   std::error_code ignored;
   return !CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(name, ignored);
-}
-
-bool is_foreign_folder(const std::string& name) {
-  return !CheckpointDirectory::is_name(name) && is_huggingface_folder(name);
 }
 
 bool is_there(const std::string& path) {
@@ -110,22 +107,29 @@ void check_same_tokenizers(const std::vector<LoadedModel>& models) {
   }
 }
 
-}  // namespace
-
-ModelSource::Source ModelSource::open(const std::string& name, const CheckpointOptions& options, Verify verify) {
-  if (is_weights_file(name)) {
-    auto config = options.config.empty() ? Config() : read_model_config(find_config(options.config, executable_dir()));
-    auto tokenizers = read_tokenizers(options, name, config.tokenizer);
-    return ModelFiles{.weights = name, .config = std::move(config), .tokenizers = std::move(tokenizers)};
-  }
+/// Throws ConfigError if there are files that only a file of weights needs.
+void refuse_companions(const CheckpointOptions& options) {
   if (!options.config.empty() || !options.tokenizers.empty()) {
     throw ConfigError(
         fmt::format("{} requires a weights file (--checkpoint FILE.pt or FILE.safetensors): a checkpoint has its own",
                     options.config.empty() ? "--tokenizers" : "--config"));
   }
-  if (is_foreign_folder(name)) {
-    return ForeignFolder{.path = name};
+}
+
+}  // namespace
+
+ModelSource::Source ModelSource::open(const std::string& name, const CheckpointOptions& options, Verify verify) {
+  if (const auto kind = CheckpointDirectory::is_name(name) ? ForeignModel::kNone : foreign_model(name);
+      kind != ForeignModel::kNone) {
+    refuse_companions(options);
+    return ForeignFiles{.path = name, .kind = kind};
   }
+  if (is_weights_file(name)) {
+    auto config = options.config.empty() ? Config() : read_model_config(find_config(options.config, executable_dir()));
+    auto tokenizers = read_tokenizers(options, name, config.tokenizer);
+    return ModelFiles{.weights = name, .config = std::move(config), .tokenizers = std::move(tokenizers)};
+  }
+  refuse_companions(options);
   return open_checkpoints(name, options.run_dir, kRunsFolder, verify);
 }
 
@@ -140,8 +144,8 @@ Config ModelSource::config() const {
   if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front())) {
     return checkpoints->front().config();
   }
-  if (const auto* folder = std::get_if<ForeignFolder>(&sources_.front())) {
-    return read_huggingface_config(folder->path);
+  if (const auto* foreign = std::get_if<ForeignFiles>(&sources_.front())) {
+    return foreign->kind == ForeignModel::kHuggingFace ? read_huggingface_config(foreign->path) : Config();
   }
   return std::get<ModelFiles>(sources_.front()).config;
 }
@@ -155,8 +159,8 @@ std::filesystem::path ModelSource::path_of(const Source& source) {
   if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&source)) {
     return checkpoints->front().folder();
   }
-  const auto* folder = std::get_if<ForeignFolder>(&source);
-  return folder != nullptr ? folder->path : std::get<ModelFiles>(source).weights;
+  const auto* foreign = std::get_if<ForeignFiles>(&source);
+  return foreign != nullptr ? foreign->path : std::get<ModelFiles>(source).weights;
 }
 
 std::filesystem::path ModelSource::path() const { return path_of(sources_.front()); }
@@ -201,13 +205,17 @@ std::optional<std::int64_t> ModelSource::step() const {
   return checkpoints != nullptr && sources_.size() == 1 ? std::optional(checkpoints->front().step()) : std::nullopt;
 }
 
+bool ModelSource::is_average() const {
+  const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front());
+  return checkpoints != nullptr && checkpoints->size() > 1;
+}
+
 LoadedModel ModelSource::load(const Source& source, const ModelBackend& backend) {
   if (const auto* files = std::get_if<ModelFiles>(&source)) {
     return backend.load(*files);
   }
-  if (const auto* folder = std::get_if<ForeignFolder>(&source)) {
-    return open_huggingface_model(folder->path,
-                                  [&](const std::filesystem::path& file) { return backend.read_weights(file); });
+  if (const auto* foreign = std::get_if<ForeignFiles>(&source)) {
+    return load_foreign_model(backend, *foreign);
   }
   return load_model(std::get<std::vector<Checkpoint>>(source));
 }

@@ -25,18 +25,13 @@ namespace translate {
 
 /// The options that choose a model.
 struct CheckpointOptions {
-  /// latest, best, average, average:N, average-best:N, step-N, the path of a checkpoint, the folder of a MarianMT model,
-  /// or a file of weights; several, separated by commas, make an ensemble
+  /// latest, best, average, average:N, average-best:N, step-N, the path of a checkpoint, a MarianMT or Marian
+  /// model, or a file of weights; several, separated by commas, make an ensemble
   std::string checkpoint = "latest";
   std::string run_dir;     ///< the run that names refer to (empty: the most recently written one under runs/)
   std::string config;      ///< with a file of weights: the configuration (empty: the defaults)
   std::string tokenizers;  ///< with a file of weights: those of source and target, or one for both
   bool chosen = false;     ///< the command line has --checkpoint or --run-dir
-};
-
-/// The folder of another system's model (see open_huggingface_model).
-struct ForeignFolder {
-  std::filesystem::path path;
 };
 
 /// A model on disk: a checkpoint, the mean of several, the folder of another system's model, or weights from elsewhere
@@ -47,7 +42,7 @@ class ModelSource {
   /// read_model_config and Tokenizer::load, and ConfigError if options contradict each other.
   ModelSource(const CheckpointOptions& options, Verify verify);
 
-  /// The configuration of the first model.
+  /// The configuration of the first model; of a Marian model only load_all() reads it.
   [[nodiscard]] Config config() const;
   /// The checkpoint of the first model (for an average, the newest); nothing if the model is from elsewhere.
   [[nodiscard]] std::optional<Checkpoint> checkpoint() const;
@@ -64,6 +59,8 @@ class ModelSource {
   /// The number of updates that produced the weights (for an average, those of the newest checkpoint); nothing for an
   /// ensemble or a model from elsewhere.
   [[nodiscard]] std::optional<std::int64_t> step() const;
+  /// Whether the weights of the first model are the mean of several checkpoints.
+  [[nodiscard]] bool is_average() const;
   /// The number of models in the ensemble; 1 for a single model.
   [[nodiscard]] std::size_t models() const { return sources_.size(); }
   /// Loads all models and logs what was adapted. Throws CheckpointError if weights do not fit, ConfigError if the
@@ -72,7 +69,7 @@ class ModelSource {
 
  private:
   /// The mean of checkpoints, files, or a folder.
-  using Source = std::variant<std::vector<Checkpoint>, ModelFiles, ForeignFolder>;
+  using Source = std::variant<std::vector<Checkpoint>, ModelFiles, ForeignFiles>;
 
   [[nodiscard]] static std::filesystem::path path_of(const Source& source);
   [[nodiscard]] static LoadedModel load(const Source& source, const ModelBackend& backend);

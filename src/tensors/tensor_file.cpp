@@ -4,36 +4,15 @@
 #include <c10/core/ScalarType.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-#include <functional>
 #include <memory>
-#include <numeric>
-#include <string_view>
 #include <utility>
 
+#include "checkpoint/safetensors_writing.h"
 #include "core/error.h"
 
 namespace translate {
 
 namespace {
-
-/// Assigns the offsets of the tensors: larger elements first, so that every tensor starts at a multiple of its
-/// element's size.
-void lay_out(std::vector<TensorEntry>& entries) {
-  std::vector<TensorEntry*> order;
-  for (TensorEntry& entry : entries) {
-    order.push_back(&entry);
-  }
-  std::ranges::stable_sort(order, std::ranges::greater(),
-                           [](const TensorEntry* entry) { return c10::elementSize(entry->dtype); });
-  std::uint64_t offset = 0;
-  for (TensorEntry* entry : order) {
-    const std::uint64_t bytes = entry->end;
-    entry->begin = offset;
-    entry->end = offset += bytes;
-  }
-}
 
 SafetensorsHeader make_header(const std::filesystem::path& path, const NamedTensors& tensors,
                               const std::map<std::string, std::string>& metadata) {
@@ -43,13 +22,8 @@ SafetensorsHeader make_header(const std::filesystem::path& path, const NamedTens
     if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.is_quantized()) {
       throw CheckpointError(fmt::format("{}: tensor \"{}\": only dense tensors can be stored", path.string(), name));
     }
-    header.tensors.push_back({.name = name,
-                              .dtype = tensor.scalar_type(),
-                              .shape = tensor.sizes().vec(),
-                              .begin = 0,
-                              .end = tensor.nbytes()});
+    header.tensors.push_back({.name = name, .dtype = tensor.scalar_type(), .shape = tensor.sizes().vec()});
   }
-  lay_out(header.tensors);
   return header;
 }
 
@@ -57,20 +31,8 @@ SafetensorsHeader make_header(const std::filesystem::path& path, const NamedTens
 
 FileDigest write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                              const std::map<std::string, std::string>& metadata) {
-  const SafetensorsHeader header = make_header(path, tensors, metadata);
-  const std::string json = format_safetensors_header(header, path);
-  const std::uint64_t length = json.size();
-  OutputFile file(path);
-  file.write(std::string_view(reinterpret_cast<const char*>(&length), sizeof(length)));
-  file.write(json);
-  std::vector<std::size_t> order(tensors.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t index) { return header.tensors[index].begin; });
-  for (const std::size_t index : order) {
-    const at::Tensor tensor = tensors[index].second.detach().cpu().contiguous();
-    file.write(std::string_view(static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()));
-  }
-  return file.finish();
+  return write_safetensors(path, make_header(path, tensors, metadata),
+                           [&](std::size_t index) { return array_of(tensors[index].second).numbers(); });
 }
 
 at::Tensor tensor_of(const StoredArray& array) {

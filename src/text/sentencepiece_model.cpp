@@ -15,7 +15,7 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
-#include "text/protocol_buffer.h"
+#include "text/sentencepiece_file.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -72,73 +72,35 @@ std::vector<std::int64_t> WordCache::encode(std::string_view text, const Encode&
 
 namespace {
 
-// Keys and values of sentencepiece_model.proto.
-constexpr std::uint64_t kSubwords = 1, kTrainerSpec = 2, kNormalizerSpec = 3;
-constexpr std::uint64_t kSubwordText = 1, kSubwordType = 3, kUserDefined = 4, kByte = 6;
-constexpr std::uint64_t kModelType = 3, kBpe = 2, kSpaceAsSuffix = 24;
-constexpr std::uint64_t kName = 1, kAddDummyPrefix = 3, kRemoveExtraSpaces = 4, kEscapeSpaces = 5;
-
 /// True if a space follows the first character.
 bool holds_later_space(std::string_view subword) {
   const auto last = subword.rfind(kSpaceMark);
   return last != std::string_view::npos && last > 0;
 }
 
-bool subword_is_of_one_word(std::string_view message, bool& is_space) {
-  ProtocolFields fields(message);
-  while (const auto field = fields.next()) {
-    if (field->key == kSubwordText) {
-      if (field->bytes.find(' ') != std::string_view::npos || holds_later_space(field->bytes)) return false;
-      is_space = is_space || field->bytes == kSpaceMark;
-    } else if (field->key == kSubwordType && (field->number == kUserDefined || field->number == kByte)) {
-      return false;
-    }
-  }
-  return !fields.broken();
+bool is_of_one_word(const SentencePieceSubword& subword) {
+  return subword.kind != SubwordKind::kUserDefined && subword.kind != SubwordKind::kByte &&
+         subword.text.find(' ') == std::string_view::npos && !holds_later_space(subword.text);
 }
 
-bool is_plain_bpe(std::string_view message) {
-  bool bpe = false;
-  bool suffix = false;
-  ProtocolFields fields(message);
-  while (const auto field = fields.next()) {
-    if (field->key == kModelType) bpe = field->number == kBpe;
-    if (field->key == kSpaceAsSuffix) suffix = field->number != 0;
-  }
-  return bpe && !suffix && !fields.broken();
-}
-
-bool normalises_word_by_word(std::string_view message) {
+bool normalises_word_by_word(const SentencePieceFile& file) {
   constexpr std::array<std::string_view, 5> kKnown{"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"};
-  std::string_view name;
-  bool prefix = true;
-  bool remove = true;
-  bool escape = true;
-  ProtocolFields fields(message);
-  while (const auto field = fields.next()) {
-    if (field->key == kName) name = field->bytes;
-    if (field->key == kAddDummyPrefix) prefix = field->number != 0;
-    if (field->key == kRemoveExtraSpaces) remove = field->number != 0;
-    if (field->key == kEscapeSpaces) escape = field->number != 0;
-  }
-  const bool known = std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end();
-  return known && prefix && escape && (remove || name == "identity") && !fields.broken();
+  return std::ranges::find(kKnown, file.normalization) != kKnown.end() && file.adds_dummy_prefix &&
+         file.escapes_spaces && (file.removes_extra_spaces || file.normalization == "identity");
 }
 
 }  // namespace
 
 bool words_are_independent(std::string_view serialized_model) {
-  bool bpe = false;
-  bool normalises = false;
-  bool has_space =
-      false;  // otherwise an unknown space would form one subword with unknown characters of the word before it
-  ProtocolFields fields(serialized_model);
-  while (const auto field = fields.next()) {
-    if (field->key == kSubwords && !subword_is_of_one_word(field->bytes, has_space)) return false;
-    if (field->key == kTrainerSpec) bpe = is_plain_bpe(field->bytes);
-    if (field->key == kNormalizerSpec) normalises = normalises_word_by_word(field->bytes);
+  const auto file = parse_sentencepiece_file(serialized_model);
+  if (!file || file->segmentation != SegmentationKind::kBpe || file->space_is_suffix ||
+      !normalises_word_by_word(*file)) {
+    return false;
   }
-  return bpe && normalises && has_space && !fields.broken();
+  // Without a subword for it, an unknown space would form one subword with unknown characters of the word before it.
+  const bool has_space =
+      std::ranges::find(file->subwords, kSpaceMark, &SentencePieceSubword::text) != file->subwords.end();
+  return has_space && std::ranges::all_of(file->subwords, is_of_one_word);
 }
 
 namespace {

@@ -225,6 +225,17 @@ TokenizerPair build(const TokenizerOptions& options, const TokenizerText& text) 
 
 namespace {
 
+struct ModelPaths {
+  std::filesystem::path source;
+  std::filesystem::path target;
+};
+
+/// Returns the files of existing models: one alone serves both sides.
+ModelPaths ready_models(const TokenizerOptions& options) {
+  return {.source = options.source_model.empty() ? options.target_model : options.source_model,
+          .target = options.target_model.empty() ? options.source_model : options.target_model};
+}
+
 Tokenizer load_ready(const std::filesystem::path& model, const std::filesystem::path& vocabulary) {
   return vocabulary.empty() ? Tokenizer::load(model) : Tokenizer::load(model, vocabulary);
 }
@@ -237,8 +248,7 @@ TokenizerPair load_ready_tokenizers(const TokenizerOptions& options) {
     throw ConfigError(fmt::format("tokenizer.{} is missing: give both models, or one with \"shared\": true",
                                   options.source_model.empty() ? "source_model" : "target_model"));
   }
-  const auto& source_path = options.source_model.empty() ? options.target_model : options.source_model;
-  const auto& target_path = options.target_model.empty() ? options.source_model : options.target_model;
+  const auto [source_path, target_path] = ready_models(options);
   const auto& source_vocabulary = options.source_vocabulary;
   const auto& target_vocabulary = options.target_vocabulary.empty() ? source_vocabulary : options.target_vocabulary;
   Tokenizer source = load_ready(source_path, source_vocabulary);
@@ -264,8 +274,9 @@ TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std:
                                      const std::function<void()>& before_writing) {
   if (!options.source_model.empty() || !options.target_model.empty()) {
     auto ready = load_ready_tokenizers(options);
-    log_info(fmt::format("tokenizer: using existing models, of {} source and {} target subwords",
-                         ready.source.vocab_size(), ready.target.vocab_size()));
+    const auto files = ready_models(options);
+    log_info(fmt::format("tokenizer: using {} ({} subwords) and {} ({} subwords)", files.source.string(),
+                         ready.source.vocab_size(), files.target.string(), ready.target.vocab_size()));
     return ready;
   }
   const CachePaths paths(cache_dir);

@@ -10,17 +10,28 @@ CORPUS = ROOT / "data" / "en-fr"
 BIN_DIR = pathlib.Path(os.environ.get("TRANSLATE_BIN_DIR", ROOT / "build" / "release" / "bin"))
 
 
+def command_of(program, *arguments):
+    """The command line, on one thread where a program computes."""
+    threads = [] if program == "translate-import" else ["--threads", "1"]
+    return [str(BIN_DIR / program), *threads, *map(str, arguments)]
+
+
 def run(folder, program, *arguments, text=""):
+    """A program's stdout, on one thread. Its failure is the test's."""
+    return run_program(program, "--threads", "1", *arguments, text=text, folder=folder)
+
+
+def run_program(program, *arguments, text="", folder=None):
     """A program's stdout. Its failure is the test's."""
-    command = [BIN_DIR / program, "--threads", "1", *map(str, arguments)]
+    command = [BIN_DIR / program, *map(str, arguments)]
     done = subprocess.run(command, cwd=folder, input=text, capture_output=True, text=True, encoding="utf-8")
     if done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stderr}")
+        raise AssertionError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
     return done.stdout
 
 
-def train(folder, tokenizer, model, steps):
-    """Trains on the embedded corpus; the folder of the checkpoint."""
+def train(folder, tokenizer, model, steps, **others):
+    """Trains on the embedded corpus; the folder of the checkpoint. `others`: further objects of the configuration."""
     files = {part: {"source": str(CORPUS / f"{part}.en"), "target": str(CORPUS / f"{part}.fr")} for part in ("train",)}
     training = {
         "batch_tokens": 500,
@@ -30,7 +41,7 @@ def train(folder, tokenizer, model, steps):
         "learning_rate": 0.005,
         "checkpoint_every": steps,
     }
-    config = {"data": files, "tokenizer": tokenizer, "model": model, "training": training}
+    config = {"data": files, "tokenizer": tokenizer, "model": model, "training": training} | others
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     run(folder, "translate-train", "--config", "config.json", "--run-dir", "run")
     return folder / "run" / "checkpoints" / f"step-{steps:08}"

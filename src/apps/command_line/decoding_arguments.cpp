@@ -14,17 +14,15 @@
 
 namespace translate {
 
-void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
-  const auto choose = [&options](const std::string& /*value*/) { options.chosen = true; };
-  app.add_option(
-         "--checkpoint", options.checkpoint,
-         "The model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
-         "average-best or average-best:N (of those with the best validation scores), step-N, one of these after RUN/, "
-         "the path of a checkpoint, or a weights file (.safetensors, or PyTorch's .pt) with --config and --tokenizers; "
-         "several, A,B,C, form an ensemble")
-      ->each(choose)
-      ->type_name("WHICH")
-      ->capture_default_str();
+namespace {
+
+constexpr const char* kCheckpointNames =
+    "The model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
+    "average-best or average-best:N (of those with the best validation scores), step-N, one of these after RUN/, "
+    "the path of a checkpoint, or a weights file (.safetensors, or PyTorch's .pt) with --config and --tokenizers";
+
+/// Adds the options that belong to the name of a checkpoint.
+void add_other_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
   app.add_option("--config", options.config,
                  "For a weights file: its configuration (default: the sizes of the reference)")
       ->type_name("FILE");
@@ -34,8 +32,25 @@ void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
       ->type_name("SOURCE,TARGET");
   app.add_option("--run-dir", options.run_dir,
                  "The run whose checkpoint is meant (default: the run under runs/ that was written last)")
-      ->each(choose)
+      ->each([&options](const std::string& /*value*/) { options.chosen = true; })
       ->type_name("DIR");
+}
+
+}  // namespace
+
+void add_checkpoint_options(CLI::App& app, CheckpointOptions& options) {
+  app.add_option("--checkpoint", options.checkpoint,
+                 std::string(kCheckpointNames) + "; several, A,B,C, form an ensemble")
+      ->each([&options](const std::string& /*value*/) { options.chosen = true; })
+      ->type_name("WHICH")
+      ->capture_default_str();
+  add_other_checkpoint_options(app, options);
+}
+
+void add_checkpoint_argument(CLI::App& app, CheckpointOptions& options) {
+  app.add_option("CHECKPOINT", options.checkpoint, kCheckpointNames)->required();
+  options.chosen = true;
+  add_other_checkpoint_options(app, options);
 }
 
 CLI::Validator is_seed() {

@@ -13,6 +13,10 @@ namespace translate {
 /// Adds --checkpoint, --run-dir, --config and --tokenizers. `options` must live as long as the app.
 void add_checkpoint_options(CLI::App& app, CheckpointOptions& options);
 
+/// The same for programs whose work is the model itself: CHECKPOINT, which must be given, takes the place of
+/// --checkpoint, and cannot be an ensemble.
+void add_checkpoint_argument(CLI::App& app, CheckpointOptions& options);
+
 /// Checks that an option's value is an integer from 0 to 2^64 - 1, as seeds are. CLI11 by itself takes -1 for 2^64 - 1.
 [[nodiscard]] CLI::Validator is_seed();
 

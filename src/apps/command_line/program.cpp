@@ -52,8 +52,11 @@ std::string precisions(Work work) {
 }  // namespace
 
 std::string version_text(const std::string& program, Work work) {
-  return fmt::format("{} {}\nLibTorch {}\ninstructions: {}\nprecisions on the CPU: {}", program, version(),
-                     libtorch_version(), instructions(), precisions(work));
+  const auto versions = fmt::format("{} {}\nLibTorch {}", program, version(), libtorch_version());
+  if (work == Work::kConversion) {
+    return versions;
+  }
+  return fmt::format("{}\ninstructions: {}\nprecisions on the CPU: {}", versions, instructions(), precisions(work));
 }
 
 namespace {
@@ -122,6 +125,8 @@ constexpr auto kOutOfMemory =
 constexpr auto kNoThread =
     "a thread cannot be started: raise the limit on memory (ulimit -v) or on processes (ulimit -u), or set --threads 1";
 
+constexpr const char* kCommonGroup = "Common";
+
 int fail(const std::string& message, ExitCode code) {
   show_progress("");
   log_error(message);
@@ -141,7 +146,19 @@ void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
   app.add_option("--precision", options.precision, help)
       ->check(CLI::IsMember(names))
       ->capture_default_str()
-      ->group("Common");
+      ->group(kCommonGroup);
+}
+
+void add_computing_options(CLI::App& app, CommonOptions& options, Work work) {
+  app.add_option("--device", options.device,
+                 "The device to compute on: auto (a GPU if there is one), cpu, cuda or cuda:N")
+      ->capture_default_str()
+      ->type_name("DEVICE")
+      ->group(kCommonGroup);
+  app.add_option("--threads", options.threads, "The number of threads (default: the number of processors available)")
+      ->check(CLI::Range(1, kMostThreads))
+      ->group(kCommonGroup);
+  add_precision_option(app, options, work);
 }
 
 /// Shortens very long numbers in `text`, which would fill the terminal.
@@ -189,27 +206,20 @@ std::optional<int> parse_or_answer(CLI::App& app, int argc, char** argv) {
 
 void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
   options.exact = work != Work::kTranslation;
-  const auto group = std::string("Common");
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_help_ptr()->description("Show this help and exit");
   app.set_version_flag(
       "--version", [name = app.get_name(), work] { return version_text(name, work); },
       "Show the versions, the CPU instructions and the precisions in use, and exit");
-  app.add_option("--device", options.device,
-                 "The device to compute on: auto (a GPU if there is one), cpu, cuda or cuda:N")
-      ->capture_default_str()
-      ->type_name("DEVICE")
-      ->group(group);
-  app.add_option("--threads", options.threads, "The number of threads (default: the number of processors available)")
-      ->check(CLI::Range(1, kMostThreads))
-      ->group(group);
-  add_precision_option(app, options, work);
+  if (work != Work::kConversion) {
+    add_computing_options(app, options, work);
+  }
   app.add_option("--log-level", options.log_level, "The least severe messages to show on stderr")
       ->check(CLI::IsMember(std::vector<std::string>(kLogLevelNames.begin(), kLogLevelNames.end())))
       ->capture_default_str()
-      ->group(group);
+      ->group(kCommonGroup);
   app.add_flag("--quiet", options.quiet, "Show only warnings and errors (the same as --log-level warning)")
-      ->group(group);
+      ->group(kCommonGroup);
 }
 
 void start_logging(const CommonOptions& options) {

@@ -9,11 +9,13 @@
 
 namespace translate {
 
-/// The purpose of a program. It determines the values of --precision and the meaning of auto.
-enum class Work { kTraining, kTranslation, kEvaluation };
+/// The purpose of a program. It determines the values of --precision and the meaning of auto. A conversion computes
+/// nothing: it has neither --device nor --threads, and --precision only as an option of its own.
+enum class Work { kTraining, kTranslation, kEvaluation, kConversion };
 
 /// Returns the output of --version: the program and its version, LibTorch's version, the processor's instructions that
-/// the kernels use, and the precisions that the program has on this machine's CPU. Does not need LibTorch.
+/// the kernels use, and the precisions that the program has on this machine's CPU (not for conversions). Does not need
+/// LibTorch.
 [[nodiscard]] std::string version_text(const std::string& program, Work work);
 
 /// Returns a line for each option of the parsed command line that `app` does not have, with the option that was
@@ -32,7 +34,8 @@ struct CommonOptions {
   bool quiet = false;              ///< warnings and errors only
 };
 
-/// Adds --device, --threads, --precision, --log-level, --quiet and --version to a program, and sets its HelpFormatter.
+/// Adds --device, --threads, --precision (not for conversions), --log-level, --quiet and --version to a program, and
+/// sets its HelpFormatter.
 void add_common_options(CLI::App& app, CommonOptions& options, Work work);
 
 /// Sets up logging as the options say.

@@ -39,9 +39,10 @@ class ZipArchive::Source {
     return archive_ == nullptr ? error.zip_err : ZIP_ER_OK;
   }
 
-  /// Reads an entry's bytes as they are stored; returns false if libzip cannot. Throws what `read` throws.
-  bool read_entry(std::uint64_t index, std::span<char> to) {
-    zip_file_t* const entry = libzip().fopen_index(archive_, index, ZIP_FL_COMPRESSED);
+  /// Reads an entry's bytes, as they are stored or `inflated`; returns false if libzip cannot. Throws what `read`
+  /// throws.
+  bool read_entry(std::uint64_t index, bool inflated, std::span<char> to) {
+    zip_file_t* const entry = libzip().fopen_index(archive_, index, inflated ? 0 : ZIP_FL_COMPRESSED);
     std::size_t done = 0;
     while (entry != nullptr && done < to.size()) {
       const zip_int64_t count = libzip().fread(entry, to.data() + done, to.size() - done);
@@ -131,7 +132,8 @@ class ZipArchive::Source {
   zip_t* archive_ = nullptr;
 };
 
-ZipArchive::ZipArchive(std::shared_ptr<const StableFile> file) : file_(file->path()) {
+ZipArchive::ZipArchive(std::shared_ptr<const StableFile> file, ZipContent content)
+    : file_(file->path()), content_(content) {
   const std::uint64_t size = file->size();
   source_ = std::make_unique<Source>(
       size, [file = std::move(file)](std::uint64_t offset, std::span<char> to) { file->read(offset, to); });
@@ -195,9 +197,17 @@ const ZipArchive::Entry& ZipArchive::find(const std::string& name) const {
   if (found == entries_.end()) fail(fmt::format("damaged: its entry \"{}\" is missing", name));
   const Entry& entry = found->second;
   if (entry.encrypted) fail(fmt::format("its entry \"{}\" is encrypted", name));
+  constexpr std::uint64_t kMostTimesSmaller = 100;
+  if (content_ == ZipContent::kDeflated && entry.method == ZIP_CM_DEFLATE) {
+    if (entry.compressed_size > source_->size() || entry.size / kMostTimesSmaller > entry.compressed_size) {
+      fail(fmt::format("its entry \"{}\" would have {} bytes, out of {} compressed ones: no model is that regular",
+                       name, entry.size, entry.compressed_size));
+    }
+    return entry;
+  }
   if (entry.method != ZIP_CM_STORE) {
     fail(
-        fmt::format("its entry \"{}\" is compressed (method {}), which torch.save never does: unpack it with unzip "
+        fmt::format("its entry \"{}\" is compressed (method {}), which is not supported here: unpack it with unzip "
                     "and pack it with zip -0 -r",
                     name, entry.method));
   }
@@ -212,7 +222,7 @@ std::uint64_t ZipArchive::size(const std::string& name) const { return find(name
 void ZipArchive::read(const std::string& name, std::span<char> to) const {
   const Entry& entry = find(name);
   const std::span<char> content = to.first(entry.size);
-  if (!source_->read_entry(entry.index, content)) fail(fmt::format("damaged: its entry \"{}\" is cut", name));
+  if (!source_->read_entry(entry.index, /*inflated=*/entry.method != ZIP_CM_STORE, content)) fail(fmt::format("damaged: its entry \"{}\" is cut", name));
   // Checked here since libzip would reject archives without checksums.
   const std::uint32_t found = has_checksums_ ? crc32({content.data(), content.size()}) : entry.crc32;
   if (found != entry.crc32) {

@@ -13,14 +13,19 @@
 
 namespace translate {
 
-/// The entries of a zip archive, as `torch.save` writes it: stored (not compressed), zip64 where needed. libzip reads
-/// the directory and compares it with the entries' own headers; sizes are checked against the archive's before memory
-/// is allocated.
+/// The entries that an archive may have.
+enum class ZipContent {
+  kStored,   ///< not compressed, as `torch.save` writes them
+  kDeflated  ///< or compressed by the usual method, to no less than a hundredth of their size
+};
+
+/// The entries of a zip archive, zip64 where needed. libzip reads the directory and compares it with the entries' own
+/// headers; sizes are checked against the archive's before memory is allocated.
 class ZipArchive {
  public:
   /// Reads the central directory. Throws CheckpointError naming the damage, RuntimeError if the file cannot be read or
   /// changes meanwhile.
-  explicit ZipArchive(std::shared_ptr<const StableFile> file);
+  explicit ZipArchive(std::shared_ptr<const StableFile> file, ZipContent content = ZipContent::kStored);
   /// An archive in memory, which must outlive this object; `name` is for messages.
   ZipArchive(std::string_view bytes, const std::filesystem::path& name);
   ~ZipArchive();
@@ -32,8 +37,8 @@ class ZipArchive {
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] bool contains(const std::string& name) const { return entries_.contains(name); }
 
-  /// The size of an entry's content in bytes. Throws CheckpointError if the entry is missing, damaged, compressed or
-  /// encrypted.
+  /// The size of an entry's content in bytes. Throws CheckpointError if the entry is missing, damaged, encrypted or
+  /// compressed in a way that the archive may not have.
   [[nodiscard]] std::uint64_t size(const std::string& name) const;
 
   /// Reads an entry's content, of size() bytes, and compares it with its CRC-32; an archive in which every CRC-32 is 0
@@ -58,6 +63,7 @@ class ZipArchive {
   [[noreturn]] void fail(std::string_view what) const;
 
   std::filesystem::path file_;
+  ZipContent content_ = ZipContent::kStored;
   std::unique_ptr<Source> source_;
   std::map<std::string, Entry> entries_;
   bool has_checksums_ = false;

@@ -1,21 +1,18 @@
 #include "checkpoint/tensors/training_state.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>  // renameat2
-#include <unistd.h>
 
-#include <cerrno>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "checkpoint/manifest.h"
+#include "checkpoint/model_writing.h"
 #include "config/config_file.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/unfinished_folder.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -176,58 +173,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail_to_write(const fs::path& path, const std::error_code& error) {
-  throw RuntimeError(fmt::format("cannot write {}: {}", path.string(), error.message()));
-}
-
-/// A folder that is removed with all its contents, unless it received its final name before.
-class UnfinishedFolder {
- public:
-  explicit UnfinishedFolder(fs::path path) : path_(std::move(path)) {
-    std::error_code error;
-    fs::remove_all(path_, error);  // a leftover of an earlier process with the same number
-    if (fs::create_directory(path_, error)) return;
-    fail_to_write(path_, error ? error : std::make_error_code(std::errc::file_exists));
-  }
-
-  ~UnfinishedFolder() {
-    std::error_code ignored;  // the user must see the earlier error
-    fs::remove_all(path_, ignored);
-  }
-
-  UnfinishedFolder(const UnfinishedFolder&) = delete;
-  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
-  /// Gives the folder its name. If a checkpoint of that name exists, both are exchanged in one move, and the destructor
-  /// removes the old one.
-  void rename_to(const fs::path& name) const {
-    if (::rename(path_.c_str(), name.c_str()) == 0) return;
-    if (errno == ENOTEMPTY || errno == EEXIST) {
-      if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_EXCHANGE) == 0) return;
-      if (errno == EINVAL || errno == ENOSYS) return replace(name);  // a file system that cannot exchange (NFS)
-    }
-    fail_to_write(name, {errno, std::generic_category()});
-  }
-
- private:
-  /// The same in two moves; between them, neither folder has the name.
-  void replace(const fs::path& name) const {
-    const fs::path aside = path_.string() + "-replaced";
-    std::error_code error;
-    std::error_code ignored;
-    fs::rename(name, aside, error);
-    if (!error) {
-      fs::rename(path_, name, error);
-      fs::rename(aside, error ? name : path_, ignored);  // back, or to the folder that the destructor removes
-    }
-    if (error) fail_to_write(name, error);
-  }
-
-  fs::path path_;
-};
-
 void check_contents(const fs::path& folder, const CheckpointContents& contents) {
   if (contents.training_state && contents.training_state->step != contents.step) {
     throw CheckpointError(fmt::format("{}: weights of step {} do not match a training state of step {}",
@@ -245,13 +190,7 @@ Manifest write_files(const fs::path& folder, const CheckpointContents& contents)
   manifest.score = contents.score;
   auto& files = manifest.files;
   files[kModelFile] = write_safetensors(folder / kModelFile, contents.weights, {{"format", "pt"}});
-  files[kConfigFile] = write_digested_file(folder / kConfigFile, config_to_json(contents.config));
-  const auto write_tokenizer = [&](const std::string& name, const std::string& serialized) {
-    const std::string file = name + tokenizer_file_extension(serialized);
-    files[file] = write_digested_file(folder / file, serialized);
-  };
-  write_tokenizer(kSourceTokenizer, contents.source_tokenizer);
-  write_tokenizer(kTargetTokenizer, contents.target_tokenizer);
+  write_configuration(folder, contents.config, contents.source_tokenizer, contents.target_tokenizer, files);
   if (contents.text) {
     files[kTextSumsFile] = write_digested_file(folder / kTextSumsFile, text_sums_to_json(*contents.text));
   }
@@ -269,12 +208,9 @@ Manifest write_files(const fs::path& folder, const CheckpointContents& contents)
 
 void write_checkpoint(const fs::path& folder, const CheckpointContents& contents) {
   check_contents(folder, contents);
-  const fs::path parent = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
-  const UnfinishedFolder temporary(parent / fmt::format(".tmp-{}-{}", folder.filename().string(), ::getpid()));
+  const UnfinishedFolder temporary(folder);
   write_manifest(temporary.path(), write_files(temporary.path(), contents));
-  sync_directory(temporary.path());
-  temporary.rename_to(folder);
-  sync_directory(parent);
+  temporary.finish();
 }
 
 fs::path save_checkpoint(const CheckpointDirectory& directory, const CheckpointContents& contents) {

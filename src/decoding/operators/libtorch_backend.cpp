@@ -14,6 +14,7 @@
 #include "core/logging.h"
 #include "inference/decoding_session.h"
 #include "inference/packed_model.h"
+#include "interop/marian/marian_model.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/transformer.h"
 #include "tensors/device.h"
@@ -123,6 +124,8 @@ c10::Device start_operators(const std::string& device, int threads) {
 NamedArrays LibTorchBackend::read_weights(const std::filesystem::path& file) const {
   return arrays_of(read_weights_file(file).weights);
 }
+
+LoadedModel LibTorchBackend::load_marian(const std::filesystem::path& path) const { return open_marian_model(path); }
 
 LoadedModel LibTorchBackend::load(const ModelFiles& files) const {
   auto file = read_weights_file(files.weights);

@@ -38,6 +38,7 @@ class LibTorchBackend : public ModelBackend {
   using ModelBackend::ModelBackend;
 
   [[nodiscard]] NamedArrays read_weights(const std::filesystem::path& file) const override;
+  [[nodiscard]] LoadedModel load_marian(const std::filesystem::path& path) const override;
   [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
   [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
                                                            const Arithmetic& arithmetic) const override;

@@ -192,20 +192,6 @@ DecodingOptions read_decoding(const Keys& generation, const Keys& keys) {
 
 }  // namespace
 
-bool is_huggingface_folder(const fs::path& folder) {
-  std::error_code ignored;
-  const auto file = folder / kConfigFile;
-  if (!fs::is_regular_file(file, ignored) || fs::exists(folder / kManifestFile, ignored)) {
-    return false;
-  }
-  try {
-    return parse_json_object(read_file(file), file).contains("model_type");
-  } catch (const Error&) {
-    // A damaged file beside these is worth its own error message.
-    return fs::exists(folder / "source.spm", ignored) && fs::exists(folder / "vocab.json", ignored);
-  }
-}
-
 Config read_huggingface_config(const fs::path& given) {
   const auto folder = fs::absolute(given).lexically_normal();
   const Keys keys(folder / kConfigFile);

@@ -12,9 +12,6 @@ namespace translate {
 /// Reads all tensors of a file of weights (safetensors, or torch.save) under the names that they have in it.
 using ReadWeights = std::function<NamedArrays(const std::filesystem::path&)>;
 
-/// Whether a folder holds a model of Hugging Face's transformers: a config.json with a "model_type".
-[[nodiscard]] bool is_huggingface_folder(const std::filesystem::path& folder);
-
 /// Returns the configuration of a MarianMT model, from config.json, generation_config.json (or, in older folders, the
 /// same keys in config.json) and tokenizer_config.json: shape, tokenizer files, languages, and the search and limits
 /// with which `generate` translates. Throws CheckpointError naming the file and the key: another model type, something

@@ -5,6 +5,9 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "support/error_of.h"
@@ -21,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 /// A SentencePiece model and vocabularies for it, in files.
-class VocabularyTest : public ::testing::Test {
+class VocabularyTest : public TemporaryFolderTest {
  protected:
   void SetUp() override {
     const auto sentences = sample_sentences(300);
@@ -30,7 +33,7 @@ class VocabularyTest : public ::testing::Test {
   }
 
   void write(const std::string& name, const std::string& content) {
-    std::ofstream(folder_.path() / name, std::ios::binary) << content;
+    std::ofstream(folder_ / name, std::ios::binary) << content;
   }
 
   /// The model's own subwords in reverse, as Marian's vocabularies have them: "</s>" and "<unk>" first, "<pad>" last.
@@ -49,10 +52,9 @@ class VocabularyTest : public ::testing::Test {
       json[subwords[id]] = id;
     }
     write("vocab.json", json.dump());
-    return Tokenizer::load(folder_.path() / "model.spm", folder_.path() / "vocab.json");
+    return Tokenizer::load(folder_ / "model.spm", folder_ / "vocab.json");
   }
 
-  TemporaryFolder folder_;
   std::optional<Tokenizer> own_;
 };
 
@@ -133,7 +135,7 @@ TEST_F(VocabularyTest, SourcesMayLackTheStart) {
 
 TEST(VocabularyFile, TellsWhatIsWrong) {
   const auto error = [](const std::string& json) {
-    return error_of<DataError>([&] { (void)Vocabulary(parse_vocabulary_file(json, "v.json"), "v.json"); });
+    return testing::error_of<DataError>([&] { (void)Vocabulary(parse_vocabulary_file(json, "v.json"), "v.json"); });
   };
   EXPECT_THAT(error("[1]"), HasSubstr("v.json: expected a JSON object"));
   EXPECT_THAT(error(R"({"a": 0, "b": 2})"), HasSubstr("the id of \"b\" is 2: expected 0 to 1"));

@@ -52,7 +52,7 @@ TEST(ZipArchive, WhatCannotBeReadIsNamed) {
   EXPECT_EQ(refusal(zip_of(kEntries), "b"), "x.pt: damaged: its entry \"b\" is missing");
   EXPECT_EQ(
       refusal(zip_of(kEntries, {.method = 8})),
-      "x.pt: its entry \"a/data.pkl\" is compressed (method 8), which torch.save never does: unpack it with unzip "
+      "x.pt: its entry \"a/data.pkl\" is compressed (method 8), which is not supported here: unpack it with unzip "
       "and pack it with zip -0 -r");
   EXPECT_EQ(refusal(zip_of(kEntries, {.flags = 1})), "x.pt: its entry \"a/data.pkl\" is encrypted");
   EXPECT_EQ(refusal(zip_of({{"a", ""}, {"a", ""}})), "x.pt: damaged zip archive: it names an entry twice");

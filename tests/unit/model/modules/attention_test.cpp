@@ -152,8 +152,8 @@ TEST(Positions, OfTwoColumnsHaveOneRate) {
 TEST(Masks, ATargetThatBeginsWithPaddingSeesItsStart) {
   const auto ids = at::tensor({9, 4, 5, 9}, at::kLong).unsqueeze(0);  // 9: sos and padding
   const auto mask = decoder_mask(ids, /*pad=*/9)[0][0];
-  const auto expected = at::tensor({1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0}, at::kBool).view({4, 4});
-  EXPECT_TRUE(at::equal(mask, expected));
+  const auto expected = at::tensor({1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0}, at::kLong).view({4, 4});
+  EXPECT_TRUE(at::equal(mask.to(at::kLong), expected));
 }
 
 TEST(Positions, GoOnPastTheTableAndByOffset) {

@@ -1,0 +1,139 @@
+#include "apps/export/export_program.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/command_line/decoding_arguments.h"
+#include "apps/command_line/program.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "decoding/model_source.h"
+#include "interop/export/export.h"
+#include "metrics/bleu.h"
+
+namespace translate {
+
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  CheckpointOptions checkpoint;
+  std::string format;
+  std::string precision = "fp32";
+  std::string output;
+  bool force = false;
+  std::string source_language;
+  std::string target_language;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  translate-export --format ctranslate2 best en-fr-ct2
+      write the best checkpoint of the newest run as a folder for CTranslate2
+  translate-export --format ctranslate2 --precision int8 runs/en-fr/average:5 en-fr-ct2
+      write the mean of the last five checkpoints of a run, with matrices of 8 bits
+
+A folder has everything that is needed to translate there, and a README.md that shows how. What
+each format can hold, and what is different there: docs/interop.md.
+Exit codes: 0 done, 1 failed (a damaged checkpoint), 2 wrong option, or a model that the format cannot hold.)";
+
+template <class Names>
+std::vector<std::string> names_of(const Names& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.emplace_back(entry.name);
+  return names;
+}
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--format", arguments.format, "The format to write")
+      ->required()
+      ->check(CLI::IsMember(names_of(kExportFormatNames)));
+  add_checkpoint_argument(app, arguments.checkpoint);
+  app.add_option("OUTPUT", arguments.output, "The folder to write")->required();
+  app.add_option("--precision", arguments.precision,
+                 "The precision of the stored matrices: fp32, or int8 (a quarter of the size)")
+      ->check(CLI::IsMember(names_of(kStoredPrecisionNames)))
+      ->capture_default_str();
+  app.add_flag("--force", arguments.force, "Replace OUTPUT if it is an earlier export");
+  app.add_option("--source-language", arguments.source_language,
+                 "The code of the source language, such as en (default: the configuration's)")
+      ->type_name("CODE");
+  app.add_option("--target-language", arguments.target_language, "The same for the target language")->type_name("CODE");
+  add_common_options(app, arguments.common, Work::kConversion);
+  app.footer(kFooter);
+}
+
+/// Returns the codes of the command line and the configuration; none, unless both are known.
+LanguageCodes languages_of(const Arguments& arguments, const DataOptions& data) {
+  auto named = data;
+  if (!arguments.source_language.empty()) named.source_language = arguments.source_language;
+  if (!arguments.target_language.empty()) named.target_language = arguments.target_language;
+  auto codes = language_codes(named);
+  return codes.source == kUnknownSource || codes.target == kUnknownTarget ? LanguageCodes() : codes;
+}
+
+ModelToExport load(const ModelSource& source, const Arguments& arguments, const ModelBackend& backend) {
+  if (source.models() > 1) {
+    throw ConfigError(
+        fmt::format("{}: several models cannot be exported as one; export one of them, or the mean of "
+                    "checkpoints (average:N)",
+                    arguments.checkpoint.checkpoint));
+  }
+  auto loaded = std::move(source.load_all(backend).front());
+  ModelToExport model{.config = std::move(loaded.config),
+                      .tokenizers = std::move(loaded.tokenizers),
+                      .weights = std::move(loaded.weights),
+                      .origin = std::move(loaded.origin),
+                      .title = source.title(),
+                      .languages = {},
+                      .step = source.step(),
+                      .score = {},
+                      .is_average = source.is_average()};
+  model.languages = languages_of(arguments, model.config.data);
+  const auto checkpoint = source.checkpoint();
+  if (checkpoint && !model.is_average && checkpoint->manifest().score) {
+    const auto& manifest = checkpoint->manifest();
+    const bool is_bleu = manifest.metric == BestMetric::kBleu;  // of the validation: one reference, default options
+    model.score = {
+        .metric = manifest.metric, .value = *manifest.score, .signature = is_bleu ? signature(Bleu(), 1) : ""};
+  }
+  return model;
+}
+
+int run(const Arguments& arguments) {
+  start_logging(arguments.common);
+  const ExportRequest request{.format = from_string<ExportFormat>(arguments.format).value(),
+                              .precision = from_string<StoredPrecision>(arguments.precision).value(),
+                              .output = arguments.output,
+                              .replace = arguments.force};
+  check_export(request);
+  const KernelBackend backend(arguments.common.threads);
+  const ModelSource source(arguments.checkpoint, Verify::kInference);
+  const auto model = load(source, arguments, backend);
+  export_model(model, request);
+  log_info(fmt::format("{}: written to {}", source.name(), arguments.output));
+  return 0;
+}
+
+struct CommandLine {
+  CommandLine() { add_options(app, arguments); }
+
+  CLI::App app{"Writes a trained model in the format of another system.", "translate-export"};
+  Arguments arguments;
+};
+
+}  // namespace
+
+std::shared_ptr<const CLI::App> export_command_line() {
+  const auto line = std::make_shared<const CommandLine>();
+  return {line, &line->app};
+}
+
+int run_export(int argc, char** argv) {
+  CommandLine line;
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
+}
+
+}  // namespace translate

@@ -1,0 +1,71 @@
+#include "core/unfinished_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdio.h>  // renameat2
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "core/error.h"
+#include "core/file.h"
+
+namespace translate {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail_to_write(const fs::path& path, const std::error_code& error) {
+  throw RuntimeError(fmt::format("cannot write {}: {}", path.string(), error.message()));
+}
+
+fs::path parent_of(const fs::path& name) { return name.has_parent_path() ? name.parent_path() : fs::path("."); }
+
+}  // namespace
+
+UnfinishedFolder::UnfinishedFolder(fs::path name)
+    : name_(std::move(name)),
+      path_(parent_of(name_) / fmt::format(".tmp-{}-{}", name_.filename().string(), ::getpid())) {
+  std::error_code error;
+  fs::remove_all(path_, error);  // a leftover of an earlier process with the same number
+  if (fs::create_directory(path_, error)) return;
+  fail_to_write(path_, error ? error : std::make_error_code(std::errc::file_exists));
+}
+
+UnfinishedFolder::~UnfinishedFolder() {
+  std::error_code ignored;  // the user must see the earlier error
+  fs::remove_all(path_, ignored);
+}
+
+void UnfinishedFolder::finish() const {
+  sync_directory(path_);
+  rename();
+  sync_directory(parent_of(name_));
+}
+
+void UnfinishedFolder::rename() const {
+  if (::rename(path_.c_str(), name_.c_str()) == 0) return;
+  if (errno == ENOTEMPTY || errno == EEXIST) {
+    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name_.c_str(), RENAME_EXCHANGE) == 0) return;
+    if (errno == EINVAL || errno == ENOSYS) return replace();  // a file system that cannot exchange (NFS)
+  }
+  fail_to_write(name_, {errno, std::generic_category()});
+}
+
+/// The same in two moves; between them, neither folder has the name.
+void UnfinishedFolder::replace() const {
+  const fs::path aside = path_.string() + "-replaced";
+  std::error_code error;
+  std::error_code ignored;
+  fs::rename(name_, aside, error);
+  if (!error) {
+    fs::rename(path_, name_, error);
+    fs::rename(aside, error ? name_ : path_, ignored);  // back, or to the folder that the destructor removes
+  }
+  if (error) fail_to_write(name_, error);
+}
+
+}  // namespace translate

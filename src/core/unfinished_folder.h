@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+
+namespace translate {
+
+/// A folder beside the one that is to be written, under another name. It is removed with all its contents, unless
+/// finish() gave it its name: so a folder is there as a whole or not at all, whatever happens meanwhile.
+class UnfinishedFolder {
+ public:
+  /// Creates the folder for `name`, in the same parent folder. Throws RuntimeError.
+  explicit UnfinishedFolder(std::filesystem::path name);
+  ~UnfinishedFolder();
+  UnfinishedFolder(const UnfinishedFolder&) = delete;
+  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
+
+  /// Where its files are to be written; each must be flushed to disk by its writer.
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  /// Flushes the folder and gives it its name. If a folder of that name exists, both are exchanged in one move, and the
+  /// destructor removes the old one. Throws RuntimeError.
+  void finish() const;
+
+ private:
+  void rename() const;
+  void replace() const;
+
+  std::filesystem::path name_;
+  std::filesystem::path path_;
+};
+
+}  // namespace translate

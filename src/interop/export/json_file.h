@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+
+namespace translate {
+
+/// Writes JSON as people read it, indented by 2, and flushes it to disk. Throws CheckpointError naming the file if a
+/// string is not UTF-8, RuntimeError if the disk refuses.
+void write_json_file(const std::filesystem::path& file, const nlohmann::ordered_json& json);
+
+}  // namespace translate

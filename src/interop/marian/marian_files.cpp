@@ -1,0 +1,70 @@
+#include "interop/marian/marian_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "interop/import/model_folders.h"
+
+namespace translate {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool leads_out(const std::string& name) {
+  const fs::path path(name);
+  return path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
+}
+
+}  // namespace
+
+MarianFiles::MarianFiles(const fs::path& path) : path_(path) {
+  if (fs::is_directory(path)) {
+    return;
+  }
+  archive_ = std::make_unique<ZipArchive>(std::make_shared<const StableFile>(path), ZipContent::kDeflated);
+  const auto names = archive_->names();
+  for (const auto& name : names) {
+    if (leads_out(name)) {
+      throw CheckpointError(fmt::format("{}: its entry \"{}\" leads out of the archive", path.string(), name));
+    }
+    const auto slash = name.rfind('/');
+    if (name.substr(slash == std::string::npos ? 0 : slash + 1) == kMarianDecoderFile) {
+      root_ = slash == std::string::npos ? "" : name.substr(0, slash + 1);
+    }
+  }
+}
+
+bool MarianFiles::contains(const std::string& name) const {
+  std::error_code ignored;
+  return archive_ ? archive_->contains(root_ + name) : fs::is_regular_file(path_ / name, ignored);
+}
+
+std::string MarianFiles::describe(const std::string& name) const { return (path_ / name).string(); }
+
+std::string MarianFiles::read(const std::string& name, std::uint64_t most) const {
+  if (!contains(name)) {
+    throw CheckpointError(fmt::format("{}: missing", describe(name)));
+  }
+  const auto size = archive_ ? archive_->size(root_ + name) : StableFile(path_ / name).size();
+  if (size > most) {
+    throw CheckpointError(fmt::format("{}: {} bytes; expected at most {}", describe(name), size, most));
+  }
+  return archive_ ? archive_->read(root_ + name) : StableFile(path_ / name).read_all();
+}
+
+std::shared_ptr<const StableFile> MarianFiles::open(const std::string& name) const {
+  if (archive_ != nullptr) {
+    return nullptr;
+  }
+  if (!contains(name)) {
+    throw CheckpointError(fmt::format("{}: missing", describe(name)));
+  }
+  return std::make_shared<const StableFile>(path_ / name);
+}
+
+}  // namespace translate

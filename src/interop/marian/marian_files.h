@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkpoint/pytorch/zip_archive.h"
+#include "core/held_file.h"
+
+namespace translate {
+
+/// The files of a Marian model, in a folder or in a zip archive, as OPUS-MT publishes them.
+class MarianFiles {
+ public:
+  /// `path`: a folder, or a .zip file, whose entries may lie in one folder. Throws CheckpointError if the archive is
+  /// damaged or has a path that leads out of it.
+  explicit MarianFiles(const std::filesystem::path& path);
+
+  /// Whether a file is there. `name`: relative to the folder.
+  [[nodiscard]] bool contains(const std::string& name) const;
+  /// Returns a file's content, of at most `most` bytes. Throws CheckpointError if it is missing or larger.
+  [[nodiscard]] std::string read(const std::string& name, std::uint64_t most) const;
+  /// The name of a file in messages.
+  [[nodiscard]] std::string describe(const std::string& name) const;
+  /// Opens a file in a folder; nothing for an archive, whose files must be read as a whole.
+  [[nodiscard]] std::shared_ptr<const StableFile> open(const std::string& name) const;
+
+ private:
+  std::filesystem::path path_;
+  std::unique_ptr<ZipArchive> archive_;  ///< null: a folder
+  std::string root_;                     ///< the folder in the archive that has the files, with a slash; or empty
+};
+
+}  // namespace translate

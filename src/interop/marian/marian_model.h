@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+#include "checkpoint/loaded_model.h"
+
+namespace translate {
+
+/// Opens a Marian model: a folder or zip archive with decoder.yml, an .npz file of weights, and vocabularies: .yml files
+/// beside source.spm and target.spm, as OPUS-MT publishes them, or .spm files.
+///
+/// Marian's decoder starts with a zero vector and has no padding: "<pad>" is added to the vocabularies as their last
+/// subword and stands for both, with an embedding of zeros and a bias so low that its probability is zero. Positions
+/// and norms are Marian's own (ModelOptions::sinusoid_frequencies, an epsilon of 1e-6). Throws CheckpointError naming
+/// the file, and the key or the parameter, for what is missing, damaged or not supported.
+[[nodiscard]] LoadedModel open_marian_model(const std::filesystem::path& path);
+
+}  // namespace translate

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/options.h"
+
+namespace translate {
+
+/// The settings of decoder.yml, with which marian-decoder translates.
+struct MarianDecoder {
+  std::string model;                      ///< the .npz file
+  std::vector<std::string> vocabularies;  ///< of the source and of the target: .yml, or .spm
+  DecodingOptions decoding;               ///< beam, length normalisation and limits
+};
+
+/// Reads decoder.yml. Throws CheckpointError with `file` for a key that is missing, damaged or not supported, such as
+/// several models.
+[[nodiscard]] MarianDecoder read_marian_decoder(const std::string& yaml, const std::string& file);
+
+/// Reads a model's own settings ("special:model.yml" in its .npz). Throws CheckpointError with `file` and the key for
+/// a model that is not a Transformer or has parts that are not supported.
+[[nodiscard]] ModelOptions read_marian_options(const std::string& yaml, const std::string& file);
+
+/// Reads a vocabulary, `subword: id` in YAML, with the ids 0 to n - 1, and returns the subwords by id. Throws
+/// CheckpointError with `file`.
+[[nodiscard]] std::vector<std::string> read_marian_vocabulary(const std::string& yaml, const std::string& file);
+
+}  // namespace translate

@@ -1,0 +1,65 @@
+#include "core/unfinished_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <iterator>
+#include <optional>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
+
+namespace translate {
+namespace {
+
+namespace fs = std::filesystem;
+
+class UnfinishedFolderTest : public TemporaryFolderTest {
+ protected:
+  [[nodiscard]] std::ptrdiff_t entries() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
+};
+
+TEST_F(UnfinishedFolderTest, HasItsNameOnlyWhenFinished) {
+  {
+    const UnfinishedFolder unfinished(folder_ / "a");
+    write_file_synced(unfinished.path() / "file", "new");
+    EXPECT_FALSE(fs::exists(folder_ / "a"));
+    unfinished.finish();
+  }
+  EXPECT_EQ(read_file(folder_ / "a" / "file"), "new");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(UnfinishedFolderTest, IsRemovedIfItIsNotFinished) {
+  std::optional<UnfinishedFolder> unfinished(std::in_place, folder_ / "a");
+  write_file_synced(unfinished->path() / "file", "new");
+  unfinished.reset();
+  EXPECT_EQ(entries(), 0);
+}
+
+TEST_F(UnfinishedFolderTest, ReplacesAFolderOfItsName) {
+  make_folder(folder_ / "a");
+  write_file_synced(folder_ / "a" / "old", "old");
+  {
+    const UnfinishedFolder unfinished(folder_ / "a");
+    write_file_synced(unfinished.path() / "file", "new");
+    EXPECT_TRUE(fs::exists(folder_ / "a" / "old"));
+    unfinished.finish();
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "a" / "old"));
+  EXPECT_EQ(read_file(folder_ / "a" / "file"), "new");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(UnfinishedFolderTest, NamesAFolderThatCannotBeWritten) {
+  EXPECT_THAT(testing::error_of<RuntimeError>([&] { UnfinishedFolder(folder_ / "no" / "a"); }),
+              ::testing::AllOf(::testing::HasSubstr("cannot write "), ::testing::HasSubstr("No such file")));
+}
+
+}  // namespace
+}  // namespace translate

@@ -1,0 +1,85 @@
+#include "interop/export/export.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
+#include "unit/interop/export/exported_fixture.h"
+
+namespace translate::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ExportTest : public TemporaryFolderTest {
+ protected:
+  [[nodiscard]] ExportRequest request(const std::string& name) const {
+    return {.format = ExportFormat::kCTranslate2, .precision = StoredPrecision::kFp32, .output = folder_ / name};
+  }
+  /// The number of files and folders, temporary ones included.
+  [[nodiscard]] std::ptrdiff_t entries() const {
+    return std::distance(std::filesystem::directory_iterator(folder_), std::filesystem::directory_iterator());
+  }
+};
+
+TEST_F(ExportTest, LeavesTheFolderAlone) {
+  export_model(tiny_model(), request("out/"));
+  EXPECT_EQ(entries(), 1);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / "model.bin"));
+}
+
+TEST_F(ExportTest, ReplacesAnEarlierExportOnlyIfAsked) {
+  const auto model = tiny_model();
+  auto again = request("out");
+  export_model(model, again);
+  EXPECT_THAT(error_of<ConfigError>([&] { export_model(model, again); }),
+              HasSubstr("out exists already: choose another name, or replace it with --force"));
+  write_file_synced(folder_ / "out" / "leftover", "");
+  again.replace = true;
+  export_model(model, again);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out" / "leftover"));
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(ExportTest, NeverReplacesWhatIsNoExport) {
+  make_folder(folder_ / "letters");
+  write_file_synced(folder_ / "letters" / "config.json", "{}");
+  write_file_synced(folder_ / "file", "");
+  make_folder(folder_ / "empty");
+  for (const std::string name : {"letters", "file"}) {
+    auto other = request(name);
+    other.replace = true;
+    EXPECT_THAT(error_of<ConfigError>([&] { export_model(tiny_model(), other); }),
+                HasSubstr("is not an earlier export, so --force does not replace it"))
+        << name;
+  }
+  auto empty = request("empty");
+  empty.replace = true;
+  export_model(tiny_model(), empty);
+  EXPECT_EQ(entries(), 3);
+}
+
+TEST_F(ExportTest, RefusesAPlaceThatIsNotThere) {
+  EXPECT_THAT(error_of<ConfigError>([&] { export_model(tiny_model(), request("no/out")); }),
+              HasSubstr("no: there is no such folder; create it first"));
+  auto nameless = request("");
+  nameless.output = "/";
+  EXPECT_THAT(error_of<ConfigError>([&] { check_export(nameless); }), HasSubstr("\"/\" is not the name of an output"));
+}
+
+TEST_F(ExportTest, LeavesNothingBehindIfItFails) {
+  auto model = tiny_model();
+  model.config.model.layer_norm = LayerNormKind::kReference;
+  model.config.model.layer_norm_epsilon = 0.1;
+  EXPECT_THAT(error_of<ConfigError>([&] { export_model(model, request("out")); }), HasSubstr("cannot hold this model"));
+  EXPECT_EQ(entries(), 0);
+}
+
+}  // namespace
+}  // namespace translate::testing
