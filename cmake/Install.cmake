@@ -16,11 +16,11 @@ set(TRANSLATE_LIBRARY_FOLDER "${CMAKE_INSTALL_LIBDIR}/${PROJECT_NAME}")
 file(RELATIVE_PATH to_libraries "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
 set(TRANSLATE_INSTALL_RPATH "\$ORIGIN/${to_libraries};\$ORIGIN/${to_libraries}/${PROJECT_NAME}")
 set(TRANSLATE_MANUAL_FOLDER "${PROJECT_BINARY_DIR}/generated/manual")
-set(TRANSLATE_COMMANDS translate-train translate-eval translate-export translate-infer translate-serve)
+set(TRANSLATE_COMMANDS translate-train translate-eval translate-export translate-import translate-infer translate-serve)
 
 # Installs the programs, the libraries and the headers of include/.
 function(translate_install_targets)
-  install(TARGETS translate-eval translate-export translate-infer translate-serve RUNTIME COMPONENT translation)
+  install(TARGETS translate-eval translate-export translate-import translate-infer translate-serve RUNTIME COMPONENT translation)
   install(TARGETS translate EXPORT translate-targets
     LIBRARY COMPONENT translation NAMELINK_COMPONENT development)
   install(TARGETS translate-train RUNTIME COMPONENT training)

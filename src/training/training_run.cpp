@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/runs.h"
 #include "checkpoint/tensors/weights_file.h"
 #include "config/config_file.h"
@@ -21,6 +24,7 @@
 #include "data/language_names.h"
 #include "data/text_sample.h"
 #include "decoding/model_backend.h"
+#include "decoding/operators/libtorch_backend.h"
 #include "model/memory_need.h"
 #include "tensors/device.h"
 #include "training/run_directory.h"
@@ -129,12 +133,40 @@ void check_same_text(const Checkpoint& checkpoint, const TrainingText& text) {
 struct InitialWeights {
   NamedTensors weights;
   std::optional<TokenizerPair> tokenizers;
+  std::optional<Config> config{};  ///< of their model, if their location tells
   std::string origin;
   std::vector<std::string> notes;  ///< how the file's layout was adapted
 };
 
+/// Throws ConfigError if the configuration gives the initial model another meaning: the weights would fit, but not what
+/// is computed with them.
+void check_same_computation(const InitialWeights& initial, const Config& config) {
+  Config of_initial = config;
+  of_initial.model = initial.config->model;
+  of_initial.tokenizer.source_sos = initial.config->tokenizer.source_sos;
+  constexpr std::array kFree = {"model.dropout",    "model.attention_dropout", "model.activation_dropout",
+                                "model.layer_drop", "model.init",              "model.max_positions"};
+  std::vector<std::string> differing;
+  for (const auto& key : changed_keys(config, of_initial)) {
+    if (std::ranges::find(kFree, key) == kFree.end()) {
+      differing.push_back(key);
+    }
+  }
+  if (!differing.empty()) {
+    throw ConfigError(
+        fmt::format("--init {}: that model has other values of: {}. Take those of its configuration (of another "
+                    "system's model, translate-import writes one)",
+                    initial.origin, fmt::join(differing, ", ")));
+  }
+}
+
 /// Throws ConfigError if the weights need another setting. The configuration of a run stays as its user wrote it.
-void check_fit(const InitialWeights& initial, const ModelOptions& options) {
+void check_fit(const InitialWeights& initial, const Config& config) {
+  if (initial.config) {
+    check_same_computation(initial, config);
+    return;
+  }
+  const auto& options = config.model;
   std::vector<std::string> ignored;
   const bool bias = fit_options(options, initial.weights, ignored).attention_bias;
   if (bias != options.attention_bias) {
@@ -145,14 +177,25 @@ void check_fit(const InitialWeights& initial, const ModelOptions& options) {
 
 InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
   const std::filesystem::path path(name);
+  if (const auto kind = CheckpointDirectory::is_name(name) ? ForeignModel::kNone : foreign_model(path);
+      kind != ForeignModel::kNone) {
+    auto model = load_foreign_model(LibTorchBackend(c10::kCPU), {.path = path, .kind = kind});
+    return {.weights = tensors_of(model.weights),
+            .tokenizers = std::move(model.tokenizers),
+            .config = std::move(model.config),
+            .origin = name,
+            .notes = {}};
+  }
   if (!CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(path)) {
     auto file = read_weights_file(path);
     return {
         .weights = std::move(file.weights), .tokenizers = std::nullopt, .origin = name, .notes = std::move(file.notes)};
   }
   const auto checkpoints = open_checkpoints(name, /*run_dir=*/{}, run.path().parent_path(), Verify::kFull);
+  auto config = checkpoints.front().config();
   return {.weights = tensors_of(average_weights(checkpoints)),
-          .tokenizers = load_tokenizers(checkpoints.front(), checkpoints.front().config().tokenizer),
+          .tokenizers = load_tokenizers(checkpoints.front(), config.tokenizer),
+          .config = std::move(config),
           .origin = checkpoints.front().folder().string(),
           .notes = {}};
 }
@@ -228,7 +271,7 @@ PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c
   std::optional<InitialWeights> initial;
   if (!start.init.empty()) {
     initial = load_initial(start.init, run);
-    check_fit(*initial, config.model);
+    check_fit(*initial, config);
   }
   check_memory(config, device);
   static_cast<void>(config_to_json(config));

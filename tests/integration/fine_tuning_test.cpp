@@ -50,9 +50,19 @@ TEST_F(FineTuning, DoesNotTouchARunThatIsThere) {
 TEST_F(FineTuning, FromWeightsOfAnotherShapeIsAnErrorThatNamesTheTensor) {
   auto wide = config();
   wide["model"]["d_ff"] = 48;
-  const auto result = workspace_.train(wide, {"--init", checkpoint()});
+  const auto result = workspace_.train(wide, {"--init", checkpoint() + "/model.safetensors"});
   EXPECT_NE(result.exit_code, 0);
   EXPECT_THAT(result.err, AllOf(HasSubstr("feed_forward_block"), HasSubstr("48"), HasSubstr("32")));
+}
+
+TEST_F(FineTuning, FromAModelThatComputesSomethingElseIsAnErrorThatNamesTheKeys) {
+  auto other = config();
+  other["model"]["activation"] = "swish";
+  other["model"]["dropout"] = 0.3;  // which may differ
+  other["tokenizer"]["source_sos"] = false;
+  const auto result = workspace_.train(other, {"--init", checkpoint()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("that model has other values of: tokenizer.source_sos, model.activation. Take"));
 }
 
 }  // namespace

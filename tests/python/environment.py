@@ -1,6 +1,7 @@
 """The Python environment that tests with PyTorch run in: that of `scripts/setup --python`, in .deps/python, or the one
 that the environment variable TRANSLATE_PYTHON names."""
 
+import importlib
 import os
 import pathlib
 import sys
@@ -30,3 +31,12 @@ def enter(what):
         sys.exit(f"TRANSLATE_PYTHON is {python}, which cannot be run")
     os.environ["TRANSLATE_PYTHON_FOUND"] = str(python)
     os.execv(python, [str(python), *sys.argv])
+
+
+def require(package, what):
+    """Ends the program as skipped where the environment lacks a package of `scripts/setup --python`."""
+    try:
+        importlib.import_module(package)
+    except ImportError as error:
+        print(f"SKIPPED: {what}: {error}. To install the packages:\n  scripts/setup --python")
+        sys.exit(SKIPPED)

@@ -8,6 +8,7 @@
 #include "apps/command_line/manual.h"
 #include "apps/eval/eval_program.h"
 #include "apps/export/export_program.h"
+#include "apps/import/import_program.h"
 #include "apps/infer/infer_program.h"
 #include "apps/serve/serve_program.h"
 #include "apps/train/train_program.h"
@@ -30,6 +31,7 @@ void write_manual(const std::filesystem::path& folder) {
   std::vector<translate::CommandText> commands;
   for (const auto& app :
        {translate::train_command_line(), translate::eval_command_line(), translate::export_command_line(),
+        translate::import_command_line(),
         translate::infer_command_line(), translate::serve_command_line()}) {
     commands.push_back(translate::describe_command(*app));
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checkpoint/manifest.h"
+#include "checkpoint/model_writing.h"
 #include "config/config_file.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -189,13 +190,7 @@ Manifest write_files(const fs::path& folder, const CheckpointContents& contents)
   manifest.score = contents.score;
   auto& files = manifest.files;
   files[kModelFile] = write_safetensors(folder / kModelFile, contents.weights, {{"format", "pt"}});
-  files[kConfigFile] = write_digested_file(folder / kConfigFile, config_to_json(contents.config));
-  const auto write_tokenizer = [&](const std::string& name, const std::string& serialized) {
-    const std::string file = name + tokenizer_file_extension(serialized);
-    files[file] = write_digested_file(folder / file, serialized);
-  };
-  write_tokenizer(kSourceTokenizer, contents.source_tokenizer);
-  write_tokenizer(kTargetTokenizer, contents.target_tokenizer);
+  write_configuration(folder, contents.config, contents.source_tokenizer, contents.target_tokenizer, files);
   if (contents.text) {
     files[kTextSumsFile] = write_digested_file(folder / kTextSumsFile, text_sums_to_json(*contents.text));
   }

@@ -1,0 +1,43 @@
+#include "checkpoint/model_writing.h"
+
+#include "checkpoint/manifest.h"
+#include "checkpoint/safetensors_writing.h"
+#include "config/config_file.h"
+#include "core/unfinished_folder.h"
+#include "text/tokenizer.h"
+
+namespace translate {
+
+namespace fs = std::filesystem;
+
+void write_configuration(const fs::path& folder, const Config& config, const std::string& source_tokenizer,
+                         const std::string& target_tokenizer, std::map<std::string, FileDigest>& files) {
+  files[kConfigFile] = write_digested_file(folder / kConfigFile, config_to_json(config));
+  const auto write_tokenizer = [&](const std::string& name, const std::string& serialized) {
+    const std::string file = name + tokenizer_file_extension(serialized);
+    files[file] = write_digested_file(folder / file, serialized);
+  };
+  write_tokenizer(kSourceTokenizer, source_tokenizer);
+  write_tokenizer(kTargetTokenizer, target_tokenizer);
+}
+
+void write_model_checkpoint(const fs::path& folder, const LoadedModel& model) {
+  SafetensorsHeader header;
+  header.metadata = {{"format", "pt"}};
+  for (const auto& [name, array] : model.weights) {
+    header.tensors.push_back({.name = name, .dtype = c10::ScalarType::Float, .shape = array.shape});
+  }
+  const auto numbers = [&](std::size_t index) -> std::shared_ptr<const void> {
+    return as_floats(model.weights[index].second, model.weights[index].first);
+  };
+  const UnfinishedFolder unfinished(folder);
+  Manifest manifest;
+  manifest.metric = model.config.training.best_metric;
+  manifest.files[kModelFile] = write_safetensors(unfinished.path() / kModelFile, std::move(header), numbers);
+  write_configuration(unfinished.path(), model.config, model.tokenizers.source.serialized(),
+                      model.tokenizers.target.serialized(), manifest.files);
+  write_manifest(unfinished.path(), manifest);
+  unfinished.finish();
+}
+
+}  // namespace translate
