@@ -69,6 +69,9 @@ class ObjectKeys {
   Access access_;
 };
 
+/// The largest magnitude of decoding.length_penalty: far beyond any use.
+inline constexpr double kLargestLengthPenalty = 10.0;
+
 /// The documentation of a key in configs/README.md.
 struct KeyDescription {
   std::string path;           ///< "training.label_smoothing"

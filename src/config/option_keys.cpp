@@ -263,8 +263,6 @@ void add_training_keys(std::vector<Key>& keys) {
 
 namespace {
 
-constexpr double kLargestPenalty = 10.0;  // far beyond any use
-
 template <class Add>
 void add_search_keys(const Add& add) {
   add("beam_size", &DecodingOptions::beam_size, "the hypotheses of a sentence kept at each step; 1 is greedy search",
@@ -276,7 +274,7 @@ void add_search_keys(const Add& add) {
   add("length_penalty", &DecodingOptions::length_penalty,
       "the alpha of `length_penalty_kind`; higher values favour longer translations (0: compare plain "
       "log-probabilities)",
-      between(-kLargestPenalty, kLargestPenalty));
+      between(-kLargestLengthPenalty, kLargestLengthPenalty));
   add("length_penalty_kind", &DecodingOptions::length_penalty_kind,
       "the divisor of the log-probabilities that are compared: `gnmt`, ((5 + length) / 6)^alpha (Wu et al. 2016), or "
       "`average`, length^alpha",

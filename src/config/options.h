@@ -108,8 +108,8 @@ struct ModelOptions {
       LayerNormKind::kReference;     ///< torch: biased variance, eps inside the root; reference: neither
   double layer_norm_epsilon = 1e-6;  ///< added to the variance (torch) or to the deviation (reference)
   bool embedding_scale = true;       ///< multiply embeddings by sqrt(d_model)
-  PositionKind positions = PositionKind::kSinusoidal;     ///< positional encoding
-  SinusoidLayout sinusoid_layout = SinusoidLayout::kInterleaved;        ///< the order of their columns
+  PositionKind positions = PositionKind::kSinusoidal;                      ///< positional encoding
+  SinusoidLayout sinusoid_layout = SinusoidLayout::kInterleaved;           ///< the order of their columns
   SinusoidFrequencies sinusoid_frequencies = SinusoidFrequencies::kPaper;  ///< the rates of their angles
   bool zero_start = false;  ///< the decoder's first input is a zero vector in place of the embedding of sos
   Activation activation = Activation::kRelu;              ///< inside the feed-forward block

@@ -103,10 +103,10 @@ void check_ready_models(const TokenizerOptions& tokenizer, Faults& faults) {
 void check_vocabularies(const TokenizerOptions& tokenizer, Faults& faults) {
   const auto check = [&](const char* side, bool is_given, bool has_model) {
     if (is_given && !has_model) {
-      faults.push_back({fmt::format("tokenizer.{}_vocabulary", side),
-                        fmt::format("has an effect only on an existing model: set tokenizer.{}_model, or leave it out",
-                                    side),
-                        {fmt::format("tokenizer.{}_model", side)}});
+      faults.push_back(
+          {fmt::format("tokenizer.{}_vocabulary", side),
+           fmt::format("has an effect only on an existing model: set tokenizer.{}_model, or leave it out", side),
+           {fmt::format("tokenizer.{}_model", side)}});
     }
   };
   check("source", !tokenizer.source_vocabulary.empty(), !tokenizer.source_model.empty());
@@ -173,7 +173,8 @@ void check_positions(const Config& config, Faults& faults) {
 
 /// Whether both languages have the same subwords under the same ids.
 bool have_one_vocabulary(const TokenizerOptions& tokenizer) {
-  const bool one_file = tokenizer.target_vocabulary.empty() || tokenizer.target_vocabulary == tokenizer.source_vocabulary;
+  const bool one_file =
+      tokenizer.target_vocabulary.empty() || tokenizer.target_vocabulary == tokenizer.source_vocabulary;
   return tokenizer.shared || (!tokenizer.source_vocabulary.empty() && one_file);
 }
 

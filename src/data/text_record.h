@@ -120,8 +120,8 @@ struct RunPlaces {
 [[nodiscard]] std::vector<std::filesystem::path> places_of(const std::filesystem::path& path, const RunPlaces& run);
 
 /// Replaces the path of every file of a configuration that no longer exists (data.train, .validation, .test,
-/// .cache_dir, tokenizer.source_model and the other tokenizer files) by the first of its places_of() that exists, and logs it; a file
-/// that is found nowhere keeps its path.
+/// .cache_dir, tokenizer.source_model and the other tokenizer files) by the first of its places_of() that exists, and
+/// logs it; a file that is found nowhere keeps its path.
 void follow_moved_run(Config& config, const RunPlaces& run);
 
 /// Finds the text of a part of the data after the run, the text or both were moved: for each file the first of its

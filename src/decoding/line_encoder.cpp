@@ -160,8 +160,7 @@ void LineSplitter::add(std::string text, std::string separator, std::string_view
   set_source(source_, text, tag, sentence);
   const auto length = std::ssize(sentence.source_subwords());
   if (length <= options_.max_source_length) {
-    line.parts.push_back(
-        {.text = std::move(text), .separator = std::move(separator), .sentence = std::move(sentence)});
+    line.parts.push_back({.text = std::move(text), .separator = std::move(separator), .sentence = std::move(sentence)});
     return;
   }
   line.longest = std::max(line.longest, length);
@@ -170,8 +169,7 @@ void LineSplitter::add(std::string text, std::string separator, std::string_view
   };
   for (auto& part : split_long_text(text, options_.max_source_length, splitter_, subwords)) {
     set_source(source_, part, tag, sentence);
-    line.parts.push_back(
-        {.text = std::move(part), .separator = std::exchange(separator, " "), .sentence = sentence});
+    line.parts.push_back({.text = std::move(part), .separator = std::exchange(separator, " "), .sentence = sentence});
   }
 }
 
@@ -182,8 +180,7 @@ LineParts LineSplitter::split(const std::string& text, bool whole) const {
 }
 
 /// The last part of a window may continue after it: the next window begins with that part.
-LineParts LineSplitter::split_long(const std::string& text, std::string_view tag, std::size_t size,
-                                   bool whole) const {
+LineParts LineSplitter::split_long(const std::string& text, std::string_view tag, std::size_t size, bool whole) const {
   LineParts line{.parts = {}, .longest = 0, .bytes = text.size()};
   std::string separator;  // before the next window
   for (std::size_t begin = 0; begin < text.size();) {
@@ -217,8 +214,7 @@ LineParts LineSplitter::split_window(const std::string& text, std::string_view t
                                                             : std::vector<TextRange>{{.begin = 0, .end = text.size()}};
   std::size_t end = sentences.front().begin;
   for (const auto& sentence : sentences) {
-    add(text.substr(sentence.begin, sentence.end - sentence.begin), text.substr(end, sentence.begin - end), tag,
-        line);
+    add(text.substr(sentence.begin, sentence.end - sentence.begin), text.substr(end, sentence.begin - end), tag, line);
     end = sentence.end;
   }
   return line;

@@ -48,8 +48,9 @@ class LineSplitter {
 
   /// Returns the parts of `text` (valid UTF-8). Joined in their order, with the separators in front, they are the text
   /// without the white space around it. A text of more than most_bytes(max_source_length) is split window by window, so
-  /// that memory is bounded by the text and its parts. A language tag at the head of the text holds for all parts. `whole`: the text is one sentence, whatever the options say.
-  /// Thread-safe. Throws RuntimeError as SentenceSplitter does.
+  /// that memory is bounded by the text and its parts. A language tag at the head of the text holds for all parts.
+  /// `whole`: the text is one sentence, whatever the options say. Thread-safe. Throws RuntimeError as SentenceSplitter
+  /// does.
   [[nodiscard]] LineParts split(const std::string& text, bool whole) const;
 
  private:

@@ -15,8 +15,7 @@
 
 namespace translate {
 
-PositionVectors::PositionVectors(const Sinusoids& sinusoids)
-    : kind_(PositionKind::kSinusoidal), sinusoids_(sinusoids) {
+PositionVectors::PositionVectors(const Sinusoids& sinusoids) : kind_(PositionKind::kSinusoidal), sinusoids_(sinusoids) {
   constexpr std::int64_t kUsual = 256;  // longer than most sentences, so that the table rarely grows
   reach(kUsual);
 }

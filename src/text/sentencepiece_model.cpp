@@ -251,8 +251,9 @@ std::vector<std::int64_t> SentencePieceModel::encode(std::string_view text) cons
 }
 
 std::vector<std::int64_t> SentencePieceModel::encode_whole(std::string_view text) const {
-  return encode_with(
-      text, [this](std::string_view safe_text, auto* segmentation) { return processor_.Encode(safe_text, segmentation); });
+  return encode_with(text, [this](std::string_view safe_text, auto* segmentation) {
+    return processor_.Encode(safe_text, segmentation);
+  });
 }
 
 std::vector<std::vector<std::int64_t>> SentencePieceModel::encode_sampled(std::span<const std::string_view> texts,

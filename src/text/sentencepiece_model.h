@@ -64,8 +64,8 @@ class WordCache {
 /// thus falls back to bytes, and these bytes are replaced by those of U+2581. Second, a space that is not in the
 /// vocabulary (in `word` models) is encoded as the bytes of U+2581: these are replaced by the byte of a space.
 ///
-/// A vocabulary may be attached to the model's bytes (see attach_vocabulary). Ids, special ones included, are then those
-/// of the vocabulary, and what SentencePiece does not know itself can be one of its subwords, too, as in Marian.
+/// A vocabulary may be attached to the model's bytes (see attach_vocabulary). Ids, special ones included, are then
+/// those of the vocabulary, and what SentencePiece does not know itself can be one of its subwords, too, as in Marian.
 class SentencePieceModel final : public TokenizerModel {
  public:
   /// Reads a model file's bytes; `origin` names it in errors. Throws DataError if they are not a SentencePiece model or

@@ -27,8 +27,8 @@ Vocabulary::Vocabulary(std::vector<std::string> subwords, const std::string& ori
   const auto special = [&](const char* name) {
     const auto id = find(name);
     if (!id) {
-      throw DataError(fmt::format("{}: there is no \"{}\" in the vocabulary of {} subwords", origin, name,
-                                  subwords_.size()));
+      throw DataError(
+          fmt::format("{}: there is no \"{}\" in the vocabulary of {} subwords", origin, name, subwords_.size()));
     }
     return *id;
   };

@@ -16,8 +16,8 @@ namespace translate {
 class Vocabulary {
  public:
   /// `subwords`: by id. The special ones have fixed names: "<unk>", "</s>" and "<pad>"; "<s>" is sos, and if there is
-  /// none, "<pad>" is, with which Marian's decoders start. Throws DataError with `origin` if one of the three is missing
-  /// or a subword occurs twice.
+  /// none, "<pad>" is, with which Marian's decoders start. Throws DataError with `origin` if one of the three is
+  /// missing or a subword occurs twice.
   Vocabulary(std::vector<std::string> subwords, const std::string& origin);
   Vocabulary(Vocabulary&&) = default;
   Vocabulary& operator=(Vocabulary&&) = default;
@@ -37,13 +37,14 @@ class Vocabulary {
   SpecialTokens special_;
 };
 
-/// Reads a JSON file {"subword": id, ...} with the ids 0 to n - 1, and returns the subwords by id. Throws DataError with
-/// `origin` and the subword or the id that is wrong.
+/// Reads a JSON file {"subword": id, ...} with the ids 0 to n - 1, and returns the subwords by id. Throws DataError
+/// with `origin` and the subword or the id that is wrong.
 [[nodiscard]] std::vector<std::string> parse_vocabulary_file(std::string_view json, const std::string& origin);
 
 /// Returns a SentencePiece model's bytes with a vocabulary attached. They are still a SentencePiece model: the
 /// vocabulary is in a field that its format leaves to applications (ModelProto, extensions from 200).
-[[nodiscard]] std::string attach_vocabulary(std::string_view serialized_model, const std::vector<std::string>& subwords);
+[[nodiscard]] std::string attach_vocabulary(std::string_view serialized_model,
+                                            const std::vector<std::string>& subwords);
 
 /// Returns the vocabulary attached to a SentencePiece model's bytes; nothing if there is none.
 [[nodiscard]] std::optional<std::vector<std::string>> attached_vocabulary(std::string_view serialized_model);

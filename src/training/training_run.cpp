@@ -144,8 +144,9 @@ void check_same_computation(const InitialWeights& initial, const Config& config)
   Config of_initial = config;
   of_initial.model = initial.config->model;
   of_initial.tokenizer.source_sos = initial.config->tokenizer.source_sos;
-  constexpr std::array kFree = {"model.dropout",    "model.attention_dropout", "model.activation_dropout",
-                                "model.layer_drop", "model.init",              "model.max_positions"};
+  constexpr std::array kFree = {
+      "model.dropout", "model.attention_dropout", "model.activation_dropout", "model.layer_drop",
+      "model.init",    "model.max_positions"};
   std::vector<std::string> differing;
   for (const auto& key : changed_keys(config, of_initial)) {
     if (std::ranges::find(kFree, key) == kFree.end()) {

@@ -204,19 +204,14 @@ class MarianRefused(unittest.TestCase):
         weights |= {name: change(value)} if change else {}
         marian_folders.safetensors.torch.save_file(weights, path)
 
-    # The next three are not yet as they should be; when one passes, remove its mark.
-
-    @unittest.expectedFailure
     def test_a_tensor_of_integers(self):
         self.change_tensor("model.decoder.layers.0.encoder_attn.k_proj.weight", lambda value: value.long())
         self.refused("model.safetensors")
 
-    @unittest.expectedFailure
     def test_more_layers_than_memory_holds(self):
         self.change_json("config.json", {"encoder_layers": 10**8})
         self.refused("", pattern=r"config\.json|model\.safetensors")
 
-    @unittest.expectedFailure
     def test_searches_outside_the_limits_of_the_configuration(self):
         for changes in ({"length_penalty": 1e300}, {"no_repeat_ngram_size": -3}):
             self.change_json("generation_config.json", changes)

@@ -31,8 +31,7 @@ void write_manual(const std::filesystem::path& folder) {
   std::vector<translate::CommandText> commands;
   for (const auto& app :
        {translate::train_command_line(), translate::eval_command_line(), translate::export_command_line(),
-        translate::import_command_line(),
-        translate::infer_command_line(), translate::serve_command_line()}) {
+        translate::import_command_line(), translate::infer_command_line(), translate::serve_command_line()}) {
     commands.push_back(translate::describe_command(*app));
   }
   for (const auto* kind : {"man", "bash", "zsh", "fish"}) {

@@ -97,7 +97,7 @@ void check_table(const std::string& name, const at::Tensor& table, const Sinusoi
     fail(origin, fmt::format("{} has shape [{}] of {}, expected a table of positions, [1, length, {}]", name,
                              fmt::join(table.sizes(), ", "), c10::toString(table.scalar_type()), d_model));
   }
-  const at::Tensor found = (batched ? table[0] : table).to(at::kDouble);                        // (length, d_model)
+  const at::Tensor found = (batched ? table[0] : table).to(at::kDouble);                          // (length, d_model)
   const at::Tensor expected = sinusoidal_positions(found.size(0), sinusoids)[0].to(at::kDouble);  // (length, d_model)
   // "not within" rather than "beyond": NaN is neither
   const at::Tensor wrong =

@@ -3,13 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "checkpoint/manifest.h"
 #include "config/json.h"
+#include "config/key_table.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "interop/import/huggingface_model.h"
@@ -83,9 +85,9 @@ void check_supported(const Keys& keys) {
   if (const auto type = keys.text("model_type", ""); type != "marian") {
     keys.fail("model_type", fmt::format("\"{}\" is not supported; \"marian\" is (MarianMT, as OPUS-MT has it)", type));
   }
-  for (const auto& [key, expected] : {std::pair("normalize_before", false), std::pair("normalize_embedding", false),
-                                      std::pair("add_final_layer_norm", false),
-                                      std::pair("static_position_embeddings", true)}) {
+  for (const auto& [key, expected] :
+       {std::pair("normalize_before", false), std::pair("normalize_embedding", false),
+        std::pair("add_final_layer_norm", false), std::pair("static_position_embeddings", true)}) {
     if (keys.boolean(key, expected) != expected) {
       keys.fail(key, fmt::format("{} is not supported; {} is", !expected, expected));
     }
@@ -134,8 +136,8 @@ ModelOptions read_model(const Keys& keys) {
   model.num_heads = keys.size("encoder_attention_heads", kHeads);
   model.d_ff = keys.size("encoder_ffn_dim", kInner);
   if (model.d_model % model.num_heads != 0 || model.d_model % 2 != 0) {
-    keys.fail("d_model", fmt::format("expected an even multiple of the {} heads, found {}", model.num_heads,
-                                     model.d_model));
+    keys.fail("d_model",
+              fmt::format("expected an even multiple of the {} heads, found {}", model.num_heads, model.d_model));
   }
   model.dropout = read_dropout(keys, "dropout", kDropout);
   model.attention_dropout = read_dropout(keys, "attention_dropout", 0.0);
@@ -154,8 +156,7 @@ ModelOptions read_model(const Keys& keys) {
               "false with share_encoder_decoder_embeddings true is not supported: a table of both languages is the "
               "projection's, too");
   }
-  model.tie_embeddings =
-      one_table ? EmbeddingTying::kAll : is_tied ? EmbeddingTying::kDecoder : EmbeddingTying::kNone;
+  model.tie_embeddings = one_table ? EmbeddingTying::kAll : is_tied ? EmbeddingTying::kDecoder : EmbeddingTying::kNone;
   model.attention_bias = true;
   model.init = Initialization::kScaled;
   model.max_positions = keys.size("max_position_embeddings", kWidth);
@@ -186,7 +187,16 @@ DecodingOptions read_decoding(const Keys& generation, const Keys& keys) {
   decoding.max_length_ratio = static_cast<double>(decoding.max_length);  // there is no limit by the source there
   decoding.length_penalty_kind = LengthPenaltyKind::kAverage;
   decoding.length_penalty = of("length_penalty").number("length_penalty", 1.0);
+  if (std::abs(decoding.length_penalty) > kLargestLengthPenalty) {
+    of("length_penalty")
+        .fail("length_penalty",
+              fmt::format("expected -{0} to {0}, found {1}", kLargestLengthPenalty, decoding.length_penalty));
+  }
   decoding.no_repeat_ngram = of("no_repeat_ngram_size").integer("no_repeat_ngram_size", 0);
+  if (decoding.no_repeat_ngram < 0) {
+    of("no_repeat_ngram_size")
+        .fail("no_repeat_ngram_size", fmt::format("expected 0 or more, found {}", decoding.no_repeat_ngram));
+  }
   return decoding;
 }
 

@@ -91,14 +91,18 @@ class MarianTensors {
   /// Returns the parameters of the model under their names here.
   [[nodiscard]] NamedArrays parameters(const ModelOptions& model, const VocabularySizes& sizes) {
     check_tables(model, sizes);
+    const auto layers = std::max(model.encoder_layers, model.decoder_layers);
+    if (layers > std::ssize(arrays_)) {
+      fail(fmt::format("{} tensors cannot be {} layers, as many as config.json has", arrays_.size(), layers));
+    }
     NamedArrays named;
     for (const auto& [parameter, name] : huggingface_names(describe_parameters(model, sizes))) {
       named.emplace_back(parameter.name, take(parameter, name));
     }
     drop_copies(model);
     if (!arrays_.empty()) {
-      fail(fmt::format("{} of the tensors is left over, such as {}: a part that MarianMT does not have",
-                       arrays_.size(), arrays_.begin()->first));
+      fail(fmt::format("{} of the tensors is left over, such as {}: a part that MarianMT does not have", arrays_.size(),
+                       arrays_.begin()->first));
     }
     return named;
   }
@@ -128,6 +132,10 @@ class MarianTensors {
     for (const auto& candidate : names_of(name)) {
       if (auto found = arrays_.extract(candidate)) {
         auto array = std::move(found.mapped());
+        if (!c10::isFloatingType(array.dtype)) {
+          fail(fmt::format("{} consists of {} numbers, expected floating-point ones", candidate,
+                           c10::toString(array.dtype)));
+        }
         if (name == kBias && array.shape.size() == 2 && array.shape[0] == 1) {
           array.shape = {array.shape[1]};
         }
@@ -178,9 +186,10 @@ fs::path weights_of(const fs::path& folder) {
       return folder / name;
     }
   }
-  throw CheckpointError(fmt::format("{}: there is neither a model.safetensors nor a pytorch_model.bin in it (weights in "
-                                    "several files, or of TensorFlow, are not supported)",
-                                    folder.string()));
+  throw CheckpointError(
+      fmt::format("{}: there is neither a model.safetensors nor a pytorch_model.bin in it (weights in "
+                  "several files, or of TensorFlow, are not supported)",
+                  folder.string()));
 }
 
 /// Returns the name of the parameter that holds the embeddings of target subwords.

@@ -6,8 +6,8 @@
 
 namespace translate {
 
-/// Opens a Marian model: a folder or zip archive with decoder.yml, an .npz file of weights, and vocabularies: .yml files
-/// beside source.spm and target.spm, as OPUS-MT publishes them, or .spm files.
+/// Opens a Marian model: a folder or zip archive with decoder.yml, an .npz file of weights, and vocabularies: .yml
+/// files beside source.spm and target.spm, as OPUS-MT publishes them, or .spm files.
 ///
 /// Marian's decoder starts with a zero vector and has no padding: "<pad>" is added to the vocabularies as their last
 /// subword and stands for both, with an embedding of zeros and a bias so low that its probability is zero. Positions

@@ -5,10 +5,11 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
+#include "config/key_table.h"
 #include "core/error.h"
 
 namespace translate {
@@ -83,9 +84,9 @@ void check_supported(const YamlKeys& keys) {
   keys.require<std::string>("type", {"transformer"});
   keys.require<std::string>("transformer-decoder-autoreg", {"self-attention"});
   keys.require<std::string>("transformer-postprocess-emb", {"d", ""});
-  for (const char* key : {"transformer-no-projection", "transformer-train-position-embeddings", "transformer-pool",
-                          "transformer-no-bias", "transformer-no-affine", "transformer-rnn-projection",
-                          "output-omit-bias", "ulr"}) {
+  for (const char* key :
+       {"transformer-no-projection", "transformer-train-position-embeddings", "transformer-pool", "transformer-no-bias",
+        "transformer-no-affine", "transformer-rnn-projection", "output-omit-bias", "ulr"}) {
     keys.require<bool>(key, {false});
   }
   keys.require<std::int64_t>("transformer-ffn-depth", {2});
@@ -126,13 +127,14 @@ MarianDecoder read_marian_decoder(const std::string& yaml, const std::string& fi
   const auto models = keys.get<std::vector<std::string>>("models");
   if (models.size() != 1) {
     keys.fail("models", fmt::format("{} models; expected 1: import each by itself, and translate with all of them by "
-                                    "--checkpoint A,B", models.size()));
+                                    "--checkpoint A,B",
+                                    models.size()));
   }
   decoder.model = models.front();
   decoder.vocabularies = keys.get<std::vector<std::string>>("vocabs");
   if (decoder.vocabularies.size() != 2) {
-    keys.fail("vocabs", fmt::format("{} files; expected 2, of the source and of the target",
-                                    decoder.vocabularies.size()));
+    keys.fail("vocabs",
+              fmt::format("{} files; expected 2, of the source and of the target", decoder.vocabularies.size()));
   }
   auto& decoding = decoder.decoding;
   constexpr std::int64_t kMarianBeam = 12;
@@ -141,6 +143,11 @@ MarianDecoder read_marian_decoder(const std::string& yaml, const std::string& fi
   decoding.max_length_ratio = keys.get<double>("max-length-factor", 3.0);
   decoding.length_penalty_kind = LengthPenaltyKind::kAverage;
   decoding.length_penalty = keys.get<double>("normalize", 0.0);
+  if (!(std::abs(decoding.length_penalty) <= kLargestLengthPenalty) || !(decoding.max_length_ratio > 0.0)) {
+    keys.fail("normalize", fmt::format("{} with a max-length-factor of {}: expected -{} to {} with more than 0",
+                                       decoding.length_penalty, decoding.max_length_ratio, kLargestLengthPenalty,
+                                       kLargestLengthPenalty));
+  }
   keys.require<double>("word-penalty", {0.0});
   return decoder;
 }
@@ -154,8 +161,8 @@ ModelOptions read_marian_options(const std::string& yaml, const std::string& fil
   model.decoder_layers = keys.size("dec-depth");
   model.num_heads = keys.size("transformer-heads");
   if (model.d_model % model.num_heads != 0 || model.d_model % 2 != 0) {
-    keys.fail("dim-emb", fmt::format("expected an even multiple of the {} heads, found {}", model.num_heads,
-                                     model.d_model));
+    keys.fail("dim-emb",
+              fmt::format("expected an even multiple of the {} heads, found {}", model.num_heads, model.d_model));
   }
   model.d_ff = keys.size("transformer-dim-ffn");
   model.dropout = std::clamp(keys.get<double>("transformer-dropout", 0.0), 0.0, 0.99);
@@ -168,8 +175,8 @@ ModelOptions read_marian_options(const std::string& yaml, const std::string& fil
   model.sinusoid_frequencies = SinusoidFrequencies::kTensor2Tensor;
   model.zero_start = true;
   keys.require<std::string>("transformer-ffn-activation", {"swish", "relu"});
-  model.activation = keys.get<std::string>("transformer-ffn-activation", "swish") == "relu" ? Activation::kRelu
-                                                                                           : Activation::kSwish;
+  model.activation =
+      keys.get<std::string>("transformer-ffn-activation", "swish") == "relu" ? Activation::kRelu : Activation::kSwish;
   model.tie_embeddings = keys.get<bool>("tied-embeddings-all", false) ? EmbeddingTying::kAll
                          : keys.get<bool>("tied-embeddings", false)   ? EmbeddingTying::kDecoder
                                                                       : EmbeddingTying::kNone;

@@ -9,11 +9,11 @@ namespace translate {
 
 /// The settings by which rows of an embedding table become the input of the first layer.
 struct EmbeddingSettings {
-  double factor = 1.0;   ///< multiplies the table's rows
+  double factor = 1.0;     ///< multiplies the table's rows
   std::int64_t zero = -1;  ///< the id that has the zero vector, or -1
-  at::Tensor positions;  ///< (padded length, d_model), added after scaling; or undefined. Gets no gradient
-  DropoutMask words;     ///< drops whole rows of the table: one element per position
-  DropoutMask dropout;   ///< applied to the sum
+  at::Tensor positions;    ///< (padded length, d_model), added after scaling; or undefined. Gets no gradient
+  DropoutMask words;       ///< drops whole rows of the table: one element per position
+  DropoutMask dropout;     ///< applied to the sum
   UnpaddedLayoutPointer sentences;
 };
 

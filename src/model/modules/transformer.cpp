@@ -85,9 +85,9 @@ TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySi
   encoder = register_module(table.encoder.module, Encoder(options, table.encoder));
   decoder = register_module(table.decoder.module, Decoder(options, table.decoder));
   src_embed = register_module(table.src_embed.module, InputEmbeddings(options, table.src_embed));
-  tgt_embed =
-      register_module(table.tgt_embed.module, InputEmbeddings(options, table.tgt_embed, src_embed->embedding->weight,
-                                              zero_subword(options, sizes)));
+  tgt_embed = register_module(
+      table.tgt_embed.module,
+      InputEmbeddings(options, table.tgt_embed, src_embed->embedding->weight, zero_subword(options, sizes)));
   src_pos = register_module(table.src_pos.module, PositionalEncoding(options, table.src_pos));
   tgt_pos = register_module(table.tgt_pos.module, PositionalEncoding(options, table.tgt_pos));
   projection_layer = register_module(table.projection_layer.module,

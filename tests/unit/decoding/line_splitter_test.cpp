@@ -4,6 +4,7 @@
 #include "core/utf8.h"
 #include "decoding/line_encoder.h"
 #include "text/tokenizer_training.h"
+#include "text/vocabulary.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {
@@ -44,6 +45,25 @@ TEST_F(LineSplitterTest, ALineStaysWholeWhereThatIsAskedFor) {
   const std::string text = "Le chat. Un val?";
   EXPECT_THAT(texts_of(split(text, false)), ElementsAre(Pair("", text)));
   EXPECT_THAT(texts_of(split(text, true, 100, /*whole=*/true)), ElementsAre(Pair("", text)));
+}
+
+TEST_F(LineSplitterTest, ALanguageTagHoldsForAllSentences) {
+  std::vector<std::string> subwords = {"</s>", "<unk>", "<pad>", ">>fra<<"};
+  for (std::int64_t id = 4; id < tokenizer_.vocab_size(); ++id) {
+    subwords.push_back(tokenizer_.subword(id));
+  }
+  const auto tagged = Tokenizer::from_serialized(attach_vocabulary(tokenizer_.serialized(), subwords))
+                          .for_sources(/*source_sos=*/false);
+  const LineSplitter splitter(tagged, {.split_sentences = true, .language = "en", .max_source_length = 100});
+  const auto line = splitter.split(">>fra<< Le chat. Un val?", /*whole=*/false);
+  EXPECT_THAT(texts_of(line), ElementsAre(Pair("", ">>fra<< Le chat."), Pair(" ", "Un val?")));
+  for (const auto& part : line.parts) {
+    EXPECT_EQ(part.sentence.encoder_input.front(), 3);
+  }
+  EXPECT_EQ(line.parts[0].sentence.source_begin, 0);  // the tag is a word of the line
+  EXPECT_EQ(line.parts[1].sentence.source_begin, 1);
+  const auto second = line.parts[1].sentence.source_subwords();
+  EXPECT_EQ((std::vector<std::int64_t>{second.begin(), second.end()}), tagged.encode("Un val?"));
 }
 
 TEST_F(LineSplitterTest, ABlankLineHasNoParts) {

@@ -47,8 +47,9 @@ TEST(MarianOptions, KnowBothPlacesOfTheNorm) {
 }
 
 TEST(MarianOptions, WhatIsNotComputedIsRefused) {
-  EXPECT_THAT(refusal("transformer-ffn-activation: gelu\n"),
-              HasSubstr("m.npz: transformer-ffn-activation: \"gelu\" is not supported; expected \"swish\" or \"relu\""));
+  EXPECT_THAT(
+      refusal("transformer-ffn-activation: gelu\n"),
+      HasSubstr("m.npz: transformer-ffn-activation: \"gelu\" is not supported; expected \"swish\" or \"relu\""));
   EXPECT_THAT(refusal("transformer-tied-layers: [1, 1]\n"), HasSubstr("transformer-tied-layers: tied layers"));
   EXPECT_THAT(refusal("transformer-train-position-embeddings: true\n"), HasSubstr("\"true\" is not supported"));
   EXPECT_THAT(refusal("transformer-decoder-dim-ffn: 99\n"), HasSubstr("transformer-decoder-dim-ffn: \"99\""));

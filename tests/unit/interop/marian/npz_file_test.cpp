@@ -58,7 +58,8 @@ TEST(Npy, DamageIsNamed) {
   EXPECT_THAT(refusal(npy("{'descr': '<f4', 'shape': (1,), }", "1234")), HasSubstr("lacks 'fortran_order'"));
   EXPECT_THAT(refusal(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", "1234")),
               HasSubstr("its shape is too large"));
-  EXPECT_THAT(refusal(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "")), HasSubstr("in its shape"));
+  EXPECT_THAT(refusal(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "")),
+              HasSubstr("in its shape"));
   auto cut = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "1234");
   EXPECT_EQ(refusal(cut.substr(0, 30)), "Wemb: damaged: its header is cut");
 }
