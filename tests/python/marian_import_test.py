@@ -29,7 +29,7 @@ import marian_folders  # noqa: E402
 import marian_reference  # noqa: E402
 import marian_shapes  # noqa: E402
 from marian_reference import Search  # noqa: E402
-from programs import CORPUS, run  # noqa: E402
+from programs import CORPUS, run, run_program  # noqa: E402
 
 SENTENCES = 20
 LIMIT = 24  # subwords of a translation
@@ -106,7 +106,7 @@ class MarianImport(unittest.TestCase):
             with self.subTest(name):
                 folder, lines = self.made(name)
                 output = folder.parent / "converted"
-                run(self.folder, "translate-import", folder, output)
+                run_program("translate-import", folder, output)
                 expected = self.search(folder, lines, SEARCHES[1])
                 shutil.rmtree(folder)
                 self.assertEqual(self.search(output, lines, SEARCHES[1]), expected)

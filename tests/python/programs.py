@@ -10,12 +10,6 @@ CORPUS = ROOT / "data" / "en-fr"
 BIN_DIR = pathlib.Path(os.environ.get("TRANSLATE_BIN_DIR", ROOT / "build" / "release" / "bin"))
 
 
-def command_of(program, *arguments):
-    """The command line, on one thread where a program computes."""
-    threads = [] if program == "translate-import" else ["--threads", "1"]
-    return [str(BIN_DIR / program), *threads, *map(str, arguments)]
-
-
 def run(folder, program, *arguments, text=""):
     """A program's stdout, on one thread. Its failure is the test's."""
     return run_program(program, "--threads", "1", *arguments, text=text, folder=folder)
@@ -26,7 +20,7 @@ def run_program(program, *arguments, text="", folder=None):
     command = [BIN_DIR / program, *map(str, arguments)]
     done = subprocess.run(command, cwd=folder, input=text, capture_output=True, text=True, encoding="utf-8")
     if done.returncode != 0:
-        raise AssertionError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
+        raise AssertionError(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stderr}")
     return done.stdout
 
 
