@@ -131,6 +131,13 @@ class Export(unittest.TestCase):
         again = self.export("ctranslate2", "runs/a/latest", "out", "--force")
         self.assertEqual({file.name: file.read_bytes() for file in again.iterdir()}, kept)
 
+    def test_version_and_formats(self):
+        done = run(self.folder, "translate-export", "--version")
+        self.assertRegex(done.stdout, r"^translate-export \d+\.\d+\.\d+\nLibTorch \S+\n$")
+        done = run(self.folder, "translate-export", "--format", "onnx", "runs/a/latest", "out")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("{ctranslate2,huggingface,argos}", done.stderr)
+
     def test_refusals(self):
         self.expect_refusal("several models cannot be exported as one", "ctranslate2", "runs/a/latest,runs/a/best", "out")
         self.expect_refusal('model.tie_embeddings "none"', "huggingface", "runs/untied/latest", "out")

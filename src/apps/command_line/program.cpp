@@ -210,7 +210,8 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
   app.get_help_ptr()->description("Show this help and exit");
   app.set_version_flag(
       "--version", [name = app.get_name(), work] { return version_text(name, work); },
-      "Show the versions, the CPU instructions and the precisions in use, and exit");
+      work == Work::kConversion ? "Show the versions, and exit"
+                                : "Show the versions, the CPU instructions and the precisions in use, and exit");
   if (work != Work::kConversion) {
     add_computing_options(app, options, work);
   }
