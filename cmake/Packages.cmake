@@ -146,12 +146,14 @@ set(CPACK_DEBIAN_MT_PACKAGE_NAME translate-mt)
 # These libraries are loaded at run time, so dpkg-shlibdeps does not see them.
 string(REGEX MATCH "^[0-9]+" icu_major "${ICU_VERSION}")
 set(CPACK_DEBIAN_MT_PACKAGE_DEPENDS "libicu${icu_major}")
-set(CPACK_DEBIAN_MT_PACKAGE_SUGGESTS translate-mt-train)
+# libzip only for packages of Argos and files of torch.save.
+set(CPACK_DEBIAN_MT_PACKAGE_SUGGESTS "translate-mt-train, ${TRANSLATE_LIBZIP_PACKAGE}")
 set(CPACK_DEBIAN_MT_DESCRIPTION "translates text with Transformers, on the CPU
 Translates text with encoder-decoder Transformers that translate-train has
 trained: translate-infer on the command line, translate-serve over HTTP for
-clients of LibreTranslate, and translate-eval to measure translations with
-BLEU, chrF and TER.
+clients of LibreTranslate, translate-eval to measure translations with BLEU,
+chrF and TER, and translate-export to write models in the formats of other
+systems.
 
 No model is included. Training, using a GPU and looking into a model need the
 package translate-mt-train.")

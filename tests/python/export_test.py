@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """An exported model gives the same text elsewhere: models of varied shapes, trained briefly on the embedded corpus, are
-exported, and the translations of CTranslate2 are compared with ours. Different texts whose scores are within 1e-4 of
+exported, and the translations of CTranslate2 and of
+Hugging Face's transformers are compared with ours. Different texts whose scores are within 1e-4 of
 each other are near ties, which are counted and printed; anything else is a failure. Skipped (exit code 77) without the
 packages of `scripts/setup --python`. TRANSLATE_BIN_DIR: the programs' folder."""
 
@@ -20,7 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "benchmark")]
 import environment  # noqa: E402
 
-NEEDED = ("ctranslate2", "sentencepiece")
+NEEDED = ("ctranslate2", "sentencepiece", "torch", "transformers")
 
 if __name__ == "__main__":
     os.environ["HF_HUB_OFFLINE"] = "1"
@@ -31,15 +32,18 @@ if __name__ == "__main__":
 
 import ctranslate2  # noqa: E402
 import sentencepiece  # noqa: E402
+import torch  # noqa: E402
+import transformers  # noqa: E402
+from ctranslate2.converters import TransformersConverter  # noqa: E402
 
 from peer.ctranslate2_model import OurConverter  # noqa: E402
 from programs import run_program, test_sentences, train  # noqa: E402
 
-SENTENCES = int(os.environ.get("TRANSLATE_EXPORT_SENTENCES", "100"))
+SENTENCES = int(os.environ.get("TRANSLATE_EXPORT_SENTENCES", "60"))
 STEPS = 300
 NEAR_TIE = 1e-4
-MAX_LENGTH = 60
-LEAST_DISTINCT = 20  # translations, lest a model that always says the same passes for compared
+MAX_LENGTH = 40
+LEAST_DISTINCT = 10  # translations, lest a model that always says the same passes for compared
 BPE = {"type": "bpe", "vocab_size": 400, "shared": True}
 SMALL = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "num_heads": 4, "d_ff": 64}
 SMALL |= {"dropout": 0.0, "layer_norm": "torch", "init": "scaled"}
@@ -88,6 +92,40 @@ class CTranslate2:
         return [(self.target.decode(each.hypotheses[0]), each.scores[0]) for each in found]
 
 
+class HuggingFace:
+    """A folder of transformers."""
+
+    def __init__(self, folder):
+        load = transformers.AutoTokenizer.from_pretrained
+        self.tokenizer = load(str(folder))
+        self.target = load(str(folder / "target")) if (folder / "target").is_dir() else self.tokenizer
+        self.model, told = transformers.AutoModelForSeq2SeqLM.from_pretrained(str(folder), output_loading_info=True)
+        assert not told["unexpected_keys"] and not told["mismatched_keys"], told
+        self.missing = told["missing_keys"]
+
+    def translate(self, lines, beam, **search):
+        """(text, score) of each line, with the limits of the folder's generation_config.json."""
+        search = {"num_beams": beam, "length_penalty": 0.0, **search}
+        found = []
+        for begin in range(0, len(lines), 50):
+            batch = self.tokenizer(lines[begin : begin + 50], return_tensors="pt", padding=True)
+            batch = {name: batch[name] for name in ("input_ids", "attention_mask")}
+            with torch.no_grad():
+                made = self.model.generate(**batch, **search, return_dict_in_generate=True, output_scores=True)
+            texts = self.target.batch_decode(made.sequences, skip_special_tokens=True)
+            found += zip(texts, self.scores(made, beam, search["length_penalty"]), strict=True)
+        return found
+
+    def scores(self, made, beam, penalty):
+        """The summed log-probabilities."""
+        generated = made.sequences[:, 1:]
+        is_real = generated != self.model.config.pad_token_id
+        if beam > 1:
+            return (made.sequences_scores * is_real.sum(1) ** penalty).tolist()
+        scores = self.model.compute_transition_scores(made.sequences, made.scores, normalize_logits=True)
+        return torch.where(is_real, scores, 0.0).sum(1).tolist()
+
+
 class ExportTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="translate-export-"))
@@ -107,11 +145,12 @@ class ExportTest(unittest.TestCase):
         found = [json.loads(line) for line in output.splitlines()]
         return [(each["translation"], each["score"]) for each in found]
 
-    def expect_same(self, checkpoint, theirs, what, beams=(1, 4), lines=None):
+    def expect_same(self, checkpoint, theirs, what, beams=(1, 4), penalty=0, longest=None):
         """`theirs`: a function of lines and a beam size that gives (text, score) of each line."""
-        lines = lines or self.lines
+        lines = self.lines
+        options = ("--length-penalty", penalty, "--length-penalty-kind", "average", "--max-length", longest or MAX_LENGTH)
         for beam in beams:
-            ours = self.our_translations(checkpoint, lines, beam)
+            ours = self.our_translations(checkpoint, lines, beam, *options)
             pairs = list(zip(ours, theirs(lines, beam), strict=True))
             different = [(a, b) for a, b in pairs if a[0] != b[0]]
             ties = [(a, b) for a, b in different if abs(a[1] - b[1]) < NEAR_TIE]
@@ -180,6 +219,138 @@ class ToCTranslate2(ExportTest):
         export(self.folder / "changed.safetensors", self.folder / "ct2", "ctranslate2", *config)
         theirs = CTranslate2(self.folder / "ct2").translate(self.lines, 1)
         self.assertLess(sum(a[0] == b[0] for a, b in zip(ours, theirs, strict=True)), len(ours) // 2)
+
+
+class ToHuggingFace(ExportTest):
+    def setUp(self):
+        super().setUp()
+        self.out = self.folder / "hf"
+
+    def expect_same_in_transformers(self, checkpoint, what):
+        export(checkpoint, self.out, "huggingface", "--force")
+        self.expect_same(checkpoint, HuggingFace(self.out).translate, f"transformers, {what}")
+
+    def expect_same_by_their_converter(self, checkpoint, what):
+        """CTranslate2's own converter is a second witness of the folder."""
+        converted = self.folder / "converted"
+        TransformersConverter(str(self.out)).convert(str(converted), force=True)
+        translator = ctranslate2.Translator(str(converted), intra_threads=1)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(self.out))
+
+        def translate(lines, beam):
+            pieces = [tokenizer.convert_ids_to_tokens(tokenizer.encode(line)) for line in lines]
+            search = {"beam_size": beam, "length_penalty": 0, "max_decoding_length": MAX_LENGTH}
+            found = translator.translate_batch(pieces, return_scores=True, min_decoding_length=0, **search)
+            ids = [tokenizer.convert_tokens_to_ids(each.hypotheses[0]) for each in found]
+            return list(zip(tokenizer.batch_decode(ids), [each.scores[0] for each in found], strict=True))
+
+        self.expect_same(checkpoint, translate, f"ct2-transformers-converter, {what}")
+
+    def test_pre_norm_all_tied(self):
+        for norm in ("torch", "reference"):
+            checkpoint = self.train(tie_embeddings="all", layer_norm=norm)
+            self.expect_same_in_transformers(checkpoint, f"pre-norm, all tied, {norm} norms")
+            self.assertEqual(HuggingFace(self.out).missing, set())
+            self.expect_same_by_their_converter(checkpoint, f"pre-norm, all tied, {norm} norms")
+            shutil.rmtree(self.folder / "run")
+
+    def test_post_norm_in_every_tying(self):
+        for tying, norm, kind in (("all", "torch", "bpe"), ("decoder", "reference", "unigram"), ("none", "torch", "char")):
+            model = {"norm": "post", "layer_norm": norm, "tie_embeddings": tying, "attention_bias": tying == "none"}
+            checkpoint = self.train({"type": kind}, **model)
+            self.expect_same_in_transformers(checkpoint, f"post-norm, {tying} tied, {norm} norms, {kind}")
+            shutil.rmtree(self.folder / "run")
+
+    def test_two_vocabularies(self):
+        checkpoint = self.train({"shared": False}, norm="post", tie_embeddings="decoder")
+        self.expect_same_in_transformers(checkpoint, "two vocabularies")
+
+    def test_other_positions(self):
+        for positions in ({"positions": "learned", "max_positions": 258}, {"sinusoid_frequencies": "tensor2tensor"}):
+            checkpoint = self.train(norm="post", tie_embeddings="all", activation="swish", **positions)
+            self.expect_same_in_transformers(checkpoint, f"post-norm, {positions}")
+            shutil.rmtree(self.folder / "run")
+
+    def test_sources_without_sos(self):
+        tokenizer = {"source_sos": False, "byte_fallback": True, "vocab_size": 600}
+        checkpoint = self.train(tokenizer, norm="post", tie_embeddings="all")
+        self.expect_same_in_transformers(checkpoint, "sources without sos")
+        self.assertEqual(type(transformers.AutoTokenizer.from_pretrained(str(self.out))).__name__, "MarianTokenizer")
+
+    def test_as_marian_has_it(self):
+        """Ids from a vocabulary file with pad at its end, sources without sos, a zero vector at the start: what
+        CTranslate2's converter expects of MarianMT. translate-infer takes the folder, too."""
+        first = self.train(steps=1)
+        shutil.move(first / "source.spm", self.folder / "one.spm")
+        shutil.rmtree(self.folder / "run")
+        one = sentencepiece.SentencePieceProcessor(model_file=str(self.folder / "one.spm"))
+        subwords = ["</s>", "<unk>", *(one.id_to_piece(id) for id in range(4, len(one))), "<pad>"]
+        vocabulary = {subword: id for id, subword in enumerate(subwords)}
+        (self.folder / "vocab.json").write_text(json.dumps(vocabulary), encoding="utf-8")
+        tokenizer = {"source_sos": False, "source_model": "one.spm", "source_vocabulary": "vocab.json"}
+        model = {"norm": "post", "tie_embeddings": "all", "zero_start": True, "sinusoid_layout": "halves"}
+        checkpoint = self.train(tokenizer, layer_norm_epsilon=1e-5, **model)
+        self.expect_same_in_transformers(checkpoint, "as Marian")
+        self.expect_same_by_their_converter(checkpoint, "as Marian")
+        self.expect_same_in_ctranslate2(checkpoint, "as Marian")
+        again = {beam: self.our_translations(self.out, self.lines, beam) for beam in (1, 4)}
+        self.expect_same(checkpoint, lambda lines, beam: again[beam], "translate-infer on the exported folder")
+
+    def test_the_penalty_of_the_length(self):
+        """`average` is the penalty of transformers."""
+        checkpoint = self.train(norm="post", tie_embeddings="all", steps=100)
+        export(checkpoint, self.out, "huggingface")
+        options = ["--length-penalty", 1, "--length-penalty-kind", "average"]
+        ours = self.our_translations(checkpoint, self.lines, 4, *options)
+        theirs = HuggingFace(self.out).translate(self.lines, 4, length_penalty=1.0)
+        different = [pair for pair in zip(ours, theirs, strict=True) if pair[0][0] != pair[1][0]]
+        self.assertLess(len(different), 3, different)
+
+    def test_odd_text_has_the_same_ids(self):
+        """tokenizer.json gives SentencePiece's ids, for all types that it can express."""
+        odd = ["  two  spaces ", "ﬁne Ｆｕｌｌ ½ ﷺ", "\u00a0\u3000x\ty", "漢字 한국어 ไทย", "e\u0301 and é", "<s> </s> a", "....... -----"]
+        odd += ["aaaaaaaaaaaa zzzz", "l'été, ÉTÉ", "🙂👨‍👩‍👧", "x", "1234567890", "\u200bzero", "A" * 300, "don't – “quoted”"]
+        text = odd + self.lines + [line.upper() for line in self.lines]
+        for kind in ("bpe", "unigram", "char"):
+            for extra in ({}, {"byte_fallback": True, "vocab_size": 600}, {"normalization": "nfkc"}):
+                checkpoint = self.train({"type": kind} | extra, steps=1, norm="post")
+                export(checkpoint, self.out, "huggingface", "--force")
+                theirs = transformers.AutoTokenizer.from_pretrained(str(self.out))
+                ours = sentencepiece.SentencePieceProcessor(model_file=str(checkpoint / "source.spm"))
+                for line in text:
+                    if kind == "unigram" and "<s>" in line:
+                        continue  # one subword there
+                    expected = [ours.bos_id(), *ours.encode(line), ours.eos_id()]
+                    self.assertEqual(theirs(line)["input_ids"], expected, (kind, extra, line))
+                    self.assertEqual(theirs.decode(expected[1:-1]), ours.decode(expected[1:-1]).replace(" ⁇ ", "<unk>"))
+                shutil.rmtree(self.folder / "run")
+
+
+class WholeLines:
+    """In place of the sentencizer of argostranslate, which downloads a model."""
+
+    def split_sentences(self, text):
+        return [text]
+
+
+class ToArgos(ExportTest):
+    @unittest.skipUnless(importlib.util.find_spec("argostranslate"), "argostranslate is not installed")
+    def test_installed_package(self):
+        for place in ("DATA", "CONFIG", "CACHE"):
+            os.environ[f"XDG_{place}_HOME"] = str(self.folder / place.lower())
+        from argostranslate import package, translate
+
+        checkpoint = self.train(tie_embeddings="all")
+        export(checkpoint, self.folder / "en-fr.argosmodel", "argos")
+        package.install_from_path(self.folder / "en-fr.argosmodel")
+        translation = translate.get_translation_from_codes("en", "fr")
+        translation.underlying.sentencizer = WholeLines()
+
+        def theirs(lines, beam):
+            found = [translation.hypotheses(line)[0] for line in lines]
+            return [(each.value, each.score) for each in found]
+
+        self.expect_same(checkpoint, theirs, "argostranslate", beams=(4,), penalty=0.2, longest=256)
 
 
 if __name__ == "__main__":

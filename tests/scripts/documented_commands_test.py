@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from documented.commands import commands_of  # noqa: E402
+from documented.foreign_models import foreign_models  # noqa: E402
 from documented.weights import reference_weights, small_weights, tokenizers  # noqa: E402
 from documented.workspace import ROOT, Workspace, readme_config, write  # noqa: E402
 
@@ -71,8 +72,21 @@ def own_text(work):
     work.text("train.en", "train", "fr")
 
 
+def readme(work):
+    own_text(work)
+    foreign_models(work)
+
+
+def interop(work):
+    own_text(work)
+    work.text("train.fr", "train", "fr")
+    foreign_models(work)
+    work.train("runs/en-fr", options=("--set", "model.tie_embeddings=all"))
+
+
 def commands(work):
     own_text(work)
+    foreign_models(work)
     for name, split, language in (("news.en", "test", "en"), ("news.fr", "test", "fr"), ("theirs.fr", "test", "fr"),
                                   ("in.en", "test", "en")):
         work.text(name, split, language)
@@ -140,13 +154,14 @@ def data(work):
 
 # What a reader of a document has before its first command.
 STAND_INS = {
-    "README.md": own_text,
+    "README.md": readme,
     "docs/commands.md": commands,
     "docs/data.md": data,
     "docs/decoding.md": decoding,
     "docs/distributed.md": own_text,
     "docs/evaluation.md": evaluation,
     "docs/explain.md": explain,
+    "docs/interop.md": interop,
     "docs/memory.md": own_text,
     "docs/pytorch.md": pytorch,
     "docs/recipe.md": recipe,

@@ -34,6 +34,10 @@ constexpr const char* kFooter = R"(Examples:
       write the best checkpoint of the newest run as a folder for CTranslate2
   translate-export --format ctranslate2 --precision int8 runs/en-fr/average:5 en-fr-ct2
       write the mean of the last five checkpoints of a run, with matrices of 8 bits
+  translate-export --format huggingface best en-fr-hf
+      write a folder for Hugging Face's transformers: AutoTokenizer and AutoModelForSeq2SeqLM
+  translate-export --format argos best en-fr.argosmodel
+      write a package for Argos Translate and LibreTranslate
 
 A folder has everything that is needed to translate there, and a README.md that shows how. What
 each format can hold, and what is different there: docs/interop.md.
@@ -51,7 +55,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->required()
       ->check(CLI::IsMember(names_of(kExportFormatNames)));
   add_checkpoint_argument(app, arguments.checkpoint);
-  app.add_option("OUTPUT", arguments.output, "The folder to write")->required();
+  app.add_option("OUTPUT", arguments.output, "The folder to write; for argos a file, NAME.argosmodel")->required();
   app.add_option("--precision", arguments.precision,
                  "The precision of the stored matrices: fp32, or int8 (a quarter of the size)")
       ->check(CLI::IsMember(names_of(kStoredPrecisionNames)))
@@ -110,7 +114,7 @@ int run(const Arguments& arguments) {
                               .replace = arguments.force};
   check_export(request);
   const KernelBackend backend(arguments.common.threads);
-  const ModelSource source(arguments.checkpoint, Verify::kInference);
+  const ModelSource source(arguments.checkpoint, Verify::kServing);
   const auto model = load(source, arguments, backend);
   export_model(model, request);
   log_info(fmt::format("{}: written to {}", source.name(), arguments.output));

@@ -55,7 +55,8 @@ Icu load_icu() {
 
 Libzip load_libzip() {
   constexpr std::string_view kMissing =
-      "reading files of torch.save needs libzip, the Debian package " TRANSLATE_LIBZIP_PACKAGE ", which";
+      "this needs libzip (files of torch.save, packages of Argos), the Debian package " TRANSLATE_LIBZIP_PACKAGE
+      ", which";
   void* const library = open(TRANSLATE_LIBZIP, kMissing);
   return {.source_function_create = TRANSLATE_LOAD(zip_source_function_create),
           .source_free = TRANSLATE_LOAD(zip_source_free),
@@ -66,7 +67,13 @@ Libzip load_libzip() {
           .stat_index = TRANSLATE_LOAD(zip_stat_index),
           .fopen_index = TRANSLATE_LOAD(zip_fopen_index),
           .fread = TRANSLATE_LOAD(zip_fread),
-          .fclose = TRANSLATE_LOAD(zip_fclose)};
+          .fclose = TRANSLATE_LOAD(zip_fclose),
+          .open = TRANSLATE_LOAD(zip_open),
+          .source_file_create = TRANSLATE_LOAD(zip_source_file_create),
+          .file_add = TRANSLATE_LOAD(zip_file_add),
+          .close = TRANSLATE_LOAD(zip_close),
+          .get_error = TRANSLATE_LOAD(zip_get_error),
+          .error_strerror = TRANSLATE_LOAD(zip_error_strerror)};
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct Icu {
 /// Loads ICU on the first call. Throws RuntimeError if it is not installed. Thread-safe.
 [[nodiscard]] const Icu& icu();
 
-/// The functions of libzip for reading an archive.
+/// The functions of libzip for reading and writing archives.
 struct Libzip {
   decltype(&::zip_source_function_create) source_function_create;
   decltype(&::zip_source_free) source_free;
@@ -42,6 +42,12 @@ struct Libzip {
   decltype(&::zip_fopen_index) fopen_index;
   decltype(&::zip_fread) fread;
   decltype(&::zip_fclose) fclose;
+  decltype(&::zip_open) open;
+  decltype(&::zip_source_file_create) source_file_create;
+  decltype(&::zip_file_add) file_add;
+  decltype(&::zip_close) close;
+  decltype(&::zip_get_error) get_error;
+  decltype(&::zip_error_strerror) error_strerror;
 };
 
 /// Loads libzip on the first call. Throws RuntimeError if it is not installed. Thread-safe.

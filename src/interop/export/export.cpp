@@ -6,8 +6,11 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/unfinished_folder.h"
+#include "interop/export/argos_export.h"
 #include "interop/export/ctranslate2_export.h"
+#include "interop/export/huggingface_export.h"
 
 namespace translate {
 
@@ -55,13 +58,45 @@ void check_export(const ExportRequest& request) {
   if (!output.has_filename()) {
     throw ConfigError(fmt::format("\"{}\" is not the name of an output", request.output.string()));
   }
+  if (request.format == ExportFormat::kHuggingFace && request.precision != StoredPrecision::kFp32) {
+    throw ConfigError(
+        fmt::format("--precision {} is not supported by --format huggingface: its weights are fp32; "
+                    "transformers quantizes them when it loads them",
+                    to_string(request.precision)));
+  }
+  if (request.format == ExportFormat::kArgos && output.extension() != ".argosmodel") {
+    throw ConfigError(fmt::format("{}: the name of a package of Argos ends in .argosmodel", request.output.string()));
+  }
   check_place(request, output);
 }
 
+namespace {
+
+/// Writes the package beside its place, then moves it there.
+void export_package(const ModelToExport& model, StoredPrecision precision, const fs::path& output) {
+  const UnfinishedFolder workplace(output);
+  const auto archive = workplace.path() / output.filename();
+  export_argos(model, precision, workplace.path(), archive);
+  std::error_code error;
+  fs::rename(archive, output, error);
+  if (error) throw RuntimeError(fmt::format("cannot write {}: {}", output.string(), error.message()));
+  sync_directory(output.has_parent_path() ? output.parent_path() : fs::path("."));
+}
+
+}  // namespace
+
 void export_model(const ModelToExport& model, const ExportRequest& request) {
   check_export(request);
-  const UnfinishedFolder folder(named(request.output));
-  export_ctranslate2(model, request.precision, folder.path());
+  const auto output = named(request.output);
+  if (request.format == ExportFormat::kArgos) {
+    return export_package(model, request.precision, output);
+  }
+  const UnfinishedFolder folder(output);
+  if (request.format == ExportFormat::kHuggingFace) {
+    export_huggingface(model, folder.path());
+  } else {
+    export_ctranslate2(model, request.precision, folder.path());
+  }
   folder.finish();
 }
 

@@ -40,8 +40,10 @@ enum class ExportFormat { kCTranslate2, kHuggingFace, kArgos };
 /// Whether the matrices are stored in single precision, or as whole numbers of 8 bits with a factor for each row.
 enum class StoredPrecision { kFp32, kInt8 };
 
-inline constexpr std::array<EnumName<ExportFormat>, 1> kExportFormatNames = {
-    {{ExportFormat::kCTranslate2, "ctranslate2"}}};
+inline constexpr std::array<EnumName<ExportFormat>, 3> kExportFormatNames = {
+    {{ExportFormat::kCTranslate2, "ctranslate2"},
+     {ExportFormat::kHuggingFace, "huggingface"},
+     {ExportFormat::kArgos, "argos"}}};
 inline constexpr std::array<EnumName<StoredPrecision>, 2> kStoredPrecisionNames = {
     {{StoredPrecision::kFp32, "fp32"}, {StoredPrecision::kInt8, "int8"}}};
 constexpr std::span<const EnumName<ExportFormat>> enum_names(ExportFormat) { return kExportFormatNames; }

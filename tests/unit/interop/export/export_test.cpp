@@ -73,6 +73,28 @@ TEST_F(ExportTest, RefusesAPlaceThatIsNotThere) {
   EXPECT_THAT(error_of<ConfigError>([&] { check_export(nameless); }), HasSubstr("\"/\" is not the name of an output"));
 }
 
+TEST_F(ExportTest, WritesPackagesOfArgosAsFiles) {
+  auto package = request("en-fr.argosmodel");
+  package.format = ExportFormat::kArgos;
+  export_model(tiny_model(), package);
+  EXPECT_TRUE(std::filesystem::is_regular_file(package.output));
+  EXPECT_THAT(error_of<ConfigError>([&] { export_model(tiny_model(), package); }), HasSubstr("exists already"));
+  package.replace = true;
+  export_model(tiny_model(), package);
+  EXPECT_EQ(entries(), 1);
+  package.output = folder_ / "en-fr";
+  EXPECT_THAT(error_of<ConfigError>([&] { check_export(package); }),
+              HasSubstr("en-fr: the name of a package of Argos ends in .argosmodel"));
+}
+
+TEST_F(ExportTest, KnowsWhichFormatsHaveEightBits) {
+  auto other = request("out");
+  other.format = ExportFormat::kHuggingFace;
+  other.precision = StoredPrecision::kInt8;
+  EXPECT_THAT(error_of<ConfigError>([&] { check_export(other); }),
+              HasSubstr("--precision int8 is not supported by --format huggingface"));
+}
+
 TEST_F(ExportTest, LeavesNothingBehindIfItFails) {
   auto model = tiny_model();
   model.config.model.layer_norm = LayerNormKind::kReference;

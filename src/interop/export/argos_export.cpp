@@ -1,0 +1,87 @@
+#include "interop/export/argos_export.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "interop/export/ctranslate2_export.h"
+#include "interop/export/json_file.h"
+#include "interop/export/model_card.h"
+#include "interop/export/zip_writing.h"
+
+namespace translate {
+
+namespace {
+
+constexpr const char* kPackageVersion = "1.0";
+constexpr const char* kArgosVersion = "1.9.0";  // the oldest that the package is meant for
+
+[[noreturn]] void refuse(const std::string& reason) {
+  throw ConfigError("a package of Argos cannot hold this model: " + reason);
+}
+
+CardSystem card_system(const ModelToExport& model, const std::string& file) {
+  const auto& [source, target] = model.languages;
+  CardSystem system{.name = "Argos Translate", .library = "argostranslate", .use = {}, .notes = {}};
+  system.use = fmt::format(R"(With `pip install argostranslate`, or in LibreTranslate, which uses it:
+
+```python
+from argostranslate import package, translate
+
+package.install_from_path("{}")
+print(translate.translate("The cat sat.", "{}", "{}"))
+```
+)",
+                           file, source, target);
+  system.notes.emplace_back(
+      "Argos Translate splits text into sentences itself, searches with a beam of 4 and a length penalty of 0.2, and "
+      "turns "
+      "`_` into a space: translations may differ from those of the model's own search.");
+  return system;
+}
+
+}  // namespace
+
+void check_argos(const ModelToExport& model) {
+  const auto& [source, target] = model.tokenizers;
+  if (std::string_view(tokenizer_file_extension(source.serialized())) != ".spm") {
+    refuse(
+        "its tokenizers are word-level, and there SentencePiece cuts the text; export to ctranslate2 or huggingface");
+  }
+  if (source.serialized() != target.serialized()) {
+    refuse(
+        "it has a tokenizer for each language, and there one SentencePiece model serves both; export to ctranslate2, "
+        "or "
+        "train with tokenizer.shared true");
+  }
+  if (model.languages.source.empty()) {
+    refuse(
+        "it needs the codes of both languages, and the configuration does not name them; give them with "
+        "--source-language and --target-language");
+  }
+}
+
+void export_argos(const ModelToExport& model, StoredPrecision precision, const std::filesystem::path& workplace,
+                  const std::filesystem::path& archive) {
+  check_argos(model);
+  const auto& [from, to] = model.languages;
+  const auto root = workplace / fmt::format("translate-{}_{}-1_0", from, to);
+  make_folder(root / "model");
+  write_ctranslate2(model, precision, root / "model");
+  write_file_synced(root / "sentencepiece.model", model.tokenizers.target.serialized());
+  const nlohmann::ordered_json metadata = {{"package_version", kPackageVersion},
+                                           {"argos_version", kArgosVersion},
+                                           {"from_code", from},
+                                           {"from_name", language_name(from)},
+                                           {"to_code", to},
+                                           {"to_name", language_name(to)}};
+  write_json_file(root / "metadata.json", metadata);
+  write_file_synced(root / "README.md", model_card(model, card_system(model, archive.filename().string())));
+  write_zip(archive, root);
+}
+
+}  // namespace translate

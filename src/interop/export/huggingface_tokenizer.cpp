@@ -1,0 +1,324 @@
+#include "interop/export/huggingface_tokenizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "interop/export/json_file.h"
+#include "text/sentencepiece_file.h"
+#include "text/vocabulary.h"
+
+namespace translate {
+
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
+
+[[noreturn]] void refuse(const std::string& reason) {
+  throw ConfigError("Hugging Face's transformers cannot tokenize for this model: " + reason);
+}
+
+bool is_word_level(const Tokenizer& tokenizer) {
+  return std::string_view(tokenizer_file_extension(tokenizer.serialized())) == ".json";
+}
+
+SentencePieceFile sentencepiece_file(const Tokenizer& tokenizer) {
+  auto file = parse_sentencepiece_file(tokenizer.serialized());
+  if (!file) refuse("its SentencePiece model cannot be read");
+  return *std::move(file);
+}
+
+/// Throws ConfigError if tokenizer.json cannot express the tokenizer.
+void check_expressible(const Tokenizer& tokenizer) {
+  if (is_word_level(tokenizer)) return;
+  if (attached_vocabulary(tokenizer.serialized())) {
+    refuse(
+        "its ids come from a vocabulary file, and its sources begin with sos: MarianTokenizer has the former alone; "
+        "export to ctranslate2");
+  }
+  const auto file = sentencepiece_file(tokenizer);
+  if (file.segmentation == SegmentationKind::kWord) {
+    refuse("its tokenizer is of type word, which joins unknown words; export to ctranslate2, or use bpe or unigram");
+  }
+  const bool is_plain = file.adds_dummy_prefix && file.escapes_spaces && !file.space_is_suffix &&
+                        !file.has_denormalization &&
+                        std::ranges::none_of(file.subwords, [](const SentencePieceSubword& subword) {
+                          return subword.kind == SubwordKind::kUserDefined || subword.kind == SubwordKind::kUnused;
+                        });
+  if (!is_plain) {
+    refuse(
+        "its SentencePiece model has settings that translate-train does not make (no dummy prefix, spaces that are not "
+        "marked or that end words, denormalisation, or symbols of the user's own); export to ctranslate2");
+  }
+}
+
+/// RFC 4648, section 4.
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t begin = 0; begin < bytes.size(); begin += 3) {
+    const auto group = bytes.substr(begin, 3);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      bits = bits << 8U | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      text += i <= group.size() ? kDigits[bits >> (18U - 6U * static_cast<unsigned>(i)) & 63U] : '=';
+    }
+  }
+  return text;
+}
+
+Json replace_regex(const char* pattern, std::string_view content) {
+  return {{"type", "Replace"}, {"pattern", {{"Regex", pattern}}}, {"content", content}};
+}
+
+Json replace_text(std::string_view text, std::string_view content) {
+  return {{"type", "Replace"}, {"pattern", {{"String", text}}}, {"content", content}};
+}
+
+/// SentencePiece's normalisation, in its order.
+Json normalizer(const SentencePieceFile& file) {
+  auto steps = Json::array();
+  if (!file.character_map.empty()) {
+    steps.push_back({{"type", "Precompiled"}, {"precompiled_charsmap", base64(file.character_map)}});
+  }
+  if (file.removes_extra_spaces) {
+    steps.push_back(replace_regex("^ +| +$", ""));
+    steps.push_back(replace_regex(" {2,}", " "));
+  }
+  steps.push_back({{"type", "Prepend"}, {"prepend", kSpaceMark}});
+  steps.push_back(replace_text(" ", kSpaceMark));
+  return {{"type", "Sequence"}, {"normalizers", std::move(steps)}};
+}
+
+Json decoder() {
+  auto steps = Json::array({replace_text(kSpaceMark, " "), Json{{"type", "ByteFallback"}}, Json{{"type", "Fuse"}},
+                            Json{{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}});
+  return {{"type", "Sequence"}, {"decoders", std::move(steps)}};
+}
+
+/// The merges of a bpe model: for each subword, by falling score, all pairs that make it.
+Json merges(const SentencePieceFile& file) {
+  std::unordered_map<std::string_view, float> scores;
+  std::vector<const SentencePieceSubword*> order;
+  for (const auto& subword : file.subwords) {
+    if (subword.kind != SubwordKind::kNormal) continue;
+    scores.emplace(subword.text, subword.score);
+    order.push_back(&subword);
+  }
+  std::ranges::stable_sort(order, std::greater(), &SentencePieceSubword::score);
+  auto merges = Json::array();
+  for (const auto* subword : order) {
+    for (std::size_t cut = 1; cut < subword->text.size(); ++cut) {
+      const auto left = subword->text.substr(0, cut);
+      const auto right = subword->text.substr(cut);
+      // Parts of a character are no subwords.
+      if (scores.contains(left) && scores.contains(right)) merges.push_back({left, right});
+    }
+  }
+  return merges;
+}
+
+Json bpe_model(const Tokenizer& tokenizer, const SentencePieceFile& file) {
+  auto vocabulary = Json::object();
+  for (std::size_t id = 0; id < file.subwords.size(); ++id) {
+    vocabulary[std::string(file.subwords[id].text)] = id;
+  }
+  const bool is_char = file.segmentation == SegmentationKind::kChar;
+  return {{"type", "BPE"},
+          {"dropout", nullptr},
+          {"unk_token", tokenizer.subword(tokenizer.special_tokens().unk)},
+          {"continuing_subword_prefix", nullptr},
+          {"end_of_word_suffix", nullptr},
+          {"fuse_unk", true},
+          {"byte_fallback", file.byte_fallback},
+          {"ignore_merges", false},
+          {"vocab", std::move(vocabulary)},
+          {"merges", is_char ? Json::array() : merges(file)}};
+}
+
+Json unigram_model(const Tokenizer& tokenizer, const SentencePieceFile& file) {
+  // The least score of a subword determines that of unk, so special ones must not lower it.
+  float least = 0.0F;
+  for (const auto& subword : file.subwords) {
+    if (subword.kind == SubwordKind::kNormal) least = std::min(least, subword.score);
+  }
+  auto vocabulary = Json::array();
+  for (const auto& subword : file.subwords) {
+    vocabulary.push_back({subword.text, subword.kind == SubwordKind::kNormal ? subword.score : least});
+  }
+  return {{"type", "Unigram"},
+          {"unk_id", tokenizer.special_tokens().unk},
+          {"vocab", std::move(vocabulary)},
+          {"byte_fallback", file.byte_fallback}};
+}
+
+/// The ids of the special subwords, without repetition.
+std::vector<std::int64_t> special_ids(const SpecialTokens& special) {
+  std::vector<std::int64_t> ids{special.unk, special.sos, special.eos, special.pad};
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+Json added_tokens(const Tokenizer& tokenizer) {
+  auto tokens = Json::array();
+  for (const auto id : special_ids(tokenizer.special_tokens())) {
+    tokens.push_back({{"id", id},
+                      {"content", tokenizer.subword(id)},
+                      {"single_word", false},
+                      {"lstrip", false},
+                      {"rstrip", false},
+                      {"normalized", false},
+                      {"special", true}});
+  }
+  return tokens;
+}
+
+/// sos, the text and eos.
+Json post_processor(const Tokenizer& tokenizer) {
+  const auto& special = tokenizer.special_tokens();
+  auto pieces = Json::array();
+  auto tokens = Json::object();
+  const auto add = [&](std::int64_t id) {
+    const auto& subword = tokenizer.subword(id);
+    pieces.push_back({{"SpecialToken", {{"id", subword}, {"type_id", 0}}}});
+    tokens[subword] = {{"id", subword}, {"ids", {id}}, {"tokens", {subword}}};
+  };
+  if (special.source_sos) add(special.sos);
+  pieces.push_back({{"Sequence", {{"id", "A"}, {"type_id", 0}}}});
+  add(special.eos);
+  auto pair = pieces;
+  pair.push_back({{"Sequence", {{"id", "B"}, {"type_id", 0}}}});
+  pair.push_back(pieces.back());
+  return {{"type", "TemplateProcessing"}, {"single", pieces}, {"pair", pair}, {"special_tokens", tokens}};
+}
+
+Json tokenizer_config(const Tokenizer& tokenizer, std::int64_t max_length) {
+  const auto& special = tokenizer.special_tokens();
+  return {{"tokenizer_class", "PreTrainedTokenizerFast"},
+          {"unk_token", tokenizer.subword(special.unk)},
+          {"bos_token", tokenizer.subword(special.sos)},
+          {"eos_token", tokenizer.subword(special.eos)},
+          {"pad_token", tokenizer.subword(special.pad)},
+          {"clean_up_tokenization_spaces", false},
+          {"split_special_tokens", true},  // such a subword in a text is text, as here
+          {"model_max_length", max_length}};
+}
+
+void write_tokenizer(const Tokenizer& tokenizer, std::int64_t max_length, const std::filesystem::path& folder) {
+  write_json_file(folder / "tokenizer.json", tokenizer_json(tokenizer));
+  write_json_file(folder / "tokenizer_config.json", tokenizer_config(tokenizer, max_length));
+}
+
+Json vocabulary_json(const Tokenizer& tokenizer) {
+  auto vocabulary = Json::object();
+  for (std::int64_t id = 0; id < tokenizer.vocab_size(); ++id) {
+    vocabulary[tokenizer.subword(id)] = id;
+  }
+  return vocabulary;
+}
+
+void write_marian_tokenizer(const ModelToExport& model, std::int64_t max_length, const std::filesystem::path& folder) {
+  const auto& [source, target] = model.tokenizers;
+  write_file_synced(folder / "source.spm", source.serialized());
+  write_file_synced(folder / "target.spm", target.serialized());
+  const auto source_vocabulary = vocabulary_json(source);
+  const auto target_vocabulary = vocabulary_json(target);
+  const bool are_two = source_vocabulary != target_vocabulary;
+  write_json_file(folder / "vocab.json", source_vocabulary);
+  if (are_two) write_json_file(folder / "target_vocab.json", target_vocabulary);
+  Json config = {{"tokenizer_class", "MarianTokenizer"},
+                 {"unk_token", "<unk>"},
+                 {"eos_token", "</s>"},
+                 {"pad_token", "<pad>"},
+                 {"separate_vocabs", are_two},
+                 {"clean_up_tokenization_spaces", false},
+                 {"model_max_length", max_length}};
+  if (!model.languages.source.empty()) {
+    config["source_lang"] = model.languages.source;
+    config["target_lang"] = model.languages.target;
+  }
+  write_json_file(folder / "tokenizer_config.json", config);
+}
+
+/// Whether the special subwords have the names that MarianTokenizer has.
+bool has_marian_names(const Tokenizer& tokenizer) {
+  const auto& special = tokenizer.special_tokens();
+  return tokenizer.subword(special.unk) == "<unk>" && tokenizer.subword(special.eos) == "</s>" &&
+         tokenizer.subword(special.pad) == "<pad>";
+}
+
+/// The tokenizer for tokenizer.json; one without sources has nothing before its text.
+nlohmann::json with_special_tokens(Json json, const Tokenizer& tokenizer) {
+  json["added_tokens"] = added_tokens(tokenizer);
+  json["post_processor"] = post_processor(tokenizer);
+  return json;
+}
+
+}  // namespace
+
+ExportedTokenizers exported_tokenizers(const ModelToExport& model) {
+  const auto& [source, target] = model.tokenizers;
+  const auto same = [&](auto member) { return source.special_tokens().*member == target.special_tokens().*member; };
+  if (!same(&SpecialTokens::unk) || !same(&SpecialTokens::sos) || !same(&SpecialTokens::eos) ||
+      !same(&SpecialTokens::pad)) {
+    refuse(
+        "its special subwords have other ids in the source than in the target, and there is one set of ids there; "
+        "train "
+        "with tokenizers of the same ids, or export to ctranslate2");
+  }
+  if (!source.special_tokens().source_sos && !is_word_level(source) && !is_word_level(target) &&
+      has_marian_names(source) && has_marian_names(target)) {
+    return ExportedTokenizers::kMarian;
+  }
+  check_expressible(source);
+  check_expressible(target);
+  return source.serialized() == target.serialized() ? ExportedTokenizers::kOne : ExportedTokenizers::kTwo;
+}
+
+nlohmann::json tokenizer_json(const Tokenizer& tokenizer) {
+  check_expressible(tokenizer);
+  if (is_word_level(tokenizer)) {  // such a file already, without anything around the text
+    return with_special_tokens(Json::parse(tokenizer.serialized()), tokenizer);
+  }
+  const auto file = sentencepiece_file(tokenizer);
+  const bool is_unigram = file.segmentation == SegmentationKind::kUnigram;
+  return with_special_tokens({{"version", "1.0"},
+                              {"truncation", nullptr},
+                              {"padding", nullptr},
+                              {"normalizer", normalizer(file)},
+                              {"pre_tokenizer", nullptr},
+                              {"decoder", decoder()},
+                              {"model", is_unigram ? unigram_model(tokenizer, file) : bpe_model(tokenizer, file)}},
+                             tokenizer);
+}
+
+void write_huggingface_tokenizers(const ModelToExport& model, std::int64_t max_length,
+                                  const std::filesystem::path& folder) {
+  const auto kind = exported_tokenizers(model);
+  if (kind == ExportedTokenizers::kMarian) {
+    return write_marian_tokenizer(model, max_length, folder);
+  }
+  write_tokenizer(model.tokenizers.source, max_length, folder);
+  if (kind == ExportedTokenizers::kTwo) {
+    make_folder(folder / kTargetFolder);
+    write_tokenizer(model.tokenizers.target, max_length, folder / kTargetFolder);
+    sync_directory(folder / kTargetFolder);
+  }
+}
+
+}  // namespace translate

@@ -1,0 +1,21 @@
+"""Stand-ins for models of other systems: a MarianMT folder, and a model in Marian's own format."""
+
+import subprocess
+import zipfile
+
+from documented.workspace import BIN_DIR, ROOT
+
+# What a MarianMT folder can hold; the sizes are those of all short trainings.
+OPTIONS = {"model.norm": "post", "model.layer_norm": "torch", "model.tie_embeddings": "all", "model.zero_start": "true",
+           "model.sinusoid_layout": "halves", "tokenizer.source_sos": "false"}
+
+
+def foreign_models(work):
+    """opus-mt-en-fr and opus-marian.zip."""
+    settings = [part for key, value in OPTIONS.items() for part in ("--set", f"{key}={value}")]
+    work.train("runs/for-opus", options=settings)
+    subprocess.run([BIN_DIR / "translate-export", "--format", "huggingface", work.checkpoint_of("runs/for-opus"),
+                    work.folder / "opus-mt-en-fr"], check=True, capture_output=True)
+    with zipfile.ZipFile(work.folder / "opus-marian.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted((ROOT / "tests" / "golden" / "marian" / "all").iterdir()):
+            archive.write(file, file.name)

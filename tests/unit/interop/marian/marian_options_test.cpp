@@ -1,0 +1,70 @@
+#include "interop/marian/marian_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/error.h"
+#include "support/error_of.h"
+
+namespace translate {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* kModel =
+    "type: transformer\ndim-emb: 16\nenc-depth: 2\ndec-depth: 1\ntransformer-heads: 2\ntransformer-dim-ffn: 24\n";
+
+std::string refusal(const std::string& more) {
+  return testing::error_of<CheckpointError>([&] { (void)read_marian_options(kModel + more, "m.npz"); });
+}
+
+TEST(MarianOptions, HaveMariansDefaults) {
+  const auto options = read_marian_options(kModel, "m.npz");
+  EXPECT_EQ(options.d_model, 16);
+  EXPECT_EQ(options.encoder_layers, 2);
+  EXPECT_EQ(options.decoder_layers, 1);
+  EXPECT_EQ(options.num_heads, 2);
+  EXPECT_EQ(options.d_ff, 24);
+  EXPECT_EQ(options.norm, NormPlacement::kPost);
+  EXPECT_EQ(options.activation, Activation::kSwish);
+  EXPECT_EQ(options.tie_embeddings, EmbeddingTying::kNone);
+  EXPECT_TRUE(options.attention_bias);
+}
+
+TEST(MarianOptions, KnowBothPlacesOfTheNorm) {
+  const auto options = read_marian_options(std::string(kModel) +
+                                               "transformer-preprocess: n\ntransformer-postprocess: da\n"
+                                               "transformer-postprocess-top: n\ntied-embeddings-all: true\n"
+                                               "transformer-ffn-activation: relu\n",
+                                           "m.npz");
+  EXPECT_EQ(options.norm, NormPlacement::kPre);
+  EXPECT_EQ(options.activation, Activation::kRelu);
+  EXPECT_EQ(options.tie_embeddings, EmbeddingTying::kAll);
+  EXPECT_THAT(refusal("transformer-preprocess: n\n"), HasSubstr("m.npz: transformer-preprocess: \"n\" with"));
+}
+
+TEST(MarianOptions, WhatIsNotComputedIsRefused) {
+  EXPECT_THAT(refusal("transformer-ffn-activation: gelu\n"),
+              HasSubstr("m.npz: transformer-ffn-activation: \"gelu\" is not supported; expected \"swish\" or \"relu\""));
+  EXPECT_THAT(refusal("transformer-tied-layers: [1, 1]\n"), HasSubstr("transformer-tied-layers: tied layers"));
+  EXPECT_THAT(refusal("transformer-train-position-embeddings: true\n"), HasSubstr("\"true\" is not supported"));
+  EXPECT_THAT(refusal("transformer-decoder-dim-ffn: 99\n"), HasSubstr("transformer-decoder-dim-ffn: \"99\""));
+  EXPECT_THAT(refusal("lemma-dim-emb: 8\n"), HasSubstr("lemma-dim-emb: \"8\""));
+  EXPECT_THAT(refusal("transformer-no-projection: [1]\n"), HasSubstr("transformer-no-projection: damaged"));
+  const auto error = [](const std::string& yaml) {
+    return testing::error_of<CheckpointError>([&] { (void)read_marian_options(yaml, "m.npz"); });
+  };
+  EXPECT_THAT(error("type: s2s\n"), HasSubstr("m.npz: type: \"s2s\" is not supported; expected \"transformer\""));
+  EXPECT_THAT(error("type: transformer\n"), HasSubstr("m.npz: dim-emb: missing"));
+  EXPECT_THAT(error("[1, 2]"), HasSubstr("m.npz: damaged: expected keys and values"));
+}
+
+TEST(MarianVocabulary, IsReadById) {
+  EXPECT_THAT(read_marian_vocabulary("</s>: 0\n\"\\\"\": 2\n<unk>: 1\n", "v.yml"), ElementsAre("</s>", "<unk>", "\""));
+}
+
+}  // namespace
+}  // namespace translate
