@@ -10,12 +10,14 @@ TRANSLATE_BIN_DIR: the programs' folder.
 import json
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE)]
 import environment  # noqa: E402
 
 if __name__ == "__main__":
@@ -110,6 +112,15 @@ class MarianImport(unittest.TestCase):
                 expected = self.search(folder, lines, SEARCHES[1])
                 shutil.rmtree(folder)
                 self.assertEqual(self.search(output, lines, SEARCHES[1]), expected)
+
+    def test_a_model_that_was_trained_in_transformers(self):
+        """For some seconds, by the scripts that train and compare one in earnest."""
+        folder = self.folder / "trained"
+        for script in (["train_marian.py", CORPUS, folder, "--minutes", "0.1", "--pieces", "300"],
+                       ["compare_marian.py", folder, CORPUS / "test.en", "--reference", CORPUS / "test.fr", "--count", "30"]):  # fmt: skip
+            done = subprocess.run([sys.executable, HERE / script[0], *map(str, script[1:])], capture_output=True, encoding="utf-8")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^\| greedy \| 30 \| \d+ \| \d+ \| 0 \|")
 
 
 def test_of(name):
