@@ -87,7 +87,7 @@ TEST_F(WeightsOfAFile, FilesThatHoldNoneAreRefused) {
   const auto command = infer_from(golden("command.pt"));
   EXPECT_EQ(command.exit_code, 1);
   EXPECT_THAT(command.err, AllOf(HasSubstr("command.pt"), HasSubstr("torch.save(")));
-  EXPECT_EQ(infer_from(golden("legacy.pt")).exit_code, 1);
+  EXPECT_EQ(infer_from(golden("legacy.pt")).exit_code, 1);  // a part of a model
   EXPECT_EQ(infer_from(golden("whole_module.pt")).exit_code, 1);
   EXPECT_EQ(infer_from("gone.pt").exit_code, 2);
 }

@@ -112,8 +112,12 @@ PickleValue* call_pickle_global(PickleDocument& document, const PickleGlobal& gl
 
 PickleValue* find_pickled_storage(PickleDocument& document, const PickleValue& persistent_id) {
   const auto* const tuple = persistent_id.as<PickleTuple>();
-  if (tuple == nullptr || tuple->items.size() != 5) document.fail("damaged: a persistent id is not a tuple of five");
+  const auto size = tuple == nullptr ? 0 : tuple->items.size();
+  if (size != 5 && size != 6) document.fail("damaged: a persistent id is not a tuple of five");
   const auto& items = tuple->items;
+  if (size == 6 && items[5]->as<std::monostate>() == nullptr) {
+    document.fail("a storage is a part of another one, which is not supported: save clones instead");
+  }
   const auto* const word = items[0]->as<std::string>();
   const auto* const type = items[1]->as<PickleGlobal>();
   const auto* const key = items[2]->as<std::string>();

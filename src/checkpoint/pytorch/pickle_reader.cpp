@@ -40,6 +40,14 @@ PickleValue* PickleDocument::add(PickleValue::Variant value) {
   return &values_.emplace_back(std::move(value));
 }
 
+std::vector<const PickledStorage*> PickleDocument::storages() const {
+  std::vector<const PickledStorage*> storages;
+  for (const auto& each : values_) {
+    if (const auto* const storage = each.as<std::unique_ptr<PickledStorage>>()) storages.push_back(storage->get());
+  }
+  return storages;
+}
+
 void PickleDocument::fail(std::string_view what) const {
   throw CheckpointError(fmt::format("{}: data.pkl: {}", file_.string(), what));
 }
@@ -90,7 +98,7 @@ void PickleMachine::recall(std::uint32_t index) {
 }
 
 PickleDocument PickleMachine::finish() {
-  if (!marks_.empty() || stack_.size() != 1 || place_ != bytes_.size()) fail("damaged: it does not end as it should");
+  if (!marks_.empty() || stack_.size() != 1) fail("damaged: it does not end as it should");
   document_.set_root(stack_.front());
   return std::move(document_);
 }
@@ -258,23 +266,32 @@ constexpr Instruction kInstructions[] = {
 
 }  // namespace
 
-PickleDocument read_pickle(std::string_view bytes, const std::filesystem::path& file) {
+FirstPickle read_first_pickle(std::string_view bytes, const std::filesystem::path& file) {
   PickleMachine machine(bytes, file);
-  if (bytes.size() > kMaxPickle) {
-    machine.fail(fmt::format("{} bytes are more than can be read ({})", bytes.size(), kMaxPickle));
-  }
   if (machine.number<unsigned char>() != kProto) machine.fail("damaged: it is not a pickle of protocol 2 to 5");
   const unsigned protocol = machine.number<unsigned char>();
   if (protocol < 2 || protocol > 5) machine.fail(fmt::format("its protocol is {} (2 to 5 are read)", protocol));
   while (true) {
     const unsigned opcode = machine.number<unsigned char>();
-    if (opcode == kStop) return machine.finish();
+    if (opcode == kStop) {
+      const auto size = bytes.size() - machine.rest().size();
+      return {.document = machine.finish(), .size = size};
+    }
     const auto* const known = std::ranges::find(kInstructions, opcode, &Instruction::opcode);
     if (known == std::ranges::end(kInstructions)) {
       machine.fail(fmt::format("damaged, or an opcode that no state_dict needs: 0x{:02x}", opcode));
     }
     known->run(machine);
   }
+}
+
+PickleDocument read_pickle(std::string_view bytes, const std::filesystem::path& file) {
+  if (bytes.size() > kMaxPickle) {
+    PickleMachine(bytes, file).fail(fmt::format("{} bytes are more than can be read ({})", bytes.size(), kMaxPickle));
+  }
+  auto [document, size] = read_first_pickle(bytes, file);
+  if (size != bytes.size()) document.fail(fmt::format("damaged: it does not end as it should (byte {})", size));
+  return std::move(document);
 }
 
 }  // namespace translate

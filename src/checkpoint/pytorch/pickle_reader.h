@@ -86,6 +86,9 @@ class PickleDocument {
   [[nodiscard]] const PickleValue& root() const { return *root_; }
   void set_root(const PickleValue* root) { root_ = root; }
 
+  /// The storages that its tensors name.
+  [[nodiscard]] std::vector<const PickledStorage*> storages() const;
+
   /// Adds an object, which does not move afterwards. Throws CheckpointError if there are too many.
   PickleValue* add(PickleValue::Variant value);
 
@@ -108,8 +111,8 @@ class PickleDocument {
 [[nodiscard]] PickleValue* call_pickle_global(PickleDocument& document, const PickleGlobal& global,
                                               const std::vector<PickleValue*>& arguments);
 
-/// Returns the storage of a persistent id of torch.save, ('storage', type, key, location, elements). Throws
-/// CheckpointError if the id has another form.
+/// Returns the storage of a persistent id of torch.save, ('storage', type, key, location, elements), before PyTorch 1.6
+/// followed by None. Throws CheckpointError if the id has another form.
 [[nodiscard]] PickleValue* find_pickled_storage(PickleDocument& document, const PickleValue& persistent_id);
 
 /// The state of a pickle's opcodes: the unread bytes, a stack with marks, a memo, and the objects made so far. Every
@@ -160,7 +163,7 @@ class PickleMachine {
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
   [[nodiscard]] PickleDocument& document() { return document_; }
-  /// Returns the objects; the only one on the stack is the root. All bytes must be read.
+  /// Returns the objects; the only one on the stack is the root.
   PickleDocument finish();
   /// Throws CheckpointError with `what` and the place.
   [[noreturn]] void fail(std::string_view what) const;
@@ -185,5 +188,14 @@ inline constexpr std::uint64_t kMaxPickle = std::uint64_t{16} << 20;
 /// `file` is for messages and for the conversion they advise. Throws CheckpointError: another function or type, which
 /// it names; a pickled whole module; a damaged, unknown or oversized pickle.
 [[nodiscard]] PickleDocument read_pickle(std::string_view bytes, const std::filesystem::path& file);
+
+/// A pickle that other bytes may follow, and its size in bytes.
+struct FirstPickle {
+  PickleDocument document;
+  std::size_t size;
+};
+
+/// The same for the pickle at the beginning of `bytes`.
+[[nodiscard]] FirstPickle read_first_pickle(std::string_view bytes, const std::filesystem::path& file);
 
 }  // namespace translate

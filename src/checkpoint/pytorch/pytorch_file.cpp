@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkpoint/pytorch/legacy_file.h"
 #include "checkpoint/pytorch/pickle_reader.h"
 #include "checkpoint/pytorch/zip_archive.h"
 #include "core/error.h"
@@ -74,8 +75,8 @@ bool lies_within_storage(const PickledTensor& tensor, std::int64_t values) {
 
 }  // namespace
 
-PytorchTensors::PytorchTensors(const ZipArchive& archive, std::string folder, const std::filesystem::path& file)
-    : archive_(archive), folder_(std::move(folder)), file_(file) {}
+PytorchTensors::PytorchTensors(const PytorchStorages& storages, const std::filesystem::path& file)
+    : in_file_(storages), file_(file) {}
 
 void PytorchTensors::fail(const std::string& name, const std::string& what) const {
   throw CheckpointError(fmt::format("{}: tensor \"{}\": {}", file_.string(), name, what));
@@ -101,8 +102,7 @@ at::Tensor PytorchTensors::storage(const std::string& name, const PickledStorage
     }
     return known->second;
   }
-  const std::string entry = folder_ + "data/" + pickled.key;
-  const std::uint64_t bytes = archive_.size(entry);
+  const std::uint64_t bytes = in_file_.size(pickled.key);
   const std::size_t element = c10::elementSize(pickled.dtype);
   if (pickled.elements < 0 || bytes % element != 0 || bytes / element != static_cast<std::uint64_t>(pickled.elements)) {
     fail(name, fmt::format("damaged: its storage {} has {} bytes, not {} elements of {}", pickled.key, bytes,
@@ -110,7 +110,7 @@ at::Tensor PytorchTensors::storage(const std::string& name, const PickledStorage
   }
   const at::Tensor elements = at::empty({pickled.elements}, at::TensorOptions().dtype(pickled.dtype));
   const std::span<char> values(static_cast<char*>(elements.mutable_data_ptr()), bytes);
-  archive_.read(entry, values);
+  in_file_.read(pickled.key, values);
   if (pickled.dtype == c10::ScalarType::Bool && std::ranges::any_of(values, [](char c) { return c != 0 && c != 1; })) {
     fail(name, fmt::format("damaged: its storage {} holds bytes that are not booleans", pickled.key));
   }
@@ -121,8 +121,6 @@ namespace {
 
 constexpr std::string_view kZipStart = "PK\x03\x04";
 constexpr std::string_view kEmptyZipStart = "PK\x05\x06";
-// PROTO 2, LONG1 of ten bytes: the magic number 0x1950a86a20f9469cfc6c of torch.save before PyTorch 1.6
-constexpr std::string_view kLegacyStart = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
 constexpr std::array<const char*, 3> kWeightKeys = {"model_state_dict", "state_dict", "model"};
 constexpr std::array<const char*, 2> kStepKeys = {"global_step", "step"};
 constexpr std::size_t kKeysInMessage = 8;
@@ -145,10 +143,6 @@ bool is_pickle(std::string_view start) {
 bool is_zip(std::string_view start) { return start.starts_with(kZipStart) || start.starts_with(kEmptyZipStart); }
 
 void check_format(std::string_view bytes, const std::filesystem::path& file) {
-  if (bytes.starts_with(kLegacyStart)) {
-    fail_with_conversion(file, "it is in the format of torch.save before PyTorch 1.6, which is not supported",
-                         {.load = kTorchLoad, .weights = "state"});
-  }
   if (is_pickle(bytes)) {
     fail(file,
          "it is a bare pickle, not a file of torch.save; load it in Python and torch.save the model's state_dict");
@@ -232,6 +226,38 @@ std::optional<std::int64_t> read_step(const PickleDict& checkpoint) {
   return std::nullopt;
 }
 
+/// The storages of a zip archive.
+class ArchivedStorages final : public PytorchStorages {
+ public:
+  /// `archive` must outlive this object; its entries `<folder>data/<key>` are the storages.
+  ArchivedStorages(const ZipArchive& archive, std::string folder) : archive_(archive), folder_(std::move(folder)) {}
+
+  [[nodiscard]] std::uint64_t size(const std::string& key) const override { return archive_.size(entry(key)); }
+  void read(const std::string& key, std::span<char> to) const override { archive_.read(entry(key), to); }
+
+ private:
+  [[nodiscard]] std::string entry(const std::string& key) const { return folder_ + "data/" + key; }
+
+  const ZipArchive& archive_;
+  std::string folder_;
+};
+
+/// Returns the weights of a state_dict, or of a checkpoint that holds one.
+PytorchWeights read_weights(const PickleDocument& document, const PytorchStorages& storages,
+                            const std::filesystem::path& path) {
+  const auto* const root = document.root().as<PickleDict>();
+  if (root == nullptr) fail(path, fmt::format("{}; it holds {}", kExpected, document.root().kind()));
+  PytorchTensors tensors(storages, path);
+  for (const char* const key : kWeightKeys) {
+    const PickleValue* const value = find(*root, key);
+    const auto* const state = value == nullptr ? nullptr : value->as<PickleDict>();
+    if (state != nullptr) {
+      return {.weights = read_state_dict(*state, tensors, path), .key = key, .step = read_step(*root)};
+    }
+  }
+  return {.weights = read_state_dict(*root, tensors, path), .key = "", .step = std::nullopt};
+}
+
 }  // namespace
 
 bool looks_like_pytorch(std::string_view start) { return is_zip(start) || is_pickle(start); }
@@ -241,21 +267,14 @@ PytorchWeights read_pytorch_file(StableFile given) {
   const auto& path = file->path();
   std::string start(std::min<std::uint64_t>(file->size(), kLegacyStart.size()), '\0');
   file->read(0, start);
+  if (start.starts_with(kLegacyStart)) {
+    const LegacyFile legacy(file);
+    return read_weights(legacy.document(), legacy, path);
+  }
   check_format(start, path);
   const ZipArchive archive(file);
   const std::string folder = find_folder(archive, path);
-  const PickleDocument document = read_pickle(archive.read(folder + "data.pkl"), path);
-  const auto* const root = document.root().as<PickleDict>();
-  if (root == nullptr) fail(path, fmt::format("{}; it holds {}", kExpected, document.root().kind()));
-  PytorchTensors tensors(archive, folder, path);
-  for (const char* const key : kWeightKeys) {
-    const PickleValue* const value = find(*root, key);
-    const auto* const state = value == nullptr ? nullptr : value->as<PickleDict>();
-    if (state != nullptr) {
-      return {.weights = read_state_dict(*state, tensors, path), .key = key, .step = read_step(*root)};
-    }
-  }
-  return {.weights = read_state_dict(*root, tensors, path), .key = "", .step = std::nullopt};
+  return read_weights(read_pickle(archive.read(folder + "data.pkl"), path), ArchivedStorages(archive, folder), path);
 }
 
 }  // namespace translate

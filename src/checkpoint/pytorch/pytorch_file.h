@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "checkpoint/pytorch/pickle_reader.h"
-#include "checkpoint/pytorch/zip_archive.h"
+#include "checkpoint/pytorch/pytorch_storages.h"
 #include "core/held_file.h"
 #include "tensors/tensor_file.h"
 
@@ -22,7 +22,7 @@ struct PytorchConversion {
   std::string_view weights;  ///< a Python expression of `state`, the loaded object
 };
 
-/// For files of torch.save that hold more than data, or are older than PyTorch 1.6.
+/// For files of torch.save that hold more than data.
 inline constexpr std::string_view kTorchLoad = "torch.load({}, map_location=\"cpu\", weights_only=False)";
 
 /// Returns two indented lines of Python that convert `file` to one that can be read here, for the end of an error
@@ -33,8 +33,8 @@ inline constexpr std::string_view kTorchLoad = "torch.load({}, map_location=\"cp
 /// it here too.
 class PytorchTensors {
  public:
-  /// `archive` must outlive this object; its entries `<folder>data/<key>` are the storages. `file` is for messages.
-  PytorchTensors(const ZipArchive& archive, std::string folder, const std::filesystem::path& file);
+  /// `storages` must outlive this object; `file` is for messages.
+  PytorchTensors(const PytorchStorages& storages, const std::filesystem::path& file);
 
   /// Throws CheckpointError naming `name` if the tensor does not lie within its storage, or its storage is damaged.
   [[nodiscard]] at::Tensor tensor(const std::string& name, const PickledTensor& pickled);
@@ -43,8 +43,7 @@ class PytorchTensors {
   [[nodiscard]] at::Tensor storage(const std::string& name, const PickledStorage& pickled);
   [[noreturn]] void fail(const std::string& name, const std::string& what) const;
 
-  const ZipArchive& archive_;
-  std::string folder_;
+  const PytorchStorages& in_file_;
   std::filesystem::path file_;
   std::map<std::string, at::Tensor> storages_;  ///< by key, (elements)
 };
@@ -60,11 +59,11 @@ struct PytorchWeights {
 /// read_pytorch_file reads or rejects with a specific error.
 [[nodiscard]] bool looks_like_pytorch(std::string_view start);
 
-/// Reads a file of PyTorch's `torch.save` (the zip format of PyTorch 1.6 and later, data of Float, Double, Half,
-/// BFloat16, Long, Int, Short, Char, Byte and Bool): a state_dict, or a training checkpoint, a dict that holds one
-/// under `model_state_dict`, `state_dict` or `model`. Other contents of a checkpoint (the optimizer's state, counters)
-/// are parsed and dropped. Nothing in the file is executed; see read_pickle. Throws CheckpointError if the file is
-/// damaged or has another layout (legacy, TorchScript, a whole module, big endian), each with what to do about it.
+/// Reads a file of PyTorch's `torch.save` (the zip format, or that of versions before 1.6 (LegacyFile); data of Float,
+/// Double, Half, BFloat16, Long, Int, Short, Char, Byte and Bool): a state_dict, or a training checkpoint, a dict that
+/// holds one under `model_state_dict`, `state_dict` or `model`. Other contents of a checkpoint (the optimizer's state,
+/// counters) are parsed and dropped. Nothing in the file is executed; see read_pickle. Throws CheckpointError if the
+/// file is damaged or has another layout (TorchScript, a whole module, big endian), each with what to do about it.
 [[nodiscard]] PytorchWeights read_pytorch_file(StableFile file);
 
 }  // namespace translate

@@ -179,12 +179,15 @@ TokenizerOptions read_tokenizer(const fs::path& folder, bool has_two_vocabularie
 /// The search and the limits of `generate`, from the newer or the older place of their keys.
 DecodingOptions read_decoding(const Keys& generation, const Keys& keys) {
   constexpr std::int64_t kMaxLength = 512;
+  // There is no limit by the source in transformers. With none, a search could not end before the longest translation
+  // of all became impossible, which takes four times as long.
+  constexpr double kMaxLengthRatio = 10.0;
   const auto& of = [&](const char* key) -> const Keys& { return generation.has(key) ? generation : keys; };
   DecodingOptions decoding;
   decoding.beam_size = of("num_beams").size("num_beams", 1);
   // The start token is counted there.
   decoding.max_length = std::max<std::int64_t>(1, of("max_length").size("max_length", kMaxLength) - 1);
-  decoding.max_length_ratio = static_cast<double>(decoding.max_length);  // there is no limit by the source there
+  decoding.max_length_ratio = kMaxLengthRatio;
   decoding.length_penalty_kind = LengthPenaltyKind::kAverage;
   decoding.length_penalty = of("length_penalty").number("length_penalty", 1.0);
   if (std::abs(decoding.length_penalty) > kLargestLengthPenalty) {
