@@ -27,8 +27,7 @@ import marian_reference  # noqa: E402
 from marian_reference import Search  # noqa: E402
 from programs import run  # noqa: E402
 
-LIMIT = 100  # subwords of a translation
-SEARCHES = {"greedy": Search(1, LIMIT), "beam 4": Search(4, LIMIT)}
+BEAMS = {"greedy": 1, "beam 4": 4}
 
 
 def translate(folder, lines, search):
@@ -50,6 +49,7 @@ def main():
     parser.add_argument("--reference", type=pathlib.Path, help="their translations, for BLEU")
     parser.add_argument("--checkpoint", type=pathlib.Path, help="what to translate with here (default: FOLDER)")
     parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--limit", type=int, default=100, help="the most subwords of a translation")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     lines, references = (
@@ -59,7 +59,8 @@ def main():
     print("| search | sentences | equal | near ties | other differences | distinct | BLEU | largest difference of a log-probability |")
     print("|---|---|---|---|---|---|---|---|")
     wrong = []
-    for name, search in SEARCHES.items():
+    for name, beam in BEAMS.items():
+        search = Search(beam, arguments.limit)
         started = time.monotonic()
         found = translate((arguments.checkpoint or arguments.folder).resolve(), lines, search)
         between = time.monotonic()

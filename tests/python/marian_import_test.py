@@ -117,7 +117,8 @@ class MarianImport(unittest.TestCase):
         """For some seconds, by the scripts that train and compare one in earnest."""
         folder = self.folder / "trained"
         for script in (["train_marian.py", CORPUS, folder, "--minutes", "0.1", "--pieces", "300"],
-                       ["compare_marian.py", folder, CORPUS / "test.en", "--reference", CORPUS / "test.fr", "--count", "30"]):  # fmt: skip
+                       ["compare_marian.py", folder, CORPUS / "test.en", "--reference", CORPUS / "test.fr", "--count", "30",
+                        "--limit", "20"]):  # fmt: skip
             done = subprocess.run([sys.executable, HERE / script[0], *map(str, script[1:])], capture_output=True, encoding="utf-8")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"(?m)^\| greedy \| 30 \| \d+ \| \d+ \| 0 \|")
