@@ -1,13 +1,11 @@
 #include "interop/import/huggingface_model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,8 +60,6 @@ class MarianTensors {
     }
   }
 
-  [[nodiscard]] const std::string& origin() const { return origin_; }
-
   [[nodiscard]] const StoredArray* find(const std::string& name) const {
     const auto found = arrays_.find(name);
     return found == arrays_.end() ? nullptr : &found->second;
@@ -101,7 +97,7 @@ class MarianTensors {
     }
     drop_copies(model);
     if (!arrays_.empty()) {
-      fail(fmt::format("{} of the tensors is left over, such as {}: a part that MarianMT does not have", arrays_.size(),
+      fail(fmt::format("{} tensors belong to parts that MarianMT does not have, such as {}", arrays_.size(),
                        arrays_.begin()->first));
     }
     return named;
