@@ -20,6 +20,9 @@ namespace {
 /// No SentencePiece model begins with a brace: in a protocol buffer it would open a group, and the format has none.
 bool is_json(std::string_view serialized) { return serialized.starts_with('{'); }
 
+constexpr std::string_view kTagBegin = ">>";
+constexpr std::string_view kTagEnd = "<<";
+
 /// Makes the model for the format of the bytes. Throws DataError.
 std::shared_ptr<const TokenizerModel> make_model(std::string serialized, const std::string& origin) {
   if (is_json(serialized)) return std::make_shared<WordLevelModel>(std::move(serialized), origin);
@@ -65,14 +68,26 @@ Tokenizer Tokenizer::for_sources(bool source_sos) const {
 }
 
 std::string_view Tokenizer::language_tag(std::string_view text) const {
-  constexpr std::string_view kBegin = ">>";
-  constexpr std::string_view kEnd = "<<";
-  if (!text.starts_with(kBegin)) return {};
-  const auto end = text.find(kEnd, kBegin.size());
+  if (!text.starts_with(kTagBegin)) return {};
+  const auto end = text.find(kTagEnd, kTagBegin.size());
   if (end == std::string_view::npos) return {};
-  const auto tag = text.substr(0, end + kEnd.size());
+  const auto tag = text.substr(0, end + kTagEnd.size());
   return model_->find(tag) ? tag : std::string_view();
 }
+
+std::vector<std::string> Tokenizer::tagged_languages() const {
+  std::vector<std::string> languages;
+  for (std::int64_t id = 0; id < model_->vocab_size(); ++id) {
+    const std::string_view subword = model_->subword(id);
+    const bool is_tag = subword.size() > kTagBegin.size() + kTagEnd.size() && subword.starts_with(kTagBegin) &&
+                        subword.find(kTagEnd) == subword.size() - kTagEnd.size();
+    if (!is_tag) continue;
+    languages.emplace_back(subword.substr(kTagBegin.size(), subword.size() - kTagBegin.size() - kTagEnd.size()));
+  }
+  return languages;
+}
+
+std::string language_tag_of(std::string_view language) { return fmt::format("{}{}{}", kTagBegin, language, kTagEnd); }
 
 namespace {
 

@@ -91,6 +91,10 @@ class Tokenizer {
   /// The language tag at the head of `text`, such as `>>fra<<`, if it is a subword; otherwise an empty view.
   [[nodiscard]] std::string_view language_tag(std::string_view text) const;
 
+  /// The languages of all tags that are subwords, in the order of their ids: "fra" of `>>fra<<`. Reads the whole
+  /// vocabulary.
+  [[nodiscard]] std::vector<std::string> tagged_languages() const;
+
   /// The content of the model's file.
   [[nodiscard]] const std::string& serialized() const;
 
@@ -131,6 +135,9 @@ class Tokenizer {
   std::shared_ptr<const TokenizerModel> model_;
   SpecialTokens special_;
 };
+
+/// The tag of a language: `>>fra<<` of "fra".
+[[nodiscard]] std::string language_tag_of(std::string_view language);
 
 /// The file extension for a tokenizer with these bytes: ".json" for a word-level tokenizer, else ".spm".
 [[nodiscard]] const char* tokenizer_file_extension(std::string_view serialized);
