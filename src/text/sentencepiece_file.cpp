@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "text/protocol_buffer.h"
+#include "text/vocabulary.h"
 
 namespace translate {
 
@@ -68,6 +69,7 @@ std::optional<SentencePieceFile> parse_sentencepiece_file(std::string_view seria
     if (field->key == kTrainerSpec) whole = read_trainer(field->bytes, file);
     if (field->key == kNormalizerSpec) whole = read_normalizer(field->bytes, file);
     if (field->key == kDenormalizerSpec) whole = read_denormalizer(field->bytes, file);
+    if (field->key == kVocabularyField) file.vocabulary = field->bytes;
     if (!whole) return std::nullopt;
   }
   return fields.broken() ? std::nullopt : std::optional(std::move(file));

@@ -32,6 +32,7 @@ struct SentencePieceFile {
   bool removes_extra_spaces = true;  ///< at both ends, and repeated ones
   bool escapes_spaces = true;        ///< spaces become U+2581
   bool has_denormalization = false;  ///< decoded text is changed by rules
+  std::optional<std::string_view> vocabulary;  ///< the attached one (see attach_vocabulary), to be read by its entries
 };
 
 /// Reads a SentencePiece model, given as its file's bytes, which must outlive the result. Nothing if it is malformed.

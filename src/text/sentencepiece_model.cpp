@@ -91,16 +91,14 @@ bool normalises_word_by_word(const SentencePieceFile& file) {
 
 }  // namespace
 
-bool words_are_independent(std::string_view serialized_model) {
-  const auto file = parse_sentencepiece_file(serialized_model);
-  if (!file || file->segmentation != SegmentationKind::kBpe || file->space_is_suffix ||
-      !normalises_word_by_word(*file)) {
+bool words_are_independent(const SentencePieceFile& file) {
+  if (file.segmentation != SegmentationKind::kBpe || file.space_is_suffix || !normalises_word_by_word(file)) {
     return false;
   }
   // Without a subword for it, an unknown space would form one subword with unknown characters of the word before it.
   const bool has_space =
-      std::ranges::find(file->subwords, kSpaceMark, &SentencePieceSubword::text) != file->subwords.end();
-  return has_space && std::ranges::all_of(file->subwords, is_of_one_word);
+      std::ranges::find(file.subwords, kSpaceMark, &SentencePieceSubword::text) != file.subwords.end();
+  return has_space && std::ranges::all_of(file.subwords, is_of_one_word);
 }
 
 namespace {
@@ -141,8 +139,10 @@ std::optional<std::string> SentencePieceModel::parse(const std::string& origin) 
     return fmt::format("not a SentencePiece model ({}), nor a tokenizer's JSON, which begins with a brace",
                        status.message());
   }
-  if (auto subwords = attached_vocabulary(serialized_)) {
-    vocabulary_.emplace(*std::move(subwords), origin);
+  const auto file = parse_sentencepiece_file(serialized_);
+  if (!file) return "not a SentencePiece model";
+  if (file->vocabulary) {
+    vocabulary_.emplace(read_attached_vocabulary(*file->vocabulary), origin);
     special_ = vocabulary_->special_tokens();
   } else if (auto fault = read_own_ids()) {
     return fault;
@@ -150,7 +150,7 @@ std::optional<std::string> SentencePieceModel::parse(const std::string& origin) 
   std::vector<std::string> subwords;
   const auto probe = processor_.Encode("a", &subwords);
   if (!probe.ok()) return fmt::format("it cannot encode ({})", probe.message());
-  if (words_are_independent(serialized_)) words_ = std::make_unique<WordCache>();
+  if (words_are_independent(*file)) words_ = std::make_unique<WordCache>();
   adds_dummy_prefix_ = !subwords.empty() && (subwords.front().starts_with(kSpaceMark) || subwords.front() == "<0xE2>");
   return std::nullopt;
 }

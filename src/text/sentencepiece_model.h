@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "text/sentencepiece_file.h"
 #include "text/tokenizer.h"
 #include "text/vocabulary.h"
 
@@ -47,11 +48,11 @@ class WordCache {
   std::array<Shard, 64> shards_;  ///< chosen by a word's hash, so that threads rarely contend
 };
 
-/// True if a SentencePiece model, given as its file's bytes, is known to segment each word of a text independently: a
+/// True if a SentencePiece model is known to segment each word of a text independently: a
 /// BPE model with one of SentencePiece's own normalisations (none of whose rules reaches past a space), whose subwords
 /// hold a space only as their first character. Words are separated by single spaces. False if this is not known: other
 /// types of model, user-defined symbols and rules, byte fallback.
-[[nodiscard]] bool words_are_independent(std::string_view serialized_model);
+[[nodiscard]] bool words_are_independent(const SentencePieceFile& file);
 
 /// The first character of the private-use plane U+F0000..U+FFFFD, in UTF-8, for which `is_taken` is false. Throws
 /// DataError if all are taken.

@@ -12,8 +12,7 @@ namespace translate {
 
 namespace {
 
-constexpr std::uint64_t kVocabularyField = 200;  ///< of ModelProto: a message of subwords
-constexpr std::uint64_t kSubwordField = 1;       ///< of that message, repeated: a subword, by id
+constexpr std::uint64_t kSubwordField = 1;  ///< of the vocabulary's field, repeated: a subword, by id
 
 }  // namespace
 
@@ -82,16 +81,11 @@ std::string attach_vocabulary(std::string_view serialized_model, const std::vect
   return result;
 }
 
-std::optional<std::vector<std::string>> attached_vocabulary(std::string_view serialized_model) {
-  ProtocolFields fields(serialized_model);
-  while (const auto field = fields.next()) {
-    if (field->key != kVocabularyField) continue;
-    std::vector<std::string> subwords;
-    ProtocolFields entries(field->bytes);
-    while (const auto entry = entries.next()) subwords.emplace_back(entry->bytes);
-    return subwords;
-  }
-  return std::nullopt;
+std::vector<std::string> read_attached_vocabulary(std::string_view field) {
+  std::vector<std::string> subwords;
+  ProtocolFields entries(field);
+  while (const auto entry = entries.next()) subwords.emplace_back(entry->bytes);
+  return subwords;
 }
 
 }  // namespace translate

@@ -46,7 +46,10 @@ class Vocabulary {
 [[nodiscard]] std::string attach_vocabulary(std::string_view serialized_model,
                                             const std::vector<std::string>& subwords);
 
-/// Returns the vocabulary attached to a SentencePiece model's bytes; nothing if there is none.
-[[nodiscard]] std::optional<std::vector<std::string>> attached_vocabulary(std::string_view serialized_model);
+/// The key of that field.
+inline constexpr std::uint64_t kVocabularyField = 200;
+
+/// Returns the subwords of an attached vocabulary, by id, given the bytes of its field (SentencePieceFile::vocabulary).
+[[nodiscard]] std::vector<std::string> read_attached_vocabulary(std::string_view field);
 
 }  // namespace translate

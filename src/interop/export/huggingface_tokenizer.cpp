@@ -16,7 +16,6 @@
 #include "core/file.h"
 #include "interop/export/json_file.h"
 #include "text/sentencepiece_file.h"
-#include "text/vocabulary.h"
 
 namespace translate {
 
@@ -43,12 +42,12 @@ SentencePieceFile sentencepiece_file(const Tokenizer& tokenizer) {
 /// Throws ConfigError if tokenizer.json cannot express the tokenizer.
 void check_expressible(const Tokenizer& tokenizer) {
   if (is_word_level(tokenizer)) return;
-  if (attached_vocabulary(tokenizer.serialized())) {
+  const auto file = sentencepiece_file(tokenizer);
+  if (file.vocabulary) {
     refuse(
         "its ids come from a vocabulary file, and its sources begin with sos: MarianTokenizer has the former alone; "
         "export to ctranslate2");
   }
-  const auto file = sentencepiece_file(tokenizer);
   if (file.segmentation == SegmentationKind::kWord) {
     refuse("its tokenizer is of type word, which joins unknown words; export to ctranslate2, or use bpe or unigram");
   }

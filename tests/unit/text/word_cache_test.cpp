@@ -74,6 +74,12 @@ TEST(WordCache, ServesSeveralThreads) {
   EXPECT_THAT(wrong, ElementsAre(0, 0, 0, 0));
 }
 
+/// The answer for a model's bytes; false if they are malformed.
+bool words_are_independent(const std::string& serialized_model) {
+  const auto file = parse_sentencepiece_file(serialized_model);
+  return file && translate::words_are_independent(*file);
+}
+
 TEST(IndependentWords, AreThoseOfPlainBpeModels) {
   const auto known = [](TokenizerType type, Normalization normalization, bool byte_fallback) {
     TokenizerOptions options = small_tokenizer(type, byte_fallback ? 400 : 120);
