@@ -57,10 +57,7 @@ class TimedProduct {
 };
 
 /// The factor by which a less exact format must be faster than a more exact one to be worth its rounding.
-double least_gain(WeightFormat format) {
-  const bool rounds_both_to_bytes = format == WeightFormat::kInt8 && has_vnni_kernels();
-  return rounds_both_to_bytes ? 1.5 : 1.1;
-}
+double least_gain(WeightFormat format) { return format == WeightFormat::kInt8 ? 1.5 : 1.1; }
 
 }  // namespace
 

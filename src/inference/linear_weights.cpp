@@ -42,32 +42,21 @@ void multiply_with(const PackedMatrix& weight, const Product& product) {
   });
 }
 
-/// Multiplies with a left factor that is rounded into `Left` first, for all ranges of columns at once.
-template <class Left, class Weight, class Multiply>
-void multiply_rounded(const Weight& weight, const Product& product, const Multiply& multiply) {
-  thread_local Left rounded;
+/// The left factor is rounded first, for all ranges of columns at once.
+void multiply_with(const ByteMatrix& weight, const Product& product) {
+  thread_local ByteRows rounded;
   rounded.set(product.from, product.rows, weight.depth());
   share_columns(product.rows, weight.depth(), weight.columns(), [&, &left = rounded](const ColumnRange& columns) {
-    multiply(product.rows, left, weight, columns, product.to, product.bias);
+    multiply_bytes(product.rows, left, weight, columns, product.to, product.bias);
   });
-}
-
-void multiply_with(const Int8Matrix& weight, const Product& product) {
-  multiply_rounded<Int16Rows>(weight, product, multiply_int8);
-}
-
-void multiply_with(const ByteMatrix& weight, const Product& product) {
-  multiply_rounded<ByteRows>(weight, product, multiply_bytes);
 }
 
 }  // namespace
 
 LinearWeights::LinearWeights(std::span<const MatrixView> weights, std::vector<float> bias, WeightFormat format)
     : bias_(std::move(bias)) {
-  if (format == WeightFormat::kInt8 && has_vnni_kernels()) {
+  if (format == WeightFormat::kInt8) {
     weight_.emplace<ByteMatrix>();
-  } else if (format == WeightFormat::kInt8) {
-    weight_.emplace<Int8Matrix>();
   } else if (format == WeightFormat::kBfloat16) {
     weight_.emplace<PackedMatrix>(FactorType::kBfloat16);
   }

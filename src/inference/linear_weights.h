@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "kernels/matrix/byte_matrix.h"
-#include "kernels/matrix/int8_matrix.h"
 #include "kernels/matrix/packed_matrix.h"
 
 namespace translate {
@@ -14,7 +13,7 @@ namespace translate {
 /// The storage format of weights.
 enum class WeightFormat {
   kFloat,     ///< single precision
-  kInt8,      ///< 8 bits (kernels/byte_matrix.h, int8_matrix.h); keys and values are then kept in 16 bits
+  kInt8,      ///< 8 bits, and so are activations (kernels/byte_matrix.h); keys and values are then kept in 16 bits
   kBfloat16,  ///< bf16, if has_bf16_kernels() holds; keys and values are kept in 16 bits, too
 };
 
@@ -37,7 +36,7 @@ class LinearWeights {
   void apply(std::int64_t rows, const ConstRows& from, const Rows& to) const;
 
  private:
-  std::variant<PackedMatrix, Int8Matrix, ByteMatrix> weight_;
+  std::variant<PackedMatrix, ByteMatrix> weight_;
   std::vector<float> bias_;  // empty: none
 };
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "core/processor.h"
 #include "kernels/exponential.h"
-#include "kernels/matrix/int8_matrix.h"
 #include "kernels/matrix/matrix_product.h"
+#include "kernels/matrix/tile_avx2.h"
 #include "kernels/matrix/tile_avx512.h"
 
 namespace translate {
@@ -15,6 +17,48 @@ namespace {
 constexpr std::int64_t kBytes = 4;  // in a term
 constexpr float kLargestWeight = 127.0F;
 constexpr float kSteps = 255.0F;
+
+/// Adding and subtracting 1.5 * 2^23 rounds to an integer, because floats of that size hold only integers.
+constexpr float kRounder = 12582912.0F;
+
+TRANSLATE_VECTOR_CLONES
+float largest_magnitude(const float* values, std::int64_t count) {
+  float largest = 0.0F;
+#pragma omp simd reduction(max : largest)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float magnitude = std::fabs(values[i]);
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  return largest;
+}
+
+/// The largest absolute value of the sum of two neighbours, of the pairs that begin at even places.
+TRANSLATE_VECTOR_CLONES
+float largest_pair(const float* values, std::int64_t count) {
+  float largest = 0.0F;
+#pragma omp simd reduction(max : largest)
+  for (std::int64_t i = 0; i < count / 2; ++i) {
+    const float magnitude = std::fabs(values[2 * i] + values[2 * i + 1]);
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  return largest;
+}
+
+/// What 127 stands for in a column. AVX2 adds the products of two neighbours in 16 bits: 255 * (127 + 1), where 1 is
+/// what rounding may add to the sum of two weights, is what fits them. Weights of opposite signs do not add up.
+float range_of_column(const float* values, std::int64_t count) {
+  const float largest = largest_magnitude(values, count);
+  return has_vnni_kernels() ? largest : std::max(largest, largest_pair(values, count));
+}
+
+/// out = values * factor, rounded to the nearest integer, which must fit 16 bits.
+TRANSLATE_VECTOR_CLONES
+void round_row(const float* values, std::int64_t count, float factor, std::int16_t* out) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < count; ++i) {
+    out[i] = static_cast<std::int16_t>(static_cast<std::int32_t>((values[i] * factor + kRounder) - kRounder));
+  }
+}
 
 struct Extremes {
   float least;
@@ -54,12 +98,111 @@ struct Task {
   const float* bias;  ///< null: none
 };
 
+// With byte q of step s from the smallest value l, and weights w of scale c, a product is the sum of
+// (l + s q) c w = c (s sum(q w) + l sum(w)).
+
 #if TRANSLATE_HAS_AVX2_CODE
+
+/// Four neighbouring bytes, read at once.
+using TermBits [[gnu::may_alias]] = std::int32_t;
+
+/// The sums of a panel's rows over the terms so far, where the depth is divided.
+using PartialSums = std::array<std::int32_t, kPanelRowsAtATime * kPanelWidth>;
+
+/// Terms [begin, end) of all.
+struct Terms {
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+/// Adds terms to the sums of kRows rows, and computes the results when the last one is added. Twelve sums would leave
+/// no registers for the weights: four rows at a time are the fastest.
+template <int kRows>
+TRANSLATE_TILE void multiply_byte_tile(const Task& task, std::int64_t row, std::int64_t panel, const Terms& terms,
+                                       std::int32_t* partial, const Rows& out) {
+  __m256i sums[kRows][2];
+#pragma GCC unroll 4
+  for (int i = 0; i < kRows; ++i) {
+#pragma GCC unroll 2
+    for (int half = 0; half < 2; ++half) {
+      const auto* from = reinterpret_cast<const __m256i*>(partial + i * kPanelWidth + 8 * half);
+      sums[i][half] = terms.begin > 0 ? _mm256_loadu_si256(from) : _mm256_setzero_si256();
+    }
+  }
+  const __m256i ones = _mm256_set1_epi16(1);
+  const std::uint8_t* left = task.a + row * task.a_stride;
+  const std::int8_t* right = task.panels + (panel * task.terms + terms.begin) * kPanelWidth * kBytes;
+  for (std::int64_t term = terms.begin; term < terms.end; ++term) {
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(right));
+    const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(right) + 1);
+#pragma GCC unroll 4
+    for (int i = 0; i < kRows; ++i) {
+      const auto* at = reinterpret_cast<const TermBits*>(left + i * task.a_stride + term * kBytes);
+      const __m256i x = _mm256_set1_epi32(*at);
+      sums[i][0] = _mm256_add_epi32(sums[i][0], _mm256_madd_epi16(_mm256_maddubs_epi16(x, low), ones));
+      sums[i][1] = _mm256_add_epi32(sums[i][1], _mm256_madd_epi16(_mm256_maddubs_epi16(x, high), ones));
+    }
+    right += kPanelWidth * kBytes;
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < kRows; ++i) {
+#pragma GCC unroll 2
+    for (int half = 0; half < 2; ++half) {
+      if (terms.end < task.terms) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(partial + i * kPanelWidth + 8 * half), sums[i][half]);
+        continue;
+      }
+      const auto column = panel * kPanelWidth + 8 * half;
+      const __m256 step = _mm256_broadcast_ss(task.a_steps + row + i);
+      const __m256 least = _mm256_broadcast_ss(task.a_least + row + i);
+      const __m256 whole = _mm256_mul_ps(step, _mm256_cvtepi32_ps(sums[i][half]));
+      const __m256 sum = _mm256_fmadd_ps(least, _mm256_loadu_ps(task.sums + column), whole);
+      const __m256 start = task.bias != nullptr ? _mm256_loadu_ps(task.bias + column) : _mm256_setzero_ps();
+      _mm256_storeu_ps(out.data + (row + i) * out.stride + column,
+                       _mm256_fmadd_ps(sum, _mm256_loadu_ps(task.scales + column), start));
+    }
+  }
+}
+
+/// The same for 1 to 4 rows.
+TRANSLATE_AVX2 void multiply_byte_tile_of(std::int64_t rows, const Task& task, std::int64_t row, std::int64_t panel,
+                                          const Terms& terms, std::int32_t* partial, const Rows& out) {
+  switch (rows) {
+    case 4:
+      return multiply_byte_tile<4>(task, row, panel, terms, partial, out);
+    case 3:
+      return multiply_byte_tile<3>(task, row, panel, terms, partial, out);
+    case 2:
+      return multiply_byte_tile<2>(task, row, panel, terms, partial, out);
+    default:
+      return multiply_byte_tile<1>(task, row, panel, terms, partial, out);
+  }
+}
+
+/// Panel by panel, so that each is read from memory once. The depth is divided, so that the part of a panel that all
+/// rows read stays in the first-level cache.
+TRANSLATE_AVX2 void multiply_panels_avx2(std::int64_t rows, std::int64_t panels, const Task& task, const Rows& out) {
+  constexpr std::int64_t kHeight = 4;
+  constexpr std::int64_t kTermsAtATime = 128;
+  alignas(32) PartialSums partial;
+  for (std::int64_t panel = 0; panel < panels; ++panel) {
+    for (std::int64_t first = 0; first < rows; first += kPanelRowsAtATime) {
+      const EvenTiles tiles(std::min(kPanelRowsAtATime, rows - first), kHeight);
+      for (std::int64_t term = 0; term < task.terms; term += kTermsAtATime) {
+        const Terms terms{term, std::min(term + kTermsAtATime, task.terms)};
+        for (std::int64_t tile = 0; tile < tiles.count(); ++tile) {
+          const auto begin = tiles.begin(tile);
+          multiply_byte_tile_of(tiles.begin(tile + 1) - begin, task, first + begin, panel, terms,
+                                partial.data() + begin * kPanelWidth, out);
+        }
+      }
+    }
+  }
+}
 
 using namespace tile_avx512;
 
-/// out (kRows, 16 kPanels) = a b + bias, from row `row` and panel `panel` on. With byte q of step s from the smallest
-/// value l, and weights w of scale c, it is the sum of (l + s q) c w = c (s sum(q w) + l sum(w)).
+/// out (kRows, 16 kPanels) = a b + bias, from row `row` and panel `panel` on.
 struct MultiplyTile {
   template <int kRows, int kPanels>
   TRANSLATE_AVX512 static void run(const Task& task, std::int64_t row, std::int64_t panel, const Rows& out) {
@@ -101,8 +244,16 @@ struct MultiplyLoop {
   }
 };
 
-TRANSLATE_AVX512 void multiply_panels(std::int64_t rows, std::int64_t panels, const Task& task, const Rows& out) {
+TRANSLATE_AVX512 void multiply_panels_vnni(std::int64_t rows, std::int64_t panels, const Task& task, const Rows& out) {
   for_panel_pairs(panels, MultiplyLoop{rows, task, out});
+}
+
+void multiply_panels(std::int64_t rows, std::int64_t panels, const Task& task, const Rows& out) {
+  if (has_vnni_kernels()) {
+    multiply_panels_vnni(rows, panels, task, out);
+  } else {
+    multiply_panels_avx2(rows, panels, task, out);
+  }
 }
 
 #else
@@ -127,10 +278,10 @@ void ByteMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::int
   for (std::int64_t i = 0; i < whole_panels(count); ++i) {
     const auto column = first + i;
     const float* from = i < count ? rows.data + i * rows.stride : nullptr;
-    const float largest = from != nullptr ? largest_magnitude(from, depth_) : 0.0F;
+    const float range = from != nullptr ? range_of_column(from, depth_) : 0.0F;
     std::ranges::fill(rounded, std::int16_t{0});
-    if (largest > 0.0F) {
-      round_row(from, depth_, kLargestWeight / largest, rounded.data());
+    if (range > 0.0F) {
+      round_row(from, depth_, kLargestWeight / range, rounded.data());
     }
     auto* values =
         values_.data() + column / kPanelWidth * kPanelWidth * kBytes * terms() + column % kPanelWidth * kBytes;
@@ -140,7 +291,7 @@ void ByteMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::int
       values[k / kBytes * kPanelWidth * kBytes + k % kBytes] = static_cast<std::int8_t>(value);
       sum += value;
     }
-    scales_[static_cast<std::size_t>(column)] = largest / kLargestWeight;
+    scales_[static_cast<std::size_t>(column)] = range / kLargestWeight;
     sums_[static_cast<std::size_t>(column)] = static_cast<float>(sum);
   }
 }

@@ -8,10 +8,11 @@
 
 namespace translate {
 
-/// Products in which both factors have 8 bits, on one thread: four multiply-adds in the time of one in single
-/// precision. Each column of the right factor is rounded to whole multiples of 1/127 of its largest value. Each row of
-/// the left factor is rounded, when it is used, to 255 equal steps from its smallest to its largest value. The sums are
-/// integers, and therefore exact. Requires has_vnni_kernels(); int8_matrix.h has the nearest equivalent elsewhere.
+/// Products in which both factors have 8 bits, on one thread: with AVX-512 VNNI four multiply-adds in the time of one
+/// in single precision. Each column of the right factor is rounded to whole multiples of 1/127 of its largest value;
+/// without VNNI of 1/127 of the largest sum of two neighbouring values as well, which the 16 bits of AVX2's sums of two
+/// products ask for. Each row of the left factor is rounded, when it is used, to 255 equal steps from its smallest to
+/// its largest value. The sums are integers, and therefore exact. Requires has_vector_kernels().
 
 /// The right-hand factor, depth x columns.
 class ByteMatrix {

@@ -35,7 +35,7 @@ TEST(FastestFormat, WhatRoundsMustGain) {
   EXPECT_EQ(chosen(1.0, 0.5, 0.5), WeightFormat::kBfloat16);
   EXPECT_EQ(chosen(1.0, 0.5, 0.2), WeightFormat::kInt8);
   EXPECT_EQ(chosen(1.0, 2.0, 0.5), WeightFormat::kInt8);
-  EXPECT_EQ(chosen(1.0, 0.5, 0.4), has_vnni_kernels() ? WeightFormat::kBfloat16 : WeightFormat::kInt8);
+  EXPECT_EQ(chosen(1.0, 0.5, 0.4), WeightFormat::kBfloat16);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, GoldenGreedy,
                          ::testing::Combine(::testing::ValuesIn(golden_cases()), ::testing::ValuesIn(kExactWays)),
                          name_of);
 
-/// int8 is computed in 16 bits without VNNI, and fp32 by half as wide vectors without AVX-512.
+/// int8 is computed by other instructions without VNNI, and fp32 by half as wide vectors without AVX-512.
 TEST(GoldenInstructions, AllAreThere) {
   std::string missing;
   const auto note = [&](bool is_there, const char* name) { missing += is_there ? "" : fmt::format(" {}", name); };

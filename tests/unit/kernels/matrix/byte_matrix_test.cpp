@@ -10,9 +10,15 @@ namespace {
 
 ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
 
-/// (out, in) weights as whole multiples of a 127th of the largest of each row.
+/// (out, in) weights as whole multiples of a 127th of the largest of each row; without VNNI also of the largest sum of
+/// two neighbours.
 at::Tensor rounded_weight(const at::Tensor& weight) {
-  const auto scale = weight.abs().amax(/*dim=*/1, /*keepdim=*/true) / 127.0;
+  auto range = weight.abs().amax(/*dim=*/1, /*keepdim=*/true);
+  if (!has_vnni_kernels() && weight.size(1) > 1) {
+    const auto pairs = weight.slice(1, 0, weight.size(1) / 2 * 2).unflatten(1, {-1, 2}).sum(/*dim=*/2);
+    range = at::maximum(range, pairs.abs().amax(/*dim=*/1, /*keepdim=*/true));
+  }
+  const auto scale = range / 127.0;
   return at::where(scale > 0, at::round(weight / scale) * scale, at::zeros({})).to(at::kDouble);
 }
 
@@ -43,8 +49,8 @@ at::Tensor product(const at::Tensor& x, const ByteMatrix& weight, const ColumnRa
 class ByteMatrixTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_vnni_kernels()) {
-      GTEST_SKIP() << "this processor has no AVX-512 VNNI";
+    if (!has_vector_kernels()) {
+      GTEST_SKIP() << "this processor lacks AVX2 and FMA";
     }
     at::manual_seed(9);
   }
@@ -83,15 +89,29 @@ TEST_F(ByteMatrixTest, PartsAndRowsAreWhatTheyAreInTheWhole) {
 
 TEST_F(ByteMatrixTest, RowsOfOneValueAndTheLargestSumsAreExact) {
   constexpr std::int64_t kDepth = 4096;
-  const auto weight = packed(at::ones({16, kDepth}));
+  const auto ones = at::ones({16, kDepth});  // the largest sum of two products, if all bytes are 255
+  const auto negative = at::full({16, kDepth}, -1.0F);
   auto x = at::cat({at::zeros({1, kDepth}), at::full({1, kDepth}, 3.0F), at::full({1, kDepth}, -3.0F)});
   x = at::cat({x, at::full({1, kDepth}, 255.0F)});
   x[3][0] = 0.0F;
-  const auto out = product(x, weight, {0, 16}, nullptr).slice(1, 0, 16);
-  EXPECT_TRUE(out[0].eq(0).all().item<bool>());
-  EXPECT_TRUE(at::allclose(out[1], at::full({16}, 3.0 * kDepth, at::kFloat)));
-  EXPECT_TRUE(at::allclose(out[2], at::full({16}, -3.0 * kDepth, at::kFloat)));
-  EXPECT_TRUE(at::allclose(out[3], at::full({16}, 255.0 * (kDepth - 1), at::kFloat)));
+  for (const auto& weight : {ones, negative}) {
+    const auto out = product(x, packed(weight), {0, 16}, nullptr).slice(1, 0, 16);
+    EXPECT_TRUE(out[0].eq(0).all().item<bool>());
+    const auto expected = at::matmul(x.to(at::kDouble), rounded_weight(weight).t()).to(at::kFloat);
+    EXPECT_TRUE(at::allclose(out, expected, 1e-6)) << out << expected;
+  }
+}
+
+TEST_F(ByteMatrixTest, SumsOfNeighboursFitWhateverTheirRounding) {
+  constexpr std::int64_t kDepth = 64;
+  for (int step = 0; step < 127; ++step) {
+    const float part = (static_cast<float>(step) + 0.3F) / 127.0F;  // of a sum that is 127 steps
+    const auto weight = at::stack({at::full({kDepth / 2}, part), at::full({kDepth / 2}, 1.0F - part)}, 1).view({1, -1});
+    auto x = at::full({1, kDepth}, 255.0F);
+    x[0][kDepth - 1] = 0.0F;  // so that the others are rounded to 255
+    const auto out = product(x, packed(weight), {0, 1}, nullptr)[0][0].item<double>();
+    EXPECT_NEAR(out, at::matmul(x.to(at::kDouble), rounded_weight(weight).t()).item<double>(), 1.0) << part;
+  }
 }
 
 }  // namespace
