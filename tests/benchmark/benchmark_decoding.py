@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Translates with translate-infer and with CTranslate2 in turn, with the same weights, and compares.
+"""Translates with translate-infer, CTranslate2 and transformers in turn, with the same weights, and compares.
 scripts/benchmark-peers prepares what this needs and runs it."""
 
 import argparse
@@ -21,6 +21,8 @@ from compare.options import has_bf16_arithmetic, path, say, some_of  # noqa: E40
 from compare.processes import Failed  # noqa: E402
 from compare.settings import MODELS  # noqa: E402
 
+OPUS = "opus"  # the shape of OPUS-MT's models, with random weights
+FIXED_LENGTH = 24  # pieces of each translation by random weights, which end anywhere
 CORPUS = ROOT / "data" / "multi30k-en-fr"
 BATCHES = "64,32,128,256,1024t,2048t,4096t,8192t"
 
@@ -39,13 +41,15 @@ def numbers(text):
 def read_arguments():
     parser = argparse.ArgumentParser(prog="benchmark-peers decode", description=__doc__)
     add = parser.add_argument
-    add("--checkpoint", type=path, action="append", default=[], help="a checkpoint's folder (repeatable)")
-    add("--model", type=some_of(MODELS), default=["tiny", "base"], help="trained first, without --checkpoint")
+    add("--checkpoint", type=path, action="append", default=[], help="a checkpoint's or MarianMT's folder (repeatable)")
+    add("--model", type=some_of([*MODELS, OPUS]), default=["tiny", "base"], help="made first, without --checkpoint")
     add("--minutes", type=float, default=30, help="of that training, each")
     add("--precision", type=lambda text: text.split(","), help="of our side (default: those that pay here)")
     add("--beam-size", type=numbers, default=[1, 5], help="searches; 1 is greedy")
     add("--length-penalty", type=float, default=0.0, help="of both sides (0: no normalisation by length)")
     add("--max-length", type=int, default=256, help="pieces of a translation at most, of both sides")
+    add("--fixed-length", type=int, help=f"pieces of every translation, on all sides ({OPUS}: {FIXED_LENGTH})")
+    add("--transformers", action=argparse.BooleanOptionalAction, default=True, help="whether it takes part")
     add("--rounds", type=int, default=5)
     add("--seconds", type=float, default=5, help="that a run takes at least: the text is repeated so often")
     add("--repeat", type=int, help="how often, in place of --seconds")
@@ -73,16 +77,35 @@ def our_precisions(program):
 
 
 def models(arguments):
-    """{name: checkpoint}: those given, or trained for this."""
+    """{name: folder}: those given, or made for this."""
     if arguments.checkpoint:
         return {f"{number}-{folder.name}": folder for number, folder in enumerate(arguments.checkpoint, start=1)}
     program = arguments.build / "bin" / "translate-train"
     found = {}
     for model in arguments.model:
+        if model == OPUS:
+            found[model] = arguments.work / "model-opus"
+            make_opus(found[model])
+            continue
         say(f"{model}: training for {arguments.minutes:g} minutes, where that was not done before")
         folder = arguments.work / f"training-{model}"
         found[model] = checkpoints.train(program, model, CORPUS, folder, arguments.minutes, arguments.threads)
     return found
+
+
+def make_opus(folder):
+    """In a process of its own: what this one holds, its children are taken to have held."""
+    if not (folder / "model.safetensors").is_file():
+        command = [sys.executable, SOURCES / "make_marian_model.py", "--output", folder]
+        text = ["--source", CORPUS / "train.en.gz", "--target", CORPUS / "train.fr.gz"]
+        subprocess.run([*command, *text], check=True)
+
+
+def search_of(arguments, model, beam_size):
+    fixed = arguments.fixed_length or (FIXED_LENGTH if model == OPUS else None)
+    if fixed:
+        return Search(beam_size, arguments.length_penalty, fixed, fixed)
+    return Search(beam_size, arguments.length_penalty, arguments.max_length)
 
 
 def main():
@@ -96,7 +119,7 @@ def main():
         for name, checkpoint in models(arguments).items():
             contest = Contest(arguments, name, checkpoint)
             for beam_size in arguments.beam_size:
-                search = Search(beam_size, arguments.length_penalty, arguments.max_length)
+                search = search_of(arguments, name, beam_size)
                 result = contest.compare(search, precisions)
                 print("\n".join(search_report.lines(name, contest.sizes, result)), flush=True)
                 results.append({"model": name} | search_report.as_json(contest.sizes, result))

@@ -40,12 +40,13 @@ class Engine:
             intra_threads=options.intra_threads,
         )
         self.batch = options.batch_size, options.batch_type
+        self.source_end = settings["source_end"]
         # The space that ours searches: no special piece but eos, which may come first.
         self.search = {
             "beam_size": options.beam_size,
             "length_penalty": options.length_penalty,
             "max_decoding_length": options.max_length,
-            "min_decoding_length": 0,
+            "min_decoding_length": options.min_length,
             "max_input_length": MOST_SOURCE_PIECES,
             "disable_unk": True,
             "suppress_sequences": [[piece] for piece in settings["never_generated"]],
@@ -56,16 +57,21 @@ class Engine:
         start = time.perf_counter()
         texts = [line for line in lines if line.strip()]
         pieces = self.source.encode(texts, out_type=str, num_threads=self.threads)
+        for each in pieces:
+            each += self.source_end
         size, kind = self.batch
         found = self.translator.translate_batch(pieces, max_batch_size=size, batch_type=kind, **self.search)
         best = [result.hypotheses[0] for result in found]
-        translated = iter(self.target.decode(best, num_threads=self.threads))
+        decoded = self.target.decode(best, num_threads=self.threads)
+        if self.source_end:  # of MarianMT, whose target side knows all pieces, and SentencePiece's only its own
+            decoded = [text.replace("\u2581", " ").strip() for text in decoded]
+        translated = iter(decoded)
         translations = [next(translated) if line.strip() else "" for line in lines]
         return translations, {
             "seconds": time.perf_counter() - start,
             "lines": len(lines),
             "pieces": sum(map(len, best)),
-            "source_pieces": sum(map(len, pieces)) + 2 * len(pieces),  # sos and eos
+            "source_pieces": sum(map(len, pieces)) + (0 if self.source_end else 2) * len(pieces),  # sos and eos
             "cut_short": sum(len(each) >= self.search["max_decoding_length"] for each in best),
         }
 
@@ -113,6 +119,7 @@ def read_arguments():
     parser.add_argument("--beam-size", type=int, default=1)
     parser.add_argument("--length-penalty", type=float, default=0.0)
     parser.add_argument("--max-length", type=int, default=256)
+    parser.add_argument("--min-length", type=int, default=0)
     return parser.parse_args()
 
 

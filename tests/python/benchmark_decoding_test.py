@@ -20,7 +20,7 @@ BENCHMARK = HERE.parent / "benchmark"
 sys.path[:0] = [str(HERE), str(BENCHMARK)]
 import environment  # noqa: E402
 
-NEEDED = ("ctranslate2", "sacrebleu", "sentencepiece", "safetensors")
+NEEDED = ("ctranslate2", "sacrebleu", "sentencepiece", "safetensors", "transformers")
 
 if __name__ == "__main__":
     environment.enter("decoding was not compared with CTranslate2")
@@ -31,6 +31,8 @@ if __name__ == "__main__":
 
 import benchmark_decoding  # noqa: E402
 import ctranslate2_translate  # noqa: E402
+import marian_folders  # noqa: E402
+import marian_shapes  # noqa: E402
 from compare import checkpoints, search_report, search_trials  # noqa: E402
 from compare.engines import Figures, Run, Search, Setting  # noqa: E402
 from compare.latency import LineProgram, percentiles  # noqa: E402
@@ -155,21 +157,38 @@ class BenchmarkDecoding(unittest.TestCase):
     def test_from_end_to_end(self):
         """The whole comparison, in small: its JSON tells what was done, and the table has a line for each contender."""
         checkpoint = self.train(tie_embeddings="all")
+        results, table = self.compare(checkpoint, "--beam-size", "1,5", "--max-length", MAX_LENGTH, "--no-transformers")
+        self.assertEqual([each["search"]["beam_size"] for each in results], [1, 5])
+        for result in results:
+            self.check_result(result, table)
+
+    def compare(self, model, *options):
+        """(results, the table)"""
         source, reference = self.folder / "in.en", self.folder / "in.fr"
         source.write_text("".join(line + "\n" for line in self.lines[:20]), encoding="utf-8")
         french = (CORPUS / "test.fr").read_text(encoding="utf-8").split("\n")[:20]
         reference.write_text("".join(line + "\n" for line in french), encoding="utf-8")
         command = [sys.executable, BENCHMARK / "benchmark_decoding.py", "--build", BIN_DIR.parent, "--json", "out.json"]
-        command += ["--checkpoint", checkpoint, "--input", source, "--reference", reference, "--work", "work"]
+        command += ["--checkpoint", model, "--input", source, "--reference", reference, "--work", "work"]
         command += ["--precision", "fp32", "--compute-types", "float32", "--batches", "8,200t", "--threads", "1"]
-        command += ["--rounds", "2", "--repeat", "2", "--trial-seconds", "0.01", "--sentences", "2"]
-        command += ["--max-length", MAX_LENGTH]
+        command += ["--rounds", "2", "--repeat", "2", "--trial-seconds", "0.01", "--sentences", "2", *options]
         done = subprocess.run(list(map(str, command)), cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        results = json.loads((self.folder / "out.json").read_text(encoding="utf-8"))
-        self.assertEqual([each["search"]["beam_size"] for each in results], [1, 5])
-        for result in results:
-            self.check_result(result, done.stdout)
+        return json.loads((self.folder / "out.json").read_text(encoding="utf-8")), done.stdout
+
+    def test_marian_of_a_fixed_length(self):
+        """A MarianMT folder takes part as it is, and all sides generate as many subwords for each sentence."""
+        for language, name in (("en", "source.spm"), ("fr", "target.spm")):
+            text = (CORPUS / f"train.{language}").read_text(encoding="utf-8").splitlines()[:800]
+            marian_folders.train_pieces(text, self.folder / name, 260)
+        marian_shapes.make(self.folder / "marian", marian_shapes.SHAPES["opus"], self.folder)
+        (result,), _ = self.compare(self.folder / "marian", "--beam-size", "1", "--fixed-length", "7", "--rounds", "1", "--sentences", "0")
+        self.assertEqual(result["same_in_fp32"], [20, 20])
+        names = ["translate-infer", "CTranslate2", "transformers"]
+        self.assertEqual([each["name"].split()[0] for each in result["contenders"]], names)
+        self.assertEqual([each["theirs"].split()[0] for each in result["ratios"]], names[1:])
+        for each in result["contenders"]:
+            self.assertEqual([run_["pieces"] for run_ in each["runs"]], [7 * 40], each["name"])
 
     def check_result(self, result, table):
         self.assertEqual(result["lines"], 40)

@@ -1,4 +1,5 @@
-"""The checkpoint that both sides translate with: its sizes, a copy without a limit of ours, and a training for it."""
+"""The model that all sides translate with: its sizes, a copy without a limit of ours, its way in from MarianMT and out to
+transformers, and a training for it."""
 
 import dataclasses
 import json
@@ -86,6 +87,27 @@ def copy_without_ratio(checkpoint, folder):
     manifest |= {"score": None, "best_score": None}  # floats, which two writers may spell differently
     (folder / "manifest.json").write_text(json.dumps(with_own_checksum(manifest), indent=2), encoding="utf-8")
     return folder
+
+
+def is_marian(folder):
+    """Whether it is a folder of transformers' MarianMT."""
+    file = folder / "config.json"
+    return file.is_file() and json.loads(file.read_text(encoding="utf-8")).get("model_type") == "marian"
+
+
+def imported(programs, folder, output):
+    """A checkpoint of ours with the weights of a MarianMT folder."""
+    shutil.rmtree(output, ignore_errors=True)
+    subprocess.run([programs / "translate-import", folder, output], check=True, stdout=subprocess.DEVNULL)
+    return output
+
+
+def exported(programs, checkpoint, output):
+    """The folder for transformers of a checkpoint, or None where it cannot be exported; what stands against it is on
+    stderr."""
+    shutil.rmtree(output, ignore_errors=True)
+    command = [programs / "translate-export", "--format", "huggingface", checkpoint, output]
+    return output if subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0 else None
 
 
 def train(program, model, corpus, folder, minutes, threads):

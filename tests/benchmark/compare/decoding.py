@@ -1,4 +1,4 @@
-"""A comparison of decoding with one checkpoint: the same work on both sides, trials, rounds, latency."""
+"""A comparison of decoding with one model: the same work on all sides, trials, rounds, latency."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ import sys
 
 from compare import checkpoints, latency, search_report, search_trials
 from compare.contest import MatrixRate
-from compare.engines import BACKENDS, Figures, OurSide, Setting, TheirSide
+from compare.engines import BACKENDS, Figures, OurSide, Setting, TheirSide, TransformersSide
 from compare.options import say
 from compare.processes import Failed, Worker
 
@@ -18,6 +18,8 @@ SOURCES = pathlib.Path(__file__).resolve().parent.parent
 LEAST_SAME = 0.97  # of the greedy translations in fp32; the others are near ties of two pieces
 MATRIX_ROWS = 2048
 PROBE_SECONDS = 3
+TRIAL_LINES = 128  # for transformers, which has no warm worker
+TRANSFORMERS_BATCHES = (16, 64)
 COMPUTE_TYPES = "import ctranslate2, json; print(json.dumps(sorted(ctranslate2.get_supported_compute_types('cpu'))))"
 
 
@@ -42,22 +44,66 @@ def bleu(output, reference):
     return float(subprocess.run(command, input=text, check=True, capture_output=True, encoding="utf-8").stdout)
 
 
+def has_transformers():
+    done = subprocess.run([sys.executable, "-c", "import transformers"], capture_output=True)
+    return done.returncode == 0
+
+
 class Contest:
-    """One checkpoint: its copies for both sides, and where their files go."""
+    """One model, a checkpoint or a MarianMT folder: its copies for all sides, and where their files go."""
 
     def __init__(self, arguments, name, checkpoint):
         self.arguments = arguments
         self.name = name
-        self.checkpoint = checkpoint
         self.folder = arguments.work / name
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.sizes = checkpoints.read_sizes(checkpoint)
-        self.ours = checkpoints.copy_without_ratio(checkpoint, self.folder / "checkpoint")
+        ours = self.our_model(checkpoint)
+        self.sizes = checkpoints.read_sizes(ours)
+        self.ours = checkpoints.copy_without_ratio(ours, self.folder / "checkpoint")
+        self.transformers = self.model_of_transformers(checkpoint)
         self.model = self.folder / "ctranslate2"
         convert = [sys.executable, SOURCES / "convert_to_ctranslate2.py", "--checkpoint", checkpoint]
         subprocess.run([*convert, "--output", self.model], check=True)
         self.lines = arguments.input.read_text(encoding="utf-8").split("\n")[:-1]
         self.peers = search_trials.Peers(self.their_program(), self.model, arguments.input, self.folder)
+
+    def our_model(self, model):
+        if not checkpoints.is_marian(model):
+            return model
+        return checkpoints.imported(self.arguments.build / "bin", model, self.folder / "imported")
+
+    def model_of_transformers(self, model):
+        """Its folder; None if transformers is to be left out."""
+        if not self.arguments.transformers:
+            return None
+        if not has_transformers():
+            raise Failed(f"{sys.executable} lacks transformers: pip install transformers, or --no-transformers")
+        if checkpoints.is_marian(model):
+            return model
+        folder = checkpoints.exported(self.arguments.build / "bin", model, self.folder / "huggingface")
+        if folder is None:
+            say(f"{self.name}: transformers has no such model, and is left out")
+        return folder
+
+    def sides_of_transformers(self, search):
+        """Each compute type with the batch that is the fastest in a short trial."""
+        if self.transformers is None:
+            return []
+        say(f"{self.name}, {search.name()}: trying transformers' settings")
+        program = [sys.executable, SOURCES / "transformers_translate.py"]
+        text = self.folder / "trial.txt"
+        text.write_text("".join(line + "\n" for line in self.lines[:TRIAL_LINES]), encoding="utf-8")
+        fastest = {}
+        for compute_type in ("float32", "int8"):
+            for batch in TRANSFORMERS_BATCHES:
+                side = TransformersSide(
+                    program, self.transformers, compute_type, batch, self.arguments.threads, self.folder
+                )
+                speed = side.translate(search, text, self.folder / "trial-output.txt").lines_per_second()
+                say(f"  {speed:9,.1f} sentences/s: {side.name}")
+                if speed > fastest.get(compute_type, (0, None))[0]:
+                    fastest[compute_type] = speed, side
+        return [side for _, side in sorted(fastest.values(), key=lambda each: -each[0])]
 
     @staticmethod
     def their_program():
@@ -119,8 +165,8 @@ class Contest:
             raise Failed(f"CTranslate2 knows none of the compute types {', '.join(given.compute_types)} here")
         return search_trials.try_settings(self.peers, search, settings, given.batches, given.trial_seconds, say)
 
-    def latencies(self, search, precisions):
-        """Of our precisions and of CTranslate2's setting that is the fastest for one sentence."""
+    def latencies(self, search, precisions, transformers):
+        """Of our precisions, of CTranslate2's setting that is the fastest for one sentence, and of transformers."""
         given = self.arguments
         if not given.sentences:
             return []
@@ -134,6 +180,7 @@ class Contest:
         ]
         fastest = self.their_side(search_trials.best_for_one(self.peers, search, settings))
         sides = [(self.our_side(precision), True) for precision in precisions] + [(fastest, False)]
+        sides += [(side, False) for side in transformers]
         count = min(given.sentences, len(self.lines))
         sentences = [self.lines[i * len(self.lines) // count] for i in range(count)]
         return latency.measure(sides, search, sentences)
@@ -146,9 +193,11 @@ class Contest:
         say(f"{self.name}, {search.name()}: {given.rounds} rounds, {given.input.name} {count} time(s) in each run")
         sides = [(self.our_side(precision), True) for precision in precisions]
         sides += [(self.their_side(setting), False) for setting in search_trials.finalists(trials, given.finalists)]
+        transformers = self.sides_of_transformers(search)[:1]
+        sides += [(side, False) for side in transformers]
         contenders, rate = self.play(search, sides, text)
         for figures in contenders:
             figures.bleu = bleu(figures.output, given.reference)
-        latencies = self.latencies(search, precisions)
+        latencies = self.latencies(search, precisions, transformers)
         pieces = source_pieces * count
         return search_report.Result(search, len(self.lines) * count, pieces, same, trials, contenders, latencies, rate)

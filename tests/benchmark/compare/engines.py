@@ -1,4 +1,4 @@
-"""The two sides of a comparison of decoding: how their programs are called, and what a run of them says."""
+"""The sides of a comparison of decoding: how their programs are called, and what a run of them says."""
 
 import dataclasses
 import json
@@ -22,13 +22,14 @@ class Search:
     beam_size: int
     length_penalty: float
     max_length: int
+    min_length: int = 0
 
     def name(self):
         return "greedy" if self.beam_size == 1 else f"beam {self.beam_size}"
 
     def arguments(self):
-        """The options, which have the same names for both programs."""
-        options = ["--max-length", self.max_length, "--beam-size", self.beam_size]
+        """The options, which have the same names for all programs."""
+        options = ["--max-length", self.max_length, "--min-length", self.min_length, "--beam-size", self.beam_size]
         return [*options, "--length-penalty", self.length_penalty]
 
 
@@ -85,6 +86,10 @@ class Figures:
     runs: list = dataclasses.field(default_factory=list)
     bleu: float = None
 
+    def program(self):
+        """translate-infer, CTranslate2 or transformers."""
+        return self.name.split()[0]
+
     def speeds(self):
         return [run.lines_per_second() for run in self.runs]
 
@@ -124,25 +129,26 @@ class OurSide:
         return [*self.command, *search.arguments()], {}
 
 
-class TheirSide:
-    """CTranslate2 in one setting."""
+class PeerSide:
+    """A Python program with another system in it, which tells what it did in a line of JSON."""
 
-    def __init__(self, program, model, setting, logs):
-        self.command = [*program, "--model", model, *setting.arguments()]
-        self.setting = setting
-        self.precision = setting.compute_type
-        self.name = setting.name()
-        self.log = logs / f"{re.sub('[^a-z0-9]+', '-', self.name.lower())}.log"
+    def __init__(self, name, precision, command, log, environment):
+        self.name = name
+        self.precision = precision
+        self.command = command
+        self.log = log
+        self.environment = environment
+
+    def batch(self):
+        """The options of a translation in batches."""
+        raise NotImplementedError
 
     def run(self, search, *rest):
-        command = [*self.command, *search.arguments(), *rest]
-        ended = run_to_end(self.name, command, self.log, self.setting.environment())
+        ended = run_to_end(self.name, [*self.command, *search.arguments(), *rest], self.log, self.environment)
         return ended, json.loads(ended.told.splitlines()[-1])
 
     def translate(self, search, text, output):
-        size, kind = self.setting.batch
-        batch = ["--batch-size", size, "--batch-type", kind]
-        ended, told = self.run(search, *batch, "--input", text, "--output", output)
+        ended, told = self.run(search, *self.batch(), "--input", text, "--output", output)
         counts = (told[key] for key in ("lines", "pieces", "seconds", "cut_short"))
         return Run(*counts, ended.seconds, ended.peak_memory)
 
@@ -152,4 +158,36 @@ class TheirSide:
         return ended.seconds, told["all_seconds"] - told["import_seconds"]
 
     def line_by_line(self, search):
-        return [*self.command, *search.arguments(), "--lines"], self.setting.environment()
+        return [*self.command, *search.arguments(), "--lines"], self.environment
+
+
+def log_of(name, logs):
+    return logs / f"{re.sub('[^a-z0-9]+', '-', name.lower())}.log"
+
+
+class TheirSide(PeerSide):
+    """CTranslate2 in one setting."""
+
+    def __init__(self, program, model, setting, logs):
+        command = [*program, "--model", model, *setting.arguments()]
+        super().__init__(
+            setting.name(), setting.compute_type, command, log_of(setting.name(), logs), setting.environment()
+        )
+        self.setting = setting
+
+    def batch(self):
+        size, kind = self.setting.batch
+        return ["--batch-size", size, "--batch-type", kind]
+
+
+class TransformersSide(PeerSide):
+    """Hugging Face's transformers: its only settings are the compute type and the size of a batch."""
+
+    def __init__(self, program, model, compute_type, batch, threads, logs):
+        name = f"transformers {compute_type}, {batch} sentences"
+        command = [*program, "--model", model, "--compute-type", compute_type, "--threads", threads]
+        super().__init__(name, compute_type, command, log_of(name, logs), {"OMP_NUM_THREADS": str(threads)})
+        self.size = batch
+
+    def batch(self):
+        return ["--batch-size", self.size]

@@ -28,8 +28,13 @@ def ratios(ours, theirs):
     return [a / b for a, b in zip(ours.speeds(), theirs.speeds(), strict=True)]
 
 
-def best(contenders):
-    return max((each for each in contenders if not each.ours), key=lambda each: each.median())
+def best_peers(contenders):
+    """The fastest contender of each other program."""
+    found = {}
+    for each in (each for each in contenders if not each.ours):
+        if each.program() not in found or each.median() > found[each.program()].median():
+            found[each.program()] = each
+    return list(found.values())
 
 
 def limit_share(result, sizes, figures):
@@ -65,9 +70,9 @@ def speed_lines(result, sizes):
     yield f"  {'':52} {'sentences/s (range)':>26} {heads}"
     for figures in result.contenders:
         yield contender_line(result, sizes, figures)
-    theirs = best(result.contenders)
-    for ours in (each for each in result.contenders if each.ours):
-        yield f"  {ours.name} is {spread(ratios(ours, theirs), '.2f')} times {theirs.name}, in sentences/s"
+    for theirs in best_peers(result.contenders):
+        for ours in (each for each in result.contenders if each.ours):
+            yield f"  {ours.name} is {spread(ratios(ours, theirs), '.2f')} times {theirs.name}, in sentences/s"
 
 
 def milliseconds(seconds):
@@ -97,7 +102,6 @@ def lines(name, sizes, result):
 
 
 def as_json(sizes, result):
-    theirs = best(result.contenders)
     return {
         "search": dataclasses.asdict(result.search),
         "lines": result.lines,
@@ -110,6 +114,7 @@ def as_json(sizes, result):
         ],
         "ratios": [
             {"ours": each.name, "theirs": theirs.name, "rounds": ratios(each, theirs)}
+            for theirs in best_peers(result.contenders)
             for each in result.contenders
             if each.ours
         ],
