@@ -32,6 +32,10 @@ std::string code_of(CLD2::Language language) {
 
 }  // namespace
 
+bool is_same_code(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
 bool is_same_language(std::string_view a, std::string_view b) { return primary(a) == primary(b); }
 
 LanguageDetector::LanguageDetector(const std::vector<std::string>& likely) {

@@ -35,6 +35,10 @@ class Int8Matrix {
 
   [[nodiscard]] std::int64_t depth() const { return depth_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
+  /// The memory of the factor in bytes.
+  [[nodiscard]] std::int64_t bytes() const {
+    return static_cast<std::int64_t>(values_.size() + scales_.size() * sizeof(float));
+  }
   /// Returns a panel of 16 columns, in a block of depths that starts at `block`, a multiple of kDepthBlock: for each
   /// pair of terms the two values of column 0, those of column 1, and so on. If the depth is odd, the last pair ends in
   /// zeros.
