@@ -17,6 +17,7 @@
 #include "data/corpus_mixture.h"
 #include "data/corpus_reader.h"
 #include "data/encoded/corpus_encoding.h"
+#include "data/language_tags.h"
 #include "data/text_sample.h"
 
 namespace translate {
@@ -174,7 +175,8 @@ TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, con
     SelectedPairs pairs(config.data.train, Selection::kTraining, share);
     return read_text_sample(pairs);
   };
-  return get_or_build_tokenizer(config.tokenizer, fingerprint, read_text, folders.tokenizers, folders.before_writing);
+  const TokenizerInputs inputs{.text = fingerprint, .read_text = read_text, .tags = language_tags(config.data)};
+  return get_or_build_tokenizer(config.tokenizer, inputs, folders.tokenizers, folders.before_writing);
 }
 
 /// Returns the approximate number of held-out pairs.
@@ -292,6 +294,7 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
   TokenizerPair tokenizers = given ? std::move(*given) : make_tokenizers(config, text.train, folders);
   give_back_freed_memory();  // building tokenizers needs far more memory than training
   check_sampling(config.tokenizer.sampling, tokenizers);
+  check_language_tags(config.data, tokenizers.source);
 
   before_writing(folders);
   auto train = encoded_pairs(training_task(config, text.train, tokenizers), config, folders);

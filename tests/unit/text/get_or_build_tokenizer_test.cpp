@@ -27,7 +27,7 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
       ++reads_;
       return TokenizerText{.source = source_, .target = target_};
     };
-    pair_ = get_or_build_tokenizer(options, text, read_text, cache_);
+    pair_ = get_or_build_tokenizer(options, {.text = text, .read_text = read_text, .tags = tags_}, cache_);
     return ::testing::internal::GetCapturedStderr();
   }
 
@@ -36,6 +36,7 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
   std::filesystem::path cache_ = folder_ / "run" / "tokenizers";
   std::optional<TokenizerPair> pair_;
   int reads_ = 0;  // of the text
+  std::vector<std::string> tags_;
   TokenizerOptions options_ = small_tokenizer(TokenizerType::kBpe);
 };
 

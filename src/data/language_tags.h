@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/options.h"
+#include "text/tokenizer.h"
+
+namespace translate {
+
+/// The source of a pair as the model reads it: behind the tag of the corpus's target language, `>>fr<< The cat`, if the
+/// corpus names one. The tag is put before a text that begins with another one, too.
+[[nodiscard]] std::string with_language_tag(const CorpusFiles& files, std::string_view source);
+
+/// The tags of the training corpora, each once, in the order of the corpora; none if they name no target language.
+[[nodiscard]] std::vector<std::string> language_tags(const DataOptions& data);
+
+/// Throws ConfigError if the tag of a training, validation or test corpus is not a subword of the tokenizer, so that the
+/// model could not read it.
+void check_language_tags(const DataOptions& data, const Tokenizer& source);
+
+}  // namespace translate
