@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/utf8.h"
 
 namespace translate {
 
-std::string with_language_tag(const CorpusFiles& files, std::string_view source) {
-  if (files.target_language.empty()) return std::string(source);
-  return fmt::format("{} {}", language_tag_of(files.target_language), source);
+std::string with_language_tag(std::string_view target_language, std::string source) {
+  if (target_language.empty() || is_blank(source)) return source;
+  return fmt::format("{} {}", language_tag_of(target_language), source);
 }
 
 std::vector<std::string> language_tags(const DataOptions& data) {

@@ -9,9 +9,10 @@
 
 namespace translate {
 
-/// The source of a pair as the model reads it: behind the tag of the corpus's target language, `>>fr<< The cat`, if the
-/// corpus names one. The tag is put before a text that begins with another one, too.
-[[nodiscard]] std::string with_language_tag(const CorpusFiles& files, std::string_view source);
+/// The source of a pair as the model reads it: behind the tag of its corpus's target language, `>>fr<< The cat`, if the
+/// corpus names one (empty: none). The tag is put before a text that begins with another one, too; a blank text stays
+/// blank.
+[[nodiscard]] std::string with_language_tag(std::string_view target_language, std::string source);
 
 /// The tags of the training corpora, each once, in the order of the corpora; none if they name no target language.
 [[nodiscard]] std::vector<std::string> language_tags(const DataOptions& data);

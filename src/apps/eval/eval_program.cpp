@@ -19,6 +19,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "data/corpus_reader.h"
+#include "data/language_tags.h"
 #include "decoding/directions.h"
 
 namespace translate {
@@ -221,7 +222,9 @@ Translator load_translator(const Arguments& arguments, const ModelSource& model,
 
 std::vector<std::string> translate_all(Translator& translator, const EvaluationText& text) {
   auto source = text.pairs.source;
-  for (std::size_t i = 0; i < text.tags.size(); ++i) source[i] = fmt::format("{} {}", text.tags[i], source[i]);
+  for (std::size_t i = 0; i < text.target_languages.size(); ++i) {
+    source[i] = with_language_tag(text.target_languages[i], std::move(source[i]));
+  }
   std::vector<std::string> texts;
   TranslationWarnings warnings;
   for (auto& translation : translator.translate(source)) {

@@ -16,7 +16,6 @@
 #include "metrics/chrf.h"
 #include "metrics/error_rate.h"
 #include "metrics/ter.h"
-#include "text/tokenizer.h"
 
 namespace translate {
 
@@ -56,12 +55,12 @@ EvaluationText read_evaluation_text(const ModelSource& model, const std::string&
     find_text(files, wants_test ? sums.test : is_share ? sums.train : sums.validation, run,
               wants_test ? "data.test" : is_share ? "data.train" : "data.validation");
   }
-  EvaluationText text{.pairs = wants_test ? read_test_text(config) : read_validation_text(config), .tags = {}, .groups = {}};
+  EvaluationText text{.pairs = wants_test ? read_test_text(config) : read_validation_text(config), .target_languages = {}, .groups = {}};
   text.groups = group_by_languages(data, files, text.pairs.origin);
   const auto has_tag = [](const CorpusFiles& corpus) { return !corpus.target_language.empty(); };
   if (std::ranges::any_of(files, has_tag)) {
     for (const auto& origin : text.pairs.origin) {
-      text.tags.push_back(language_tag_of(files[origin.corpus].target_language));
+      text.target_languages.push_back(files[origin.corpus].target_language);
     }
   }
   return text;

@@ -19,8 +19,8 @@ namespace translate {
 /// Text to evaluate on.
 struct EvaluationText {
   ParallelCorpus pairs;
-  std::vector<std::string> tags;      ///< of each source: what it is to be translated with; none if no corpus has tags
-  std::vector<LanguageGroup> groups;  ///< by direction, if the corpora name several
+  std::vector<std::string> target_languages;  ///< of each source, for its tag; none if no corpus has tags
+  std::vector<LanguageGroup> groups;          ///< by direction, if the corpora name several
 };
 
 /// Reads the pairs of a model's run to evaluate on. `split` is test, validation, or empty. Empty means the test set, or

@@ -92,8 +92,7 @@ Block read_block(SelectedPairs& reader, std::span<const CorpusFiles> files) {
   std::size_t bytes = 0;
   for (TextPair pair; block.pairs.size() < kPairsABlock && bytes < kBytesABlock && reader.next(pair);) {
     bytes += pair.source.size() + pair.target.size();
-    const CorpusFiles& corpus = files[pair.origin.corpus];
-    if (!corpus.target_language.empty()) pair.source = with_language_tag(corpus, pair.source);
+    pair.source = with_language_tag(files[pair.origin.corpus].target_language, std::move(pair.source));
     block.pairs.push_back(std::move(pair));
   }
   return block;

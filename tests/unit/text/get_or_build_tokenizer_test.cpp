@@ -71,6 +71,14 @@ TEST_F(GetOrBuildTokenizer, BuildsOneModelASideWhenNotShared) {
   EXPECT_NE(pair_->source.serialized(), pair_->target.serialized());
 }
 
+TEST_F(GetOrBuildTokenizer, OnlyTheSourceHasTagsWhenNotShared) {
+  options_.shared = false;
+  tags_ = {">>fr<<"};
+  get(options_);
+  EXPECT_EQ(pair_->source.tagged_languages(), std::vector<std::string>{"fr"});
+  EXPECT_TRUE(pair_->target.tagged_languages().empty());
+}
+
 TEST_F(GetOrBuildTokenizer, BuildsAnewWhenAnythingChanges) {
   const std::vector<void (*)(TokenizerOptions&)> changes{
       [](TokenizerOptions& options) { options.type = TokenizerType::kUnigram; },
@@ -87,6 +95,13 @@ TEST_F(GetOrBuildTokenizer, BuildsAnewWhenAnythingChanges) {
     change(changed);
     EXPECT_THAT(get(changed), HasSubstr("tokenizer: training"));
   }
+  tags_ = {">>fr<<"};
+  EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
+  EXPECT_EQ(pair_->source.tagged_languages(), std::vector<std::string>{"fr"});
+  EXPECT_THAT(get(options_), HasSubstr("again"));
+  tags_ = {">>fr<<", ">>de<<"};
+  EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
+  tags_.clear();
   get(options_);
   source_.back() += 'x';
   EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
