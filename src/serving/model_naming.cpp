@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "serving/language_detector.h"
+#include "data/language_names.h"
 #include "serving/served_model.h"
 
 namespace translate {
@@ -31,7 +31,7 @@ void name_side(std::vector<Direction>& directions, std::string Direction::* side
       direction.*side = given;
     }
   } else {
-    std::erase_if(directions, [&](const Direction& direction) { return !is_same_code(direction.*side, given); });
+    std::erase_if(directions, [&](const Direction& direction) { return !is_same_language_code(direction.*side, given); });
   }
 }
 

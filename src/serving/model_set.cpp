@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <ranges>
 #include <span>
 
 #include "core/error.h"
+#include "data/language_names.h"
 
 namespace translate {
 
@@ -20,6 +22,14 @@ void add_tag(const std::string& tag, std::vector<std::string>& lines) {
       line.insert(0, tag + " ");
     }
   }
+}
+
+/// Whether two codes name one language with the same region or script. Codes of one length are compared without ICU,
+/// which takes a moment to load.
+bool is_same_code(std::string_view a, std::string_view b) {
+  const auto lower = [](unsigned char c) { return std::tolower(c); };
+  const bool is_equal = std::ranges::equal(a, b, {}, lower, lower);
+  return is_equal || (without_subtags(a).size() != without_subtags(b).size() && is_same_language_code(a, b));
 }
 
 std::vector<std::string> codes_of(const ModelSet::Models& models) {
@@ -84,16 +94,36 @@ void ModelSet::add(const std::shared_ptr<ServedModel>& model) {
 
 /// Returns the place of a language in codes_, which gets it if it is new.
 std::size_t ModelSet::place_of(const std::string& language) {
-  if (const auto known = find_place(language)) {
-    return *known;
+  const auto known = std::ranges::find_if(codes_, [&](const auto& code) { return is_same_code(code, language); });
+  if (known == codes_.end()) {
+    codes_.push_back(language);
+    return codes_.size() - 1;
   }
-  codes_.push_back(language);
-  return codes_.size() - 1;
+  return static_cast<std::size_t>(known - codes_.begin());
 }
 
+/// Finds the language that a client means.
 std::optional<std::size_t> ModelSet::find_place(std::string_view language) const {
-  const auto found = std::ranges::find_if(codes_, [&](const auto& code) { return is_same_code(code, language); });
-  return found != codes_.end() ? std::optional<std::size_t>(found - codes_.begin()) : std::nullopt;
+  using Match = bool (*)(std::string_view code, std::string_view wanted);
+  constexpr Match kMatches[] = {
+      [](std::string_view code, std::string_view wanted) { return code == wanted; }, &is_same_language_code,
+      [](std::string_view code, std::string_view wanted) {
+        return is_same_language_code(code, without_subtags(wanted));
+      }};
+  for (const auto match : kMatches) {
+    const auto found = std::ranges::find_if(codes_, [&](const auto& code) { return match(code, language); });
+    if (found != codes_.end()) {
+      return static_cast<std::size_t>(found - codes_.begin());
+    }
+  }
+  return only_place(language);
+}
+
+/// Finds the only code of a language with a region or script.
+std::optional<std::size_t> ModelSet::only_place(std::string_view language) const {
+  const auto is_of_it = [&](const auto& code) { return is_same_language_code(without_subtags(code), language); };
+  const auto found = std::ranges::find_if(codes_, is_of_it);
+  return std::ranges::count_if(codes_, is_of_it) == 1 ? std::optional<std::size_t>(found - codes_.begin()) : std::nullopt;
 }
 
 std::vector<std::size_t> ModelSet::places_between() const {

@@ -109,6 +109,10 @@ ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& m
   auto options = options_for_models(models, backend_.device(), common_.precision, common_.exact);
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.warn = false;  // lines have no numbers here, and the client that sent a suspicious one does not read the log
+  const auto is_other = [&](const Direction& one) { return one.source != facts.directions.front().source; };
+  if (std::ranges::any_of(facts.directions, is_other)) {
+    options.source_language.clear();  // lines are split without a language's abbreviations
+  }
   const auto& decoding = options.decoding;
   const auto most = decoding.sampling ? kAlternatives : std::min(kAlternatives, decoding.beam_size - 1);
   facts.max_alternatives = alternatives_.value_or(static_cast<int>(most));

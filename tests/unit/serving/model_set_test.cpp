@@ -100,7 +100,18 @@ TEST_F(ModelSetTest, CodesOfTwoAndThreeLettersAreOneLanguage) {
   const ModelSet set(models_, Pivoting::kOn);
   EXPECT_THAT(names(set.find("eng", "deu")), ElementsAre("en-fra", "fr-de"));
   EXPECT_THAT(set.languages()[1].code, "fra");
-  EXPECT_THAT(names(set.find("fr-CA", "de")), ElementsAre());
+  EXPECT_THAT(names(set.find("fr-CA", "de")), ElementsAre("fr-de"));
+}
+
+TEST_F(ModelSetTest, RegionsAreLanguagesOfTheirOwn) {
+  add("en-x", {{"en", "pt-BR", ">>pt-BR<<"}, {"en", "pt-PT", ">>pt-PT<<"}, {"en", "zh_Hans", ">>zh_Hans<<"}});
+  add("pt-en", {{"pt-BR", "en", ""}});
+  const ModelSet set(models_, Pivoting::kOn);
+  EXPECT_THAT(names(set.find("en", "por_br")), ElementsAre("en-x>>pt-BR<<"));
+  EXPECT_THAT(names(set.find("en", "pt")), ElementsAre());  // which one?
+  EXPECT_THAT(names(set.find("en", "zh")), ElementsAre("en-x>>zh_Hans<<"));
+  EXPECT_THAT(names(set.find("en-GB", "pt-PT")), ElementsAre("en-x>>pt-PT<<"));
+  EXPECT_THAT(names(set.find("pt-PT", "en")), ElementsAre());
 }
 
 TEST_F(ModelSetTest, TwoModelsOfOneDirectionAreRefused) {
