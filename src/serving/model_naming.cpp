@@ -21,7 +21,7 @@ bool is_code(std::string_view text) {
 
 /// Gives one side of all directions another code if all have the same one there; otherwise keeps the directions that
 /// have the given one.
-void name_side(std::vector<Direction>& directions, std::string Direction::* side, const std::string& given) {
+void name_side(std::vector<Direction>& directions, std::string Direction::*side, const std::string& given) {
   if (given.empty()) {
     return;
   }
@@ -31,7 +31,8 @@ void name_side(std::vector<Direction>& directions, std::string Direction::* side
       direction.*side = given;
     }
   } else {
-    std::erase_if(directions, [&](const Direction& direction) { return !is_same_language_code(direction.*side, given); });
+    std::erase_if(directions,
+                  [&](const Direction& direction) { return !is_same_language_code(direction.*side, given); });
   }
 }
 
@@ -55,7 +56,7 @@ NamedModel read_named_model(const std::string& text) {
 std::vector<Direction> named_directions(std::vector<Direction> directions, const GivenLanguages& given,
                                         const std::string& model) {
   const auto all = directions_text(directions);
-  const auto name = [&](std::string Direction::* side, const std::string& code, const char* word) {
+  const auto name = [&](std::string Direction::*side, const std::string& code, const char* word) {
     name_side(directions, side, code);
     if (directions.empty()) {
       throw ConfigError(fmt::format("{} does not translate {} {}: it translates {}", model, word, code, all));

@@ -19,8 +19,8 @@ struct NamedModel {
   GivenLanguages languages = {};
 };
 
-/// Reads `runs/fr-de/best`, `fr:de=runs/fr-de/best`, `fr:=...` or `:de=...`. What stands before the first `=` is a part of
-/// the name unless it is two codes (letters, digits, `-`, `_`) and a colon, so a path that looks like this can be
+/// Reads `runs/fr-de/best`, `fr:de=runs/fr-de/best`, `fr:=...` or `:de=...`. What stands before the first `=` is a part
+/// of the name unless it is two codes (letters, digits, `-`, `_`) and a colon, so a path that looks like this can be
 /// written as `./fr:de=x`. Throws ConfigError if the name is empty.
 [[nodiscard]] NamedModel read_named_model(const std::string& text);
 

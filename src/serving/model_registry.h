@@ -31,8 +31,8 @@ class ModelRegistry {
   /// that another model has; then nothing changes.
   void replace(std::size_t index, std::unique_ptr<ServedModel> model);
 
-  /// Destroys the replaced models whose requests have all ended, on the calling thread, since it takes a moment. Returns
-  /// their names.
+  /// Destroys the replaced models whose requests have all ended, on the calling thread, since it takes a moment.
+  /// Returns their names.
   std::vector<std::string> destroy_unused();
 
   /// Counts a reload: whether all models that it was to replace were loaded.
@@ -50,7 +50,7 @@ class ModelRegistry {
   [[nodiscard]] std::vector<std::shared_ptr<ServedModel>> all() const;
 
   const Pivoting pivoting_;
-  std::mutex replacing_;       ///< held while a set is made of the current one
+  std::mutex replacing_;      ///< held while a set is made of the current one
   mutable std::mutex mutex_;  ///< guards the members below
   std::shared_ptr<const ModelSet> current_;
   std::list<std::shared_ptr<ServedModel>> replaced_;

@@ -17,8 +17,8 @@ namespace translate {
 /// A loaded model, and the files that it was loaded from.
 struct LoadedServedModel {
   std::unique_ptr<ServedModel> model;
-  std::string text;                             ///< for the log: path, directions and memory
-  std::optional<FileStamps> stamps = {};        ///< the states of its files, if they are known
+  std::string text;                       ///< for the log: path, directions and memory
+  std::optional<FileStamps> stamps = {};  ///< the states of its files, if they are known
 };
 
 /// Loads model `index`. Returns nothing if the files are in the states that `known` has. Throws if it cannot be loaded.

@@ -83,10 +83,11 @@ void ModelSet::add(const std::shared_ptr<ServedModel>& model) {
     const auto [known, is_new] =
         direct_.try_emplace({source, target}, Route::Step{.model = model, .tag = direction.tag});
     if (!is_new) {
-      throw ConfigError(fmt::format(
-          "two models translate from {} to {}: {} and {}; leave one of them out, or, if they have other languages, name "
-          "these by --model SOURCE:TARGET=NAME",
-          direction.source, direction.target, known->second.model->facts().name, model->facts().name));
+      throw ConfigError(
+          fmt::format("two models translate from {} to {}: {} and {}; leave one of them out, or, if they have other "
+                      "languages, name "
+                      "these by --model SOURCE:TARGET=NAME",
+                      direction.source, direction.target, known->second.model->facts().name, model->facts().name));
     }
     directions_.push_back(direction);
   }
@@ -105,11 +106,11 @@ std::size_t ModelSet::place_of(const std::string& language) {
 /// Finds the language that a client means.
 std::optional<std::size_t> ModelSet::find_place(std::string_view language) const {
   using Match = bool (*)(std::string_view code, std::string_view wanted);
-  constexpr Match kMatches[] = {
-      [](std::string_view code, std::string_view wanted) { return code == wanted; }, &is_same_language_code,
-      [](std::string_view code, std::string_view wanted) {
-        return is_same_language_code(code, without_subtags(wanted));
-      }};
+  constexpr Match kMatches[] = {[](std::string_view code, std::string_view wanted) { return code == wanted; },
+                                &is_same_language_code,
+                                [](std::string_view code, std::string_view wanted) {
+                                  return is_same_language_code(code, without_subtags(wanted));
+                                }};
   for (const auto match : kMatches) {
     const auto found = std::ranges::find_if(codes_, [&](const auto& code) { return match(code, language); });
     if (found != codes_.end()) {
@@ -123,7 +124,8 @@ std::optional<std::size_t> ModelSet::find_place(std::string_view language) const
 std::optional<std::size_t> ModelSet::only_place(std::string_view language) const {
   const auto is_of_it = [&](const auto& code) { return is_same_language_code(without_subtags(code), language); };
   const auto found = std::ranges::find_if(codes_, is_of_it);
-  return std::ranges::count_if(codes_, is_of_it) == 1 ? std::optional<std::size_t>(found - codes_.begin()) : std::nullopt;
+  return std::ranges::count_if(codes_, is_of_it) == 1 ? std::optional<std::size_t>(found - codes_.begin())
+                                                      : std::nullopt;
 }
 
 std::vector<std::size_t> ModelSet::places_between() const {

@@ -49,8 +49,8 @@ class Route {
 
 /// The models of a server at a time, with the languages between which they translate. Does not change: a server that
 /// replaces a model makes another set. Codes of one language ("fr", "FR" and "fra")
-/// count as one. A client may also name a language without its region or script, or with one ("pt-BR" for "pt", and "pt"
-/// for the only "pt-BR"), as find_direction has it.
+/// count as one. A client may also name a language without its region or script, or with one ("pt-BR" for "pt", and
+/// "pt" for the only "pt-BR"), as find_direction has it.
 class ModelSet {
  public:
   using Models = std::vector<std::shared_ptr<ServedModel>>;

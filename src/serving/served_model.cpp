@@ -16,9 +16,7 @@ ServedModel::ServedModel(ModelFacts facts, ModelTranslators translators, const Q
   }
 }
 
-RequestQueue& ServedModel::queue(bool with_alternatives) {
-  return with_alternatives && several_ ? *several_ : plain_;
-}
+RequestQueue& ServedModel::queue(bool with_alternatives) { return with_alternatives && several_ ? *several_ : plain_; }
 
 void ServedModel::stop() {
   plain_.stop();

@@ -15,10 +15,10 @@ namespace translate {
 
 /// Statistics of a server's models.
 struct ModelCounts {
-  QueueCounts queue;                                       ///< of all models since the start
-  std::vector<std::pair<std::string, std::int64_t>> bytes; ///< the current models: names and memory of their weights
-  std::uint64_t reloads = 0;                               ///< that loaded all models anew that had changed
-  std::uint64_t failed_reloads = 0;                        ///< the others
+  QueueCounts queue;                                        ///< of all models since the start
+  std::vector<std::pair<std::string, std::int64_t>> bytes;  ///< the current models: names and memory of their weights
+  std::uint64_t reloads = 0;                                ///< that loaded all models anew that had changed
+  std::uint64_t failed_reloads = 0;                         ///< the others
 };
 
 /// Counts a service's requests. Thread-safe.

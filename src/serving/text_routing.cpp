@@ -19,7 +19,8 @@ std::vector<std::string> all_codes(const ModelSet& models) {
 std::optional<DetectedLanguage> own_language(std::span<const DetectedLanguage> detected,
                                              std::span<const std::string> codes) {
   for (const auto& found : detected) {
-    const auto own = std::ranges::find_if(codes, [&](const auto& code) { return is_same_language(found.language, code); });
+    const auto own =
+        std::ranges::find_if(codes, [&](const auto& code) { return is_same_language(found.language, code); });
     if (own != codes.end()) {
       return DetectedLanguage{.language = *own, .confidence = found.confidence, .is_sure = found.is_sure};
     }

@@ -45,17 +45,18 @@ HttpAnswer settings_answer(const ServiceOptions& options, const ModelSet& models
     names += (names.empty() ? "" : ", ") + model->facts().name;
   }
   const auto& first = models.directions().front();
-  return json_answer(200, {{"apiKeys", false},
-                           {"charLimit", options.max_characters},
-                           {"filesTranslation", false},
-                           {"frontendTimeout", 500},  // ms without a key before a client translates the typed text
-                           {"keyRequired", false},
-                           {"model", names},
-                           {"models", std::move(list)},
-                           {"alternativesLimit", models.max_alternatives()},
-                           {"language", {{"source", language_json(first.source)}, {"target", language_json(first.target)}}},
-                           {"suggestions", false},
-                           {"supportedFilesFormat", Json::array()}});
+  return json_answer(200,
+                     {{"apiKeys", false},
+                      {"charLimit", options.max_characters},
+                      {"filesTranslation", false},
+                      {"frontendTimeout", 500},  // ms without a key before a client translates the typed text
+                      {"keyRequired", false},
+                      {"model", names},
+                      {"models", std::move(list)},
+                      {"alternativesLimit", models.max_alternatives()},
+                      {"language", {{"source", language_json(first.source)}, {"target", language_json(first.target)}}},
+                      {"suggestions", false},
+                      {"supportedFilesFormat", Json::array()}});
 }
 
 HttpAnswer description_answer(const ServiceOptions& options, const ModelSet& models) {

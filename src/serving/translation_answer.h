@@ -19,8 +19,8 @@ namespace translate {
 
 /// Limits and pages of a service.
 struct ServiceOptions {
-  std::size_t max_characters = 10000;  ///< code points in one request
-  std::size_t max_lines = 1000;        ///< lines to translate in one request
+  std::size_t max_characters = 10000;                            ///< code points in one request
+  std::size_t max_lines = 1000;                                  ///< lines to translate in one request
   std::chrono::milliseconds timeout = std::chrono::seconds(30);  ///< from a request to its answer
   SiteOptions sites;           ///< the server's names, and the other web sites that may use it
   std::string_view page;       ///< HTML at "/"
@@ -33,8 +33,8 @@ struct ServiceOptions {
 /// {"error": message}
 [[nodiscard]] HttpAnswer error_answer(int status, std::string_view message);
 
-/// The languages, with their names and their target languages. A language without any is listed, too, since clients look
-/// up its name.
+/// The languages, with their names and their target languages. A language without any is listed, too, since clients
+/// look up its name.
 [[nodiscard]] HttpAnswer languages_answer(const ModelSet& models);
 
 /// The settings that LibreTranslate's web page requests before it is shown, and what is known of each model.

@@ -21,7 +21,8 @@ using ::testing::HasSubstr;
 /// A running server in a folder, at a port of its own.
 class Server {
  public:
-  Server(const Workspace& workspace, Arguments arguments) : process_("translate-serve", all(std::move(arguments)), options(workspace)) {
+  Server(const Workspace& workspace, Arguments arguments)
+      : process_("translate-serve", all(std::move(arguments)), options(workspace)) {
     const std::string mark = "listening on http://127.0.0.1:";
     if (process_.wait_for_err(mark) && process_.wait_for_err(")\n")) {
       const auto err = process_.err();
@@ -91,7 +92,8 @@ TEST(ServeModels, SeveralModelsAndAThirdLanguageBetween) {
   EXPECT_EQ(server.translate({{"q", lines}, {"source", "eng"}, {"target", "DE"}})["translatedText"], german);
   EXPECT_EQ(server.text(lines[0] + "\n\n" + lines[1], "en", "de"), german[0] + "\n\n" + german[1]);
   const auto scored = [&](const std::string& text, const char* source, const char* target) {
-    return server.translate({{"q", text}, {"source", source}, {"target", target}, {"score", true}})["score"].get<double>();
+    return server.translate({{"q", text}, {"source", source}, {"target", target}, {"score", true}})["score"]
+        .get<double>();
   };
   EXPECT_NEAR(scored(lines[0], "en", "de"), scored(lines[0], "en", "fr") + scored(french[0], "fr", "de"), 1e-6);
   const auto languages = server.get("/languages");
@@ -142,7 +144,9 @@ class Reload : public ::testing::Test {
     fs::create_symlink(trained().path() / checkpoint, next);
     fs::rename(next, workspace_ / "model");
   }
-  static Arguments arguments() { return {"--checkpoint", "model", "--source-language", "en", "--target-language", "fr"}; }
+  static Arguments arguments() {
+    return {"--checkpoint", "model", "--source-language", "en", "--target-language", "fr"};
+  }
 
   Workspace workspace_;
   std::vector<std::string> lines_ = small_corpus().source;

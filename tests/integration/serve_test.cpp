@@ -44,9 +44,7 @@ class Server {
   [[nodiscard]] HttpClient client() const { return HttpClient(port_); }
 
   /// The answer to one text, or what came in its place.
-  [[nodiscard]] std::string translate(const std::string& text) const {
-    return translate(text, "en", "fr");
-  }
+  [[nodiscard]] std::string translate(const std::string& text) const { return translate(text, "en", "fr"); }
   [[nodiscard]] std::string translate(const std::string& text, const std::string& source,
                                       const std::string& target) const {
     const Json body = {{"q", text}, {"source", source}, {"target", target}};

@@ -17,10 +17,11 @@ namespace translate {
 
 void add_model_options(CLI::App& app, ModelArguments& arguments) {
   add_checkpoint_options(app, arguments.checkpoint);
-  app.add_option("--model", arguments.further,
-                 "A further model, or in place of --checkpoint each of several (repeatable): the name that --checkpoint "
-                 "takes, after the codes of its languages if it should not have its own (fr:de=runs/fr-de/best; fr:= "
-                 "names the source alone, and of several targets the one after the colon is served)")
+  app.add_option(
+         "--model", arguments.further,
+         "A further model, or in place of --checkpoint each of several (repeatable): the name that --checkpoint "
+         "takes, after the codes of its languages if it should not have its own (fr:de=runs/fr-de/best; fr:= "
+         "names the source alone, and of several targets the one after the colon is served)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("[SOURCE:TARGET=]WHICH");
@@ -53,9 +54,10 @@ std::vector<ModelChoice> model_choices(const ModelArguments& arguments) {
                                         std::pair("--source-language", &arguments.languages.source),
                                         std::pair("--target-language", &arguments.languages.target)}) {
       if (!value->empty()) {
-        throw ConfigError(fmt::format("{} concerns the model of --checkpoint, which is missing; the languages of a "
-                                      "--model are named before it: --model SOURCE:TARGET=WHICH",
-                                      option));
+        throw ConfigError(
+            fmt::format("{} concerns the model of --checkpoint, which is missing; the languages of a "
+                        "--model are named before it: --model SOURCE:TARGET=WHICH",
+                        option));
       }
     }
   }

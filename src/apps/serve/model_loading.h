@@ -51,8 +51,8 @@ class ModelLoader {
 
   /// Opens model `index` without reading weights.
   [[nodiscard]] ModelSource open(std::size_t index) const;
-  /// Loads a model that open() returned for `index`. Throws the errors of ModelSource and of apply_decoding_options, and
-  /// ConfigError if the model does not have the languages that the options give it.
+  /// Loads a model that open() returned for `index`. Throws the errors of ModelSource and of apply_decoding_options,
+  /// and ConfigError if the model does not have the languages that the options give it.
   [[nodiscard]] LoadedServedModel load(std::size_t index, const ModelSource& source) const;
 
  private:

@@ -194,8 +194,8 @@ int stop(HttpServer& server, ModelReloader& models, double grace) {
 
 /// Returns the first models, which it loads, and how to load them again.
 ModelReloader load_models(const Arguments& arguments, const ModelBackend& backend) {
-  const auto loader = std::make_shared<const ModelLoader>(arguments.models, arguments.common, arguments.server.queue,
-                                                          backend);
+  const auto loader =
+      std::make_shared<const ModelLoader>(arguments.models, arguments.common, arguments.server.queue, backend);
   const auto load = [loader](std::size_t index, const std::optional<FileStamps>& known) {
     const auto source = loader->open(index);
     const bool is_known = known && source.stamps() == known;

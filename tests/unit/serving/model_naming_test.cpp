@@ -9,8 +9,8 @@
 namespace translate {
 namespace {
 
-using testing::error_of;
 using ::testing::AllOf;
+using testing::error_of;
 using ::testing::HasSubstr;
 
 std::vector<std::string> parts(const std::string& text) {
@@ -46,7 +46,9 @@ TEST(NamedDirections, OfSeveralTheGivenOneIsChosen) {
   const std::vector<Direction> tagged = {{"en", "fr", ">>fr<<"}, {"en", "es", ">>es<<"}, {"fr", "en", ">>en<<"}};
   EXPECT_EQ(named_directions(tagged, {"en", "es"}, "m"), (std::vector<Direction>{{"en", "es", ">>es<<"}}));
   EXPECT_EQ(named_directions(tagged, {"fr", ""}, "m"), (std::vector<Direction>{{"fr", "en", ">>en<<"}}));
-  EXPECT_THAT(error_of<ConfigError>([&] { (void)named_directions(tagged, {"", "de"}, "m"); }),
+  EXPECT_THAT(error_of<ConfigError>([&] {
+                (void)named_directions(tagged, {"", "de"}, "m");
+              }),
               AllOf(HasSubstr("m does not translate to de"), HasSubstr("from en to fr, es; from fr to en")));
 }
 

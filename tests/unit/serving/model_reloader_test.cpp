@@ -16,8 +16,8 @@
 namespace translate {
 namespace {
 
-using testing::error_of;
 using ::testing::ElementsAre;
+using testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -40,11 +40,11 @@ class ModelReloaderTest : public ::testing::Test {
       ++loads_;
       if (names_[index] == "broken") throw DataError("the file is damaged");
       const FileStamps stamps = {{names_[index], {}}};
-      return known == stamps ? std::nullopt : std::optional(LoadedServedModel{
-                                                  .model = stand_in(names_[index], {directions_[index]},
-                                                                    translators_[names_[index]]),
-                                                  .text = names_[index],
-                                                  .stamps = stamps});
+      return known == stamps ? std::nullopt
+                             : std::optional(LoadedServedModel{
+                                   .model = stand_in(names_[index], {directions_[index]}, translators_[names_[index]]),
+                                   .text = names_[index],
+                                   .stamps = stamps});
     };
     reloader_.emplace(load, 2, Pivoting::kOn);
     service_.emplace(ServiceOptions(), reloader_->models());

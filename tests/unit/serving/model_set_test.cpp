@@ -12,9 +12,9 @@
 namespace translate {
 namespace {
 
-using testing::error_of;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using testing::error_of;
 using ::testing::HasSubstr;
 
 class ModelSetTest : public ::testing::Test {
@@ -144,7 +144,8 @@ TEST_F(ModelSetTest, ThroughALanguageTheBestTranslationIsTranslatedAndScoresAreA
 
 TEST(DirectionsText, NamesTheFirstTwenty) {
   EXPECT_EQ(directions_text({{"en", "fr", ""}}), "from en to fr");
-  EXPECT_EQ(directions_text({{"en", "fr", ""}, {"fr", "en", ""}, {"en", "de", ""}}), "from en to fr, de; from fr to en");
+  EXPECT_EQ(directions_text({{"en", "fr", ""}, {"fr", "en", ""}, {"en", "de", ""}}),
+            "from en to fr, de; from fr to en");
   std::vector<Direction> many(25, {"en", "fr", ""});
   EXPECT_THAT(directions_text(many), ::testing::EndsWith("; and 5 more"));
 }

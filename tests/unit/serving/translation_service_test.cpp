@@ -21,9 +21,7 @@ using Json = nlohmann::json;
 
 class TranslationServiceTest : public ::testing::Test {
  protected:
-  TranslationServiceTest() {
-    options_.page = "<!DOCTYPE html>";
-  }
+  TranslationServiceTest() { options_.page = "<!DOCTYPE html>"; }
   ~TranslationServiceTest() override { translator_.open(); }
 
   TranslationService& service() {
@@ -425,8 +423,8 @@ TEST_F(SeveralModels, UnknownDirectionsAreAnsweredWithThoseThatThereAre) {
 }
 
 TEST_F(SeveralModels, AutoChoosesAmongTheSourcesForEachText) {
-  const auto answer =
-      translated({{"q", {english_text_, spanish_text_, "123", german_text_, english_text_ + "\nx"}}, {"source", "auto"}});
+  const auto answer = translated(
+      {{"q", {english_text_, spanish_text_, "123", german_text_, english_text_ + "\nx"}}, {"source", "auto"}});
   EXPECT_EQ(answer["translatedText"], Json({"<" + english_text_ + ">", "<" + spanish_text_ + ">", "<123>",
                                             "<" + german_text_ + ">", "<" + english_text_ + ">\n<x>"}));
   std::vector<std::string> detected;
