@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "serving/language_detector.h"
-#include "serving/model_set.h"
+#include "serving/models/model_set.h"
 #include "serving/translation_answer.h"
 #include "serving/translation_request.h"
 

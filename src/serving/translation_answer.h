@@ -11,7 +11,7 @@
 #include "serving/http/http_messages.h"
 #include "serving/http/site_policy.h"
 #include "serving/language_detector.h"
-#include "serving/model_set.h"
+#include "serving/models/model_set.h"
 #include "serving/request_queue.h"
 #include "serving/translation_request.h"
 

@@ -10,7 +10,7 @@
 #include "serving/http/http_messages.h"
 #include "serving/http/site_policy.h"
 #include "serving/language_detector.h"
-#include "serving/model_registry.h"
+#include "serving/models/model_registry.h"
 #include "serving/request_queue.h"
 #include "serving/service_metrics.h"
 #include "serving/translation_answer.h"

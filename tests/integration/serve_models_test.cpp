@@ -112,6 +112,40 @@ TEST(ServeModels, SeveralModelsAndAThirdLanguageBetween) {
   EXPECT_EQ(server.stop().exit_code, 143);
 }
 
+/// A model that answers "oui oui" behind the tag of French and "ja" behind that of German.
+TEST(ServeModels, TheTargetOfARequestChoosesAmongThoseOfAModelWithTags) {
+  Workspace workspace;
+  workspace.write_corpus();
+  const auto count = split_lines(workspace.read("train.en")).size();
+  auto config = tiny_config();
+  auto& data = config["data"];
+  data["train"] = Json::array();
+  for (const auto& [language, word] : {std::pair("fr", "oui oui"), std::pair("de", "ja")}) {
+    const auto file = std::string("yes.") + language;
+    workspace.write(file, join_lines(std::vector<std::string>(count, word)));
+    data["train"].push_back(
+        {{"source", "train.en"}, {"target", file}, {"source_language", "en"}, {"target_language", language}});
+  }
+  data.erase("validation");
+  data.erase("test");
+  config["model"]["dropout"] = 0.0;
+  config["training"].update({{"max_steps", 60}, {"checkpoint_every", 60}});
+  config["training"].erase("validate_every");
+  const auto result = workspace.train(config);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  Server server(workspace, {});
+  EXPECT_EQ(server.text("the cat. the dog.", "en", "fr"), "oui oui oui oui");  // the tag holds for both sentences
+  EXPECT_EQ(server.text("the cat\n\nthe dog", "en", "deu"), "ja\n\nja");
+  const Json html = {{"q", "<p>the <b>cat</b></p>"}, {"source", "auto"}, {"target", "de"}, {"format", "html"}};
+  EXPECT_EQ(server.translate(html)["translatedText"], "<p>ja <b>ja</b></p>");
+  EXPECT_EQ(server.get("/languages")[0]["targets"], Json({"fr", "de"}));
+  EXPECT_EQ(server.get("/frontend/settings")["models"][0]["directions"].size(), 2U);
+  EXPECT_EQ(server.stop().exit_code, 143);
+  Server one(workspace, {"--model", ":de=latest"});
+  EXPECT_EQ(one.get("/languages")[0]["targets"], Json({"de"}));
+  EXPECT_EQ(one.text("the cat", "en", "de"), "ja");
+}
+
 TEST(ServeModels, WithoutPivotingThereAreOnlyDirectDirections) {
   Server server(trained(), {"--checkpoint", kNew, "--model", std::string("fr:de=") + kOld, "--no-pivot"});
   EXPECT_EQ(server.get("/languages")[0]["targets"], Json({"fr"}));

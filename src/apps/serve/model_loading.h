@@ -10,9 +10,9 @@
 #include "apps/command_line/program.h"
 #include "decoding/model_backend.h"
 #include "decoding/model_source.h"
-#include "serving/model_naming.h"
-#include "serving/model_reloader.h"
-#include "serving/served_model.h"
+#include "serving/models/model_naming.h"
+#include "serving/models/model_reloader.h"
+#include "serving/models/served_model.h"
 
 namespace translate {
 

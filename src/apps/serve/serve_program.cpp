@@ -20,9 +20,9 @@
 #include "core/logging.h"
 #include "core/memory.h"
 #include "core/process.h"
-#include "core/reload_signal.h"
 #include "serving/http/http_server.h"
-#include "serving/model_reloader.h"
+#include "serving/models/model_reloader.h"
+#include "serving/models/reload_signal.h"
 #include "serving/request_queue.h"
 #include "serving/translation_service.h"
 

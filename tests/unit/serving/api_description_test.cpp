@@ -9,7 +9,7 @@
 
 #include "serving/translation_service.h"
 #include "unit/serving/gated_translator.h"
-#include "unit/serving/stand_in_models.h"
+#include "unit/serving/models/stand_in_models.h"
 
 namespace translate {
 namespace {

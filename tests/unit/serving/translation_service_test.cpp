@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "unit/serving/gated_translator.h"
-#include "unit/serving/stand_in_models.h"
+#include "unit/serving/models/stand_in_models.h"
 
 namespace translate {
 namespace {

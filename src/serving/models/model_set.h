@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "serving/language_detector.h"
+#include "serving/models/served_model.h"
 #include "serving/request_queue.h"
-#include "serving/served_model.h"
 
 namespace translate {
 

@@ -1,4 +1,4 @@
-#include "serving/model_reloader.h"
+#include "serving/models/model_reloader.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "serving/served_model.h"
+#include "serving/models/served_model.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Models that are replaced while requests are under way: ModelRegistry, ModelReloader, and the service over them.
-#include "serving/model_reloader.h"
+#include "serving/models/model_reloader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "serving/translation_service.h"
 #include "support/error_of.h"
-#include "unit/serving/stand_in_models.h"
+#include "unit/serving/models/stand_in_models.h"
 
 namespace translate {
 namespace {

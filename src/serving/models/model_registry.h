@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "serving/model_set.h"
+#include "serving/models/model_set.h"
+#include "serving/models/served_model.h"
 #include "serving/request_queue.h"
-#include "serving/served_model.h"
 #include "serving/service_metrics.h"
 
 namespace translate {

@@ -1,4 +1,4 @@
-#include "core/reload_signal.h"
+#include "serving/models/reload_signal.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "serving/model_registry.h"
+#include "serving/models/model_registry.h"
 
 #include <algorithm>
 #include <iterator>

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "checkpoint/manifest.h"
-#include "serving/model_registry.h"
-#include "serving/served_model.h"
+#include "serving/models/model_registry.h"
+#include "serving/models/served_model.h"
 
 namespace translate {
 

@@ -1,4 +1,4 @@
-#include "serving/model_set.h"
+#include "serving/models/model_set.h"
 
 #include <fmt/format.h>
 

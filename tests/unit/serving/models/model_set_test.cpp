@@ -1,4 +1,4 @@
-#include "serving/model_set.h"
+#include "serving/models/model_set.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "support/error_of.h"
-#include "unit/serving/stand_in_models.h"
+#include "unit/serving/models/stand_in_models.h"
 
 namespace translate {
 namespace {

@@ -1,4 +1,4 @@
-#include "serving/model_naming.h"
+#include "serving/models/model_naming.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "data/language_names.h"
-#include "serving/served_model.h"
+#include "serving/models/served_model.h"
 
 namespace translate {
 

@@ -1,4 +1,4 @@
-#include "serving/model_naming.h"
+#include "serving/models/model_naming.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "serving/model_registry.h"
-#include "serving/served_model.h"
+#include "serving/models/model_registry.h"
+#include "serving/models/served_model.h"
 #include "unit/serving/gated_translator.h"
 
 namespace translate {
