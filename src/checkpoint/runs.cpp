@@ -136,11 +136,9 @@ void read_languages(RunSummary& run) {
   try {
     const fs::path file = run.folder / kConfigFile;
     const Config config = config_from_json_text(read_file(file), file.string(), run.folder);
-    auto codes = language_codes(config.data);
-    run.source_language = std::move(codes.source);
-    run.target_language = std::move(codes.target);
+    run.languages = language_pairs(config.data);
   } catch (const Error&) {
-    run.source_language.clear();
+    run.languages.clear();
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "config/options.h"
+#include "data/language_names.h"
 
 namespace translate {
 
@@ -50,8 +51,7 @@ struct CheckpointSummary {
 /// A run and its checkpoints, for lists.
 struct RunSummary {
   std::filesystem::path folder;
-  std::string source_language;                 ///< its code (see language_codes); empty if unknown
-  std::string target_language;                 ///< the same for the target
+  std::vector<LanguageCodes> languages;        ///< see language_pairs; none if they are unknown
   BestMetric metric = BestMetric::kBleu;       ///< the metric of the scores
   std::optional<double> best_score;            ///< of the whole run, including deleted checkpoints
   std::int64_t step = 0;                       ///< of the newest whole checkpoint (0: there is none)

@@ -100,10 +100,10 @@ void expand(const CorpusFiles& patterns, std::vector<CorpusFiles>& files) {
   check_counterparts(targets, sources, patterns.source);
   bool continues = patterns.continues;
   for (const auto& [star, source] : sources) {
-    files.push_back({.source = source,
-                     .target = targets.at(star),
-                     .weight = patterns.weight,
-                     .continues = std::exchange(continues, true)});
+    auto& found = files.emplace_back(patterns);
+    found.source = source;
+    found.target = targets.at(star);
+    found.continues = std::exchange(continues, true);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -13,6 +14,7 @@
 #include "config/value_reading.h"
 #include "core/error.h"
 #include "core/text_distance.h"
+#include "core/utf8.h"
 
 namespace translate {
 
@@ -20,16 +22,25 @@ namespace {
 
 using Paths = std::vector<std::filesystem::path>;
 
+/// The members of a corpus.
+constexpr std::array kMembers = {"source", "target", "weight", "source_language", "target_language"};
+
 /// A corpus as a configuration has it.
 struct Corpus {
   Paths source;
   Paths target;
   double weight = 1.0;
+  std::string source_language;
+  std::string target_language;
 };
 
 /// Returns the corpus that the first files belong to, and takes them off.
 Corpus take_corpus(std::span<const CorpusFiles>& files) {
-  Corpus corpus{.source = {}, .target = {}, .weight = files.front().weight};
+  Corpus corpus{.source = {},
+                .target = {},
+                .weight = files.front().weight,
+                .source_language = files.front().source_language,
+                .target_language = files.front().target_language};
   do {
     corpus.source.push_back(files.front().source);
     corpus.target.push_back(files.front().target);
@@ -50,7 +61,9 @@ void add_corpus(const JsonValue& value, const Corpus& corpus, std::vector<Corpus
     files.push_back({.source = path(corpus.source, i),
                      .target = path(corpus.target, i),
                      .weight = corpus.weight,
-                     .continues = i > 0});
+                     .continues = i > 0,
+                     .source_language = corpus.source_language,
+                     .target_language = corpus.target_language});
   }
 }
 
@@ -79,6 +92,18 @@ void read_side(const JsonValue& corpus, const std::string& key, Paths& paths) {
   }
 }
 
+/// Reads the code of a language, which becomes a part of a tag: `>>pt-BR<<`.
+void read_language(const JsonValue& value, std::string& code) {
+  read_value(value, {}, code);
+  const auto is_part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  if (code.empty() || !std::ranges::all_of(code, is_part)) {
+    value.fail(fmt::format("expected a language code of letters, digits, '-' and '_', such as \"pt-BR\", got \"{}\"",
+                           replace_invalid_utf8(code)));
+  }
+}
+
 /// Collects unknown members as faults. Returns the names that were probably meant.
 std::vector<std::string> check_members(const JsonValue& value, const std::vector<std::string>& known,
                                        ConfigFaults& faults) {
@@ -99,7 +124,7 @@ std::vector<std::string> check_members(const JsonValue& value, const std::vector
 void read_corpus(const JsonValue& value, Corpus corpus, std::vector<CorpusFiles>& files) {
   if (!value.json.is_object()) value.fail_expected("{\"source\": PATH, \"target\": PATH}");
   ConfigFaults faults;
-  const auto meant = check_members(value, {"source", "target", "weight"}, faults);
+  const auto meant = check_members(value, {kMembers.begin(), kMembers.end()}, faults);
   const auto read = [&](const std::string& key, Paths& paths) {
     const bool misspelt = !value.json.contains(key) && std::find(meant.begin(), meant.end(), key) != meant.end();
     if (!misspelt) faults.gather(value.path, [&] { read_side(value, key, paths); });
@@ -109,6 +134,11 @@ void read_corpus(const JsonValue& value, Corpus corpus, std::vector<CorpusFiles>
   if (value.json.contains("weight")) {
     faults.gather(value.path, [&] { read_value(value.member("weight"), above(0), corpus.weight); });
   }
+  const auto read_code = [&](const char* key, std::string& code) {
+    if (value.json.contains(key)) faults.gather(value.path, [&] { read_language(value.member(key), code); });
+  };
+  read_code("source_language", corpus.source_language);
+  read_code("target_language", corpus.target_language);
   faults.throw_lines();
   add_corpus(value, corpus, files);
 }
@@ -175,6 +205,8 @@ Json write_value(const std::vector<CorpusFiles>& option) {
     const Corpus corpus = take_corpus(rest);
     Json entry = Json::object({{"source", write_paths(corpus.source)}, {"target", write_paths(corpus.target)}});
     if (corpus.weight != 1.0) entry["weight"] = corpus.weight;
+    if (!corpus.source_language.empty()) entry["source_language"] = corpus.source_language;
+    if (!corpus.target_language.empty()) entry["target_language"] = corpus.target_language;
     list.push_back(std::move(entry));
   }
   return list;

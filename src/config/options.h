@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -15,6 +16,8 @@ struct CorpusFiles {
   std::filesystem::path target;  ///< their translations
   double weight = 1.0;           ///< how often a pair is drawn in training, relative to pairs of other corpora
   bool continues = false;        ///< belongs to the corpus of the files before it
+  std::string source_language = {};  ///< the code of its source language (empty: data.source_language)
+  std::string target_language = {};  ///< of its target, which a tag at the head of each source then names (empty: none)
 
   bool operator==(const CorpusFiles&) const = default;
 };
@@ -33,8 +36,8 @@ struct DataOptions {
   double sampling_temperature = 1.0;  ///< T: a corpus of n pairs is drawn in proportion to weight * n^(1/T)
   ValidationSource validation;        ///< held-out pairs watched during training
   std::vector<CorpusFiles> test;      ///< held-out pairs that only translate-eval reads
-  std::string source_language;        ///< a label for messages, e.g. "en"
-  std::string target_language;        ///< a label for messages, e.g. "fr"
+  std::string source_language;        ///< a label for messages, e.g. "en"; of corpora that name no other
+  std::string target_language;        ///< a label for messages, e.g. "fr"; of corpora that name no other
   std::int64_t max_length = 256;      ///< longer training pairs are left out; subwords a side, without sos and eos
   double max_length_ratio =
       0.0;  ///< training pairs whose longer side exceeds this times the shorter are left out (0 = no limit)
@@ -42,6 +45,11 @@ struct DataOptions {
 
   bool operator==(const DataOptions&) const = default;
 };
+
+/// Whether sources have a tag at their head that names their target language.
+[[nodiscard]] inline bool has_language_tags(const DataOptions& data) {
+  return std::ranges::any_of(data.train, [](const CorpusFiles& files) { return !files.target_language.empty(); });
+}
 
 enum class TokenizerType { kBpe, kUnigram, kWord, kChar };
 enum class Normalization { kNmtNfkc, kNfkc, kIdentity };

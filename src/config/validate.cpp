@@ -40,6 +40,27 @@ void check_corpora(const std::vector<CorpusFiles>& corpora, const std::string& k
   }
 }
 
+/// Either all corpora name their target language, so that each source has its tag, or none does.
+void check_target_languages(const DataOptions& data, Faults& faults) {
+  const std::array<std::pair<const char*, const std::vector<CorpusFiles>*>, 3> parts = {
+      {{"data.train", &data.train}, {"data.validation", &data.validation.files}, {"data.test", &data.test}}};
+  const auto names_none = [](const CorpusFiles& files) { return files.target_language.empty(); };
+  const auto named = std::ranges::find_if(
+      parts, [&](const auto& part) { return !std::ranges::all_of(*part.second, names_none); });
+  if (named == parts.end()) return;
+  const auto& example = *std::ranges::find_if_not(*named->second, names_none);
+  for (const auto& [key, corpora] : parts) {
+    const auto nameless = std::ranges::find_if(*corpora, names_none);
+    if (nameless == corpora->end()) continue;
+    faults.push_back(
+        {key,
+         fmt::format("the corpus {} names no `target_language`, but {} of {} does (\"{}\"): name it for every corpus "
+                     "of data.train, data.validation and data.test, or for none",
+                     nameless->source.string(), example.source.string(), named->first, example.target_language),
+         {named->first}});
+  }
+}
+
 /// Weights and temperature are for several training corpora.
 void check_mixture(const DataOptions& data, Faults& faults) {
   const auto is_weighted = [](const CorpusFiles& files) { return files.weight != 1.0; };
@@ -71,6 +92,7 @@ void check_data(const DataOptions& data, Faults& faults) {
   check_corpora(data.train, "data.train", faults);
   check_corpora(data.validation.files, "data.validation", faults);
   check_corpora(data.test, "data.test", faults);
+  check_target_languages(data, faults);
   check_mixture(data, faults);
   if (!data.validation.files.empty() && data.validation.fraction > 0) {
     faults.push_back({"data.validation", "give either files or a `fraction` of the training pairs, not both", {}});
@@ -158,17 +180,18 @@ void check_positions(const Config& config, Faults& faults) {
          {"model.positions"}});
   }
   if (model.positions != PositionKind::kLearned) return;
-  const auto check = [&](const char* key, std::int64_t length) {
-    if (length + kStartAndEnd > model.max_positions) {
+  const auto check = [&](const char* key, std::int64_t length, std::int64_t tags) {
+    const std::int64_t needed = length + kStartAndEnd + tags;
+    if (needed > model.max_positions) {
       faults.push_back({"model.max_positions",
-                        fmt::format("expected at least {} with learned positions ({} {}, start and end), got {}: raise "
-                                    "it or lower {}",
-                                    length + kStartAndEnd, key, length, model.max_positions, key),
+                        fmt::format("expected at least {} with learned positions ({} {}, start and end{}), got {}: "
+                                    "raise it or lower {}",
+                                    needed, key, length, tags > 0 ? ", and a tag" : "", model.max_positions, key),
                         {"model.positions", key}});
     }
   };
-  check("data.max_length", config.data.max_length);
-  check("decoding.max_length", config.decoding.max_length);
+  check("data.max_length", config.data.max_length, has_language_tags(config.data) ? 1 : 0);
+  check("decoding.max_length", config.decoding.max_length, 0);
 }
 
 /// Whether both languages have the same subwords under the same ids.

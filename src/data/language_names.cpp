@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -38,6 +39,12 @@ bool is_two_letter_code(std::string_view text) {
   return false;
 }
 
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
 /// The English name of the language with this code (ISO 639, in lower case), from ICU; nothing if ICU has none.
 std::optional<std::string> find_language(std::string_view code) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -64,10 +71,7 @@ bool is_subtag(std::string_view text) {
 
 std::string language_name(std::string_view code) {
   const auto end = std::min(code.find_first_of("-_"), code.size());
-  std::string language(code.substr(0, end));
-  std::ranges::transform(language, language.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  std::optional<std::string> name = find_language(language);
+  std::optional<std::string> name = find_language(lower(code.substr(0, end)));
   if (!name) return std::string(code);
   if (end + 1 < code.size()) *name += " (" + std::string(code.substr(end + 1)) + ")";
   return *name;
@@ -86,17 +90,60 @@ std::string language_of_file(const std::filesystem::path& path) {
   return is_code ? code : "";
 }
 
-LanguageCodes language_codes(const DataOptions& data) {
-  LanguageCodes codes{.source = data.source_language, .target = data.target_language};
-  LanguageCodes files;
-  if (!data.train.empty()) {
-    files = {.source = language_of_file(data.train.front().source),
-             .target = language_of_file(data.train.front().target)};
-  }
+LanguageCodes language_codes(const DataOptions& data, const CorpusFiles& corpus) {
+  LanguageCodes files{.source = language_of_file(corpus.source), .target = language_of_file(corpus.target)};
   if (files.source == files.target) files = {};
-  if (codes.source.empty()) codes.source = files.source.empty() ? kUnknownSource : files.source;
-  if (codes.target.empty()) codes.target = files.target.empty() ? kUnknownTarget : files.target;
-  return codes;
+  const auto first_known = [](std::initializer_list<const char*> codes) {
+    return std::string(*std::ranges::find_if(codes, [](const char* code) { return *code != '\0'; }));
+  };
+  return {.source = first_known({corpus.source_language.c_str(), data.source_language.c_str(), files.source.c_str(),
+                                 kUnknownSource}),
+          .target = first_known({corpus.target_language.c_str(), data.target_language.c_str(), files.target.c_str(),
+                                 kUnknownTarget})};
+}
+
+LanguageCodes language_codes(const DataOptions& data) {
+  return language_codes(data, data.train.empty() ? CorpusFiles() : data.train.front());
+}
+
+bool name_languages(std::span<const CorpusFiles> corpora) {
+  return std::ranges::any_of(corpora, [](const CorpusFiles& files) {
+    return !files.source_language.empty() || !files.target_language.empty();
+  });
+}
+
+std::vector<LanguageCodes> language_pairs(const DataOptions& data) {
+  if (!name_languages(data.train)) return {language_codes(data)};
+  std::vector<LanguageCodes> pairs;
+  for (const CorpusFiles& files : data.train) {
+    auto codes = language_codes(data, files);
+    if (std::ranges::find(pairs, codes) == pairs.end()) pairs.push_back(std::move(codes));
+  }
+  return pairs;
+}
+
+std::string_view without_subtags(std::string_view code) { return code.substr(0, code.find_first_of("-_")); }
+
+namespace {
+
+/// The code of ISO 639-3 for a language in lower case, from ICU; the code itself if there is none.
+std::string three_letter_code(std::string code) {
+  const std::string known = icu().uloc_getISO3Language(code.c_str());
+  return known.empty() ? code : known;
+}
+
+}  // namespace
+
+bool is_same_language_code(std::string_view code, std::string_view other) {
+  auto a = lower(code);
+  auto b = lower(other);
+  std::ranges::replace(a, '_', '-');
+  std::ranges::replace(b, '_', '-');
+  if (a == b) return true;
+  const auto language_a = without_subtags(a);
+  const auto language_b = without_subtags(b);
+  if (a.substr(language_a.size()) != b.substr(language_b.size())) return false;
+  return three_letter_code(std::string(language_a)) == three_letter_code(std::string(language_b));
 }
 
 }  // namespace translate

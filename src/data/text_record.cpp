@@ -343,8 +343,9 @@ std::vector<CorpusFiles> find_moved_text(const std::vector<CorpusFiles>& files, 
   const bool known = sums.size() == files.size();
   std::vector<CorpusFiles> found;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    found.push_back({.source = find_file(files[i].source, known ? &sums[i].source : nullptr, run, key),
-                     .target = find_file(files[i].target, known ? &sums[i].target : nullptr, run, key)});
+    auto& now = found.emplace_back(files[i]);
+    now.source = find_file(files[i].source, known ? &sums[i].source : nullptr, run, key);
+    now.target = find_file(files[i].target, known ? &sums[i].target : nullptr, run, key);
   }
   return found;
 }

@@ -17,6 +17,7 @@
 #include "data/corpus_mixture.h"
 #include "data/corpus_reader.h"
 #include "data/encoded/corpus_encoding.h"
+#include "data/language_tags.h"
 #include "data/text_sample.h"
 
 namespace translate {
@@ -26,8 +27,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The corpora that scripts/get-data can download.
-constexpr std::array<std::string_view, 5> kCorpora = {"multi30k-en-fr", "multi30k-en-fr-tok", "tatoeba-en-fr",
-                                                      "wmt14-en-de", "wmt14-en-fr"};
+constexpr std::array<std::string_view, 6> kCorpora = {"multi30k-en-fr", "multi30k-en-fr-tok", "multi30k-en-de",
+                                                      "tatoeba-en-fr",  "wmt14-en-de",        "wmt14-en-fr"};
 
 /// The command that works from the current folder: with the path of the checkout if that is another folder.
 std::string command_for(const fs::path& missing) {
@@ -174,7 +175,8 @@ TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, con
     SelectedPairs pairs(config.data.train, Selection::kTraining, share);
     return read_text_sample(pairs);
   };
-  return get_or_build_tokenizer(config.tokenizer, fingerprint, read_text, folders.tokenizers, folders.before_writing);
+  const TokenizerInputs inputs{.text = fingerprint, .read_text = read_text, .tags = language_tags(config.data)};
+  return get_or_build_tokenizer(config.tokenizer, inputs, folders.tokenizers, folders.before_writing);
 }
 
 /// Returns the approximate number of held-out pairs.
@@ -292,6 +294,7 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
   TokenizerPair tokenizers = given ? std::move(*given) : make_tokenizers(config, text.train, folders);
   give_back_freed_memory();  // building tokenizers needs far more memory than training
   check_sampling(config.tokenizer.sampling, tokenizers);
+  check_language_tags(config.data, tokenizers.source);
 
   before_writing(folders);
   auto train = encoded_pairs(training_task(config, text.train, tokenizers), config, folders);

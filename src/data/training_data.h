@@ -84,7 +84,7 @@ struct TrainingText {
 /// Checks the text, loads or builds the tokenizers (without held-out pairs), loads or encodes the pairs, leaves out
 /// training pairs beyond the limits, and logs a line for each. Writes only into the folders. Throws DataError if the
 /// data is invalid or no training pair is left, ConfigError if `tokenizer.sampling` is on but the tokenizer cannot
-/// sample segmentations, and as get_or_build_tokenizer and get_or_encode_corpus do.
+/// sample segmentations or if it lacks a language tag, and as get_or_build_tokenizer and get_or_encode_corpus do.
 [[nodiscard]] TrainingData load_training_data(const Config& config, const DataFolders& folders);
 
 /// Returns a hint how to get missing files of public corpora: "; scripts/get-data multi30k-en-fr downloads what is

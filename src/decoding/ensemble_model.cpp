@@ -110,4 +110,12 @@ bool EnsembleModel::runs_side_by_side() const {
 
 std::int64_t EnsembleModel::vocabulary() const { return models_.front()->vocabulary(); }
 
+std::int64_t EnsembleModel::weight_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& model : models_) {
+    bytes += model->weight_bytes();
+  }
+  return bytes;
+}
+
 }  // namespace translate

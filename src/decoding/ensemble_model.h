@@ -19,6 +19,8 @@ class EnsembleModel : public InferenceModel {
   /// Whether all of the models do.
   [[nodiscard]] bool runs_side_by_side() const override;
   [[nodiscard]] std::int64_t vocabulary() const override;
+  /// The sum over the models.
+  [[nodiscard]] std::int64_t weight_bytes() const override;
 
  private:
   std::vector<std::shared_ptr<const InferenceModel>> models_;

@@ -158,15 +158,14 @@ void set_source(const Tokenizer& tokenizer, std::string_view text, std::string_v
 void LineSplitter::add(std::string text, std::string separator, std::string_view tag, LineParts& line) const {
   Sentence sentence;
   set_source(source_, text, tag, sentence);
-  const auto length = std::ssize(sentence.source_subwords());
+  const auto own_tag = [tag](std::string_view part) { return !tag.empty() && part.starts_with(tag) ? 1 : 0; };
+  const auto length = std::ssize(sentence.source_subwords()) - own_tag(text);
   if (length <= options_.max_source_length) {
     line.parts.push_back({.text = std::move(text), .separator = std::move(separator), .sentence = std::move(sentence)});
     return;
   }
   line.longest = std::max(line.longest, length);
-  const auto subwords = [this](std::string_view part) {
-    return static_cast<std::int64_t>(source_.encode(part).size());
-  };
+  const auto subwords = [&](std::string_view part) { return std::ssize(source_.encode(part)) - own_tag(part); };
   for (auto& part : split_long_text(text, options_.max_source_length, splitter_, subwords)) {
     set_source(source_, part, tag, sentence);
     line.parts.push_back({.text = std::move(part), .separator = std::exchange(separator, " "), .sentence = sentence});
@@ -175,7 +174,8 @@ void LineSplitter::add(std::string text, std::string separator, std::string_view
 
 LineParts LineSplitter::split(const std::string& text, bool whole) const {
   const auto size = most_bytes(options_.max_source_length);
-  const auto tag = source_.language_tag(text);
+  const auto own = source_.language_tag(text);
+  const std::string_view tag = own.empty() ? options_.language_tag : own;
   return text.size() <= size ? split_window(text, tag, whole) : split_long(text, tag, size, whole);
 }
 
@@ -226,13 +226,20 @@ LineEncoder::LineEncoder(Tokenizer source, Tokenizer target, const TranslatorOpt
       options_(options),
       splitter_(source_, {.split_sentences = options_.split_sentences,
                           .language = options_.source_language,
-                          .max_source_length = options_.max_source_length}) {}
+                          .max_source_length = options_.max_source_length,
+                          .language_tag = options_.language_tag}) {}
 
 void LineEncoder::warn(const std::string& message) const {
   if (options_.warn) {
     log_warning(message);
   }
 }
+
+bool LineEncoder::lacks_tag(const std::string& text) const {
+  return !options_.tag_missing.empty() && !is_blank(text) && source_.language_tag(text).empty();
+}
+
+void LineEncoder::warn_of_missing_tag() const { warn(options_.tag_missing); }
 
 std::string LineEncoder::readable(const std::string& text, std::int64_t line) const {
   if (!first_invalid_utf8(text)) {
@@ -282,7 +289,8 @@ Sentence LineEncoder::scored_sentence(const ScoringPair& pair, std::int64_t line
         fmt::format("line {}: a side of {} bytes; expected at most {}, as pairs are scored whole", line, bytes, most));
   }
   Sentence sentence;
-  set_source(source_, pair.source, /*tag=*/"", sentence);
+  const bool has_own_tag = !source_.language_tag(pair.source).empty();
+  set_source(source_, pair.source, has_own_tag ? std::string_view() : options_.language_tag, sentence);
   sentence.prefix = target_.encode(pair.target);
   sentence.prefix.push_back(target_.special_tokens().eos);
   sentence.max_length = std::ssize(sentence.prefix);

@@ -40,7 +40,8 @@ class LineSplitter {
   struct Options {
     bool split_sentences = false;
     std::string language;                ///< of the text, for SentenceSplitter
-    std::int64_t max_source_length = 0;  ///< maximum subwords of a part, without sos and eos
+    std::int64_t max_source_length = 0;  ///< maximum subwords of a part, without sos, eos and language tag
+    std::string language_tag = {};       ///< of a text that does not begin with one (empty: none)
   };
 
   LineSplitter(Tokenizer source, const Options& options)
@@ -48,7 +49,8 @@ class LineSplitter {
 
   /// Returns the parts of `text` (valid UTF-8). Joined in their order, with the separators in front, they are the text
   /// without the white space around it. A text of more than most_bytes(max_source_length) is split window by window, so
-  /// that memory is bounded by the text and its parts. A language tag at the head of the text holds for all parts.
+  /// that memory is bounded by the text and its parts. The language tag at the head of the text, or else that of the
+  /// options, is at the head of the encoder input of all parts.
   /// `whole`: the text is one sentence, whatever the options say. Thread-safe. Throws RuntimeError as SentenceSplitter
   /// does.
   [[nodiscard]] LineParts split(const std::string& text, bool whole) const;
@@ -76,6 +78,12 @@ class LineEncoder {
   /// Returns the sentences of a line, whose text and prefix are valid UTF-8. Does not warn, so that lines may be
   /// encoded in parallel and warned of in their order.
   [[nodiscard]] LineParts encode(const PrefixedLine& line, std::int64_t number) const;
+
+  /// Whether nothing says which language a line is to be translated into (see TranslatorOptions::tag_missing).
+  [[nodiscard]] bool lacks_tag(const std::string& text) const;
+
+  /// Warns of such lines.
+  void warn_of_missing_tag() const;
 
   /// Warns of a line that was cut because it is too long for the model.
   void warn_of_cut(const LineParts& parts, std::int64_t line) const;

@@ -93,6 +93,17 @@ std::vector<std::string> model_names(const std::string& checkpoint) {
   return names;
 }
 
+/// Adds the states of a file, or of all files in a folder.
+void add_stamps(const std::filesystem::path& path, FileStamps& stamps) {
+  const auto add = [&](const std::filesystem::path& file) {
+    if (std::filesystem::is_regular_file(file)) stamps[file.string()] = StableFile(file).stamp();
+  };
+  if (!std::filesystem::is_directory(path)) return add(path);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+    add(entry.path());
+  }
+}
+
 void check_same_tokenizers(const std::vector<LoadedModel>& models) {
   const auto& first = models.front().tokenizers;
   for (const auto& model : models) {
@@ -208,6 +219,22 @@ std::optional<std::int64_t> ModelSource::step() const {
 bool ModelSource::is_average() const {
   const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front());
   return checkpoints != nullptr && checkpoints->size() > 1;
+}
+
+std::optional<FileStamps> ModelSource::stamps() const {
+  FileStamps stamps;
+  for (const auto& source : sources_) {
+    if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&source)) {
+      for (const auto& checkpoint : *checkpoints) {
+        add_stamps(checkpoint.folder(), stamps);
+      }
+    } else if (const auto* foreign = std::get_if<ForeignFiles>(&source)) {
+      add_stamps(foreign->path, stamps);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return stamps;
 }
 
 LoadedModel ModelSource::load(const Source& source, const ModelBackend& backend) {

@@ -63,6 +63,9 @@ class ModelSource {
   [[nodiscard]] bool is_average() const;
   /// The number of models in the ensemble; 1 for a single model.
   [[nodiscard]] std::size_t models() const { return sources_.size(); }
+  /// The states of all files of the models: while these stay the same, so do the models. Nothing if a model is a file
+  /// of weights, whose configuration and tokenizers lie elsewhere.
+  [[nodiscard]] std::optional<FileStamps> stamps() const;
   /// Loads all models and logs what was adapted. Throws CheckpointError if weights do not fit, ConfigError if the
   /// tokenizers differ.
   [[nodiscard]] std::vector<LoadedModel> load_all(const ModelBackend& backend) const;

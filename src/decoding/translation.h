@@ -15,9 +15,11 @@ namespace translate {
 /// Options of a Translator.
 struct TranslatorOptions {
   DecodingOptions decoding;            ///< limits, batch size and search
-  std::int64_t max_source_length = 0;  ///< longer sentences are cut (subwords, without sos and eos)
+  std::int64_t max_source_length = 0;  ///< longer sentences are cut (subwords, without sos, eos and language tag)
   bool split_sentences = false;        ///< lines are translated sentence by sentence
   std::string source_language;         ///< for sentence splitting: an ISO 639 code (empty: unknown)
+  std::string language_tag;            ///< put before each line that has no language tag of its own (empty: none)
+  std::string tag_missing;             ///< what to warn of, once, if a line has no tag at all (empty: nothing)
   std::int64_t max_positions = 0;      ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
   c10::Device device = c10::kCPU;      ///< the device of the model
   Precision precision = Precision::kFp32;

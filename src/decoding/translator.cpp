@@ -161,7 +161,8 @@ TranslatorOptions translator_options(const Config& config, const c10::Device& de
   options.precision = resolve_precision(precision, device);
   if (config.model.positions == PositionKind::kLearned) {
     options.max_positions = config.model.max_positions;
-    options.max_source_length = std::min(options.max_source_length, config.model.max_positions - 2);  // sos and eos
+    const auto around = has_language_tags(config.data) ? 3 : 2;  // sos, eos and a language tag
+    options.max_source_length = std::min(options.max_source_length, config.model.max_positions - around);
     options.decoding.max_length = std::min(options.decoding.max_length, config.model.max_positions);
   }
   return options;
@@ -181,6 +182,15 @@ Translator::Translator(std::shared_ptr<const InferenceModel> model, Tokenizer so
     : encoder_(source, target, options),
       text_(source, target, options.decoding, {.alignments = options.alignments, .word_scores = options.word_scores}),
       scheduler_(std::move(model), search_options(options, target), options.device) {}
+
+/// Warns at the first line without a language tag, if lines need one.
+void Translator::warn_of_missing_tag(const std::string& text) {
+  if (warned_of_tag_ || !encoder_.lacks_tag(text)) {
+    return;
+  }
+  warned_of_tag_ = true;
+  encoder_.warn_of_missing_tag();
+}
 
 /// Decodes the sentences of all lines together; with sampling, decodes the sentences of lines that need more samples
 /// again.
@@ -230,6 +240,7 @@ std::vector<Translation> Translator::translate_with_prefixes(std::span<const Pre
   for (std::size_t i = 0; i < lines.size(); ++i) {
     read.push_back({.text = encoder_.readable(lines[i].text, number(i)),
                     .target_prefix = encoder_.readable(lines[i].target_prefix, number(i))});
+    warn_of_missing_tag(read.back().text);
   }
   for_each_line(lines.size(), [&](std::size_t i) { parts[i] = encoder_.encode(read[i], number(i)); });
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -258,6 +269,7 @@ std::vector<Translation> Translator::score(std::span<const ScoringPair> pairs, s
     const auto line = first_line + static_cast<std::int64_t>(i);
     const ScoringPair pair{.source = encoder_.readable(pairs[i].source, line),
                            .target = encoder_.readable(pairs[i].target, line)};
+    warn_of_missing_tag(pair.source);
     translations[i].source = pair.source;
     targets.push_back(pair.target);
     lines.push_back(encoder_.encode_pair(pair, line));

@@ -83,8 +83,10 @@ class Translator {
 
  private:
   void decode(std::span<LineParts> lines);
+  void warn_of_missing_tag(const std::string& text);
 
   LineEncoder encoder_;
+  bool warned_of_tag_ = false;
   CandidateText text_;
   DecodingScheduler scheduler_;
 };

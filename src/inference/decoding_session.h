@@ -68,6 +68,9 @@ class InferenceModel {
 
   /// The size of the target vocabulary, V.
   [[nodiscard]] virtual std::int64_t vocabulary() const = 0;
+
+  /// The memory of its weights in bytes, in the layout in which it computes with them; sessions come on top.
+  [[nodiscard]] virtual std::int64_t weight_bytes() const = 0;
 };
 
 /// The decoder layer, counted from 0, whose cross attention gives NextSubword::attention: the last but one.

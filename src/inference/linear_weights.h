@@ -35,6 +35,9 @@ class LinearWeights {
   /// few rows meet a large matrix, whose weights dominate the time to load, all threads share the work.
   void apply(std::int64_t rows, const ConstRows& from, const Rows& to) const;
 
+  /// The memory of weights and bias, in bytes.
+  [[nodiscard]] std::int64_t bytes() const;
+
  private:
   std::variant<PackedMatrix, ByteMatrix> weight_;
   std::vector<float> bias_;  // empty: none

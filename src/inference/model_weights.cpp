@@ -5,6 +5,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -215,6 +216,70 @@ ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& si
   const bool two_tables = options.positions == PositionKind::kLearned;
   model.target_positions = two_tables ? parameters.positions(table.tgt_pos) : model.source_positions;
   return model;
+}
+
+namespace {
+
+/// Adds up the memory of weights.
+class WeightBytes {
+ public:
+  void add(const LinearWeights& weights) { sum_ += weights.bytes(); }
+  void add(const float* values, std::int64_t count) {
+    if (counted_.insert(values).second) {
+      sum_ += count * static_cast<std::int64_t>(sizeof(float));
+    }
+  }
+  void add(const NormWeights& norm) {
+    if (norm.exists()) {
+      add(norm.alpha.get(), norm.rule.width);
+      add(norm.bias.get(), norm.rule.width);
+    }
+  }
+  void add(const FeedForwardWeights& block) {
+    add(block.norm);
+    add(block.first);
+    add(block.second);
+  }
+  void add(const SelfAttentionWeights& block) {
+    add(block.norm);
+    add(block.query_key_value);
+    add(block.output);
+  }
+  void add(const CrossAttentionWeights& block) {
+    add(block.norm);
+    add(block.query);
+    add(block.key_value);
+    add(block.output);
+  }
+
+  [[nodiscard]] std::int64_t sum() const { return sum_; }
+
+ private:
+  std::int64_t sum_ = 0;
+  std::set<const float*> counted_;
+};
+
+}  // namespace
+
+std::int64_t weight_bytes(const ModelWeights& weights) {
+  WeightBytes bytes;
+  for (const auto& layer : weights.encoder) {
+    bytes.add(layer.self);
+    bytes.add(layer.feed_forward);
+  }
+  for (const auto& layer : weights.decoder) {
+    bytes.add(layer.self);
+    bytes.add(layer.cross);
+    bytes.add(layer.feed_forward);
+  }
+  bytes.add(weights.encoder_norm);
+  bytes.add(weights.decoder_norm);
+  bytes.add(weights.projection);
+  bytes.add(weights.source_embedding.table.get(), weights.sizes.source * weights.options.d_model);
+  bytes.add(weights.target_embedding.table.get(), weights.sizes.target * weights.options.d_model);
+  bytes.add(weights.source_positions.table(), weights.source_positions.size());
+  bytes.add(weights.target_positions.table(), weights.target_positions.size());
+  return bytes.sum();
 }
 
 }  // namespace translate

@@ -33,6 +33,10 @@ class PositionVectors {
   /// The vector of a position within reach, `width` floats.
   [[nodiscard]] const float* at(std::int64_t position) const { return table_.get() + position * sinusoids_.width; }
 
+  /// The number of floats in its table, and the table itself.
+  [[nodiscard]] std::int64_t size() const { return count_ * sinusoids_.width; }
+  [[nodiscard]] const float* table() const { return table_.get(); }
+
  private:
   PositionKind kind_ = PositionKind::kNone;
   Sinusoids sinusoids_{0};  ///< their width is that of all kinds
@@ -106,6 +110,9 @@ struct ModelWeights {
   NormWeights decoder_norm;
   LinearWeights projection;  ///< d -> V
 };
+
+/// The memory of all weights in bytes; what several share (tied embeddings, positions) counts once.
+[[nodiscard]] std::int64_t weight_bytes(const ModelWeights& weights);
 
 /// Packs `parameters` (by the reference's names, a tied weight under its first name; float, or converted to it). For
 /// parameters in a file, the embeddings, norms and learned positions are kept in memory, and each matrix is read when

@@ -70,6 +70,7 @@ class PackedModel : public InferenceModel {
   [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
   [[nodiscard]] bool runs_side_by_side() const override { return true; }
   [[nodiscard]] std::int64_t vocabulary() const override { return weights_.sizes.target; }
+  [[nodiscard]] std::int64_t weight_bytes() const override { return translate::weight_bytes(weights_); }
 
  private:
   ModelWeights weights_;

@@ -22,6 +22,7 @@
 #include "core/memory.h"
 #include "core/processor.h"
 #include "core/version.h"
+#include "decoding/directions.h"
 #include "decoding/model_source.h"
 #include "decoding/translator.h"
 #include "inference/arithmetic.h"
@@ -38,6 +39,7 @@ struct translate_options {
   std::string precision = "auto";
   bool alignments = false;
   bool word_scores = false;
+  std::string target_language;
   std::vector<std::string> decoding;  ///< overrides of the configuration: "decoding.beam_size=5"
 };
 
@@ -110,6 +112,8 @@ void set_option(translate_options& options, const std::string& name, const std::
     options.alignments = parse_bool(name, value);
   } else if (name == "word_scores") {
     options.word_scores = parse_bool(name, value);
+  } else if (name == "target_language") {
+    options.target_language = value;
   } else if (name == "run_dir") {
     options.checkpoint.run_dir = value;
   } else if (name == "config") {
@@ -136,6 +140,8 @@ std::unique_ptr<translate_model> open_model(const char* checkpoint, const transl
   translating.alignments = options.alignments;
   translating.word_scores = options.word_scores;
   translating.split_sentences = config.decoding.split_sentences != SentenceSplitting::kOff;
+  choose_target(directions(config, models.front().tokenizers.source), options.target_language, "target_language",
+                translating);
   return std::unique_ptr<translate_model>(
       new translate_model{.mutex = {}, .translator = make_translator(*backend, models, translating)});
 }

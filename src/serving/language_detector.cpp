@@ -8,6 +8,7 @@
 #include <cstdio>  // the header below needs it
 
 #include "core/utf8.h"
+#include "data/language_names.h"
 
 namespace translate {
 
@@ -32,7 +33,11 @@ std::string code_of(CLD2::Language language) {
 
 }  // namespace
 
-bool is_same_language(std::string_view a, std::string_view b) { return primary(a) == primary(b); }
+bool is_same_language(std::string_view a, std::string_view b) {
+  const auto one = primary(a);
+  const auto other = primary(b);
+  return one == other || (one.size() != other.size() && is_same_language_code(one, other));
+}
 
 LanguageDetector::LanguageDetector(const std::vector<std::string>& likely) {
   for (const auto& code : likely) {

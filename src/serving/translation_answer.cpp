@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,36 +18,48 @@ namespace {
 
 Json language_json(const std::string& code) { return {{"code", code}, {"name", language_name(code)}}; }
 
+Json model_json(const ModelFacts& facts) {
+  auto directions = Json::array();
+  for (const auto& [source, target, tag] : facts.directions) {
+    directions.push_back({{"source", source}, {"target", target}});
+  }
+  return {{"name", facts.name}, {"bytes", facts.bytes}, {"directions", std::move(directions)}};
+}
+
 }  // namespace
 
-HttpAnswer languages_answer(const ServiceOptions& options) {
-  auto source = language_json(options.source_language);
-  source["targets"] = {options.target_language};
-  auto list = Json::array({std::move(source)});
-  if (!same_language(options.source_language, options.target_language)) {
-    auto target = language_json(options.target_language);  // clients look up its name
-    target["targets"] = Json::array();
-    list.push_back(std::move(target));
+HttpAnswer languages_answer(const ModelSet& models) {
+  auto list = Json::array();
+  for (const auto& language : models.languages()) {
+    list.push_back(language_json(language.code));
+    list.back()["targets"] = language.targets;
   }
   return json_answer(200, list);
 }
 
-HttpAnswer settings_answer(const ServiceOptions& options) {
-  return json_answer(
-      200, {{"apiKeys", false},
-            {"charLimit", options.max_characters},
-            {"filesTranslation", false},
-            {"frontendTimeout", 500},  // ms without a key before a client translates the typed text
-            {"keyRequired", false},
-            {"model", options.model},
-            {"alternativesLimit", options.max_alternatives},
-            {"language",
-             {{"source", language_json(options.source_language)}, {"target", language_json(options.target_language)}}},
-            {"suggestions", false},
-            {"supportedFilesFormat", Json::array()}});
+HttpAnswer settings_answer(const ServiceOptions& options, const ModelSet& models) {
+  auto list = Json::array();
+  std::string names;
+  for (const auto& model : models.models()) {
+    list.push_back(model_json(model->facts()));
+    names += (names.empty() ? "" : ", ") + model->facts().name;
+  }
+  const auto& first = models.directions().front();
+  return json_answer(200,
+                     {{"apiKeys", false},
+                      {"charLimit", options.max_characters},
+                      {"filesTranslation", false},
+                      {"frontendTimeout", 500},  // ms without a key before a client translates the typed text
+                      {"keyRequired", false},
+                      {"model", names},
+                      {"models", std::move(list)},
+                      {"alternativesLimit", models.max_alternatives()},
+                      {"language", {{"source", language_json(first.source)}, {"target", language_json(first.target)}}},
+                      {"suggestions", false},
+                      {"supportedFilesFormat", Json::array()}});
 }
 
-HttpAnswer description_answer(const ServiceOptions& options) {
+HttpAnswer description_answer(const ServiceOptions& options, const ModelSet& models) {
   std::string text(kApiDescription);
   const auto fill = [&](std::string_view name, const std::string& value) {
     auto quoted = Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -58,10 +69,11 @@ HttpAnswer description_answer(const ServiceOptions& options) {
     }
   };
   fill("{{version}}", std::string(version()));
-  fill("{{source}}", options.source_language);
-  fill("{{target}}", options.target_language);
+  fill("{{directions}}", directions_text(models.directions()));
+  fill("{{source}}", models.directions().front().source);
+  fill("{{target}}", models.directions().front().target);
   fill("{{characters}}", std::to_string(options.max_characters));
-  fill("{{alternatives}}", std::to_string(options.max_alternatives));
+  fill("{{alternatives}}", std::to_string(models.max_alternatives()));
   return {.status = 200, .content_type = "application/json", .body = std::move(text)};
 }
 
@@ -82,10 +94,6 @@ HttpAnswer options_answer(std::string_view method) {
                       {"Access-Control-Allow-Methods", std::string(method)},
                       {"Access-Control-Allow-Headers", "Content-Type"},
                       {"Access-Control-Max-Age", "86400"}}};
-}
-
-bool same_language(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 HttpAnswer json_answer(int status, const Json& json) {
@@ -135,7 +143,7 @@ Json alternatives(const TranslatedText& translated, TextFormat format, int count
 }  // namespace
 
 HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const SplitText> texts,
-                              std::span<const Candidates> lines, int max_alternatives) {
+                              std::span<const Candidates> lines) {
   std::vector<TranslatedText> translated;
   for (const auto& text : texts) {
     translated.push_back({.text = text, .lines = lines.first(text.parts.texts.size())});
@@ -154,8 +162,9 @@ HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const 
     add("detectedLanguage", [](const TranslatedText& text) { return detection_json(text.text.detected); });
   }
   if (wanted.alternatives > 0) {
-    const int count = std::min(wanted.alternatives, max_alternatives);
-    add("alternatives", [&](const TranslatedText& text) { return alternatives(text, wanted.format, count); });
+    add("alternatives", [&](const TranslatedText& text) {
+      return alternatives(text, wanted.format, std::min(wanted.alternatives, text.text.max_alternatives));
+    });
   }
   if (wanted.score) {
     add("score", [](const TranslatedText& text) { return Json(score(text)); });

@@ -3,99 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "core/logging.h"
 #include "core/utf8.h"
 #include "serving/html/text_parts.h"
+#include "serving/text_routing.h"
 #include "serving/translation_answer.h"
 
 namespace translate {
-
-namespace {
-
-/// Appends one metric without labels, with its header lines.
-void append(std::string& text, const char* name, const char* type, const char* meaning, std::uint64_t value) {
-  fmt::format_to(std::back_inserter(text), "# HELP {0} {2}\n# TYPE {0} {1}\n{0} {3}\n", name, type, meaning, value);
-}
-
-void append_head(std::string& text, const char* name, const char* type, const char* meaning) {
-  fmt::format_to(std::back_inserter(text), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, meaning);
-}
-
-void append_together(std::string& text, const QueueCounts& queue) {
-  constexpr auto kName = "translate_lines_together";
-  append_head(text, kName, "histogram", "Lines under way when one began, that one included.");
-  std::uint64_t so_far = 0;
-  for (std::size_t i = 0; i + 1 < QueueCounts::kSizes; ++i) {
-    so_far += queue.sizes[i];
-    fmt::format_to(std::back_inserter(text), "{}_bucket{{le=\"{}\"}} {}\n", kName, 1U << i, so_far);
-  }
-  fmt::format_to(std::back_inserter(text), "{0}_bucket{{le=\"+Inf\"}} {1}\n{0}_sum {2}\n{0}_count {1}\n", kName,
-                 queue.lines, queue.together);
-}
-
-/// Returns the nearest-rank quantile.
-double quantile(const std::vector<double>& sorted, double q) {
-  const auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(sorted.size())));
-  return sorted[std::max<std::size_t>(rank, 1) - 1];
-}
-
-}  // namespace
-
-void ServiceMetrics::count(int status, std::chrono::nanoseconds time) {
-  constexpr int kDone = 200;
-  const std::lock_guard lock(mutex_);
-  ++by_status_[status];
-  if (status != kDone) {
-    return;
-  }
-  const auto seconds = std::chrono::duration<double>(time).count();
-  if (seconds_.size() < kKept) {
-    seconds_.push_back(seconds);
-  } else {
-    seconds_[timed_ % kKept] = seconds;
-  }
-  ++timed_;
-}
-
-void ServiceMetrics::count_text(std::size_t texts, std::size_t characters) {
-  const std::lock_guard lock(mutex_);
-  texts_ += texts;
-  characters_ += characters;
-}
-
-std::string ServiceMetrics::text(const QueueCounts& queue) const {
-  std::unique_lock lock(mutex_);
-  auto seconds = seconds_;
-  const auto by_status = by_status_;
-  const auto texts = texts_;
-  const auto characters = characters_;
-  lock.unlock();
-  std::string text;
-  append_head(text, "translate_requests_total", "counter", "Requests to translate, by the status of their answer.");
-  for (const auto& [status, requests] : by_status) {
-    fmt::format_to(std::back_inserter(text), "translate_requests_total{{status=\"{}\"}} {}\n", status, requests);
-  }
-  append(text, "translate_texts_total", "counter", "Texts translated.", texts);
-  append(text, "translate_characters_total", "counter", "Characters of these texts.", characters);
-  append(text, "translate_waiting_lines", "gauge", "Lines waiting to be translated.", queue.waiting);
-  append(text, "translate_running_lines", "gauge", "Lines being translated.", queue.under_way);
-  append(text, "translate_most_lines_together", "gauge", "The most lines that were under way at a time.",
-         queue.largest);
-  append_together(text, queue);
-  if (!seconds.empty()) {
-    std::ranges::sort(seconds);
-    append_head(text, "translate_request_seconds", "summary", "From request to translation, of the latest ones.");
-    for (const double q : {0.5, 0.95, 0.99}) {
-      fmt::format_to(std::back_inserter(text), "translate_request_seconds{{quantile=\"{}\"}} {:.6f}\n", q,
-                     quantile(seconds, q));
-    }
-  }
-  return text;
-}
 
 namespace {
 
@@ -123,26 +40,10 @@ std::string_view method_of(const std::string& path) {
   return endpoint->method;
 }
 
-/// Returns the detected language, under the server's own code; by default, the source language, without certainty.
-DetectedLanguage own_language(const std::vector<DetectedLanguage>& detected, const ServiceOptions& options) {
-  for (const auto& found : detected) {
-    for (const auto& own : {options.source_language, options.target_language}) {
-      if (is_same_language(found.language, own)) {
-        return {.language = own, .confidence = found.confidence, .is_sure = found.is_sure};
-      }
-    }
-  }
-  return {.language = options.source_language, .confidence = 0.0, .is_sure = false};
-}
-
 }  // namespace
 
-TranslationService::TranslationService(ServiceOptions options, RequestQueue& queue, RequestQueue* several)
-    : options_(std::move(options)),
-      queue_(queue),
-      several_(several),
-      sites_(options_.sites),
-      detector_({options_.source_language, options_.target_language}) {}
+TranslationService::TranslationService(ServiceOptions options, ModelRegistry& models)
+    : options_(std::move(options)), models_(models), sites_(options_.sites) {}
 
 std::span<const TranslationService::Endpoint> TranslationService::endpoints() { return kEndpoints; }
 
@@ -184,46 +85,37 @@ HttpAnswer TranslationService::dispatch(const HttpRequest& request) {
     return translate(request);
   }
   if (request.path == "/languages") {
-    return languages_answer(options_);
+    return languages_answer(*models_.current());
   }
   if (request.path == "/health") {
     return json_answer(200, {{"status", "ok"}});
   }
   if (request.path == "/frontend/settings") {
-    return settings_answer(options_);
+    return settings_answer(options_, *models_.current());
   }
   if (request.path == "/detect") {
     return detect(request);
   }
   if (request.path == "/metrics") {
-    return {.status = 200, .content_type = "text/plain; version=0.0.4", .body = metrics()};
+    return {.status = 200, .content_type = "text/plain; version=0.0.4", .body = metrics_.text(models_.counts())};
   }
   if (request.path == "/spec") {
-    return description_answer(options_);
+    return description_answer(options_, *models_.current());
   }
   return page_answer(request.path == "/docs" ? options_.docs_page : options_.page);
-}
-
-std::string TranslationService::metrics() const {
-  auto counts = queue_.counts();
-  if (several_ != nullptr) {
-    counts += several_->counts();
-  }
-  return metrics_.text(counts);
 }
 
 HttpAnswer TranslationService::detect(const HttpRequest& request) const {
   const auto texts = read_detection_request(request);
   (void)count_characters(texts);
-  auto languages = detector_.detect(fmt::format("{}", fmt::join(texts, "\n")));
+  const auto models = models_.current();
+  const auto codes = all_codes(*models);
   auto list = Json::array();
-  for (auto& found : languages) {
-    const auto own = own_language({found}, options_);
-    found.language = own.confidence > 0.0 ? own.language : found.language;
-    list.push_back(detection_json(found));
+  for (auto& found : models->detector().detect(fmt::format("{}", fmt::join(texts, "\n")))) {
+    list.push_back(detection_json(own_language(std::span(&found, 1), codes).value_or(found)));
   }
   if (list.empty()) {
-    list.push_back(detection_json(own_language({}, options_)));
+    list.push_back(detection_json({.language = codes.front(), .confidence = 0.0, .is_sure = false}));
   }
   return json_answer(200, list);
 }
@@ -252,15 +144,6 @@ HttpAnswer TranslationService::translate(const HttpRequest& request) {
   return answer;
 }
 
-void TranslationService::check(const TranslationRequest& request) const {
-  const bool is_source = same_language(request.source, options_.source_language) || request.source == kAutoLanguage;
-  if (!is_source || !same_language(request.target, options_.target_language)) {
-    throw RequestError(400,
-                       fmt::format("{} to {} is not supported: this server translates from {} to {}", request.source,
-                                   request.target, options_.source_language, options_.target_language));
-  }
-}
-
 std::size_t TranslationService::count_characters(std::span<const std::string> texts) const {
   std::size_t characters = 0;
   for (const auto& text : texts) {
@@ -273,44 +156,19 @@ std::size_t TranslationService::count_characters(std::span<const std::string> te
   return characters;
 }
 
-/// Returns the parts of a text for the queue. With source language auto, a text that is surely in the target language
-/// stays as it is.
-SplitText TranslationService::split(const std::string& text, const TranslationRequest& wanted) const {
-  SplitText result{.parts = wanted.format == TextFormat::kHtml ? split_html(text) : split_plain_text(text),
-                   .detected = {}};
-  if (wanted.source != kAutoLanguage) {
-    return result;
-  }
-  result.detected = own_language(detector_.detect(fmt::format("{}", fmt::join(result.parts.texts, "\n"))), options_);
-  if (!is_same_language(result.detected.language, options_.source_language)) {
-    if (result.detected.is_sure) {
-      result.parts = {.texts = {}, .between = {text}, .spacing = {}};
-    } else {
-      result.detected = own_language({}, options_);
-    }
-  }
-  return result;
-}
-
 HttpAnswer TranslationService::translate_now(const HttpRequest& request, RequestQueue::Clock::time_point deadline) {
   const auto wanted = read_translation_request(request);
-  check(wanted);
+  const auto models = models_.current();  // a model that is replaced meanwhile finishes this request
+  const TextRouter router(*models, wanted);
   const auto characters = count_characters(wanted.texts);
-  std::vector<SplitText> texts;
-  std::vector<std::string> lines;
-  for (const auto& text : wanted.texts) {
-    texts.push_back(split(text, wanted));
-    const auto& parts = texts.back().parts.texts;
-    lines.insert(lines.end(), parts.begin(), parts.end());
+  RoutedTexts texts(router, wanted);
+  if (texts.line_count() > options_.max_lines) {
+    throw RequestError(400, fmt::format("the request has {} lines to translate, of {} at most", texts.line_count(),
+                                        options_.max_lines));
   }
-  if (lines.size() > options_.max_lines) {
-    throw RequestError(
-        400, fmt::format("the request has {} lines to translate, of {} at most", lines.size(), options_.max_lines));
-  }
-  auto& queue = wanted.alternatives > 0 && several_ != nullptr ? *several_ : queue_;
-  const auto translated = queue.translate(std::move(lines), deadline);
-  metrics_.count_text(texts.size(), characters);
-  return translation_answer(wanted, texts, translated, options_.max_alternatives);
+  const auto translated = texts.translate(wanted.alternatives > 0, deadline);
+  metrics_.count_text(wanted.texts.size(), characters);
+  return translation_answer(wanted, texts.texts(), translated);
 }
 
 }  // namespace translate

@@ -41,7 +41,7 @@ class TokenizerModel {
   [[nodiscard]] virtual std::string decode(std::span<const std::int64_t> ids) const = 0;
   [[nodiscard]] virtual const std::string& subword(std::int64_t id) const = 0;
   [[nodiscard]] virtual std::int64_t vocab_size() const = 0;
-  /// Returns the id of a subword, or nothing.
+  /// Returns the id of a subword, or nothing. Special ones may be found, too, except unk.
   [[nodiscard]] virtual std::optional<std::int64_t> find(std::string_view subword) const = 0;
   [[nodiscard]] virtual const SpecialTokens& special_tokens() const = 0;
 };

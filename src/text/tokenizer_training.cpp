@@ -1,6 +1,7 @@
 #include "text/tokenizer_training.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
@@ -46,7 +47,8 @@ class SentencesOfTexts : public sentencepiece::SentenceIterator {
   std::size_t sentence_ = 0;
 };
 
-std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options) {
+std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options,
+                                                               const std::vector<std::string>& tags) {
   return {
       {"model_type", sentencepiece_name(options.type)},
       {"vocab_size", std::to_string(options.vocab_size)},
@@ -61,6 +63,7 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
       {"bos_id", "1"},
       {"eos_id", "2"},
       {"pad_id", "3"},
+      {"control_symbols", fmt::format("{}", fmt::join(tags, ","))},
       {"max_sentence_length", std::to_string(1 << 30)},  // the largest value; longer lines would be skipped
       {"num_threads", "16"},  // affects the result (sums are per thread), so it does not depend on the machine
       {"minloglevel", "3"},   // silent: errors are returned as a status
@@ -71,10 +74,11 @@ constexpr std::string_view kFault = "fault: ";  // no model begins like this: it
 
 /// Returns the model's bytes, or kFault and the reason for the failure. To be called in a child process: SentencePiece
 /// starts threads, and if one of them runs out of memory, its exception ends the process.
-std::string train_model(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts) {
+std::string train_model(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts,
+                        const std::vector<std::string>& tags) {
   SentencesOfTexts sentences(texts);
   std::string model;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &sentences, &model);
+  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options, tags), &sentences, &model);
   return status.ok() ? model : std::string(kFault) + status.message();
 }
 
@@ -87,8 +91,14 @@ void check_text(const std::vector<std::span<const std::string>>& texts) {
   }
 }
 
+/// Names the subwords that a vocabulary has beside those of the text.
+std::string describe_special(const TokenizerOptions& options, std::size_t tags) {
+  return fmt::format("4 special tokens{}{}", tags == 0 ? "" : fmt::format(", {} language tags", tags),
+                     options.byte_fallback ? " and 256 bytes" : "");
+}
+
 /// Describes why SentencePiece could not train a model, in terms of the configuration.
-std::string describe_failure(const TokenizerOptions& options, std::string_view message) {
+std::string describe_failure(const TokenizerOptions& options, std::size_t tags, std::string_view message) {
   // "./src/x.cc(580) [condition] Vocabulary size is smaller than required_chars. 5 vs 70. Increase ..."
   constexpr std::string_view kTooSmall = "smaller than required_chars. ";
   constexpr std::string_view kVersus = " vs ";
@@ -98,9 +108,9 @@ std::string describe_failure(const TokenizerOptions& options, std::string_view m
     const auto needed = message.substr(versus + kVersus.size());
     return fmt::format(
         "tokenizer.vocab_size is {}, but this text needs at least {}: one subword for each of its characters "
-        "(tokenizer.character_coverage {}) and {}; raise it, or lower tokenizer.character_coverage",
+        "(tokenizer.character_coverage {}) and for {}; raise it, or lower tokenizer.character_coverage",
         options.vocab_size, needed.substr(0, needed.find_first_not_of("0123456789")), options.character_coverage,
-        options.byte_fallback ? "for 4 special tokens and 256 bytes" : "for 4 special tokens");
+        describe_special(options, tags));
   }
   const auto condition = message.rfind("] ");
   return fmt::format("tokenizer: no {} model with tokenizer.vocab_size {} can be trained on this text: {}",
@@ -136,21 +146,21 @@ std::string sentencepiece_name(Normalization normalization) {
   throw ConfigError("tokenizer.normalization: not one of nmt_nfkc, nfkc, identity");
 }
 
-Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts) {
+Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts,
+                          const std::vector<std::string>& tags) {
   check_text(texts);
   const std::string name = sentencepiece_name(options.type);
   // A smaller vocabulary cannot hold even the special subwords and the bytes, which SentencePiece reports as an
   // internal error.
-  const std::int64_t smallest = options.byte_fallback ? 4 + 256 : 4;
+  const std::int64_t smallest = (options.byte_fallback ? 4 + 256 : 4) + std::ssize(tags);
   constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
   if (options.vocab_size < smallest || options.vocab_size > kLargest) {
-    throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected {} (4 special tokens{}) to {}",
-                                  options.vocab_size, smallest, options.byte_fallback ? " and 256 bytes" : "",
-                                  kLargest));
+    throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected {} ({}) to {}", options.vocab_size, smallest,
+                                  describe_special(options, tags.size()), kLargest));
   }
-  std::string model = in_child_process("training the tokenizer", [&] { return train_model(options, texts); });
+  std::string model = in_child_process("training the tokenizer", [&] { return train_model(options, texts, tags); });
   if (model.starts_with(kFault)) {
-    throw ConfigError(describe_failure(options, std::string_view(model).substr(kFault.size())));
+    throw ConfigError(describe_failure(options, tags.size(), std::string_view(model).substr(kFault.size())));
   }
   Tokenizer tokenizer = Tokenizer::from_serialized(std::move(model), fmt::format("the {} model just built", name));
   if (tokenizer.vocab_size() < options.vocab_size) {
@@ -164,13 +174,13 @@ Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std
 namespace {
 
 /// Describes everything that the models depend on, one setting per line.
-std::string describe_inputs(const TokenizerOptions& options, const std::string& text) {
+std::string describe_inputs(const TokenizerOptions& options, const TokenizerInputs& inputs) {
   return fmt::format(
-      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n{}text {}\n",
+      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n{}{}text {}\n",
       sentencepiece_name(options.type), options.vocab_size, options.shared, options.character_coverage,
       options.byte_fallback, sentencepiece_name(options.normalization),
       options.pretokenized ? "pretokenized\n" : "",  // models made before this option existed stay valid
-      text);
+      inputs.tags.empty() ? "" : fmt::format("tags {}\n", fmt::join(inputs.tags, " ")), inputs.text);
 }
 
 std::string describe_models(std::string_view source, std::string_view target) {
@@ -208,16 +218,16 @@ void write_cache(const CachePaths& paths, const std::string& inputs, const Token
                         inputs + describe_models(pair.source.serialized(), pair.target.serialized()));
 }
 
-TokenizerPair build(const TokenizerOptions& options, const TokenizerText& text) {
+TokenizerPair build(const TokenizerOptions& options, const TokenizerText& text, const std::vector<std::string>& tags) {
   const std::string type = sentencepiece_name(options.type);
   if (options.shared) {
     log_info(
         fmt::format("tokenizer: training one {} model on {} sentences", type, text.source.size() + text.target.size()));
-    Tokenizer tokenizer = train_tokenizer(options, {text.source, text.target});
+    Tokenizer tokenizer = train_tokenizer(options, {text.source, text.target}, tags);
     return {tokenizer, tokenizer};
   }
   log_info(fmt::format("tokenizer: training two {} models on {} sentences each", type, text.source.size()));
-  Tokenizer source_tokenizer = train_tokenizer(options, {text.source});
+  Tokenizer source_tokenizer = train_tokenizer(options, {text.source}, tags);
   return {std::move(source_tokenizer), train_tokenizer(options, {text.target})};
 }
 
@@ -268,8 +278,7 @@ std::optional<TokenizerPair> built_tokenizers(const std::filesystem::path& cache
   return TokenizerPair{Tokenizer::load(paths.source), Tokenizer::load(paths.target)};
 }
 
-TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std::string& text,
-                                     const std::function<TokenizerText()>& read_text,
+TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const TokenizerInputs& inputs,
                                      const std::filesystem::path& cache_dir,
                                      const std::function<void()>& before_writing) {
   if (!options.source_model.empty() || !options.target_model.empty()) {
@@ -280,15 +289,15 @@ TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std:
     return ready;
   }
   const CachePaths paths(cache_dir);
-  const std::string inputs = describe_inputs(options, text);
-  if (auto cached = read_cache(paths, inputs)) {
+  const std::string description = describe_inputs(options, inputs);
+  if (auto cached = read_cache(paths, description)) {
     log_info(fmt::format("tokenizer: using the {} model in {} again (same text and settings)",
                          sentencepiece_name(options.type), cache_dir.string()));
     return {cached->source.for_sources(options.source_sos), cached->target};
   }
-  TokenizerPair pair = build(options, read_text());
+  TokenizerPair pair = build(options, inputs.read_text(), inputs.tags);
   if (before_writing) before_writing();
-  write_cache(paths, inputs, pair);
+  write_cache(paths, description, pair);
   log_info(fmt::format("tokenizer: {} source and {} target subwords, written to {}", pair.source.vocab_size(),
                        pair.target.vocab_size(), cache_dir.string()));
   return {pair.source.for_sources(options.source_sos), pair.target};

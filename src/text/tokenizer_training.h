@@ -23,8 +23,12 @@ namespace translate {
 /// normalisation keeps every space; the others drop leading, trailing and repeated ones.
 /// SentencePiece runs in a child process (see in_child_process). Throws DataError if there is no text, ConfigError if
 /// vocab_size cannot hold the text's characters, RuntimeError if memory runs out.
+///
+/// `tags` become subwords of their own, after the special ones. They are control symbols of SentencePiece: only
+/// Tokenizer finds them, at the head of a text, and decoding skips them.
 [[nodiscard]] Tokenizer train_tokenizer(const TokenizerOptions& options,
-                                        const std::vector<std::span<const std::string>>& texts);
+                                        const std::vector<std::span<const std::string>>& texts,
+                                        const std::vector<std::string>& tags = {});
 
 /// One tokenizer for each language; two copies of one if it is shared.
 struct TokenizerPair {
@@ -42,19 +46,24 @@ struct TokenizerText {
   std::vector<std::string> target;
 };
 
+/// What tokenizers are built from.
+struct TokenizerInputs {
+  std::string text;                          ///< identifies the text: one line, equal for equal content
+  std::function<TokenizerText()> read_text;  ///< returns its sentences; called only if models are built
+  std::vector<std::string> tags = {};        ///< language tags of the sources, such as `>>fr<<`
+};
+
 /// Loads the models that get_or_build_tokenizer() has written to `cache_dir`, for any text and settings; nothing unless
 /// both exist. Throws as Tokenizer::load does.
 [[nodiscard]] std::optional<TokenizerPair> built_tokenizers(const std::filesystem::path& cache_dir);
 
 /// Returns the tokenizers of a training: existing models if options.source_model and target_model name them (one alone
-/// serves both sides if options.shared); else those in `cache_dir` if they are intact and were built from the same text
-/// and settings; else it builds them and writes them there as source.spm, target.spm and fingerprint.txt. `text`
-/// identifies the text (one line, equal for equal content); `read_text` returns its sentences and is called only if
-/// models are built; `before_writing`, if given, is called before they are written, and may throw. A crash at any
-/// moment leaves nothing that is reused wrongly. Logs its actions. Throws as Tokenizer::load and train_tokenizer do,
-/// ConfigError if one of two existing models is missing, and RuntimeError if `cache_dir` cannot be written.
-[[nodiscard]] TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const std::string& text,
-                                                   const std::function<TokenizerText()>& read_text,
+/// serves both sides if options.shared); else those in `cache_dir` if they are intact and were built from the same
+/// inputs and settings; else it builds them and writes them there as source.spm, target.spm and fingerprint.txt.
+/// `before_writing`, if given, is called before they are written, and may throw. A crash at any moment leaves nothing
+/// that is reused wrongly. Logs its actions. Throws as Tokenizer::load and train_tokenizer do, ConfigError if one of two
+/// existing models is missing, and RuntimeError if `cache_dir` cannot be written.
+[[nodiscard]] TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const TokenizerInputs& inputs,
                                                    const std::filesystem::path& cache_dir,
                                                    const std::function<void()>& before_writing = {});
 

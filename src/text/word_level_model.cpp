@@ -202,7 +202,11 @@ WordLevelModel::WordLevelModel(std::string serialized, const std::string& origin
   splits_punctuation_ = file.splits_punctuation;
   for (std::size_t id = 0; id < words_.size(); ++id) {
     const auto number = static_cast<std::int64_t>(id);
-    if (!special_ids_.contains(number)) ids_.emplace(words_[id], number);
+    if (!special_ids_.contains(number)) {
+      ids_.emplace(words_[id], number);
+    } else if (number != special_.unk && number != special_.sos && number != special_.eos && number != special_.pad) {
+      other_special_.emplace(words_[id], number);
+    }
   }
 }
 
@@ -248,8 +252,10 @@ std::string WordLevelModel::decode(std::span<const std::int64_t> ids) const {
 const std::string& WordLevelModel::subword(std::int64_t id) const { return words_[static_cast<std::size_t>(id)]; }
 
 std::optional<std::int64_t> WordLevelModel::find(std::string_view subword) const {
-  const auto found = ids_.find(std::string(subword));
-  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+  for (const auto* ids : {&ids_, &other_special_}) {
+    if (const auto found = ids->find(std::string(subword)); found != ids->end()) return found->second;
+  }
+  return std::nullopt;
 }
 
 }  // namespace translate

@@ -1,6 +1,7 @@
 #include "training/reporter.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -138,12 +139,19 @@ void Reporter::report_validation(const TrainingState& state, const ValidationRes
   json["loss"] = number(result.loss);
   json["ppl"] = number(std::exp(result.loss));
   json["bleu"] = number(result.bleu);
+  std::vector<std::string> directions;
+  for (const auto& [name, bleu] : result.directions) {
+    json["bleu_by_direction"][name] = number(bleu);
+    directions.push_back(fmt::format("{} {:.2f}", name, bleu));
+  }
   json["target_tokens"] = state.target_tokens;
   json["seconds"] = state.seconds;
   json["validation_seconds"] = result.seconds;
   run_.append_metrics(json.dump());
-  log_info(fmt::format("validation at step {} (epoch {}): loss {:.4f}  ppl {:.2f}  BLEU {:.2f}  ({}){}", state.step,
-                       state.epoch, result.loss, std::exp(result.loss), result.bleu, format_duration(result.seconds),
+  log_info(fmt::format("validation at step {} (epoch {}): loss {:.4f}  ppl {:.2f}  BLEU {:.2f}{}  ({}){}", state.step,
+                       state.epoch, result.loss, std::exp(result.loss), result.bleu,
+                       directions.empty() ? "" : fmt::format(" ({})", fmt::join(directions, ", ")),
+                       format_duration(result.seconds),
                        is_best ? "  best so far" : ""));
 }
 

@@ -9,6 +9,7 @@
 #include "core/terminal.h"
 #include "data/batches/data_loader.h"
 #include "data/batches/epoch_pairs.h"
+#include "data/language_names.h"
 #include "data/training_data.h"
 #include "model/memory_need.h"
 #include "model/model_size.h"
@@ -46,6 +47,27 @@ std::string data_text(const TrainingData& data, const EpochTokens& tokens) {
       "vocabulary    source {} subwords, target {}\n",
       statistics.train_pairs, statistics.validation_pairs, tokens.source, tokens.target, statistics.longest_source,
       statistics.longest_target, data.tokenizers.source.vocab_size(), data.tokenizers.target.vocab_size());
+}
+
+/// Returns a line for each training corpus, if the corpora name their languages.
+std::string corpora_text(const TrainingData& data, const DataOptions& options) {
+  if (!name_languages(options.train)) return "";
+  const auto pairs_of_files = data.train->pairs_of_files();
+  std::string text;
+  for (std::size_t file = 0; file < options.train.size();) {
+    const auto first = file;
+    std::uint64_t pairs = 0;
+    do {
+      pairs += pairs_of_files[file++];
+    } while (file < options.train.size() && options.train[file].continues);
+    const auto& corpus = options.train[first];
+    const auto [source, target] = language_codes(options, corpus);
+    text += fmt::format("{:<13} {} to {}: {} pairs of {}{}{}\n", text.empty() ? "corpora" : "", source, target, pairs,
+                        corpus.source.string(), file - first == 1 ? "" : fmt::format(" and {} more", file - first - 1),
+                        corpus.target_language.empty() ? ""
+                                                       : fmt::format(", tagged {}", language_tag_of(corpus.target_language)));
+  }
+  return text;
 }
 
 std::string parameters_text(const Transformer& model) {
@@ -138,7 +160,7 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
   const auto precision = resolve_precision(config.training.precision, device);
   log_info("trying a few steps with temporary weights");
   const auto cost = StepProbe(model, data, config, device).time_steps();
-  return "configuration and data are valid\n" + data_text(data, tokens) + parameters_text(model) +
+  return "configuration and data are valid\n" + data_text(data, tokens) + corpora_text(data, config.data) + parameters_text(model) +
          work_text(model, data.statistics) + memory_text(model, cost, config.training.optimizer) +
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +

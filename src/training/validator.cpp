@@ -55,6 +55,9 @@ Batch within_positions(Batch batch, const ModelOptions& options) {
 Validator::Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options)
     : model_(std::move(model)),
       data_(data),
+      groups_(group_by_languages(config.data,
+                                 config.data.validation.fraction > 0 ? config.data.train : config.data.validation.files,
+                                 data.validation_text.origin)),
       loader_options_(validation_loader_options(config, options.device)),
       options_(std::move(options)),
       limit_(options_.device, "validation") {
@@ -111,6 +114,16 @@ std::vector<std::string> Validator::translate(ProcessGroup& group) {
   return hypotheses;
 }
 
+void Validator::score(const std::vector<std::string>& hypotheses, ValidationResult& result) const {
+  const Bleu bleu;
+  const SentenceCounts counts(bleu, "BLEU", hypotheses, References(&data_.validation_text.target, 1));
+  result.bleu = bleu.score(counts.sums());
+  for (const auto& group : groups_) {
+    const auto sums = counts.sums_of(std::span<const std::size_t>(group.sentences));
+    result.directions.push_back({.name = group.name(), .bleu = bleu.score(sums)});
+  }
+}
+
 ValidationResult Validator::validate(ProcessGroup& group) {
   const auto start = Clock::now();
   const auto long_work = group.long_work();
@@ -120,7 +133,7 @@ ValidationResult Validator::validate(ProcessGroup& group) {
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;  // there is nothing to report: the next step finds the cause
   }
-  result.bleu = corpus_bleu(translate(group), data_.validation_text.target).score;
+  score(translate(group), result);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
 }

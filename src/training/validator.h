@@ -11,6 +11,7 @@
 #include "config/options.h"
 #include "core/memory.h"
 #include "data/batches/data_loader.h"
+#include "data/language_groups.h"
 #include "data/training_data.h"
 #include "decoding/translator.h"
 #include "model/modules/transformer.h"
@@ -18,12 +19,19 @@
 
 namespace translate {
 
+/// The BLEU of one direction of a model with several.
+struct DirectionBleu {
+  std::string name;  ///< "en-fr"
+  double bleu = 0.0;
+};
+
 /// The results of one validation.
 struct ValidationResult {
   double loss = 0.0;  ///< cross entropy in nats per target token (eos counted, padding not)
   double bleu = 0.0;  ///< of greedy translations, sacreBLEU's definition; 0 if the loss is not finite
   std::int64_t target_tokens = 0;
   double seconds = 0.0;
+  std::vector<DirectionBleu> directions = {};  ///< if the validation pairs are of several directions
 };
 
 /// A validation as it was recorded: the value of the chosen metric, and whether it is the best.
@@ -59,9 +67,11 @@ class Validator {
  private:
   [[nodiscard]] double mean_loss(ProcessGroup& group, std::int64_t& target_tokens);
   [[nodiscard]] std::vector<std::string> translate(ProcessGroup& group);
+  void score(const std::vector<std::string>& hypotheses, ValidationResult& result) const;
 
   Transformer model_;
   const TrainingData& data_;
+  std::vector<LanguageGroup> groups_;  ///< of the validation pairs
   LoaderOptions loader_options_;
   TranslatorOptions options_;
   ChunkLimit limit_;

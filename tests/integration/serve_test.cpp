@@ -44,14 +44,17 @@ class Server {
   [[nodiscard]] HttpClient client() const { return HttpClient(port_); }
 
   /// The answer to one text, or what came in its place.
-  [[nodiscard]] std::string translate(const std::string& text) const {
-    const Json body = {{"q", text}, {"source", "en"}, {"target", "fr"}};
+  [[nodiscard]] std::string translate(const std::string& text) const { return translate(text, "en", "fr"); }
+  [[nodiscard]] std::string translate(const std::string& text, const std::string& source,
+                                      const std::string& target) const {
+    const Json body = {{"q", text}, {"source", source}, {"target", target}};
     const auto answer = client().post("/translate", body.dump(), "application/json");
     if (!answer) return "no answer";
     return answer->status == 200 ? Json::parse(answer->body)["translatedText"].get<std::string>() : answer->body;
   }
 
   void send(int signal) const { process_.send(signal); }
+  [[nodiscard]] bool wait_for_err(const std::string& text) { return process_.wait_for_err(text); }
 
   [[nodiscard]] ProcessResult stop(int signal = SIGTERM) {
     process_.send(signal);
@@ -202,14 +205,14 @@ TEST(Serve, TheLanguagesOfTheConfigurationAreTheDefault) {
   config["data"]["target_language"] = "fr";
   ASSERT_EQ(workspace.train(config).exit_code, 0);
   Server server({}, workspace, /*languages=*/false);
-  EXPECT_THAT(server.err(), HasSubstr("step-00000008, en to fr)"));
+  EXPECT_THAT(server.err(), HasSubstr("(from en to fr)"));
   EXPECT_EQ(Json::parse(server.client().get("/languages")->body)[1]["name"], "French");
 }
 
 TEST(Serve, LanguagesWithoutALabelComeFromTheTrainingFiles) {
   Server server({}, trained(), /*languages=*/false);  // train.en and train.fr
   EXPECT_THAT(server.err(), AllOf(HasSubstr("clients call them en and fr"), HasSubstr("--source-language"),
-                                  HasSubstr("data.target_language"), HasSubstr(", en to fr)")));
+                                  HasSubstr("data.target_language"), HasSubstr("(from en to fr)")));
   EXPECT_EQ(server.translate(expected().source[0]), expected().target[0]);
 }
 

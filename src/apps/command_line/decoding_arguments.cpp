@@ -165,6 +165,14 @@ void add_decoding_options(CLI::App& app, DecodingArguments& arguments) {
   add_sampling_options(app, arguments, group);
 }
 
+CLI::Option* add_target_language_option(CLI::App& app, std::string& code) {
+  return app
+      .add_option(kTargetLanguageOption, code,
+                  "The language to translate into, for a model with several: its code, such as fr. A line that begins "
+                  "with a tag such as >>de<< is translated into that language all the same")
+      ->type_name("CODE");
+}
+
 void add_splitting_option(CLI::App& app, DecodingArguments& arguments) {
   app.add_flag(
       "--no-split", arguments.no_split,

@@ -42,6 +42,12 @@ struct DecodingArguments {
 /// Adds --beam-size and the other options of the search.
 void add_decoding_options(CLI::App& app, DecodingArguments& arguments);
 
+/// The option of add_target_language_option, for messages.
+inline constexpr const char* kTargetLanguageOption = "--target-language";
+
+/// Adds --target-language and returns it; `code` gets its value (see choose_target).
+CLI::Option* add_target_language_option(CLI::App& app, std::string& code);
+
 /// Adds --no-split, for programs that translate lines sentence by sentence by default.
 void add_splitting_option(CLI::App& app, DecodingArguments& arguments);
 

@@ -19,6 +19,8 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "data/corpus_reader.h"
+#include "data/language_tags.h"
+#include "decoding/directions.h"
 
 namespace translate {
 
@@ -99,6 +101,7 @@ struct Arguments {
   DecodingArguments decoding;
   std::string split;  ///< empty: test, or validation if there is no test set
   std::string source;
+  std::string target_language;
   std::vector<std::string> references;
   std::string hypotheses;
   std::string output;
@@ -114,6 +117,8 @@ constexpr const char* kFooter = R"(Examples:
   translate-eval --checkpoint best --split validation --metrics bleu,chrf --json
   translate-eval --checkpoint best --source news.en --reference news.fr --output news.out.fr
       use another test set and keep the translations
+  translate-eval --checkpoint best --source news.en --reference news.fr --target-language fr
+      the same with a model of several languages; its own test sets know theirs (docs/languages.md)
   translate-eval --hypotheses theirs.fr --reference news.fr
       score existing translations; no model is needed
   translate-eval --hypotheses theirs.fr --reference a.fr b.fr --tokenize intl --lowercase
@@ -139,6 +144,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
                      "The reference translations of --source, line by line; one file for each set of references")
           ->type_name("FILE");
   source->needs(reference);
+  add_target_language_option(app, arguments.target_language)->needs(source);
   app.add_option("--hypotheses", arguments.hypotheses, "Score these translations instead of translating")
       ->type_name("FILE")
       ->excludes(source);
@@ -162,15 +168,16 @@ void check_arguments(const Arguments& arguments) {
 }
 
 /// Reads the pairs to evaluate on; with --hypotheses only their targets are used.
-ParallelCorpus read_pairs(const Arguments& arguments, const std::optional<ModelSource>& model) {
+EvaluationText read_pairs(const Arguments& arguments, const std::optional<ModelSource>& model) {
   if (!arguments.references.empty()) {
+    EvaluationText text;
     if (!arguments.source.empty()) {
       const CorpusFiles files{.source = arguments.source, .target = arguments.references.front()};
-      return read_parallel_corpus({&files, 1});
+      text.pairs = read_parallel_corpus({&files, 1});
+    } else {
+      text.pairs.target = read_lines(arguments.references.front());
     }
-    ParallelCorpus references;
-    references.target = read_lines(arguments.references.front());
-    return references;
+    return text;
   }
   return read_evaluation_text(*model, arguments.split);
 }
@@ -207,10 +214,17 @@ Translator load_translator(const Arguments& arguments, const ModelSource& model,
   apply_decoding_options(arguments.decoding, models.front().config);
   auto options = options_for_models(models, backend.device(), arguments.common.precision, arguments.common.exact);
   options.split_sentences = arguments.split_sentences;
+  const auto& first = models.front();
+  choose_target(directions(first.config, first.tokenizers.source), arguments.target_language, kTargetLanguageOption,
+                options);
   return make_translator(backend, models, options);
 }
 
-std::vector<std::string> translate_all(Translator& translator, const std::vector<std::string>& source) {
+std::vector<std::string> translate_all(Translator& translator, const EvaluationText& text) {
+  auto source = text.pairs.source;
+  for (std::size_t i = 0; i < text.target_languages.size(); ++i) {
+    source[i] = with_language_tag(text.target_languages[i], std::move(source[i]));
+  }
   std::vector<std::string> texts;
   TranslationWarnings warnings;
   for (auto& translation : translator.translate(source)) {
@@ -231,11 +245,12 @@ void write_lines(const std::string& path, const std::vector<std::string>& lines)
 
 /// Scores `text` and reports the scores in all requested forms.
 void report(const Arguments& arguments, Evaluation evaluation, ScoredOutput text,
-            const std::vector<OtherSystem>& others) {
+            const std::vector<LanguageGroup>& groups, const std::vector<OtherSystem>& others) {
   text.metrics = make_metrics(metric_options(arguments.scoring));
   text.counts = count_all(text.metrics, text.hypotheses, text.references);
   evaluation.sentences = std::ssize(text.hypotheses);
   evaluation.metrics = score_all(text.metrics, text.counts, text.references.size());
+  evaluation.directions = score_directions(text.metrics, text.counts, groups);
   std::optional<Comparison> comparison;
   if (!others.empty()) {
     const auto options = paired_options(arguments.scoring, arguments.decoding.seed);
@@ -272,13 +287,13 @@ int run(const Arguments& arguments, const StartBackend& start_backend) {
   if (model) {
     name_default_model(arguments.checkpoint, *model);
   }
-  auto pairs = read_pairs(arguments, model);
-  auto references = read_references(arguments, pairs);
+  auto given = read_pairs(arguments, model);
+  auto references = read_references(arguments, given.pairs);
   const auto others = read_others(arguments, references.front().size());
   std::vector<std::string> hypotheses;
   if (translator) {
     const auto start = std::chrono::steady_clock::now();
-    hypotheses = translate_all(*translator, pairs.source);
+    hypotheses = translate_all(*translator, given);
     evaluation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     evaluation.checkpoint = model->name();
     evaluation.title = model->title();
@@ -290,10 +305,10 @@ int run(const Arguments& arguments, const StartBackend& start_backend) {
     write_lines(arguments.output, hypotheses);
   }
   ScoredOutput text;
-  text.source = std::move(pairs.source);
+  text.source = std::move(given.pairs.source);
   text.hypotheses = std::move(hypotheses);
   text.references = std::move(references);
-  report(arguments, std::move(evaluation), std::move(text), others);
+  report(arguments, std::move(evaluation), std::move(text), given.groups, others);
   return 0;
 }
 

@@ -37,7 +37,7 @@ bool has_validation(const DataOptions& data) { return !data.validation.files.emp
 
 }  // namespace
 
-ParallelCorpus read_evaluation_text(const ModelSource& model, const std::string& split) {
+EvaluationText read_evaluation_text(const ModelSource& model, const std::string& split) {
   auto config = model.config();
   auto& data = config.data;
   const bool falls_back = split.empty() && data.test.empty() && has_validation(data);
@@ -47,18 +47,23 @@ ParallelCorpus read_evaluation_text(const ModelSource& model, const std::string&
         "data.test: the run's configuration names no test set; evaluating on its validation set, which training has "
         "used to choose checkpoints (to use another text: --source FILE --reference FILE)");
   }
+  const bool is_share = !wants_test && data.validation.fraction > 0;
+  auto& files = wants_test ? data.test : is_share ? data.train : data.validation.files;
   if (const auto checkpoint = model.checkpoint()) {
     const RunPlaces run{.then = config.run_dir, .now = checkpoint->run_folder()};
     const auto sums = checkpoint->text_sums().value_or(TextSums());
-    if (wants_test) {
-      find_text(data.test, sums.test, run, "data.test");
-    } else if (data.validation.fraction > 0) {
-      find_text(data.train, sums.train, run, "data.train");
-    } else {
-      find_text(data.validation.files, sums.validation, run, "data.validation");
+    find_text(files, wants_test ? sums.test : is_share ? sums.train : sums.validation, run,
+              wants_test ? "data.test" : is_share ? "data.train" : "data.validation");
+  }
+  EvaluationText text{.pairs = wants_test ? read_test_text(config) : read_validation_text(config), .target_languages = {}, .groups = {}};
+  text.groups = group_by_languages(data, files, text.pairs.origin);
+  const auto has_tag = [](const CorpusFiles& corpus) { return !corpus.target_language.empty(); };
+  if (std::ranges::any_of(files, has_tag)) {
+    for (const auto& origin : text.pairs.origin) {
+      text.target_languages.push_back(files[origin.corpus].target_language);
     }
   }
-  return wants_test ? read_test_text(config) : read_validation_text(config);
+  return text;
 }
 
 namespace {
@@ -169,6 +174,38 @@ std::vector<MetricResult> score_all(const std::vector<NamedMetric>& metrics, con
   return results;
 }
 
+std::vector<DirectionResult> score_directions(const std::vector<NamedMetric>& metrics,
+                                              const std::vector<SentenceCounts>& counts,
+                                              const std::vector<LanguageGroup>& groups) {
+  std::vector<DirectionResult> results;
+  for (const auto& group : groups) {
+    auto& result = results.emplace_back(
+        DirectionResult{.languages = group.languages, .sentences = std::ssize(group.sentences), .scores = {}});
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      const auto sums = counts[i].sums_of(std::span<const std::size_t>(group.sentences));
+      result.scores.push_back(metrics[i].metric->score(sums));
+    }
+  }
+  return results;
+}
+
+namespace {
+
+/// Returns a table with a line for each direction.
+std::string direction_lines(const Evaluation& evaluation) {
+  if (evaluation.directions.empty()) return "";
+  std::string text = fmt::format("\n{:<17} {:>9}", "direction", "sentences");
+  for (const auto& metric : evaluation.metrics) text += fmt::format(" {:>8}", metric.label);
+  for (const auto& direction : evaluation.directions) {
+    const auto& [source, target] = direction.languages;
+    text += fmt::format("\n{:<17} {:>9}", fmt::format("{} to {}", source, target), direction.sentences);
+    for (const double score : direction.scores) text += fmt::format(" {:>8.2f}", score);
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
 std::string to_text(const Evaluation& evaluation) {
   std::string text;
   if (evaluation.checkpoint) {
@@ -180,7 +217,7 @@ std::string to_text(const Evaluation& evaluation) {
     text += table_line(metric.label, fmt::format("{:.2f}", metric.score), metric.signature);
     if (metric.bleu) text += bleu_lines(*metric.bleu);
   }
-  return text;
+  return text + direction_lines(evaluation);
 }
 
 nlohmann::ordered_json to_json(const Evaluation& evaluation) {
@@ -191,6 +228,12 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
   for (const auto& metric : evaluation.metrics) {
     json[metric.name] = {{"score", metric.score}, {"signature", metric.signature}};
     if (metric.bleu) add_details(json[metric.name], *metric.bleu);
+  }
+  for (const auto& direction : evaluation.directions) {
+    auto& object = json["directions"].emplace_back(nlohmann::ordered_json{{"source", direction.languages.source},
+                                                                          {"target", direction.languages.target},
+                                                                          {"sentences", direction.sentences}});
+    for (std::size_t i = 0; i < direction.scores.size(); ++i) object[evaluation.metrics[i].name] = direction.scores[i];
   }
   json["seconds"] = evaluation.seconds;
   return json;

@@ -9,17 +9,25 @@
 #include <vector>
 
 #include "data/corpus_reader.h"
+#include "data/language_groups.h"
 #include "decoding/model_source.h"
 #include "metrics/bleu.h"
 #include "metrics/corpus_metric.h"
 
 namespace translate {
 
+/// Text to evaluate on.
+struct EvaluationText {
+  ParallelCorpus pairs;
+  std::vector<std::string> target_languages;  ///< of each source, for its tag; none if no corpus has tags
+  std::vector<LanguageGroup> groups;          ///< by direction, if the corpora name several
+};
+
 /// Reads the pairs of a model's run to evaluate on. `split` is test, validation, or empty. Empty means the test set, or
 /// the validation set if the configuration has no test set, which the log then says. Files that were moved with the
 /// run, or without it, are found again (see find_moved_text). Throws ConfigError if the configuration does not name the
 /// set, DataError if its text is malformed or cannot be found.
-[[nodiscard]] ParallelCorpus read_evaluation_text(const ModelSource& model, const std::string& split);
+[[nodiscard]] EvaluationText read_evaluation_text(const ModelSource& model, const std::string& split);
 
 /// The choice of metrics and how they are computed.
 struct MetricOptions {
@@ -55,6 +63,13 @@ struct MetricResult {
   std::optional<BleuScore> bleu;  ///< the components of BLEU; nothing for other metrics
 };
 
+/// The scores of one direction of a model with several.
+struct DirectionResult {
+  LanguageCodes languages;
+  std::int64_t sentences = 0;
+  std::vector<double> scores;  ///< by the metrics of the evaluation
+};
+
 /// The report of translate-eval.
 struct Evaluation {
   std::optional<std::string> checkpoint;  ///< its folder; nothing if existing output was scored
@@ -62,15 +77,21 @@ struct Evaluation {
   std::optional<std::int64_t> step;
   std::int64_t sentences = 0;
   std::vector<MetricResult> metrics;
-  double seconds = 0.0;  ///< time for translating
+  double seconds = 0.0;                          ///< time for translating
+  std::vector<DirectionResult> directions = {};  ///< if the text has several
 };
 
 /// Returns the scores of a corpus, one for each metric, from its counts and the number of references for each sentence.
 [[nodiscard]] std::vector<MetricResult> score_all(const std::vector<NamedMetric>& metrics,
                                                   const std::vector<SentenceCounts>& counts, std::size_t references);
 
+/// Returns the scores of each group of sentences.
+[[nodiscard]] std::vector<DirectionResult> score_directions(const std::vector<NamedMetric>& metrics,
+                                                            const std::vector<SentenceCounts>& counts,
+                                                            const std::vector<LanguageGroup>& groups);
+
 /// Returns a line for each metric, for people; the lines below BLEU's have the brevity penalty, the lengths and the
-/// n-gram precisions.
+/// n-gram precisions. A table of the directions follows, if there are several.
 [[nodiscard]] std::string to_text(const Evaluation& evaluation);
 
 /// Returns the evaluation as JSON, for programs.

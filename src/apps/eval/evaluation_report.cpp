@@ -95,6 +95,17 @@ Json buckets_json(const ScoredOutput& text, const Lengths& lengths) {
   return list;
 }
 
+Json directions_json(const Evaluation& evaluation) {
+  auto list = Json::array();
+  for (const auto& [languages, sentences, scores] : evaluation.directions) {
+    list.push_back({{"source", languages.source},
+                    {"target", languages.target},
+                    {"sentences", sentences},
+                    {"scores", scores}});
+  }
+  return list;
+}
+
 Json histogram_json(const ScoredOutput& text, std::size_t metric) {
   std::array<std::size_t, kBins> bins{};
   for (std::size_t sentence = 0; sentence < text.size(); ++sentence) {
@@ -199,7 +210,8 @@ std::string evaluation_report(const Evaluation& evaluation, const ScoredOutput& 
                {"metrics", metrics_json(evaluation, text)},
                {"lengths", lengths.of_all()},
                {"against", comparison == nullptr ? Json() : comparison_json(*comparison)},
-               {"buckets", buckets_json(text, lengths)}};
+               {"buckets", buckets_json(text, lengths)},
+               {"directions", directions_json(evaluation)}};
   for (std::size_t i = 0; i < text.metrics.size(); ++i) data["histograms"].push_back(histogram_json(text, i));
   data["ranked_by"] = ranking;
   data["rows"] = sentences_json(text, reported_sentences(text, ranking), lengths);

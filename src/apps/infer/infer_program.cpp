@@ -23,6 +23,7 @@
 #include "core/error.h"
 #include "core/libraries/operator_library.h"
 #include "core/logging.h"
+#include "decoding/directions.h"
 #include "decoding/model_source.h"
 
 namespace translate {
@@ -35,6 +36,7 @@ struct Arguments {
   DecodingArguments decoding;
   InputOptions input;
   std::string shard;  ///< "K/N" or "auto" (empty: the whole input)
+  std::string target_language;
   std::string example;
   OutputOptions output;
   bool list = false;
@@ -63,6 +65,8 @@ constexpr const char* kFooter = R"(Examples:
       write a page that shows the attention, for a browser
   translate-infer --shard 2/8 --input in.en --output part-{shard}.fr
       translate the second of eight shards of a file, for work on several machines (docs/decoding.md)
+  translate-infer --target-language fr "The cat sat"
+      choose among the languages of a model that has several (docs/languages.md)
   translate-infer --list
       list the runs and their checkpoints
   translate-infer --checkpoint model.pt --tokenizers tokenizer_en.json,tokenizer_fr.json "Hello"
@@ -145,6 +149,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--output", arguments.output.path, "The file to write the translations to (default: stdout)")
       ->type_name("FILE");
   add_checkpoint_options(app, arguments.checkpoint);
+  add_target_language_option(app, arguments.target_language);
   app.add_flag("--json", arguments.output.json, "Print a JSON object for each line instead of text");
   add_result_options(app, arguments);
   app.add_flag("--list", arguments.list,
@@ -190,6 +195,9 @@ TranslatorOptions inference_options(const std::vector<LoadedModel>& models, cons
   options.split_sentences =  // scoring and the views need whole lines
       models.front().config.decoding.split_sentences != SentenceSplitting::kOff && !arguments.input.score &&
       !arguments.output.viewing.any();
+  const auto& first = models.front();
+  choose_target(directions(first.config, first.tokenizers.source), arguments.target_language, kTargetLanguageOption,
+                options);
   return options;
 }
 

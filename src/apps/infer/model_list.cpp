@@ -54,11 +54,28 @@ std::string score_text(const std::optional<double>& score, BestMetric metric) {
   return metric == BestMetric::kBleu ? fmt::format("{:.2f}", *score) : fmt::format("loss {:.4f}", *score);
 }
 
+/// "en to fr, de; fr to en"
 std::string language_text(const RunSummary& run) {
-  const auto name = [](const std::string& label) { return label.empty() ? "?" : label.c_str(); };
-  return run.source_language.empty() && run.target_language.empty()
-             ? "-"
-             : fmt::format("{} to {}", name(run.source_language), name(run.target_language));
+  std::string text;
+  std::string_view source;
+  for (const auto& pair : run.languages) {
+    if (!text.empty() && pair.source == source) {
+      text += ", " + pair.target;
+    } else {
+      text += fmt::format("{}{} to {}", text.empty() ? "" : "; ", pair.source, pair.target);
+    }
+    source = pair.source;
+  }
+  return text.empty() ? "-" : text;
+}
+
+/// A run's first language pair, and all of them.
+void add_languages(const RunSummary& run, Json& json) {
+  const auto first = run.languages.empty() ? LanguageCodes() : run.languages.front();
+  json["source_language"] = first.source;
+  json["target_language"] = first.target;
+  json["directions"] = Json::array();
+  for (const auto& pair : run.languages) json["directions"].push_back({{"source", pair.source}, {"target", pair.target}});
 }
 
 std::string marks_of(const CheckpointSummary& checkpoint) {
@@ -143,16 +160,16 @@ std::vector<std::string> run_objects(std::span<const RunSummary> runs) {
     for (const auto& checkpoint : run.checkpoints) {
       checkpoints.push_back(to_json(checkpoint));
     }
-    lines.push_back(json_line({{"run", run.folder.string()},
-                               {"default", run.is_default},
-                               {"step", run.step},
-                               {"metric", run.metric == BestMetric::kBleu ? "bleu" : "loss"},
-                               {"best_score", number_or_null(run.best_score)},
-                               {"source_language", run.source_language},
-                               {"target_language", run.target_language},
-                               {"bytes", run.bytes},
-                               {"written", utc_text(run.written)},
-                               {"checkpoints", std::move(checkpoints)}}));
+    Json json = {{"run", run.folder.string()},
+                 {"default", run.is_default},
+                 {"step", run.step},
+                 {"metric", run.metric == BestMetric::kBleu ? "bleu" : "loss"},
+                 {"best_score", number_or_null(run.best_score)}};
+    add_languages(run, json);
+    json["bytes"] = run.bytes;
+    json["written"] = utc_text(run.written);
+    json["checkpoints"] = std::move(checkpoints);
+    lines.push_back(json_line(json));
   }
   return lines;
 }

@@ -14,15 +14,15 @@
 #include <utility>
 #include <vector>
 
-#include "apps/command_line/decoding_arguments.h"
 #include "apps/command_line/program.h"
+#include "apps/serve/model_loading.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
 #include "core/process.h"
-#include "data/language_names.h"
-#include "decoding/model_source.h"
 #include "serving/http/http_server.h"
+#include "serving/models/model_reloader.h"
+#include "serving/models/reload_signal.h"
 #include "serving/request_queue.h"
 #include "serving/translation_service.h"
 
@@ -130,10 +130,8 @@ using std::chrono::milliseconds;
 
 struct Arguments {
   CommonOptions common;
-  CheckpointOptions checkpoint;
+  ModelArguments models;
   ServerArguments server;
-  std::optional<int> alternatives;
-  DecodingArguments decoding;
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -142,53 +140,26 @@ constexpr const char* kFooter = R"(Examples:
       LibreTranslate's POST /translate for programs (docs/serving.md)
   translate-serve --checkpoint best --run-dir runs/en-fr --port 8080
   curl -d q="The cat sat" -d source=en -d target=fr http://127.0.0.1:8080/translate
+  translate-serve --model runs/en-fr/best --model runs/fr-de/best
+      serve several models, and from English to German through French
   translate-serve --allow-host translate.example.org
       serve behind a proxy with this name
 
-SIGINT, SIGTERM and SIGHUP stop the server after the requests in progress, with exit code 130, 143
-or 129. Other exit codes: 1 failed (a port in use, a damaged checkpoint), 2 wrong option.)";
+SIGINT and SIGTERM stop the server after the requests in progress, with exit code 130 or 143. SIGHUP
+has it load its models again, without a pause; if its terminal was closed, it stops with 129. Other
+exit codes: 1 failed (a port in use, a damaged checkpoint), 2 wrong option.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
   add_server_options(app, arguments.server);
-  add_checkpoint_options(app, arguments.checkpoint);
-  app.add_option("--source-language", arguments.server.service.source_language,
-                 "The code of the source language for clients (default: the configuration's data.source_language, "
-                 "otherwise the extension of the training file, such as de of train.de.gz, otherwise source)")
-      ->type_name("CODE");
-  app.add_option("--target-language", arguments.server.service.target_language,
-                 "The code of the target language for clients (default: in the same way)")
-      ->type_name("CODE");
-  app.add_option("--alternatives", arguments.alternatives,
-                 "The most alternatives that a request may ask for; they come from the beam (default: 3, or as many "
-                 "as the beam gives)")
-      ->check(CLI::Range(0, 64))
-      ->type_name("N");
-  add_splitting_option(app, arguments.decoding);
-  add_decoding_options(app, arguments.decoding);
+  add_model_options(app, arguments.models);
   add_common_options(app, arguments.common, Work::kTranslation);
   app.footer(kFooter);
 }
 
-/// Sets the language codes for clients if the options do not have them (see language_codes).
-void name_languages(ServiceOptions& options, const DataOptions& data) {
-  const auto codes = language_codes(data);
-  const bool is_told = !options.source_language.empty() && !options.target_language.empty();
-  if (options.source_language.empty()) options.source_language = codes.source;
-  if (options.target_language.empty()) options.target_language = codes.target;
-  const bool is_configured = !data.source_language.empty() && !data.target_language.empty();
-  if (!is_told && !is_configured) {
-    log_info(fmt::format(
-        "the model's configuration does not name its languages: clients call them {} and {} (to name them: "
-        "--source-language CODE, --target-language CODE; for new models data.source_language, data.target_language)",
-        options.source_language, options.target_language));
-  }
-}
-
 milliseconds in_milliseconds(double seconds) { return milliseconds(static_cast<std::int64_t>(seconds * 1000.0)); }
 
-ServiceOptions service_options(const Arguments& arguments, const Config& config) {
+ServiceOptions service_options(const Arguments& arguments) {
   auto options = arguments.server.service;
-  name_languages(options, config.data);
   options.max_lines = arguments.server.queue.max_waiting;
   options.timeout = in_milliseconds(arguments.server.timeout);
   options.sites.listening = arguments.server.http.host;
@@ -197,73 +168,8 @@ ServiceOptions service_options(const Arguments& arguments, const Config& config)
   return options;
 }
 
-/// The functions that translate with one model: a search for the best translation, and a longer one that also finds
-/// alternatives.
-struct Translators {
-  TranslateLines plain;
-  TranslateLines several;  ///< empty if there are no alternatives
-  int max_alternatives = 0;
-};
-
-TranslateLines make_translate_lines(const std::shared_ptr<const InferenceModel>& model, const TokenizerPair& tokenizers,
-                                    const TranslatorOptions& options) {
-  const auto translator = std::make_shared<Translator>(model, tokenizers.source, tokenizers.target, options);
-  return [translator](LineSource& lines) { translator->translate(lines); };
-}
-
-Translators make_translators(std::vector<LoadedModel> models, const Arguments& arguments, const ModelBackend& backend) {
-  constexpr std::int64_t kAlternatives = 3;
-  auto wanted = arguments.decoding;
-  wanted.n_best = arguments.alternatives.value_or(0) + 1;
-  apply_decoding_options(wanted, models.front().config);
-  auto options = options_for_models(models, backend.device(), arguments.common.precision, arguments.common.exact);
-  options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
-  options.warn = false;  // lines have no numbers here, and the client that sent a suspicious one does not read the log
-  const auto& decoding = options.decoding;
-  const auto most = decoding.sampling ? kAlternatives : std::min(kAlternatives, decoding.beam_size - 1);
-  Translators translators;
-  translators.max_alternatives = arguments.alternatives.value_or(static_cast<int>(most));
-  const auto model = make_inference_model(backend, models, options);
-  const auto& tokenizers = models.front().tokenizers;
-  options.decoding.n_best = 1;
-  translators.plain = make_translate_lines(model, tokenizers, options);
-  if (translators.max_alternatives > 0) {
-    options.decoding.n_best = translators.max_alternatives + 1;
-    translators.several = make_translate_lines(model, tokenizers, options);
-  }
-  return translators;
-}
-
-/// The queues of both searches.
-class Queues {
- public:
-  Queues(const Translators& translators, const QueueOptions& options) : plain_(translators.plain, options) {
-    if (translators.several) {
-      several_.emplace(translators.several, options);
-    }
-  }
-
-  RequestQueue& plain() { return plain_; }
-  RequestQueue* several() { return several_ ? &*several_ : nullptr; }
-
-  void stop() {
-    plain_.stop();
-    if (several_) {
-      several_->stop();
-    }
-  }
-
-  [[nodiscard]] bool wait_until_idle(RequestQueue::Clock::time_point deadline) {
-    return plain_.wait_until_idle(deadline) && (!several_ || several_->wait_until_idle(deadline));
-  }
-
- private:
-  RequestQueue plain_;
-  std::optional<RequestQueue> several_;
-};
-
 /// Answers the requests in progress until `grace` is over, and ends with the signal's exit code.
-int stop(HttpServer& server, Queues& queues, double grace) {
+int stop(HttpServer& server, ModelReloader& models, double grace) {
   constexpr auto kLastAnswers = std::chrono::seconds(5);  // for refusing requests that were not translated
   const int signal = *stop_signal();
   const int code = exit_code_of_signal(signal);
@@ -271,51 +177,68 @@ int stop(HttpServer& server, Queues& queues, double grace) {
   const auto deadline = std::chrono::steady_clock::now() + in_milliseconds(grace);
   server.stop();
   bool in_time = server.wait(in_milliseconds(grace));
-  queues.stop();
+  models.models().stop();
   if (!in_time) {
     log_warning("requests were not answered within --grace; they are refused");
     in_time = server.wait(kLastAnswers);
   }
-  if (!in_time || !queues.wait_until_idle(deadline)) {
+  if (!in_time || !models.models().wait_until_idle(deadline)) {
     std::_Exit(code);  // does not wait any longer for a batch or a client that will not end soon
   }
   log_info("ended");
+  if (models.is_reloading()) {
+    std::_Exit(code);  // nobody needs the model that is being loaded
+  }
   return code;
+}
+
+/// Returns the first models, which it loads, and how to load them again.
+ModelReloader load_models(const Arguments& arguments, const ModelBackend& backend) {
+  const auto loader =
+      std::make_shared<const ModelLoader>(arguments.models, arguments.common, arguments.server.queue, backend);
+  const auto load = [loader](std::size_t index, const std::optional<FileStamps>& known) {
+    const auto source = loader->open(index);
+    const bool is_known = known && source.stamps() == known;
+    return is_known ? std::nullopt : std::optional(loader->load(index, source));
+  };
+  return {load, loader->count(), arguments.models.no_pivot ? Pivoting::kOff : Pivoting::kOn};
+}
+
+void log_address(const HttpServerOptions& http, int port, const ModelSet& models) {
+  const auto host = http.host.find(':') != std::string::npos ? "[" + http.host + "]" : http.host;  // IPv6
+  log_info(fmt::format("listening on http://{}:{} ({})", host, port, directions_text(models.directions())));
 }
 
 int run(const Arguments& arguments) {
   start_logging(arguments.common);
   const StopSignals signals;
+  ReloadSignal reload;
   reserve_little_address_space();
   const auto backend = start_computing(arguments.common);  // sets the number of threads for sums
-  const ModelSource source(arguments.checkpoint, Verify::kServing);
-  auto options = service_options(arguments, source.config());
-  const auto translators = make_translators(source.load_all(*backend), arguments, *backend);
-  options.model = source.title();
-  options.max_alternatives = translators.max_alternatives;
-  Queues queues(translators, arguments.server.queue);
-  TranslationService service(options, queues.plain(), queues.several());
+  auto models = load_models(arguments, *backend);
+  TranslationService service(service_options(arguments), models.models());
   auto http = arguments.server.http;
   http.max_body = service.max_body();
   http.client_time = in_milliseconds(arguments.server.client_timeout);
   HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
   server.start();
-  name_default_model(arguments.checkpoint, source);
-  const bool is_ipv6 = http.host.find(':') != std::string::npos;
-  log_info(fmt::format("listening on http://{}:{} (model {}, {} to {})", is_ipv6 ? "[" + http.host + "]" : http.host,
-                       server.port(), source.path().string(), options.source_language, options.target_language));
+  log_address(http, server.port(), *models.models().current());
   while (!stop_signal()) {
     if (server.wait(milliseconds(50))) {
       throw RuntimeError("the server ended by itself: the system no longer accepts connections");
     }
+    if (reload.take()) {
+      models.request_reload();
+    }
+    models.look_after();
   }
-  return stop(server, queues, arguments.server.grace);
+  return stop(server, models, arguments.server.grace);
 }
 
 struct CommandLine {
   CommandLine() { add_options(app, arguments); }
 
-  CLI::App app{"Translates over HTTP with a trained model.", "translate-serve"};
+  CLI::App app{"Translates over HTTP with trained models.", "translate-serve"};
   Arguments arguments;
 };
 

@@ -13,6 +13,7 @@
 #include "core/logging.h"
 #include "core/utf8.h"
 #include "data/corpus_lint.h"
+#include "data/language_tags.h"
 #include "data/training_data.h"
 
 namespace translate {
@@ -46,7 +47,9 @@ Vocabulary vocabulary(const Config& config, CorpusLint& lint) {
   const TemporaryFolder temporary;
   return {.origin = "trained for this check",
           .tokenizers = get_or_build_tokenizer(
-              options, "lint", [&] { return std::move(sample); }, temporary.path())};
+              options,
+              {.text = "lint", .read_text = [&] { return std::move(sample); }, .tags = language_tags(config.data)},
+              temporary.path())};
 }
 
 /// Quotes text for one line of a terminal: control characters are escaped and long text is shortened.

@@ -50,7 +50,8 @@ Icu load_icu() {
           .ucasemap_open = TRANSLATE_LOAD(ucasemap_open),
           .ucasemap_close = TRANSLATE_LOAD(ucasemap_close),
           .ucasemap_utf8ToLower = TRANSLATE_LOAD(ucasemap_utf8ToLower),
-          .uloc_getDisplayLanguage = TRANSLATE_LOAD(uloc_getDisplayLanguage)};
+          .uloc_getDisplayLanguage = TRANSLATE_LOAD(uloc_getDisplayLanguage),
+          .uloc_getISO3Language = TRANSLATE_LOAD(uloc_getISO3Language)};
 }
 
 Libzip load_libzip() {

@@ -25,6 +25,7 @@ struct Icu {
   decltype(&::ucasemap_close) ucasemap_close;
   decltype(&::ucasemap_utf8ToLower) ucasemap_utf8ToLower;
   decltype(&::uloc_getDisplayLanguage) uloc_getDisplayLanguage;
+  decltype(&::uloc_getISO3Language) uloc_getISO3Language;
 };
 
 /// Loads ICU on the first call. Throws RuntimeError if it is not installed. Thread-safe.

@@ -19,6 +19,7 @@
 #include "core/terminal.h"
 #include "core/utf8.h"
 #include "data/encoded/corpus_file.h"
+#include "data/language_tags.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -85,11 +86,13 @@ struct Block {
   std::vector<std::vector<std::int32_t>> target;
 };
 
-Block read_block(SelectedPairs& reader) {
+/// Reads the next pairs, their sources with the tags of their corpora.
+Block read_block(SelectedPairs& reader, std::span<const CorpusFiles> files) {
   Block block;
   std::size_t bytes = 0;
   for (TextPair pair; block.pairs.size() < kPairsABlock && bytes < kBytesABlock && reader.next(pair);) {
     bytes += pair.source.size() + pair.target.size();
+    pair.source = with_language_tag(files[pair.origin.corpus].target_language, std::move(pair.source));
     block.pairs.push_back(std::move(pair));
   }
   return block;
@@ -115,6 +118,12 @@ void encode_block(Block& block, const EncodingTask& task) {
   });
 }
 
+/// The subwords of a source without the tag of its corpus.
+std::size_t untagged_length(const EncodingTask& task, const PairOrigin& origin, std::size_t subwords) {
+  const bool has_tag = !task.files[origin.corpus].target_language.empty() && subwords > 0;
+  return has_tag ? subwords - 1 : subwords;
+}
+
 /// Returns the counter for the reason to leave out a pair, or nullptr.
 LeftOut* reason_to_leave_out(const LengthLimits& limits, std::size_t source, std::size_t target,
                              CorpusStatistics& statistics) {
@@ -133,7 +142,8 @@ void write_block(const Block& block, const EncodingTask& task, CorpusWriter& wri
     if (is_surely_too_long(task, pair)) {
       reason = &writer.statistics().too_long;
     } else if (task.limits) {
-      reason = reason_to_leave_out(*task.limits, block.source[i].size(), block.target[i].size(), writer.statistics());
+      const auto source = untagged_length(task, pair.origin, block.source[i].size());
+      reason = reason_to_leave_out(*task.limits, source, block.target[i].size(), writer.statistics());
     }
     if (reason != nullptr) {
       reason->add(pair.origin);
@@ -226,6 +236,9 @@ std::string describe_task(const EncodingTask& task) {
     json["max_bytes"] = *task.max_bytes;
   }
   json["sampled_sides"] = {task.source_text, task.target_text};
+  if (std::ranges::any_of(task.files, [](const CorpusFiles& files) { return !files.target_language.empty(); })) {
+    for (const CorpusFiles& files : task.files) json["target_languages"].push_back(files.target_language);
+  }
   return json.dump();
 }
 
@@ -235,7 +248,7 @@ void encode_corpus(const EncodingTask& task, const std::filesystem::path& file) 
   SelectedPairs reader(task.files, task.selection, task.share);
   log_info(fmt::format("data: encoding the {} pairs into {}", task.name, file.string()));
   EncodingProgress progress(task.name, task.pairs);
-  const auto read = [&reader] { return read_block(reader); };
+  const auto read = [&] { return read_block(reader, task.files); };
   // Reads one block while the previous one is encoded, or afterwards if no thread can be started.
   constexpr auto kHow = std::launch::async | std::launch::deferred;
   auto next = std::async(kHow, read);

@@ -46,14 +46,14 @@ class EncodingProgress {
 
 /// The limits that training pairs must satisfy.
 struct LengthLimits {
-  std::int64_t max_length = 256;  ///< subwords a side, without sos and eos
+  std::int64_t max_length = 256;  ///< subwords a side, without sos, eos and the language tag
   double max_length_ratio = 0.0;  ///< the longer side over the shorter (0 = no limit)
 };
 
 /// A corpus to encode.
 struct EncodingTask {
   std::string name;                    ///< for messages, e.g. "training"
-  std::vector<CorpusFiles> files;      ///< the text
+  std::vector<CorpusFiles> files;      ///< the text; sources get the tags of target languages that are named
   Selection selection;                 ///< selected pairs
   HeldOutShare share;                  ///< share that is held out, if any
   TokenizerPair tokenizers;            ///< one a side

@@ -116,6 +116,14 @@ std::unique_ptr<DecodingSession> OperatorModel::start(const SessionOptions& opti
 
 std::int64_t OperatorModel::vocabulary() const { return model_->sizes().target; }
 
+std::int64_t OperatorModel::weight_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [name, parameter] : unique_parameters(model_)) {
+    bytes += static_cast<std::int64_t>(parameter.nbytes());
+  }
+  return bytes;
+}
+
 c10::Device start_operators(const std::string& device, int threads) {
   (void)set_threads(threads);
   return resolve_device(device);

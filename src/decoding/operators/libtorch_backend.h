@@ -24,6 +24,7 @@ class OperatorModel : public InferenceModel {
   [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
   [[nodiscard]] bool runs_side_by_side() const override { return false; }
   [[nodiscard]] std::int64_t vocabulary() const override;
+  [[nodiscard]] std::int64_t weight_bytes() const override;
 
  private:
   Transformer model_;

@@ -58,6 +58,11 @@ void check_argos(const ModelToExport& model) {
         "or "
         "train with tokenizer.shared true");
   }
+  if (!source.tagged_languages().empty()) {
+    refuse(
+        "its vocabulary has language tags, and a package there is of one direction, without a place for a tag; export "
+        "to ctranslate2 or huggingface");
+  }
   if (model.languages.source.empty()) {
     refuse(
         "it needs the codes of both languages, and the configuration does not name them; give them with "

@@ -173,16 +173,24 @@ std::vector<std::int64_t> special_ids(const SpecialTokens& special) {
   return ids;
 }
 
+Json added_token(std::int64_t id, std::string_view content) {
+  return {{"id", id},       {"content", content},  {"single_word", false}, {"lstrip", false},
+          {"rstrip", false}, {"normalized", false}, {"special", true}};
+}
+
+/// The special subwords, and the language tags, which are found in a text although `split_special_tokens` hides the
+/// others there.
 Json added_tokens(const Tokenizer& tokenizer) {
   auto tokens = Json::array();
   for (const auto id : special_ids(tokenizer.special_tokens())) {
-    tokens.push_back({{"id", id},
-                      {"content", tokenizer.subword(id)},
-                      {"single_word", false},
-                      {"lstrip", false},
-                      {"rstrip", false},
-                      {"normalized", false},
-                      {"special", true}});
+    tokens.push_back(added_token(id, tokenizer.subword(id)));
+  }
+  for (const auto& language : tokenizer.tagged_languages()) {
+    const auto tag = language_tag_of(language);
+    auto token = added_token(tokenizer.encode(tag).front(), tag);
+    token["special"] = false;
+    token["rstrip"] = true;  // the spaces behind it belong to it
+    tokens.push_back(std::move(token));
   }
   return tokens;
 }

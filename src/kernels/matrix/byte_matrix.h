@@ -26,6 +26,10 @@ class ByteMatrix {
 
   [[nodiscard]] std::int64_t depth() const { return depth_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
+  /// The memory of the factor in bytes.
+  [[nodiscard]] std::int64_t bytes() const {
+    return static_cast<std::int64_t>(values_.size() + (scales_.size() + sums_.size()) * sizeof(float));
+  }
   /// Returns the number of terms of a column: four values each, the last term filled up with zeros.
   [[nodiscard]] std::int64_t terms() const { return (depth_ + 3) / 4; }
   /// Returns a panel of 16 columns: for each term the four values of column 0, those of column 1, and so on.

@@ -119,12 +119,14 @@ class Workspace:
 
     def _make_corpora(self):
         """What scripts/get-data finds in place of the network."""
-        tests = {"multi30k-en-fr": "test2016", "multi30k-en-fr-tok": "test2016", "tatoeba-en-fr": "test"}
+        tests = {"multi30k-en-fr": "test2016", "multi30k-en-fr-tok": "test2016", "multi30k-en-de": "test2016",
+                 "tatoeba-en-fr": "test"}
         for name, test in tests.items():
-            for language in ("en", "fr"):
+            other = name.removesuffix("-tok").split("-")[-1]
+            for language, stand_in in (("en", "en"), (other, "fr")):
                 files = {f"train.{language}.gz": "train", f"val.{language}": "validation", f"{test}.{language}": "test"}
                 for file, split in files.items():
-                    write(self._hidden / "data" / name / file, corpus(split, language))
+                    write(self._hidden / "data" / name / file, corpus(split, stand_in))
 
     def text(self, name, split, language):
         """Writes a stand-in corpus, packed where its name ends so."""

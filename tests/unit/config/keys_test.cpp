@@ -20,7 +20,8 @@ const std::filesystem::path kConfigs = std::filesystem::path(TRANSLATE_SOURCE_DI
 const std::vector<std::pair<std::string, std::string>>& other_values() {
   static const std::vector<std::pair<std::string, std::string>> values = {
       {"data.train", R"([{"source": "/a.en", "target": "/a.fr"},
-                         {"source": ["/b.en", "/c.en"], "target": ["/b.fr", "/c.fr"], "weight": 2.5}])"},
+                         {"source": ["/b.en", "/c.en"], "target": ["/b.fr", "/c.fr"], "weight": 2.5,
+                          "source_language": "en", "target_language": "pt-BR"}])"},
       {"data.sampling_temperature", "5.0"},
       {"data.validation", R"({"fraction": 0.125})"},
       {"data.test", R"([{"source": "/t.en", "target": "/t.fr"}])"},

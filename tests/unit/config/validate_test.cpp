@@ -320,6 +320,43 @@ TEST(ValidateTest, WeightsAndTemperatureNeedSeveralTrainingCorpora) {
             "data.validation: `weight` is for training corpora: these pairs are all read once; leave it out");
 }
 
+TEST(ValidateTest, AllCorporaNameTheirTargetLanguageOrNone) {
+  const auto with_target = [](const char* source, const char* language) {
+    CorpusFiles files{source, "b"};
+    files.target_language = language;
+    return files;
+  };
+  const auto fault = [&](std::vector<CorpusFiles> validation, std::vector<CorpusFiles> test) {
+    return fault_after([&](Config& c) {
+      c.data.train = {with_target("a", "fr"), with_target("c", "de")};
+      c.data.validation.files = std::move(validation);
+      c.data.test = std::move(test);
+    });
+  };
+  EXPECT_EQ(fault({}, {}), "");
+  EXPECT_EQ(fault({with_target("v", "de")}, {with_target("t", "fr")}), "");
+  EXPECT_EQ(fault({with_target("v", "de"), {"w", "b"}}, {}),
+            "data.validation: the corpus w names no `target_language`, but a of data.train does (\"fr\"): name it for "
+            "every corpus of data.train, data.validation and data.test, or for none");
+  EXPECT_EQ(fault_after([&](Config& c) { c.data.test = {with_target("t", "fr")}; }).substr(0, 68),
+            "data.train: the corpus a names no `target_language`, but t of data.t");
+  EXPECT_EQ(fault_after([](Config& c) { c.data.train.front().source_language = "en"; }), "");
+}
+
+TEST(ValidateTest, ATagTakesALearnedPosition) {
+  const auto fault = [](std::int64_t positions) {
+    return fault_after([&](Config& c) {
+      c.data.train.front().target_language = "fr";
+      c.model.positions = PositionKind::kLearned;
+      c.model.max_positions = positions;
+    });
+  };
+  EXPECT_EQ(fault(259), "");
+  EXPECT_EQ(fault(258).substr(0, 114),
+            "model.max_positions: expected at least 259 with learned positions (data.max_length 256, start and end, and "
+            "a ta");
+}
+
 TEST(ValidateTest, EveryFaultIsNamed) {
   Config config;
   config.training.max_steps = 0;

@@ -156,6 +156,23 @@ TEST(ValueReadingTest, ACorpusMayHaveSeveralFilesAndAWeight) {
             "test.json:1:51: data.train.wieght: unknown key; did you mean `weight`?");
 }
 
+TEST(ValueReadingTest, ACorpusMayNameItsLanguages) {
+  const Config config = read(R"({"data": {"train": {"source": ["a", "b"], "target": ["c", "d"], "source_language": "en",
+      "target_language": "pt-BR"}, "validation": {"source": "v", "target": "w", "target_language": "zh_Hans"}}})");
+  for (const auto& files : config.data.train) {
+    EXPECT_EQ(files.source_language, "en");
+    EXPECT_EQ(files.target_language, "pt-BR");
+  }
+  EXPECT_EQ(config.data.validation.files.front().source_language, "");
+  EXPECT_EQ(config.data.validation.files.front().target_language, "zh_Hans");
+  for (const auto* code : {"f r", "", ">>fr<<", "fr,de", "français"}) {
+    const auto error =
+        error_of(std::string(R"({"data": {"train": {"source": "a", "target": "b", "target_language": ")") + code + "\"}}}");
+    EXPECT_EQ(error, "test.json:1:70: data.train.target_language: expected a language code of letters, digits, '-' and "
+                     "'_', such as \"pt-BR\", got \"" + std::string(code) + "\"");
+  }
+}
+
 TEST(RangeTest, EndsAreInOrOut) {
   EXPECT_TRUE(at_least(1).holds(1));
   EXPECT_FALSE(at_least(1).holds(0.999));

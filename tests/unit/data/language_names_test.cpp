@@ -70,5 +70,29 @@ TEST(LanguageNames, CodesAreLabelsThenExtensionsThenSourceAndTarget) {
   EXPECT_EQ(codes(data), "source target");
 }
 
+TEST(LanguageNames, CorporaNameTheirOwn) {
+  DataOptions data;
+  data.source_language = "en";
+  data.train = {{.source = "a.it", .target = "a.fr", .target_language = "fra"},
+                {.source = "b", .target = "b", .source_language = "de"},
+                {.source = "c.it", .target = "c.fr", .target_language = "fra"}};
+  EXPECT_EQ(language_pairs(data), (std::vector<LanguageCodes>{{"en", "fra"}, {"de", "target"}}));
+  EXPECT_EQ(language_codes(data), (LanguageCodes{"en", "fra"}));
+  data.train = {{.source = "a.it", .target = "a.fr"}, {.source = "a.it", .target = "a.de"}};
+  EXPECT_EQ(language_pairs(data), (std::vector<LanguageCodes>{{"en", "fr"}})) << "none names a language";
+}
+
+TEST(LanguageNames, CodesOfTwoAndThreeLettersAreTheSame) {
+  for (const auto& [code, other] : std::vector<std::pair<std::string, std::string>>{
+           {"fr", "fra"}, {"deu", "de"}, {"pt-BR", "por_br"}, {"EN", "en"}, {"zh_Hans", "zh-hans"}, {"gsw", "GSW"}}) {
+    EXPECT_TRUE(is_same_language_code(code, other)) << code << " " << other;
+    EXPECT_TRUE(is_same_language_code(other, code)) << code << " " << other;
+  }
+  for (const auto& [code, other] : std::vector<std::pair<std::string, std::string>>{
+           {"fr", "fro"}, {"pt", "pt-BR"}, {"en", "source"}, {"zh_Hans", "zh_Hant"}, {"", "en"}}) {
+    EXPECT_FALSE(is_same_language_code(code, other)) << code << " " << other;
+  }
+}
+
 }  // namespace
 }  // namespace translate

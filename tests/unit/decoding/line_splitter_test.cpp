@@ -66,6 +66,29 @@ TEST_F(LineSplitterTest, ALanguageTagHoldsForAllSentences) {
   EXPECT_EQ((std::vector<std::int64_t>{second.begin(), second.end()}), tagged.encode("Un val?"));
 }
 
+TEST_F(LineSplitterTest, TheTagOfTheOptionsIsThatOfALineWithoutOne) {
+  const auto tagged =
+      train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(300, 1)}, {">>fr<<", ">>de<<"});
+  const std::string sentence = "Le chat est un val.";
+  const auto length = std::ssize(tagged.encode(sentence));
+  const LineSplitter splitter(
+      tagged, {.split_sentences = true, .language = "en", .max_source_length = length, .language_tag = ">>fr<<"});
+  const auto line = splitter.split(sentence + " Un val?", /*whole=*/false);
+  EXPECT_THAT(texts_of(line), ElementsAre(Pair("", sentence), Pair(" ", "Un val?")));
+  EXPECT_FALSE(line.was_cut()) << "the tag does not count";
+  for (const auto& part : line.parts) {
+    EXPECT_EQ(part.sentence.encoder_input[1], 4);
+    EXPECT_EQ(part.sentence.source_begin, 2);
+  }
+  const auto own = splitter.split(">>de<< " + sentence + " Un val?", /*whole=*/false);
+  EXPECT_FALSE(own.was_cut());
+  ASSERT_EQ(own.parts.size(), 2U);
+  for (const auto& part : own.parts) {
+    EXPECT_EQ(part.sentence.encoder_input[1], 5);
+  }
+  EXPECT_TRUE(splitter.split(" ", /*whole=*/false).parts.empty());
+}
+
 TEST_F(LineSplitterTest, ABlankLineHasNoParts) {
   EXPECT_TRUE(split("", true).parts.empty());
   EXPECT_TRUE(split(" \t", false).parts.empty());

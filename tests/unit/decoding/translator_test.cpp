@@ -449,6 +449,7 @@ class FailingModel : public InferenceModel {
   }
   [[nodiscard]] bool runs_side_by_side() const override { return false; }
   [[nodiscard]] std::int64_t vocabulary() const override { return 0; }
+  [[nodiscard]] std::int64_t weight_bytes() const override { return 0; }
 };
 
 TEST_F(TranslatorTest, EveryLineThatFailsIsTold) {

@@ -303,6 +303,30 @@ TEST_P(PackedModelFormats, StayCloseToSinglePrecision) {
   EXPECT_LT(std::sqrt(error / size), 0.03);
 }
 
+/// Panels end in zeros and between panels lies a cache line; apart from these a weight takes 4 bytes, or less.
+TEST_F(PackedModelTest, TellsTheMemoryOfItsWeights) {
+  auto options = small_options();
+  options.d_model = 256;
+  options.d_ff = 1024;
+  const auto bytes_of = [](const Transformer& model, WeightFormat format) {
+    return static_cast<double>(packed(model, format).weight_bytes());
+  };
+  const auto parameters_of = [](const Transformer& model) {
+    return static_cast<double>(OperatorModel(model, c10::kCPU, Precision::kFp32).weight_bytes());
+  };
+  const auto model = random_model(options);
+  const auto values = 4.0 * static_cast<double>(parameter_count(model));
+  EXPECT_EQ(parameters_of(model), values);
+  const double positions = 4.0 * 256 * 256;  // the table of sinusoids, once for both sides
+  EXPECT_GE(bytes_of(model, WeightFormat::kFloat), values + positions);
+  EXPECT_LE(bytes_of(model, WeightFormat::kFloat), 1.03 * values + positions);
+  EXPECT_LE(bytes_of(model, WeightFormat::kInt8), 0.3 * values + positions);
+  options.tie_embeddings = EmbeddingTying::kAll;
+  const auto tied = random_model(options);
+  const double table = 4.0 * kVocabulary * 256;
+  EXPECT_NEAR(bytes_of(model, WeightFormat::kFloat) - bytes_of(tied, WeightFormat::kFloat), table, 0.5 * table);
+}
+
 TEST_F(PackedModelTest, SaysWhenLearnedPositionsEnd) {
   auto options = small_options();
   options.positions = PositionKind::kLearned;

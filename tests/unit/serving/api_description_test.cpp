@@ -9,6 +9,7 @@
 
 #include "serving/translation_service.h"
 #include "unit/serving/gated_translator.h"
+#include "unit/serving/models/stand_in_models.h"
 
 namespace translate {
 namespace {
@@ -108,9 +109,6 @@ HttpRequest request_for(const std::string& path, const std::string& type, const 
 class ApiDescription : public ::testing::Test {
  protected:
   ApiDescription() {
-    options_.source_language = "en";
-    options_.target_language = "fr";
-    options_.max_alternatives = 2;
     options_.page = "<!DOCTYPE html>";
     options_.docs_page = "<!DOCTYPE html><title>docs</title>";
     options_.timeout = std::chrono::milliseconds(300);
@@ -122,8 +120,8 @@ class ApiDescription : public ::testing::Test {
 
   void make() {
     service_.reset();
-    queue_.emplace(translator_.function(), QueueOptions{});
-    service_.emplace(options_, *queue_);
+    models_ = only_model(stand_in("m", {{source_, "fr", ""}}, translator_, /*max_alternatives=*/2));
+    service_.emplace(options_, *models_);
   }
 
   /// Fails the test where the answer is not one that the description has for that path and method.
@@ -149,7 +147,8 @@ class ApiDescription : public ::testing::Test {
 
   ServiceOptions options_;
   GatedTranslator translator_;
-  std::optional<RequestQueue> queue_;
+  std::string source_ = "en";
+  std::unique_ptr<ModelRegistry> models_;
   std::optional<TranslationService> service_;
   Json description_;
 };
@@ -257,7 +256,7 @@ TEST_F(ApiDescription, ErrorsAreThoseThatItHas) {
 }
 
 TEST_F(ApiDescription, NamesTheServersOwnLanguages) {
-  options_.source_language = "de\"";
+  source_ = "de\"";
   make();
   const auto body = service_->answer({.method = "GET", .path = "/spec", .content_type = "", .body = ""}).body;
   const auto other = Json::parse(body);

@@ -69,6 +69,7 @@ TEST(LanguageDetector, CodesOfOneLanguage) {
   EXPECT_TRUE(is_same_language("zh-Hant", "zh_CN"));
   EXPECT_TRUE(is_same_language("nb", "no"));
   EXPECT_TRUE(is_same_language("iw", "he"));
+  EXPECT_TRUE(is_same_language("por", "pt-BR"));
   EXPECT_FALSE(is_same_language("en", "enm"));
   EXPECT_FALSE(is_same_language("en", "fr"));
 }

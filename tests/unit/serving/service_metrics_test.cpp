@@ -1,7 +1,7 @@
+#include "serving/service_metrics.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "serving/translation_service.h"
 
 namespace translate {
 namespace {
@@ -33,6 +33,18 @@ TEST(ServiceMetrics, OldTimesAreForgotten) {
   }
   EXPECT_THAT(metrics.text({}), HasSubstr("{quantile=\"0.99\"} 1.000000\n"));
   EXPECT_THAT(metrics.text({}), HasSubstr("{status=\"200\"} 8192\n"));
+}
+
+TEST(ServiceMetrics, ModelsAndReloadsAreTold) {
+  const ServiceMetrics metrics;
+  const auto text = metrics.text(
+      {.queue = {}, .bytes = {{"en-fr", 5}, {"a \"b\"\\", 6}, {"en-fr", 7}}, .reloads = 3, .failed_reloads = 1});
+  for (const auto* line :
+       {"translate_model_bytes{model=\"en-fr\"} 5\n", "translate_model_bytes{model=\"en-fr (2)\"} 7\n",
+        "translate_model_bytes{model=\"a \\\"b\\\"\\\\\"} 6\n", "translate_reloads_total{outcome=\"loaded\"} 3\n",
+        "translate_reloads_total{outcome=\"failed\"} 1\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "unit/serving/gated_translator.h"
+#include "unit/serving/models/stand_in_models.h"
 
 namespace translate {
 namespace {
@@ -20,18 +21,13 @@ using Json = nlohmann::json;
 
 class TranslationServiceTest : public ::testing::Test {
  protected:
-  TranslationServiceTest() {
-    options_.source_language = "en";
-    options_.target_language = "fr";
-    options_.page = "<!DOCTYPE html>";
-    options_.model = "a model";
-  }
+  TranslationServiceTest() { options_.page = "<!DOCTYPE html>"; }
   ~TranslationServiceTest() override { translator_.open(); }
 
   TranslationService& service() {
     if (!service_) {
-      queue_.emplace(translator_.function(), limits_);
-      service_.emplace(options_, *queue_);
+      models_ = only_model(stand_in("a model", {{"en", "fr", ""}}, translator_, max_alternatives_, limits_));
+      service_.emplace(options_, *models_);
     }
     return *service_;
   }
@@ -68,7 +64,8 @@ class TranslationServiceTest : public ::testing::Test {
   ServiceOptions options_;
   QueueOptions limits_;
   GatedTranslator translator_;
-  std::optional<RequestQueue> queue_;
+  int max_alternatives_ = 0;
+  std::unique_ptr<ModelRegistry> models_;
   std::optional<TranslationService> service_;
 };
 
@@ -177,7 +174,7 @@ TEST_F(TranslationServiceTest, AsManyAlternativesAsThereAre) {
   EXPECT_EQ(translated({{"q", "a"}, {"alternatives", 3}}),
             Json({{"translatedText", "<a>"}, {"alternatives", Json::array()}}));
   EXPECT_FALSE(translated({{"q", "a"}, {"alternatives", 0}}).contains("alternatives"));
-  options_.max_alternatives = 2;
+  max_alternatives_ = 2;
   service_.reset();
   EXPECT_EQ(translated({{"q", "a"}, {"alternatives", 2}}),
             Json({{"translatedText", "<a>"}, {"alternatives", {"<a>2", "<a>3"}}}));
@@ -188,11 +185,11 @@ TEST_F(TranslationServiceTest, AsManyAlternativesAsThereAre) {
 }
 
 TEST_F(TranslationServiceTest, AlternativesHaveAQueueOfTheirOwn) {
-  options_.max_alternatives = 2;
   GatedTranslator other;
-  RequestQueue several(other.function(), limits_);
-  (void)service();
-  service_.emplace(options_, *queue_, &several);
+  models_ = only_model(std::make_unique<ServedModel>(
+      ModelFacts{.name = "m", .directions = {{"en", "fr", ""}}, .max_alternatives = 2},
+      ModelTranslators{.plain = translator_.function(), .several = other.function()}, limits_));
+  service_.emplace(options_, *models_);
   (void)translated({{"q", "a"}});
   EXPECT_THAT(other.calls(), SizeIs(0));
   EXPECT_THAT(translated({{"q", "b"}, {"alternatives", 1}})["alternatives"], SizeIs(1));
@@ -239,7 +236,7 @@ TEST_F(TranslationServiceTest, AFullQueueSaysWhenToComeAgain) {
   auto running = std::async(std::launch::async, [&] { return translate({{"q", "a"}}); });
   ASSERT_TRUE(comes_true([&] { return translator_.calls().size() == 1; }));
   auto waiting = std::async(std::launch::async, [&] { return translate({{"q", "b"}}); });
-  ASSERT_TRUE(comes_true([&] { return queue_->counts().waiting == 1; }));
+  ASSERT_TRUE(comes_true([&] { return models_->counts().queue.waiting == 1; }));
   const auto refused = translate({{"q", "c"}});
   expect_error(refused, 503, "try again");
   EXPECT_THAT(refused.headers, Contains(Pair("Retry-After", "1")));
@@ -265,7 +262,7 @@ TEST_F(TranslationServiceTest, TheTimeLimit) {
 
 TEST_F(TranslationServiceTest, AStoppingServerSaysSo) {
   (void)service();
-  queue_->stop();
+  models_->stop();
   expect_error(translate({{"q", "a"}}), 503, "stopping");
 }
 
@@ -288,6 +285,8 @@ TEST_F(TranslationServiceTest, HealthSettingsAndPage) {
   EXPECT_EQ(settings["language"]["source"], Json({{"code", "en"}, {"name", "English"}}));
   EXPECT_EQ(settings["keyRequired"], false);
   EXPECT_EQ(settings["model"], "a model");
+  EXPECT_EQ(settings["models"],
+            Json::parse(R"([{"name": "a model", "bytes": 7000, "directions": [{"source": "en", "target": "fr"}]}])"));
   const auto page = get("/");
   EXPECT_EQ(page.body, "<!DOCTYPE html>");
   EXPECT_THAT(page.content_type, HasSubstr("text/html"));
@@ -366,9 +365,99 @@ TEST_F(TranslationServiceTest, MetricsCountWhatWasDone) {
         "translate_waiting_lines 0\n", "translate_running_lines 0\n", "translate_most_lines_together 3\n",
         "translate_lines_together_bucket{le=\"1\"} 2\n", "translate_lines_together_bucket{le=\"4\"} 4\n",
         "translate_lines_together_bucket{le=\"+Inf\"} 4\n", "translate_lines_together_sum 7\n",
-        "translate_request_seconds{quantile=\"0.99\"}"}) {
+        "translate_request_seconds{quantile=\"0.99\"}", "translate_model_bytes{model=\"a model\"} 7000\n",
+        "translate_reloads_total{outcome=\"loaded\"} 0\n"}) {
     EXPECT_THAT(answer.body, HasSubstr(line));
   }
+}
+
+/// A server from English to French and from French to German, and from Spanish to French.
+class SeveralModels : public TranslationServiceTest {
+ protected:
+  SeveralModels() {
+    std::vector<std::unique_ptr<ServedModel>> models;
+    models.push_back(stand_in("en-fr", {{"en", "fr", ""}}, translator_));
+    models.push_back(stand_in("fr-de", {{"fr", "de", ""}}, german_, /*max_alternatives=*/2));
+    models.push_back(stand_in("es-fr", {{"es", "fr", ""}}, spanish_));
+    models_ = std::make_unique<ModelRegistry>(std::move(models), Pivoting::kOn);
+    service_.emplace(options_, *models_);
+  }
+
+  GatedTranslator german_;
+  GatedTranslator spanish_;
+  const std::string english_text_ = "The train to the mountains leaves in the morning.";
+  const std::string spanish_text_ = "El tren hacia las montañas sale mañana por la mañana de la estación.";
+  const std::string german_text_ = "Der Zug in die Berge fährt morgen früh vom Bahnhof ab.";
+};
+
+TEST_F(SeveralModels, AThirdLanguageLiesBetweenWhereNoModelHasTheDirection) {
+  EXPECT_EQ(translated({{"q", "a\n\nb"}, {"target", "de"}})["translatedText"], "<<a>>\n\n<<b>>");
+  const auto answer = translated({{"q", "a"}, {"target", "de"}, {"alternatives", 5}, {"score", true}});
+  EXPECT_EQ(answer["alternatives"], Json({"<<a>>2", "<<a>>3"}));
+  EXPECT_EQ(answer["score"], -2.0);
+  EXPECT_EQ(translated({{"q", "a"}, {"alternatives", 5}})["alternatives"], Json::array());  // that model has none
+  EXPECT_EQ(translated({{"q", "<p>a <b>b</b></p>"}, {"target", "de"}, {"format", "html"}})["translatedText"],
+            "<p>&lt;&lt;a&gt;&gt; <b>&lt;&lt;b&gt;&gt;</b></p>");
+}
+
+TEST_F(SeveralModels, LanguagesAndSettingsTellAllOfThem) {
+  const auto languages = Json::parse(get("/languages").body);
+  ASSERT_EQ(languages.size(), 4U);
+  EXPECT_EQ(languages[0], Json::parse(R"({"code": "en", "name": "English", "targets": ["fr", "de"]})"));
+  EXPECT_EQ(languages[2]["code"], "es");
+  EXPECT_EQ(languages[3], Json::parse(R"({"code": "de", "name": "German", "targets": []})"));
+  const auto settings = Json::parse(get("/frontend/settings").body);
+  EXPECT_EQ(settings["model"], "en-fr, fr-de, es-fr");
+  EXPECT_EQ(settings["models"][1]["directions"], Json::parse(R"([{"source": "fr", "target": "de"}])"));
+  EXPECT_EQ(settings["alternativesLimit"], 2);
+  EXPECT_THAT(get("/spec").body, HasSubstr("Translates from en to fr; from fr to de; from es to fr."));
+  for (const auto* name : {"en-fr", "fr-de", "es-fr"}) {
+    EXPECT_THAT(get("/metrics").body, HasSubstr("translate_model_bytes{model=\"" + std::string(name) + "\"} 5000\n"));
+  }
+}
+
+TEST_F(SeveralModels, UnknownDirectionsAreAnsweredWithThoseThatThereAre) {
+  expect_error(translate({{"q", "a"}, {"source", "de"}}), 400,
+               "de to fr is not supported: this server translates from en to fr; from fr to de; from es to fr");
+  expect_error(translate({{"q", "a"}, {"source", "auto"}, {"target", "es"}}), 400, "auto to es is not supported");
+}
+
+TEST_F(SeveralModels, AutoChoosesAmongTheSourcesForEachText) {
+  const auto answer = translated(
+      {{"q", {english_text_, spanish_text_, "123", german_text_, english_text_ + "\nx"}}, {"source", "auto"}});
+  EXPECT_EQ(answer["translatedText"], Json({"<" + english_text_ + ">", "<" + spanish_text_ + ">", "<123>",
+                                            "<" + german_text_ + ">", "<" + english_text_ + ">\n<x>"}));
+  std::vector<std::string> detected;
+  for (const auto& one : answer["detectedLanguage"]) detected.push_back(one["language"]);
+  EXPECT_EQ(detected, (std::vector<std::string>{"en", "es", "en", "en", "en"}));
+  EXPECT_EQ(spanish_.calls(), (std::vector<GatedTranslator::Lines>{{spanish_text_}}));
+  EXPECT_EQ(translator_.calls(),
+            (std::vector<GatedTranslator::Lines>{{english_text_, "123", german_text_, english_text_, "x"}}));
+}
+
+TEST_F(SeveralModels, WithAutoATextInTheTargetLanguageStaysWhereItCouldBeASourceToo) {
+  const std::string french = "Le train pour la montagne part demain matin de la gare.";
+  const auto answer = translated({{"q", {french, english_text_}}, {"source", "auto"}});
+  EXPECT_EQ(answer["translatedText"], Json({french, "<" + english_text_ + ">"}));
+  EXPECT_EQ(translated({{"q", french}, {"source", "auto"}, {"target", "de"}})["translatedText"], "<" + french + ">");
+  EXPECT_EQ(translated({{"q", german_text_}, {"source", "auto"}, {"target", "de"}})["translatedText"], german_text_);
+}
+
+TEST_F(SeveralModels, DetectionTellsTheLanguagesOfAllModels) {
+  const auto answer = service().answer({.method = "POST",
+                                        .path = "/detect",
+                                        .content_type = "application/json",
+                                        .body = Json{{"q", german_text_}}.dump()});
+  EXPECT_EQ(Json::parse(answer.body)[0]["language"], "de");
+}
+
+TEST_F(SeveralModels, TheTimeLimitHoldsForBothSteps) {
+  service_.reset();
+  options_.timeout = std::chrono::milliseconds(100);
+  service_.emplace(options_, *models_);
+  german_.close();
+  expect_error(translate({{"q", "a"}, {"target", "de"}}), 504, "time limit");
+  german_.open();
 }
 
 }  // namespace

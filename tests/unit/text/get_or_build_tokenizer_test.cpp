@@ -27,7 +27,7 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
       ++reads_;
       return TokenizerText{.source = source_, .target = target_};
     };
-    pair_ = get_or_build_tokenizer(options, text, read_text, cache_);
+    pair_ = get_or_build_tokenizer(options, {.text = text, .read_text = read_text, .tags = tags_}, cache_);
     return ::testing::internal::GetCapturedStderr();
   }
 
@@ -36,6 +36,7 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
   std::filesystem::path cache_ = folder_ / "run" / "tokenizers";
   std::optional<TokenizerPair> pair_;
   int reads_ = 0;  // of the text
+  std::vector<std::string> tags_;
   TokenizerOptions options_ = small_tokenizer(TokenizerType::kBpe);
 };
 
@@ -70,6 +71,14 @@ TEST_F(GetOrBuildTokenizer, BuildsOneModelASideWhenNotShared) {
   EXPECT_NE(pair_->source.serialized(), pair_->target.serialized());
 }
 
+TEST_F(GetOrBuildTokenizer, OnlyTheSourceHasTagsWhenNotShared) {
+  options_.shared = false;
+  tags_ = {">>fr<<"};
+  get(options_);
+  EXPECT_EQ(pair_->source.tagged_languages(), std::vector<std::string>{"fr"});
+  EXPECT_TRUE(pair_->target.tagged_languages().empty());
+}
+
 TEST_F(GetOrBuildTokenizer, BuildsAnewWhenAnythingChanges) {
   const std::vector<void (*)(TokenizerOptions&)> changes{
       [](TokenizerOptions& options) { options.type = TokenizerType::kUnigram; },
@@ -86,6 +95,13 @@ TEST_F(GetOrBuildTokenizer, BuildsAnewWhenAnythingChanges) {
     change(changed);
     EXPECT_THAT(get(changed), HasSubstr("tokenizer: training"));
   }
+  tags_ = {">>fr<<"};
+  EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
+  EXPECT_EQ(pair_->source.tagged_languages(), std::vector<std::string>{"fr"});
+  EXPECT_THAT(get(options_), HasSubstr("again"));
+  tags_ = {">>fr<<", ">>de<<"};
+  EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
+  tags_.clear();
   get(options_);
   source_.back() += 'x';
   EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));

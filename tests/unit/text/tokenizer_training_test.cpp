@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "support/error_of.h"
 #include "unit/text/sample_text.h"
@@ -105,6 +107,41 @@ TEST(TokenizerTraining, SaysWhatIsWrong) {
   TokenizerOptions bytes = small_tokenizer(TokenizerType::kWord, 100);
   bytes.byte_fallback = true;
   EXPECT_THAT(error_text<ConfigError>(bytes, {"abc"}), AllOf(HasSubstr("expected 260"), HasSubstr("256 bytes")));
+}
+
+TEST(TokenizerTraining, EachTagIsOneSubwordAtTheHeadOfATextAlone) {
+  const auto sentences = sample_sentences(300);
+  for (const TokenizerType type : kTypes) {
+    const auto tokenizer = train_tokenizer(small_tokenizer(type), {sentences}, {">>fr<<", ">>pt-BR<<"});
+    EXPECT_EQ(tokenizer.tagged_languages(), (std::vector<std::string>{"fr", "pt-BR"})) << sentencepiece_name(type);
+    auto expected = tokenizer.encode(sentences.front());
+    expected.insert(expected.begin(), 5);  // after the special subwords and the first tag
+    const auto ids = tokenizer.encode(">>pt-BR<< " + sentences.front());
+    EXPECT_EQ(ids, expected) << sentencepiece_name(type);
+    EXPECT_EQ(tokenizer.decode(ids), tokenizer.decode(tokenizer.encode(sentences.front())));
+    const auto inside = tokenizer.encode("le >>fr<<");
+    EXPECT_EQ(std::ranges::count(inside, 4), 0) << sentencepiece_name(type);
+  }
+}
+
+TEST(TokenizerTraining, TagsAreNeverSampledAway) {
+  const auto sentences = sample_sentences(300);
+  for (const TokenizerType type : {TokenizerType::kBpe, TokenizerType::kUnigram}) {
+    const auto tokenizer = train_tokenizer(small_tokenizer(type), {sentences}, {">>fr<<"});
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+      const auto ids = tokenizer.encode_sampled(">>fr<< " + sentences.front(), {.alpha = 0.9, .nbest = -1}, seed);
+      EXPECT_EQ(ids.front(), 4);
+      EXPECT_EQ(std::ranges::count(ids, 4), 1);
+    }
+  }
+}
+
+TEST(TokenizerTraining, TheVocabularyMustHoldTheTags) {
+  const std::vector<std::string> sentences{"le chat"};
+  auto options = small_tokenizer(TokenizerType::kBpe, 5);
+  const auto error = testing::error_of<ConfigError>(
+      [&] { return train_tokenizer(options, {sentences}, {">>a<<", ">>b<<"}); });
+  EXPECT_THAT(error, HasSubstr("expected 6 (4 special tokens, 2 language tags) to"));
 }
 
 }  // namespace

@@ -90,6 +90,8 @@ TEST(IndependentWords, AreThoseOfPlainBpeModels) {
   for (const auto normalization : {Normalization::kNmtNfkc, Normalization::kNfkc, Normalization::kIdentity}) {
     EXPECT_TRUE(known(TokenizerType::kBpe, normalization, /*byte_fallback=*/false));
   }
+  const auto tagged = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(300)}, {">>fr<<"});
+  EXPECT_TRUE(words_are_independent(tagged.serialized())) << "a tag is found by Tokenizer alone";
   EXPECT_FALSE(known(TokenizerType::kBpe, Normalization::kNmtNfkc, /*byte_fallback=*/true));
   EXPECT_FALSE(known(TokenizerType::kUnigram, Normalization::kNmtNfkc, /*byte_fallback=*/false));
   EXPECT_FALSE(known(TokenizerType::kWord, Normalization::kNmtNfkc, /*byte_fallback=*/false));

@@ -128,5 +128,16 @@ TEST_F(WordLevelModelFile, IsBlamedOnWhoeverWroteIt) {
   EXPECT_THROW((void)Tokenizer::from_serialized("{}"), CheckpointError);
 }
 
+TEST(WordLevelModelTest, ALanguageTagIsAWordOrASpecialToken) {
+  auto json = small_word_level_json();
+  json["model"]["vocab"][">>fr<<"] = 8;
+  EXPECT_THAT(from_json(json).encode(">>fr<< the cat"), ElementsAre(8, 4, 5));
+  json["added_tokens"].push_back({{"id", 8}, {"content", ">>fr<<"}, {"special", true}});
+  const auto tokenizer = from_json(json);
+  EXPECT_THAT(tokenizer.encode(">>fr<< the cat"), ElementsAre(8, 4, 5));
+  EXPECT_THAT(tokenizer.tagged_languages(), ElementsAre("fr"));
+  EXPECT_THAT(tokenizer.encode(">>de<< the"), ElementsAre(0, 0, 0, 4));  // ">>", "de", "<<" are unknown words
+}
+
 }  // namespace
 }  // namespace translate

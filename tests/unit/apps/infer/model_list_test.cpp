@@ -18,8 +18,7 @@ std::filesystem::file_time_type at(std::int64_t seconds) {
 std::vector<RunSummary> two_runs() {
   RunSummary first;
   first.folder = "runs/en-fr";
-  first.source_language = "en";
-  first.target_language = "fr";
+  first.languages = {{.source = "en", .target = "fr"}};
   first.best_score = 33.1;
   first.step = 2000;
   first.bytes = 40 << 20;

@@ -115,6 +115,34 @@ TEST_F(CorpusEncoding, LeavesOutPairsBeyondTheLimits) {
   EXPECT_TRUE(corpus_->subwords(Side::kSource, 3).empty());
 }
 
+TEST_F(CorpusEncoding, SourcesHaveTheTagsOfTheirCorporaWhichDoNotCountAsLength) {
+  const std::vector<std::string> words{"le"};
+  tokenizers_.source = train_tokenizer(small_tokenizer(TokenizerType::kWord, 7), {words}, {">>fr<<", ">>de<<"});
+  tokenizers_.target = train_tokenizer(small_tokenizer(TokenizerType::kWord, 5), {words});
+  source_ = {"le le le le", "le le le le le", "le", "\u200B"};
+  target_ = {"le le", "le le le le", "le le", "le"};
+  write();
+  EncodingTask tagged = task();
+  tagged.tokenizers = tokenizers_;
+  tagged.limits = LengthLimits{.max_length = 4, .max_length_ratio = 2.0};
+  tagged.source_text = true;
+  tagged.files.push_back(tagged.files.front());
+  tagged.files[0].target_language = "de";
+  tagged.files[1].target_language = "fr";
+  get(tagged);
+  ASSERT_EQ(corpus_->size(), 4U);  // lines 1 and 3 of each
+  EXPECT_EQ(corpus_->statistics().too_long, (LeftOut{.count = 2, .first = {0, 2}}));
+  EXPECT_EQ(corpus_->statistics().empty, (LeftOut{.count = 2, .first = {0, 4}}));
+  EXPECT_EQ(corpus_->subwords(Side::kSource, 1), (std::vector<std::int32_t>{5, 6}));
+  EXPECT_EQ(corpus_->subwords(Side::kSource, 3), (std::vector<std::int32_t>{4, 6}));
+  EXPECT_EQ(corpus_->text(Side::kSource, 1), ">>de<< le");
+  EXPECT_EQ(corpus_->text(Side::kSource, 3), ">>fr<< le");
+
+  std::swap(tagged.files[0].target_language, tagged.files[1].target_language);
+  EXPECT_THAT(get(tagged), HasSubstr("made from other target_languages"));
+  EXPECT_EQ(corpus_->subwords(Side::kSource, 1), (std::vector<std::int32_t>{4, 6}));
+}
+
 TEST_F(CorpusEncoding, ALineOfVeryManyBytesIsTooLongWithoutBeingSegmented) {
   source_ = {"le", "le" + std::string(most_bytes(LengthLimits{}.max_length), ' ') + "le", "le"};
   target_ = {"le", "le", "le"};

@@ -54,6 +54,7 @@ class FakeModel : public InferenceModel {
   [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
   [[nodiscard]] bool runs_side_by_side() const override { return traits_.side_by_side; }
   [[nodiscard]] std::int64_t vocabulary() const override { return traits_.vocabulary; }
+  [[nodiscard]] std::int64_t weight_bytes() const override { return 0; }
 
   mutable std::atomic<std::int64_t> widest = 0;  ///< rows of a session at most
   mutable std::atomic<std::int64_t> steps = 0;   ///< of all sessions

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/command_line/decoding_arguments.h"
+#include "apps/command_line/program.h"
+#include "decoding/model_backend.h"
+#include "decoding/model_source.h"
+#include "serving/models/model_naming.h"
+#include "serving/models/model_reloader.h"
+#include "serving/models/served_model.h"
+
+namespace translate {
+
+/// The options of translate-serve that concern its models.
+struct ModelArguments {
+  CheckpointOptions checkpoint;
+  GivenLanguages languages;          ///< of the model of --checkpoint
+  std::vector<std::string> further;  ///< the values of --model
+  bool no_pivot = false;
+  std::optional<int> alternatives;
+  DecodingArguments decoding;
+};
+
+/// Adds --checkpoint, --model and the other options.
+void add_model_options(CLI::App& app, ModelArguments& arguments);
+
+/// A model as the options name it.
+struct ModelChoice {
+  CheckpointOptions options;
+  GivenLanguages languages;
+};
+
+/// Returns the models of --checkpoint and --model; --checkpoint alone has a default, which counts if there is no
+/// --model. Throws ConfigError if an option belongs to none of them.
+[[nodiscard]] std::vector<ModelChoice> model_choices(const ModelArguments& arguments);
+
+/// Loads models for a server, with the same options every time.
+class ModelLoader {
+ public:
+  /// `backend` must outlive it.
+  ModelLoader(const ModelArguments& arguments, const CommonOptions& common, const QueueOptions& queue,
+              const ModelBackend& backend);
+
+  /// The number of models.
+  [[nodiscard]] std::size_t count() const { return choices_.size(); }
+
+  /// Opens model `index` without reading weights.
+  [[nodiscard]] ModelSource open(std::size_t index) const;
+  /// Loads a model that open() returned for `index`. Throws the errors of ModelSource and of apply_decoding_options,
+  /// and ConfigError if the model does not have the languages that the options give it.
+  [[nodiscard]] LoadedServedModel load(std::size_t index, const ModelSource& source) const;
+
+ private:
+  [[nodiscard]] ModelTranslators make_translators(const std::vector<LoadedModel>& models, ModelFacts& facts) const;
+
+  std::vector<ModelChoice> choices_;
+  std::optional<int> alternatives_;
+  DecodingArguments decoding_;
+  CommonOptions common_;
+  QueueOptions queue_;
+  const ModelBackend& backend_;
+};
+
+}  // namespace translate
