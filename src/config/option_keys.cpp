@@ -7,10 +7,11 @@ namespace translate {
 void add_data_keys(std::vector<Key>& keys) {
   ObjectKeys data(
       keys, "data", [](auto& config) -> auto& { return config.data; });
-  data.add("train", &DataOptions::train,
-           "the training pairs, as plain text or `.gz`; line N of the target translates line N of the source; a corpus "
-           "may have a `weight`, and may name its `source_language` and `target_language` (docs/languages.md); the only "
-           "required key");
+  data.add(
+      "train", &DataOptions::train,
+      "the training pairs, as plain text or `.gz`; line N of the target translates line N of the source; a corpus "
+      "may have a `weight`, and may name its `source_language` and `target_language` (docs/languages.md); the only "
+      "required key");
   data.add("sampling_temperature", &DataOptions::sampling_temperature,
            "T: a training corpus of n pairs is drawn in proportion to `weight` * n^(1/T); 1 draws every pair equally "
            "often, a high T every corpus",

@@ -12,10 +12,10 @@ namespace translate {
 /// Two aligned text files: line N of one is the translation of line N of the other. Plain or gzip. A corpus is one such
 /// pair of files, or several.
 struct CorpusFiles {
-  std::filesystem::path source;  ///< sentences to translate from, one a line
-  std::filesystem::path target;  ///< their translations
-  double weight = 1.0;           ///< how often a pair is drawn in training, relative to pairs of other corpora
-  bool continues = false;        ///< belongs to the corpus of the files before it
+  std::filesystem::path source;      ///< sentences to translate from, one a line
+  std::filesystem::path target;      ///< their translations
+  double weight = 1.0;               ///< how often a pair is drawn in training, relative to pairs of other corpora
+  bool continues = false;            ///< belongs to the corpus of the files before it
   std::string source_language = {};  ///< the code of its source language (empty: data.source_language)
   std::string target_language = {};  ///< of its target, which a tag at the head of each source then names (empty: none)
 

@@ -45,8 +45,8 @@ void check_target_languages(const DataOptions& data, Faults& faults) {
   const std::array<std::pair<const char*, const std::vector<CorpusFiles>*>, 3> parts = {
       {{"data.train", &data.train}, {"data.validation", &data.validation.files}, {"data.test", &data.test}}};
   const auto names_none = [](const CorpusFiles& files) { return files.target_language.empty(); };
-  const auto named = std::ranges::find_if(
-      parts, [&](const auto& part) { return !std::ranges::all_of(*part.second, names_none); });
+  const auto named =
+      std::ranges::find_if(parts, [&](const auto& part) { return !std::ranges::all_of(*part.second, names_none); });
   if (named == parts.end()) return;
   const auto& example = *std::ranges::find_if_not(*named->second, names_none);
   for (const auto& [key, corpora] : parts) {

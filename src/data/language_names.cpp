@@ -96,10 +96,10 @@ LanguageCodes language_codes(const DataOptions& data, const CorpusFiles& corpus)
   const auto first_known = [](std::initializer_list<const char*> codes) {
     return std::string(*std::ranges::find_if(codes, [](const char* code) { return *code != '\0'; }));
   };
-  return {.source = first_known({corpus.source_language.c_str(), data.source_language.c_str(), files.source.c_str(),
-                                 kUnknownSource}),
-          .target = first_known({corpus.target_language.c_str(), data.target_language.c_str(), files.target.c_str(),
-                                 kUnknownTarget})};
+  return {.source = first_known(
+              {corpus.source_language.c_str(), data.source_language.c_str(), files.source.c_str(), kUnknownSource}),
+          .target = first_known(
+              {corpus.target_language.c_str(), data.target_language.c_str(), files.target.c_str(), kUnknownTarget})};
 }
 
 LanguageCodes language_codes(const DataOptions& data) {

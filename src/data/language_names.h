@@ -30,8 +30,8 @@ struct LanguageCodes {
   bool operator==(const LanguageCodes&) const = default;
 };
 
-/// Returns the languages of a corpus: those that it names itself; else the labels of the configuration; else the codes in
-/// the names of its files if these distinguish both languages; else kUnknownSource and kUnknownTarget.
+/// Returns the languages of a corpus: those that it names itself; else the labels of the configuration; else the codes
+/// in the names of its files if these distinguish both languages; else kUnknownSource and kUnknownTarget.
 [[nodiscard]] LanguageCodes language_codes(const DataOptions& data, const CorpusFiles& corpus);
 
 /// Returns the languages of the first training corpus.
@@ -40,12 +40,12 @@ struct LanguageCodes {
 /// Whether any of the corpora names a language.
 [[nodiscard]] bool name_languages(std::span<const CorpusFiles> corpora);
 
-/// Returns the languages of the training corpora, each pair once and in the order of the corpora. If no corpus names its
-/// languages, it is the one pair of language_codes.
+/// Returns the languages of the training corpora, each pair once and in the order of the corpora. If no corpus names
+/// its languages, it is the one pair of language_codes.
 [[nodiscard]] std::vector<LanguageCodes> language_pairs(const DataOptions& data);
 
-/// Whether two codes stand for the same language: of ISO 639-1 or 639-3 ("fr" and "fra"), in any case, and with the same
-/// region or script, if any ("pt-BR" and "por_br").
+/// Whether two codes stand for the same language: of ISO 639-1 or 639-3 ("fr" and "fra"), in any case, and with the
+/// same region or script, if any ("pt-BR" and "por_br").
 [[nodiscard]] bool is_same_language_code(std::string_view code, std::string_view other);
 
 /// The language of a code without its region or script: "pt" of "pt-BR".

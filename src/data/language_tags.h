@@ -17,8 +17,8 @@ namespace translate {
 /// The tags of the training corpora, each once, in the order of the corpora; none if they name no target language.
 [[nodiscard]] std::vector<std::string> language_tags(const DataOptions& data);
 
-/// Throws ConfigError if the tag of a training, validation or test corpus is not a subword of the tokenizer, so that the
-/// model could not read it.
+/// Throws ConfigError if the tag of a training, validation or test corpus is not a subword of the tokenizer, so that
+/// the model could not read it.
 void check_language_tags(const DataOptions& data, const Tokenizer& source);
 
 }  // namespace translate

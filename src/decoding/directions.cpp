@@ -42,11 +42,11 @@ std::vector<Direction> directions(const Config& config, const Tokenizer& source)
 std::optional<Direction> find_direction(std::span<const Direction> directions, std::string_view target,
                                         std::string_view source) {
   using Match = bool (*)(std::string_view code, std::string_view wanted);
-  constexpr Match kMatches[] = {
-      [](std::string_view code, std::string_view wanted) { return code == wanted; }, &is_same_language_code,
-      [](std::string_view code, std::string_view wanted) {
-        return is_same_language_code(code, without_subtags(wanted));
-      }};
+  constexpr Match kMatches[] = {[](std::string_view code, std::string_view wanted) { return code == wanted; },
+                                &is_same_language_code,
+                                [](std::string_view code, std::string_view wanted) {
+                                  return is_same_language_code(code, without_subtags(wanted));
+                                }};
   const auto fits_source = [&](const Direction& direction) {
     return source.empty() || direction.source == source || is_same_language_code(direction.source, source);
   };

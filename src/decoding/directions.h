@@ -28,8 +28,8 @@ struct Direction {
 [[nodiscard]] std::vector<Direction> directions(const Config& config, const Tokenizer& source);
 
 /// Returns the direction to a target language, by a code of ISO 639-1 or 639-3, from `source` if that is given; nothing
-/// if there is none. A direction with the very code comes first; then one whose code is another spelling of it ("fra" of
-/// "fr", "por_br" of "pt-BR"); then one of the language alone ("pt" for "pt-BR"); then the only one with a region or
+/// if there is none. A direction with the very code comes first; then one whose code is another spelling of it ("fra"
+/// of "fr", "por_br" of "pt-BR"); then one of the language alone ("pt" for "pt-BR"); then the only one with a region or
 /// script ("pt-BR" for "pt", but not "zh_Hans" beside "zh_Hant").
 [[nodiscard]] std::optional<Direction> find_direction(std::span<const Direction> directions, std::string_view target,
                                                       std::string_view source = {});
@@ -37,9 +37,10 @@ struct Direction {
 /// Returns the target languages with their names, each once: "de (German), fr (French)".
 [[nodiscard]] std::string describe_targets(std::span<const Direction> directions);
 
-/// Sets the target language of a translator's lines. `wanted` is its code, in the words of `option` ("--target-language")
-/// if it is wrong; if it is empty, the model's only target is chosen, and of several none, so that lines need a tag of
-/// their own and the translator warns of one without. Throws ConfigError if the model has no such target.
+/// Sets the target language of a translator's lines. `wanted` is its code, in the words of `option`
+/// ("--target-language") if it is wrong; if it is empty, the model's only target is chosen, and of several none, so
+/// that lines need a tag of their own and the translator warns of one without. Throws ConfigError if the model has no
+/// such target.
 void choose_target(std::span<const Direction> directions, const std::string& wanted, const std::string& option,
                    TranslatorOptions& options);
 

@@ -61,8 +61,8 @@ struct TokenizerInputs {
 /// serves both sides if options.shared); else those in `cache_dir` if they are intact and were built from the same
 /// inputs and settings; else it builds them and writes them there as source.spm, target.spm and fingerprint.txt.
 /// `before_writing`, if given, is called before they are written, and may throw. A crash at any moment leaves nothing
-/// that is reused wrongly. Logs its actions. Throws as Tokenizer::load and train_tokenizer do, ConfigError if one of two
-/// existing models is missing, and RuntimeError if `cache_dir` cannot be written.
+/// that is reused wrongly. Logs its actions. Throws as Tokenizer::load and train_tokenizer do, ConfigError if one of
+/// two existing models is missing, and RuntimeError if `cache_dir` cannot be written.
 [[nodiscard]] TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const TokenizerInputs& inputs,
                                                    const std::filesystem::path& cache_dir,
                                                    const std::function<void()>& before_writing = {});

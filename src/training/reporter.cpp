@@ -151,8 +151,7 @@ void Reporter::report_validation(const TrainingState& state, const ValidationRes
   log_info(fmt::format("validation at step {} (epoch {}): loss {:.4f}  ppl {:.2f}  BLEU {:.2f}{}  ({}){}", state.step,
                        state.epoch, result.loss, std::exp(result.loss), result.bleu,
                        directions.empty() ? "" : fmt::format(" ({})", fmt::join(directions, ", ")),
-                       format_duration(result.seconds),
-                       is_best ? "  best so far" : ""));
+                       format_duration(result.seconds), is_best ? "  best so far" : ""));
 }
 
 void Reporter::show_progress_line(const TrainingState& state) {

@@ -62,10 +62,10 @@ std::string corpora_text(const TrainingData& data, const DataOptions& options) {
     } while (file < options.train.size() && options.train[file].continues);
     const auto& corpus = options.train[first];
     const auto [source, target] = language_codes(options, corpus);
-    text += fmt::format("{:<13} {} to {}: {} pairs of {}{}{}\n", text.empty() ? "corpora" : "", source, target, pairs,
-                        corpus.source.string(), file - first == 1 ? "" : fmt::format(" and {} more", file - first - 1),
-                        corpus.target_language.empty() ? ""
-                                                       : fmt::format(", tagged {}", language_tag_of(corpus.target_language)));
+    text += fmt::format(
+        "{:<13} {} to {}: {} pairs of {}{}{}\n", text.empty() ? "corpora" : "", source, target, pairs,
+        corpus.source.string(), file - first == 1 ? "" : fmt::format(" and {} more", file - first - 1),
+        corpus.target_language.empty() ? "" : fmt::format(", tagged {}", language_tag_of(corpus.target_language)));
   }
   return text;
 }
@@ -160,8 +160,9 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
   const auto precision = resolve_precision(config.training.precision, device);
   log_info("trying a few steps with temporary weights");
   const auto cost = StepProbe(model, data, config, device).time_steps();
-  return "configuration and data are valid\n" + data_text(data, tokens) + corpora_text(data, config.data) + parameters_text(model) +
-         work_text(model, data.statistics) + memory_text(model, cost, config.training.optimizer) +
+  return "configuration and data are valid\n" + data_text(data, tokens) + corpora_text(data, config.data) +
+         parameters_text(model) + work_text(model, data.statistics) +
+         memory_text(model, cost, config.training.optimizer) +
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
          time_text(cost, config.training, tokens.target, steps) +

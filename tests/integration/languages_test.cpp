@@ -76,15 +76,14 @@ TEST(Languages, ATagInTheTextComesFirst) {
 TEST(Languages, AnUnknownTargetIsRefusedWithThoseThatThereAre) {
   const auto result = trained_in_two().infer({"--target-language", "it", kLine});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err,
-              HasSubstr("--target-language it: the model translates into fr (French), de (German)"));
+  EXPECT_THAT(result.err, HasSubstr("--target-language it: the model translates into fr (French), de (German)"));
 }
 
 TEST(Languages, WithoutATargetThereIsOneWarning) {
   const auto result = trained_in_two().infer({}, ">>de<< the cat\n\nthe cat\nthe dog\n");
   EXPECT_EQ(count_of(result.err, "translates into several languages"), 1U);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("--target-language CODE"), HasSubstr("fr (French), de (German)"),
-                                HasSubstr(">>fr<<")));
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("--target-language CODE"), HasSubstr("fr (French), de (German)"), HasSubstr(">>fr<<")));
   EXPECT_THAT(trained_in_two().infer({}, ">>de<< the cat\n").err, Not(HasSubstr("several languages")));
 }
 

@@ -113,6 +113,19 @@ class MarianImport(unittest.TestCase):
                 shutil.rmtree(folder)
                 self.assertEqual(self.search(output, lines, SEARCHES[1]), expected)
 
+    def test_the_option_puts_the_tag_of_a_multilingual_model(self):
+        folder, lines = self.made("languages")
+        plain = self.lines[:6]
+        for code, tag in (("fr", ">>fra<<"), ("deu", ">>deu<<"), ("zlm_Latn", ">>zlm_Latn<<")):
+            expected = self.infer("--checkpoint", folder, text=[f"{tag} {line}" for line in plain])
+            found = self.infer("--checkpoint", folder, "--target-language", code, text=plain)
+            for item, other, line in zip(found, expected, plain, strict=True):
+                self.assertEqual((item["translation"], item["score"]), (other["translation"], other["score"]), code)
+                self.assertEqual(item["source"], line)
+        self.assertNotEqual(self.infer("--checkpoint", folder, "--target-language", "de", text=plain), found)
+        with self.assertRaisesRegex(AssertionError, "exit code 2\\n.* fra .French., deu .German., zlm_Latn"):
+            self.infer("--checkpoint", folder, "--target-language", "it", text=plain)
+
     def test_a_model_that_was_trained_in_transformers(self):
         """For some seconds, by the scripts that train and compare one in earnest."""
         folder = self.folder / "trained"

@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from documented.commands import commands_of  # noqa: E402
-from documented.foreign_models import foreign_models  # noqa: E402
+from documented.foreign_models import foreign_models, multilingual_model  # noqa: E402
 from documented.weights import reference_weights, small_weights, tokenizers  # noqa: E402
 from documented.workspace import ROOT, Workspace, readme_config, write  # noqa: E402
 
@@ -82,6 +82,18 @@ def interop(work):
     work.text("train.fr", "train", "fr")
     foreign_models(work)
     work.train("runs/en-fr", options=("--set", "model.tie_embeddings=all"))
+
+
+def languages(work):
+    def corpora(split, *languages):
+        return json.dumps([{"source": f"data/en-fr/{split}.en", "target": f"data/en-fr/{split}.fr", "source_language": "en",
+                            "target_language": language} for language in languages])
+    tagged = [part for key, split in (("train", "train"), ("validation", "validation"), ("test", "test"))
+              for part in ("--set", f"data.{key}={corpora(split, 'fr', 'de')}")]
+    work.train("runs/mine", options=tagged)
+    work.text("news.en", "test", "en")
+    work.text("news.de", "test", "fr")
+    multilingual_model(work, tagged)
 
 
 def commands(work):
@@ -167,6 +179,7 @@ STAND_INS = {
     "docs/evaluation.md": evaluation,
     "docs/explain.md": explain,
     "docs/interop.md": interop,
+    "docs/languages.md": languages,
     "docs/memory.md": own_text,
     "docs/pytorch.md": pytorch,
     "docs/recipe.md": recipe,

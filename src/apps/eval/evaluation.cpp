@@ -52,10 +52,18 @@ EvaluationText read_evaluation_text(const ModelSource& model, const std::string&
   if (const auto checkpoint = model.checkpoint()) {
     const RunPlaces run{.then = config.run_dir, .now = checkpoint->run_folder()};
     const auto sums = checkpoint->text_sums().value_or(TextSums());
-    find_text(files, wants_test ? sums.test : is_share ? sums.train : sums.validation, run,
-              wants_test ? "data.test" : is_share ? "data.train" : "data.validation");
+    find_text(files,
+              wants_test ? sums.test
+              : is_share ? sums.train
+                         : sums.validation,
+              run,
+              wants_test ? "data.test"
+              : is_share ? "data.train"
+                         : "data.validation");
   }
-  EvaluationText text{.pairs = wants_test ? read_test_text(config) : read_validation_text(config), .target_languages = {}, .groups = {}};
+  EvaluationText text{.pairs = wants_test ? read_test_text(config) : read_validation_text(config),
+                      .target_languages = {},
+                      .groups = {}};
   text.groups = group_by_languages(data, files, text.pairs.origin);
   const auto has_tag = [](const CorpusFiles& corpus) { return !corpus.target_language.empty(); };
   if (std::ranges::any_of(files, has_tag)) {

@@ -98,10 +98,8 @@ Json buckets_json(const ScoredOutput& text, const Lengths& lengths) {
 Json directions_json(const Evaluation& evaluation) {
   auto list = Json::array();
   for (const auto& [languages, sentences, scores] : evaluation.directions) {
-    list.push_back({{"source", languages.source},
-                    {"target", languages.target},
-                    {"sentences", sentences},
-                    {"scores", scores}});
+    list.push_back(
+        {{"source", languages.source}, {"target", languages.target}, {"sentences", sentences}, {"scores", scores}});
   }
   return list;
 }

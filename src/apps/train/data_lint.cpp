@@ -45,11 +45,11 @@ Vocabulary vocabulary(const Config& config, CorpusLint& lint) {
     return {.origin = "none: there is no pair to train them on", .tokenizers = std::nullopt};
   }
   const TemporaryFolder temporary;
-  return {.origin = "trained for this check",
-          .tokenizers = get_or_build_tokenizer(
-              options,
-              {.text = "lint", .read_text = [&] { return std::move(sample); }, .tags = language_tags(config.data)},
-              temporary.path())};
+  return {
+      .origin = "trained for this check",
+      .tokenizers = get_or_build_tokenizer(
+          options, {.text = "lint", .read_text = [&] { return std::move(sample); }, .tags = language_tags(config.data)},
+          temporary.path())};
 }
 
 /// Quotes text for one line of a terminal: control characters are escaped and long text is shortened.

@@ -174,7 +174,7 @@ std::vector<std::int64_t> special_ids(const SpecialTokens& special) {
 }
 
 Json added_token(std::int64_t id, std::string_view content) {
-  return {{"id", id},       {"content", content},  {"single_word", false}, {"lstrip", false},
+  return {{"id", id},        {"content", content},  {"single_word", false}, {"lstrip", false},
           {"rstrip", false}, {"normalized", false}, {"special", true}};
 }
 

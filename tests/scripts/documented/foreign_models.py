@@ -10,12 +10,23 @@ OPTIONS = {"model.norm": "post", "model.layer_norm": "torch", "model.tie_embeddi
            "model.sinusoid_layout": "halves", "tokenizer.source_sos": "false"}
 
 
+def marian_folder(work, name, options):
+    """A MarianMT folder: a model of its own, exported."""
+    settings = [part for key, value in OPTIONS.items() for part in ("--set", f"{key}={value}")]
+    run = f"runs/for-{name}"
+    work.train(run, options=[*settings, *options])
+    subprocess.run([BIN_DIR / "translate-export", "--format", "huggingface", work.checkpoint_of(run), work.folder / name],
+                   check=True, capture_output=True)
+
+
+def multilingual_model(work, options):
+    """opus-mt-en-mul, whose vocabulary has the tags of the corpora in the options."""
+    marian_folder(work, "opus-mt-en-mul", options)
+
+
 def foreign_models(work):
     """opus-mt-en-fr and opus-marian.zip."""
-    settings = [part for key, value in OPTIONS.items() for part in ("--set", f"{key}={value}")]
-    work.train("runs/for-opus", options=settings)
-    subprocess.run([BIN_DIR / "translate-export", "--format", "huggingface", work.checkpoint_of("runs/for-opus"),
-                    work.folder / "opus-mt-en-fr"], check=True, capture_output=True)
+    marian_folder(work, "opus-mt-en-fr", [])
     with zipfile.ZipFile(work.folder / "opus-marian.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted((ROOT / "tests" / "golden" / "marian" / "all").iterdir()):
             archive.write(file, file.name)

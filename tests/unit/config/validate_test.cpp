@@ -352,9 +352,10 @@ TEST(ValidateTest, ATagTakesALearnedPosition) {
     });
   };
   EXPECT_EQ(fault(259), "");
-  EXPECT_EQ(fault(258).substr(0, 114),
-            "model.max_positions: expected at least 259 with learned positions (data.max_length 256, start and end, and "
-            "a ta");
+  EXPECT_EQ(
+      fault(258).substr(0, 114),
+      "model.max_positions: expected at least 259 with learned positions (data.max_length 256, start and end, and "
+      "a ta");
 }
 
 TEST(ValidateTest, EveryFaultIsNamed) {

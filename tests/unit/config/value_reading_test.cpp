@@ -166,10 +166,12 @@ TEST(ValueReadingTest, ACorpusMayNameItsLanguages) {
   EXPECT_EQ(config.data.validation.files.front().source_language, "");
   EXPECT_EQ(config.data.validation.files.front().target_language, "zh_Hans");
   for (const auto* code : {"f r", "", ">>fr<<", "fr,de", "français"}) {
-    const auto error =
-        error_of(std::string(R"({"data": {"train": {"source": "a", "target": "b", "target_language": ")") + code + "\"}}}");
-    EXPECT_EQ(error, "test.json:1:70: data.train.target_language: expected a language code of letters, digits, '-' and "
-                     "'_', such as \"pt-BR\", got \"" + std::string(code) + "\"");
+    const auto error = error_of(
+        std::string(R"({"data": {"train": {"source": "a", "target": "b", "target_language": ")") + code + "\"}}}");
+    EXPECT_EQ(error,
+              "test.json:1:70: data.train.target_language: expected a language code of letters, digits, '-' and "
+              "'_', such as \"pt-BR\", got \"" +
+                  std::string(code) + "\"");
   }
 }
 

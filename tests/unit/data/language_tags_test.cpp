@@ -45,9 +45,11 @@ TEST(LanguageTags, AreRefusedWhereTheTokenizerHasNone) {
   const auto error = [&](const Tokenizer& tokenizer) {
     return testing::error_of<ConfigError>([&] { check_language_tags(data, tokenizer); });
   };
-  EXPECT_THAT(error(without), AllOf(HasSubstr("data.train: the tag >>fr<< of the corpus a is not"), HasSubstr("has no tags")));
+  EXPECT_THAT(error(without),
+              AllOf(HasSubstr("data.train: the tag >>fr<< of the corpus a is not"), HasSubstr("has no tags")));
   data.validation.files = {corpus("b", "de")};
-  EXPECT_THAT(error(with), AllOf(HasSubstr("data.validation: the tag >>de<< of the corpus b"), HasSubstr("has >>fr<<:")));
+  EXPECT_THAT(error(with),
+              AllOf(HasSubstr("data.validation: the tag >>de<< of the corpus b"), HasSubstr("has >>fr<<:")));
 }
 
 }  // namespace

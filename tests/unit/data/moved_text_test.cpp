@@ -55,7 +55,8 @@ class MovedTextTest : public TemporaryFolderTest {
     return found;
   }
 
-  std::vector<CorpusFiles> files_ = {{.source = folder_ / "old/data/a.en", .target = folder_ / "old/data/a.fr",
+  std::vector<CorpusFiles> files_ = {{.source = folder_ / "old/data/a.en",
+                                      .target = folder_ / "old/data/a.fr",
                                       .source_language = "en",
                                       .target_language = "fr"}};
   RunPlaces run_{.then = folder_ / "old/run", .now = folder_ / "new/run"};

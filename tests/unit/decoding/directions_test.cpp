@@ -53,9 +53,9 @@ std::string found(const std::vector<Direction>& directions, const char* target, 
 }
 
 TEST(Directions, AreFoundByOtherCodesOfTheSameLanguage) {
-  const std::vector<Direction> all = {direction("eng", "fra"), direction("eng", "por"), direction("eng", "pt_BR"),
-                                      direction("eng", "zh_Hans"), direction("eng", "zh_Hant"),
-                                      direction("eng", "es-MX"), direction("fr", "por")};
+  const std::vector<Direction> all = {
+      direction("eng", "fra"),     direction("eng", "por"),   direction("eng", "pt_BR"), direction("eng", "zh_Hans"),
+      direction("eng", "zh_Hant"), direction("eng", "es-MX"), direction("fr", "por")};
   EXPECT_EQ(found(all, "fr"), "eng fra");
   EXPECT_EQ(found(all, "pt-BR"), "eng pt_BR");
   EXPECT_EQ(found(all, "pt_BR"), "eng pt_BR");
@@ -80,7 +80,8 @@ TEST(Directions, TheOnlyTargetIsChosenAndOfSeveralNone) {
   options = {};
   choose_target(two, "", "--t", options);
   EXPECT_EQ(options.language_tag, "");
-  EXPECT_THAT(options.tag_missing, AllOf(HasSubstr("--t CODE"), HasSubstr("fr (French), en (English)"), HasSubstr(">>fr<<")));
+  EXPECT_THAT(options.tag_missing,
+              AllOf(HasSubstr("--t CODE"), HasSubstr("fr (French), en (English)"), HasSubstr(">>fr<<")));
 
   options = {};
   choose_target(two, "eng", "--t", options);

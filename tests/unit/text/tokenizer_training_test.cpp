@@ -139,8 +139,9 @@ TEST(TokenizerTraining, TagsAreNeverSampledAway) {
 TEST(TokenizerTraining, TheVocabularyMustHoldTheTags) {
   const std::vector<std::string> sentences{"le chat"};
   auto options = small_tokenizer(TokenizerType::kBpe, 5);
-  const auto error = testing::error_of<ConfigError>(
-      [&] { return train_tokenizer(options, {sentences}, {">>a<<", ">>b<<"}); });
+  const auto error = testing::error_of<ConfigError>([&] {
+    return train_tokenizer(options, {sentences}, {">>a<<", ">>b<<"});
+  });
   EXPECT_THAT(error, HasSubstr("expected 6 (4 special tokens, 2 language tags) to"));
 }
 
