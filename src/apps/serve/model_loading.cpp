@@ -82,7 +82,8 @@ TranslateLines make_translate_lines(const std::shared_ptr<const InferenceModel>&
 /// Tells how clients name the languages of a model that names none itself, unless the user does.
 void tell_codes(const ModelFacts& facts, const DataOptions& data, const GivenLanguages& given) {
   const bool is_told = !given.source.empty() && !given.target.empty();
-  const bool is_configured = !data.source_language.empty() && !data.target_language.empty();
+  const bool is_configured =
+      name_languages(data.train) || (!data.source_language.empty() && !data.target_language.empty());
   if (!is_told && !is_configured && facts.directions.size() == 1) {
     const auto& [source, target, tag] = facts.directions.front();
     log_info(fmt::format(
