@@ -1,5 +1,6 @@
 // One model for several languages: a tag at the head of a source says which language it is to be translated into.
 #include <gmock/gmock.h>
+#include <translate/translate.h>
 
 #include "integration/workspace.h"
 
@@ -144,6 +145,23 @@ TEST(Languages, AFileIsEvaluatedInTheChosenDirection) {
 
 TEST(Languages, TheListOfRunsNamesAllDirections) {
   EXPECT_THAT(trained_in_two().infer({"--list"}).out, HasSubstr("en to fr, de"));
+}
+
+TEST(Languages, TheLibraryHasTheOption) {
+  const auto checkpoint = (trained_in_two() / "runs/tiny").string() + "/latest";
+  const auto translate = [&](const std::string& code) {
+    translate_mt::Model model(checkpoint, {{"device", "cpu"}, {"target_language", code}});
+    return model.translate("the cat");
+  };
+  EXPECT_EQ(translate("fra"), "oui oui");
+  EXPECT_EQ(translate("de"), "ja");
+  try {
+    translate("it");
+    ADD_FAILURE() << "no error";
+  } catch (const translate_mt::Error& error) {
+    EXPECT_TRUE(error.is_mistake());
+    EXPECT_THAT(error.what(), HasSubstr("target_language it: the model translates into fr (French), de (German)"));
+  }
 }
 
 class TrainedLanguages : public ProgramTest {

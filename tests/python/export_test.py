@@ -37,7 +37,7 @@ import transformers  # noqa: E402
 from ctranslate2.converters import TransformersConverter  # noqa: E402
 
 from peer.ctranslate2_model import OurConverter  # noqa: E402
-from programs import run_program, test_sentences, train  # noqa: E402
+from programs import CORPUS, run_program, test_sentences, train  # noqa: E402
 
 SENTENCES = int(os.environ.get("TRANSLATE_EXPORT_SENTENCES", "60"))
 STEPS = 300
@@ -132,10 +132,13 @@ class ExportTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.lines = test_sentences(SENTENCES)
 
-    def train(self, tokenizer=None, steps=STEPS, **model):
-        """A checkpoint whose translations may be as long as elsewhere."""
-        decoding = {"max_length_ratio": 100, "max_length": MAX_LENGTH}
-        return train(self.folder, BPE | (tokenizer or {}), SMALL | model, steps, decoding=decoding)
+    def train(self, tokenizer=None, steps=STEPS, languages=(), **model):
+        """A checkpoint whose translations may be as long as elsewhere; `languages`: targets, all of the same text."""
+        others = {"decoding": {"max_length_ratio": 100, "max_length": MAX_LENGTH}}
+        if languages:
+            files = {side: str(CORPUS / f"train.{code}") for side, code in (("source", "en"), ("target", "fr"))}
+            others["data"] = {"train": [files | {"target_language": language} for language in languages]}
+        return train(self.folder, BPE | (tokenizer or {}), SMALL | model, steps, **others)
 
     def our_translations(self, checkpoint, lines, beam, *options):
         """(text, score) of each line."""
@@ -326,6 +329,26 @@ class ToHuggingFace(ExportTest):
                 shutil.rmtree(self.folder / "run")
 
 
+    def test_language_tags(self):
+        """One id at the head of a text, with the translations that they have here."""
+        for sos in (True, False):
+            checkpoint = self.train({"source_sos": sos}, languages=("fr", "de"), norm="post", tie_embeddings="all", steps=100)
+            export(checkpoint, self.out, "huggingface", "--force")
+            folder = HuggingFace(self.out)
+            tagged = [f">>{language}<< {line}" for language, line in zip(("fr", "de") * len(self.lines), self.lines)]
+            source = sentencepiece.SentencePieceProcessor(model_file=str(checkpoint / "source.spm"))
+            theirs = transformers.AutoTokenizer.from_pretrained(str(self.out))
+            for text in tagged:
+                tag, line = text.split(" ", 1)
+                ids = [source.piece_to_id(tag), *source.encode(line), source.eos_id()]
+                self.assertEqual(theirs(text)["input_ids"], [source.bos_id()] * sos + ids, text)
+            ours = self.our_translations(checkpoint, tagged, 1)
+            found = folder.translate(tagged, 1)
+            different = [pair for pair in zip(ours, found, strict=True) if pair[0][0] != pair[1][0]]
+            self.assertLess(len(different), 3, different)
+            shutil.rmtree(self.folder / "run")
+
+
 class WholeLines:
     """In place of the sentencizer of argostranslate, which downloads a model."""
 
@@ -351,6 +374,11 @@ class ToArgos(ExportTest):
             return [(each.value, each.score) for each in found]
 
         self.expect_same(checkpoint, theirs, "argostranslate", beams=(4,), penalty=0.2, longest=256)
+
+    def test_language_tags_are_refused(self):
+        checkpoint = self.train(tie_embeddings="all", languages=("fr", "de"), steps=1)
+        with self.assertRaisesRegex(AssertionError, "its vocabulary has language tags"):
+            export(checkpoint, self.folder / "en-fr.argosmodel", "argos")
 
 
 if __name__ == "__main__":

@@ -71,10 +71,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
 
 /// Returns the codes of the command line and the configuration; none, unless both are known.
 LanguageCodes languages_of(const Arguments& arguments, const DataOptions& data) {
-  auto named = data;
-  if (!arguments.source_language.empty()) named.source_language = arguments.source_language;
-  if (!arguments.target_language.empty()) named.target_language = arguments.target_language;
-  auto codes = language_codes(named);
+  auto codes = language_codes(data);
+  if (!arguments.source_language.empty()) codes.source = arguments.source_language;
+  if (!arguments.target_language.empty()) codes.target = arguments.target_language;
   return codes.source == kUnknownSource || codes.target == kUnknownTarget ? LanguageCodes() : codes;
 }
 

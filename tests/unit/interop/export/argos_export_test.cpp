@@ -73,6 +73,14 @@ TEST_F(ArgosExportTest, NeedsOneTokenizerAndBothLanguages) {
               HasSubstr("one SentencePiece model serves both; export to ctranslate2, or train with tokenizer.shared"));
 }
 
+TEST_F(ArgosExportTest, HasNoPlaceForALanguageTag) {
+  const auto tagged = tiny_tokenizer(TokenizerType::kBpe, "the cat sat", {">>fr<<"});
+  EXPECT_THAT(error_of<ConfigError>([&] {
+                check_argos(tiny_model(tiny_options(), {tagged, tagged}));
+              }),
+              HasSubstr("its vocabulary has language tags"));
+}
+
 TEST_F(ArgosExportTest, NamesAnArchiveThatCannotBeWritten) {
   make_folder(folder_ / "in");
   write_file_synced(folder_ / "in" / "file", "text");

@@ -35,12 +35,13 @@ inline float tiny_value(std::size_t place, std::size_t index) {
 }
 
 /// A tokenizer of few subwords; the same for the same options.
-inline Tokenizer tiny_tokenizer(TokenizerType type = TokenizerType::kBpe, const std::string& text = "the cat sat") {
+inline Tokenizer tiny_tokenizer(TokenizerType type = TokenizerType::kBpe, const std::string& text = "the cat sat",
+                                const std::vector<std::string>& tags = {}) {
   TokenizerOptions options;
   options.type = type;
   options.vocab_size = 24;
   const std::vector<std::string> sentences = {text, "a cat", "the mat"};
-  return train_tokenizer(options, {sentences});
+  return train_tokenizer(options, {sentences}, tags);
 }
 
 /// A model whose every weight is tiny_value.

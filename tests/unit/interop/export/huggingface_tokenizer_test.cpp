@@ -34,6 +34,14 @@ TEST(TokenizerJson, PutsTheTextBetweenSosAndEos) {
   EXPECT_EQ(without["post_processor"]["single"].front(), Json::parse(R"({"Sequence": {"id": "A", "type_id": 0}})"));
 }
 
+TEST(TokenizerJson, FindsLanguageTagsInAText) {
+  const auto json = tokenizer_json(tiny_tokenizer(TokenizerType::kBpe, "the cat sat", {">>fr<<", ">>de<<"}));
+  ASSERT_EQ(std::ssize(json["added_tokens"]), 6);
+  EXPECT_EQ(json["added_tokens"][5],
+            Json::parse(R"({"id": 5, "content": ">>de<<", "single_word": false, "lstrip": false,
+      "rstrip": true, "normalized": false, "special": false})"));
+}
+
 TEST(TokenizerJson, HasEveryMergeThatMakesASubword) {
   const auto tokenizer = tiny_tokenizer();
   const auto model = tokenizer_json(tokenizer)["model"];
