@@ -10,6 +10,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 /// The sentences of train.en, whose French is always "oui oui" and whose German is always "ja": a model learns in a
 /// moment to read nothing but the tag.
@@ -258,12 +259,14 @@ TEST_F(TrainedLanguages, BothDirectionsOfAPairInOneModelOfWordsOrCharacters) {
     config["data"]["train"] = {there, back};
     config["data"]["validation"] = {{"fraction", 0.2}};
     config["data"].erase("test");
+    config["training"]["max_steps"] = 120;
     const auto run = std::string("run-") + type;
     train(config, run);
-    EXPECT_EQ(workspace_.infer({"--run-dir", run, "--target-language", "fr", "the cat"}).out, "oui oui\n") << type;
+    EXPECT_THAT(workspace_.infer({"--run-dir", run, "--target-language", "fr", "the cat"}).out, StartsWith("oui"))
+        << type;
     const auto english = workspace_.infer({"--run-dir", run, "--target-language", "eng", "oui oui"});
     EXPECT_EQ(english.exit_code, 0) << english.err;
-    EXPECT_NE(english.out, "oui oui\n");
+    EXPECT_THAT(english.out, Not(HasSubstr("oui")));
     EXPECT_THAT(workspace_.infer({"--run-dir", run, "--list"}).out, HasSubstr("en to fr; fr to en"));
     const auto json = Json::parse(workspace_.evaluate({"--run-dir", run, "--metrics", "chrf", "--json"}).out);
     EXPECT_EQ(json["directions"].size(), 2U) << json.dump();

@@ -64,6 +64,17 @@ TEST_F(ModelListTest, TheTableHasAlignedColumns) {
   EXPECT_EQ(run_table({}), Lines());
 }
 
+TEST_F(ModelListTest, AllDirectionsOfARunAreShown) {
+  auto runs = two_runs();
+  runs[0].languages = {{"en", "fr"}, {"en", "de"}, {"fr", "en"}};
+  EXPECT_NE(run_table(runs)[1].find("  en to fr, de; fr to en  "), std::string::npos) << run_table(runs)[1];
+  const auto run = nlohmann::json::parse(run_objects(runs)[0]);
+  EXPECT_EQ(run["source_language"], "en");
+  EXPECT_EQ(run["target_language"], "fr");
+  ASSERT_EQ(run["directions"].size(), 3U);
+  EXPECT_EQ(run["directions"][2], nlohmann::json::parse(R"({"source": "fr", "target": "en"})"));
+}
+
 TEST_F(ModelListTest, EachRunIsAnObject) {
   const auto lines = run_objects(two_runs());
   ASSERT_EQ(lines.size(), 2U);
