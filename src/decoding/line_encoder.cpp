@@ -258,7 +258,7 @@ LineParts LineEncoder::encode(const PrefixedLine& line, std::int64_t number) con
     if (i == 0 && has_prefix) {
       sentence.prefix = target_.encode(line.target_prefix);
     }
-    set_limit(sentence);
+    set_limit(result.parts[i].text, sentence);
   }
   return result;
 }
@@ -275,9 +275,10 @@ void LineEncoder::warn_of_cut(const LineParts& parts, std::int64_t line) const {
   }
 }
 
-void LineEncoder::set_limit(Sentence& sentence) const {
+void LineEncoder::set_limit(std::string_view text, Sentence& sentence) const {
   const auto& decoding = options_.decoding;
-  const auto subwords = static_cast<double>(sentence.source_subwords().size());
+  const auto own_tag = source_.language_tag(text).empty() ? 0 : 1;  // counts as little as that of an option
+  const auto subwords = static_cast<double>(std::ssize(sentence.source_subwords()) - own_tag);
   const auto by_ratio = static_cast<std::int64_t>(std::ceil(decoding.max_length_ratio * subwords) + 10.0);
   sentence.max_length = std::min(decoding.max_length, by_ratio + std::ssize(sentence.prefix));
 }

@@ -93,7 +93,7 @@ class LineEncoder {
   [[nodiscard]] LineParts encode_pair(const ScoringPair& pair, std::int64_t line) const;
 
  private:
-  void set_limit(Sentence& sentence) const;
+  void set_limit(std::string_view text, Sentence& sentence) const;
   [[nodiscard]] Sentence scored_sentence(const ScoringPair& pair, std::int64_t line) const;
   void warn(const std::string& message) const;
 

@@ -171,7 +171,7 @@ done | diff - <(printf '%s en\n' train val test_2016_flickr) || { echo "FAILED: 
 cd "$work"
 
 expect "no download" 1 "downloading https://raw.githubusercontent.com/multi30k" multi30k-en-fr
-expect "an unknown corpus" 1 "known: multi30k-en-fr, multi30k-en-fr-tok, tatoeba-en-fr, wmt14-en-de, wmt14-en-fr" europarl
+expect "an unknown corpus" 1 "known: multi30k-en-fr, multi30k-en-fr-tok, multi30k-en-de, tatoeba-en-fr, wmt14-en-de, wmt14-en-fr" europarl
 expect "no corpus" 2 "Usage:"
 expect "an unknown option" 2 "Usage:" --form x
 exit $((failures > 0))
