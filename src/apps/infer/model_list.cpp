@@ -75,8 +75,9 @@ void add_languages(const RunSummary& run, Json& json) {
   json["source_language"] = first.source;
   json["target_language"] = first.target;
   json["directions"] = Json::array();
-  for (const auto& pair : run.languages)
+  for (const auto& pair : run.languages) {
     json["directions"].push_back({{"source", pair.source}, {"target", pair.target}});
+  }
 }
 
 std::string marks_of(const CheckpointSummary& checkpoint) {
