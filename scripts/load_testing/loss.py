@@ -6,6 +6,7 @@ import time
 
 SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGTERM}
 SHARE_BEFORE = 1 / 3  # of all requests
+SETTLE_SECONDS = 0.05  # in which answers that a held server has sent arrive
 
 
 class Loss(threading.Thread):
@@ -30,6 +31,7 @@ class Loss(threading.Thread):
             if self.is_over.wait(0.0005):
                 return
         self.server.process.send_signal(signal.SIGSTOP)
+        self.is_over.wait(SETTLE_SECONDS)
         while not self.lost.under_way:
             if self.is_over.wait(0.0005):
                 self.server.process.send_signal(signal.SIGCONT)
