@@ -146,4 +146,21 @@ bool is_same_language_code(std::string_view code, std::string_view other) {
   return three_letter_code(std::string(language_a)) == three_letter_code(std::string(language_b));
 }
 
+std::optional<std::size_t> find_language_code(std::span<const std::string> codes, std::string_view wanted) {
+  using Match = bool (*)(std::string_view code, std::string_view wanted);
+  constexpr Match kMatches[] = {
+      [](std::string_view code, std::string_view name) { return code == name; }, &is_same_language_code,
+      [](std::string_view code, std::string_view name) { return is_same_language_code(code, without_subtags(name)); }};
+  const auto index_of = [&](auto found) { return static_cast<std::size_t>(found - codes.begin()); };
+  for (const auto match : kMatches) {
+    const auto found = std::ranges::find_if(codes, [&](const std::string& code) { return match(code, wanted); });
+    if (found != codes.end()) return index_of(found);
+  }
+  const auto is_of_it = [&](const std::string& code) { return is_same_language_code(without_subtags(code), wanted); };
+  const auto only = std::ranges::find_if(codes, is_of_it);
+  const bool is_only =
+      std::ranges::all_of(codes, [&](const std::string& code) { return !is_of_it(code) || code == *only; });
+  return only != codes.end() && is_only ? std::optional(index_of(only)) : std::nullopt;
+}
+
 }  // namespace translate

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,5 +52,12 @@ struct LanguageCodes {
 
 /// The language of a code without its region or script: "pt" of "pt-BR".
 [[nodiscard]] std::string_view without_subtags(std::string_view code);
+
+/// Returns the index of the code that a user means by `wanted`, a code of ISO 639-1 or 639-3; nothing if there is none.
+/// The very code comes first; then another spelling of it ("fra" for "fr", "por_br" for "pt-BR"); then the language
+/// alone ("pt" for "pt-BR"); then the only code with a region or script ("pt-BR" for "pt", but not "zh_Hans" beside
+/// "zh_Hant").
+[[nodiscard]] std::optional<std::size_t> find_language_code(std::span<const std::string> codes,
+                                                            std::string_view wanted);
 
 }  // namespace translate

@@ -41,27 +41,16 @@ std::vector<Direction> directions(const Config& config, const Tokenizer& source)
 
 std::optional<Direction> find_direction(std::span<const Direction> directions, std::string_view target,
                                         std::string_view source) {
-  using Match = bool (*)(std::string_view code, std::string_view wanted);
-  constexpr Match kMatches[] = {[](std::string_view code, std::string_view wanted) { return code == wanted; },
-                                &is_same_language_code,
-                                [](std::string_view code, std::string_view wanted) {
-                                  return is_same_language_code(code, without_subtags(wanted));
-                                }};
-  const auto fits_source = [&](const Direction& direction) {
-    return source.empty() || direction.source == source || is_same_language_code(direction.source, source);
-  };
-  for (const auto match : kMatches) {
-    for (const auto& direction : directions) {
-      if (match(direction.target, target) && fits_source(direction)) return direction;
+  std::vector<Direction> candidates;
+  std::vector<std::string> targets;
+  for (const auto& direction : directions) {
+    if (source.empty() || direction.source == source || is_same_language_code(direction.source, source)) {
+      candidates.push_back(direction);
+      targets.push_back(direction.target);
     }
   }
-  std::optional<Direction> only;
-  for (const auto& direction : directions) {
-    if (!is_same_language_code(without_subtags(direction.target), target) || !fits_source(direction)) continue;
-    if (only && only->target != direction.target) return std::nullopt;
-    if (!only) only = direction;
-  }
-  return only;
+  const auto found = find_language_code(targets, target);
+  return found ? std::optional(candidates[*found]) : std::nullopt;
 }
 
 std::string describe_targets(std::span<const Direction> directions) {

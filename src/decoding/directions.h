@@ -27,10 +27,8 @@ struct Direction {
 /// tags has the one direction of language_codes.
 [[nodiscard]] std::vector<Direction> directions(const Config& config, const Tokenizer& source);
 
-/// Returns the direction to a target language, by a code of ISO 639-1 or 639-3, from `source` if that is given; nothing
-/// if there is none. A direction with the very code comes first; then one whose code is another spelling of it ("fra"
-/// of "fr", "por_br" of "pt-BR"); then one of the language alone ("pt" for "pt-BR"); then the only one with a region or
-/// script ("pt-BR" for "pt", but not "zh_Hans" beside "zh_Hant").
+/// Returns the direction to a target language, by its code (see find_language_code), from `source` if that is given;
+/// nothing if there is none.
 [[nodiscard]] std::optional<Direction> find_direction(std::span<const Direction> directions, std::string_view target,
                                                       std::string_view source = {});
 

@@ -51,16 +51,6 @@ void multiply_with(const ByteMatrix& weight, const Product& product) {
   });
 }
 
-std::int64_t bytes_of(const PackedMatrix& weight) {
-  std::int64_t floats = 0;
-  for (std::int64_t block = 0; block < weight.depth(); block += kDepthBlock) {
-    floats += weight.to_next_panel(block) * (whole_panels(weight.columns()) / kPanelWidth);
-  }
-  return floats * static_cast<std::int64_t>(sizeof(float));
-}
-
-std::int64_t bytes_of(const ByteMatrix& weight) { return weight.bytes(); }
-
 }  // namespace
 
 LinearWeights::LinearWeights(std::span<const MatrixView> weights, std::vector<float> bias, WeightFormat format)
@@ -107,7 +97,7 @@ void LinearWeights::apply(std::int64_t rows, const ConstRows& from, const Rows& 
 }
 
 std::int64_t LinearWeights::bytes() const {
-  const auto of_weight = std::visit([](const auto& weight) { return bytes_of(weight); }, weight_);
+  const auto of_weight = std::visit([](const auto& weight) { return weight.bytes(); }, weight_);
   return of_weight + std::ssize(bias_) * static_cast<std::int64_t>(sizeof(float));
 }
 

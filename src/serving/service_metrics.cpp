@@ -11,13 +11,15 @@ namespace translate {
 
 namespace {
 
-/// Appends one metric without labels, with its header lines.
-void append(std::string& text, const char* name, const char* type, const char* meaning, std::uint64_t value) {
-  fmt::format_to(std::back_inserter(text), "# HELP {0} {2}\n# TYPE {0} {1}\n{0} {3}\n", name, type, meaning, value);
-}
-
+/// Appends the header lines of a metric.
 void append_head(std::string& text, const char* name, const char* type, const char* meaning) {
   fmt::format_to(std::back_inserter(text), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, meaning);
+}
+
+/// Appends one metric without labels, with its header lines.
+void append(std::string& text, const char* name, const char* type, const char* meaning, std::uint64_t value) {
+  append_head(text, name, type, meaning);
+  fmt::format_to(std::back_inserter(text), "{} {}\n", name, value);
 }
 
 void append_together(std::string& text, const QueueCounts& queue) {

@@ -7,20 +7,21 @@ with a line. What was done is told on stderr, a line of JSON. --serve answers co
   {"one_by_one": 20}                          the seconds that each of so many lines of --input takes alone
 """
 
-import time
+import sys
 
-BEGIN = time.perf_counter()  # before the libraries are loaded
+sys.dont_write_bytecode = True
+from peer.translating import Clock, add_arguments, answer, read_lines  # noqa: E402
+
+CLOCK = Clock()  # before the libraries are loaded
 
 import argparse  # noqa: E402
 import json  # noqa: E402
-import pathlib  # noqa: E402
-import sys  # noqa: E402
+import time  # noqa: E402
 
-sys.dont_write_bytecode = True
 import ctranslate2  # noqa: E402
 import sentencepiece  # noqa: E402
 
-IMPORTED = time.perf_counter()
+CLOCK.imported()
 MOST_SOURCE_PIECES = 1024
 
 
@@ -76,18 +77,9 @@ class Engine:
         }
 
 
-def read_lines(file):
-    return file.read_text(encoding="utf-8").split("\n")[:-1]
-
-
 def spread(lines, count):
     """So many of the lines, evenly spread."""
     return [lines[i * len(lines) // count] for i in range(min(count, len(lines)))]
-
-
-def tell(engine, facts):
-    facts |= {"compute_type": engine.translator.compute_type, "import_seconds": IMPORTED - BEGIN}
-    print(json.dumps(facts | {"all_seconds": time.perf_counter() - BEGIN}), file=sys.stderr, flush=True)
 
 
 def serve(engine, lines):
@@ -105,21 +97,12 @@ def serve(engine, lines):
 
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sentence", nargs="?")
-    parser.add_argument("--model", type=pathlib.Path, required=True, help="folder from convert_to_ctranslate2.py")
-    parser.add_argument("--input", type=pathlib.Path)
-    parser.add_argument("--output", type=pathlib.Path)
-    parser.add_argument("--lines", action="store_true", help="a line out for each line in")
+    add_arguments(parser)
     parser.add_argument("--serve", action="store_true", help="answer commands")
     parser.add_argument("--compute-type", default="float32")
     parser.add_argument("--inter-threads", type=int, default=1, help="batches at a time")
     parser.add_argument("--intra-threads", type=int, default=1, help="threads of each")
-    parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--batch-type", choices=("examples", "tokens"), default="examples")
-    parser.add_argument("--beam-size", type=int, default=1)
-    parser.add_argument("--length-penalty", type=float, default=0.0)
-    parser.add_argument("--max-length", type=int, default=256)
-    parser.add_argument("--min-length", type=int, default=0)
     return parser.parse_args()
 
 
@@ -128,17 +111,8 @@ def main():
     engine = Engine(options)
     if options.serve:
         serve(engine, read_lines(options.input))
-    elif options.lines:
-        for line in sys.stdin:
-            print(engine.translate([line.rstrip("\n")])[0][0], flush=True)
-    elif options.sentence is not None:
-        translations, facts = engine.translate([options.sentence])
-        print(translations[0], flush=True)
-        tell(engine, facts)
     else:
-        translations, facts = engine.translate(read_lines(options.input))
-        options.output.write_text("".join(line + "\n" for line in translations), encoding="utf-8")
-        tell(engine, facts)
+        answer(engine.translate, options, CLOCK)
 
 
 if __name__ == "__main__":

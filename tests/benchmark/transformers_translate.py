@@ -5,25 +5,25 @@ sorted by length. int8 is PyTorch's dynamic quantisation of all linear layers.
 A sentence given as an argument is translated to stdout, --input to --output, and --lines answers each line of stdin
 with a line. What was done is told on stderr, a line of JSON."""
 
-import time
-
-BEGIN = time.perf_counter()  # before the libraries are loaded
-
-import argparse  # noqa: E402
-import json  # noqa: E402
-import os  # noqa: E402
-import pathlib  # noqa: E402
-import sys  # noqa: E402
-import warnings  # noqa: E402
+import sys
 
 sys.dont_write_bytecode = True
+from peer.translating import Clock, add_arguments, answer  # noqa: E402
+
+CLOCK = Clock()  # before the libraries are loaded
+
+import argparse  # noqa: E402
+import os  # noqa: E402
+import time  # noqa: E402
+import warnings  # noqa: E402
+
 os.environ["HF_HUB_OFFLINE"] = "1"
 warnings.filterwarnings("ignore")
 import torch  # noqa: E402
 import transformers  # noqa: E402
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer  # noqa: E402
 
-IMPORTED = time.perf_counter()
+CLOCK.imported()
 transformers.utils.logging.set_verbosity_error()
 transformers.utils.logging.disable_progress_bar()
 
@@ -87,42 +87,17 @@ class Engine:
         }
 
 
-def tell(facts):
-    facts |= {"import_seconds": IMPORTED - BEGIN, "all_seconds": time.perf_counter() - BEGIN}
-    print(json.dumps(facts), file=sys.stderr, flush=True)
-
-
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sentence", nargs="?")
-    parser.add_argument("--model", type=pathlib.Path, required=True, help="folder of transformers")
-    parser.add_argument("--input", type=pathlib.Path)
-    parser.add_argument("--output", type=pathlib.Path)
-    parser.add_argument("--lines", action="store_true", help="a line out for each line in")
+    add_arguments(parser)
     parser.add_argument("--compute-type", choices=("float32", "int8"), default="float32")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--batch-size", type=int, default=32)
-    parser.add_argument("--beam-size", type=int, default=1)
-    parser.add_argument("--length-penalty", type=float, default=0.0)
-    parser.add_argument("--max-length", type=int, default=256)
-    parser.add_argument("--min-length", type=int, default=0)
     return parser.parse_args()
 
 
 def main():
     options = read_arguments()
-    engine = Engine(options)
-    if options.lines:
-        for line in sys.stdin:
-            print(engine.translate([line.rstrip("\n")])[0][0], flush=True)
-    elif options.sentence is not None:
-        translations, facts = engine.translate([options.sentence])
-        print(translations[0], flush=True)
-        tell(facts)
-    else:
-        translations, facts = engine.translate(options.input.read_text(encoding="utf-8").split("\n")[:-1])
-        options.output.write_text("".join(line + "\n" for line in translations), encoding="utf-8")
-        tell(facts)
+    answer(Engine(options).translate, options, CLOCK)
 
 
 if __name__ == "__main__":

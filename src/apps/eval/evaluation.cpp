@@ -33,6 +33,13 @@ void find_text(std::vector<CorpusFiles>& files, const std::vector<CorpusSum>& su
   }
 }
 
+/// A text of a configuration.
+struct TextSet {
+  const char* key;
+  std::vector<CorpusFiles>& files;
+  std::vector<CorpusSum> TextSums::*sums;  ///< those of its files in a checkpoint
+};
+
 bool has_validation(const DataOptions& data) { return !data.validation.files.empty() || data.validation.fraction > 0; }
 
 }  // namespace
@@ -48,25 +55,20 @@ EvaluationText read_evaluation_text(const ModelSource& model, const std::string&
         "used to choose checkpoints (to use another text: --source FILE --reference FILE)");
   }
   const bool is_share = !wants_test && data.validation.fraction > 0;
-  auto& files = wants_test ? data.test : is_share ? data.train : data.validation.files;
+  const auto evaluated = wants_test ? TextSet{"data.test", data.test, &TextSums::test}
+                         : is_share ? TextSet{"data.train", data.train, &TextSums::train}
+                                    : TextSet{"data.validation", data.validation.files, &TextSums::validation};
+  auto& files = evaluated.files;
   if (const auto checkpoint = model.checkpoint()) {
     const RunPlaces run{.then = config.run_dir, .now = checkpoint->run_folder()};
     const auto sums = checkpoint->text_sums().value_or(TextSums());
-    find_text(files,
-              wants_test ? sums.test
-              : is_share ? sums.train
-                         : sums.validation,
-              run,
-              wants_test ? "data.test"
-              : is_share ? "data.train"
-                         : "data.validation");
+    find_text(files, sums.*evaluated.sums, run, evaluated.key);
   }
   EvaluationText text{.pairs = wants_test ? read_test_text(config) : read_validation_text(config),
                       .target_languages = {},
                       .groups = {}};
   text.groups = group_by_languages(data, files, text.pairs.origin);
-  const auto has_tag = [](const CorpusFiles& corpus) { return !corpus.target_language.empty(); };
-  if (std::ranges::any_of(files, has_tag)) {
+  if (has_language_tags(data)) {
     for (const auto& origin : text.pairs.origin) {
       text.target_languages.push_back(files[origin.corpus].target_language);
     }

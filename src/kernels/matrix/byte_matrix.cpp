@@ -109,7 +109,7 @@ using TermBits [[gnu::may_alias]] = std::int32_t;
 /// The sums of a panel's rows over the terms so far, where the depth is divided.
 using PartialSums = std::array<std::int32_t, kPanelRowsAtATime * kPanelWidth>;
 
-/// Terms [begin, end) of all.
+/// A range of a product's terms, [begin, end).
 struct Terms {
   std::int64_t begin;
   std::int64_t end;

@@ -120,12 +120,16 @@ void transpose_8x8(const float* const*, std::int64_t, float*) {}
 
 }  // namespace
 
+std::int64_t PackedMatrix::size() const {
+  const auto blocks = (depth_ + kDepthBlock - 1) / kDepthBlock;
+  return (terms_of(depth_, type_) + blocks) * whole_panels(columns_);
+}
+
 void PackedMatrix::resize(std::int64_t depth, std::int64_t columns) {
   depth_ = depth;
   columns_ = columns;
   const auto whole = whole_panels(columns);
-  const auto blocks = (depth + kDepthBlock - 1) / kDepthBlock;
-  (void)values_.take(std::max<std::int64_t>((terms_of(depth, type_) + blocks) * whole, 1));
+  (void)values_.take(std::max<std::int64_t>(size(), 1));
   if (type_ == FactorType::kBfloat16 && depth % 2 != 0) {
     const auto block = depth / kDepthBlock * kDepthBlock;
     for (std::int64_t column = 0; column < whole; column += kPanelWidth) {

@@ -48,6 +48,8 @@ class PackedMatrix {
   [[nodiscard]] FactorType type() const { return type_; }
   [[nodiscard]] std::int64_t depth() const { return depth_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
+  /// The memory of the factor in bytes.
+  [[nodiscard]] std::int64_t bytes() const { return size() * static_cast<std::int64_t>(sizeof(float)); }
   /// Returns the panel with column `column` in the block of depths that starts at `block`, a multiple of kDepthBlock.
   [[nodiscard]] float* panel(std::int64_t block, std::int64_t column) const;
   /// Returns the number of terms in the block of depths that starts at `block`.
@@ -57,6 +59,8 @@ class PackedMatrix {
   [[nodiscard]] std::int64_t to_next_panel(std::int64_t block) const { return kPanelWidth * (block_terms(block) + 1); }
 
  private:
+  /// The number of floats in all panels, with the cache line behind each.
+  [[nodiscard]] std::int64_t size() const;
   /// Sets row `term` of the panels of a block from one row of the factor, or in bf16 from two. If one of the two is
   /// null, its half stays as it is.
   void set_term_row(const float* lower, const float* upper, std::int64_t block, std::int64_t term);

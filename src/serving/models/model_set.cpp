@@ -85,8 +85,7 @@ void ModelSet::add(const std::shared_ptr<ServedModel>& model) {
     if (!is_new) {
       throw ConfigError(
           fmt::format("two models translate from {} to {}: {} and {}; leave one of them out, or, if they have other "
-                      "languages, name "
-                      "these by --model SOURCE:TARGET=NAME",
+                      "languages, name these by --model SOURCE:TARGET=NAME",
                       direction.source, direction.target, known->second.model->facts().name, model->facts().name));
     }
     directions_.push_back(direction);
@@ -101,31 +100,6 @@ std::size_t ModelSet::place_of(const std::string& language) {
     return codes_.size() - 1;
   }
   return static_cast<std::size_t>(known - codes_.begin());
-}
-
-/// Finds the language that a client means.
-std::optional<std::size_t> ModelSet::find_place(std::string_view language) const {
-  using Match = bool (*)(std::string_view code, std::string_view wanted);
-  constexpr Match kMatches[] = {[](std::string_view code, std::string_view wanted) { return code == wanted; },
-                                &is_same_language_code,
-                                [](std::string_view code, std::string_view wanted) {
-                                  return is_same_language_code(code, without_subtags(wanted));
-                                }};
-  for (const auto match : kMatches) {
-    const auto found = std::ranges::find_if(codes_, [&](const auto& code) { return match(code, language); });
-    if (found != codes_.end()) {
-      return static_cast<std::size_t>(found - codes_.begin());
-    }
-  }
-  return only_place(language);
-}
-
-/// Finds the only code of a language with a region or script.
-std::optional<std::size_t> ModelSet::only_place(std::string_view language) const {
-  const auto is_of_it = [&](const auto& code) { return is_same_language_code(without_subtags(code), language); };
-  const auto found = std::ranges::find_if(codes_, is_of_it);
-  return std::ranges::count_if(codes_, is_of_it) == 1 ? std::optional<std::size_t>(found - codes_.begin())
-                                                      : std::nullopt;
 }
 
 std::vector<std::size_t> ModelSet::places_between() const {
@@ -172,19 +146,19 @@ int ModelSet::max_alternatives() const {
 }
 
 std::optional<std::string> ModelSet::code_of(std::string_view language) const {
-  const auto place = find_place(language);
+  const auto place = find_language_code(codes_, language);
   return place ? std::optional(codes_[*place]) : std::nullopt;
 }
 
 std::optional<Route> ModelSet::find(std::string_view source, std::string_view target) const {
-  const auto from = find_place(source);
-  const auto to = find_place(target);
+  const auto from = find_language_code(codes_, source);
+  const auto to = find_language_code(codes_, target);
   return from && to ? find(*from, *to) : std::nullopt;
 }
 
 std::vector<std::string> ModelSet::sources_of(std::string_view target) const {
   std::vector<std::string> sources;
-  if (const auto to = find_place(target)) {
+  if (const auto to = find_language_code(codes_, target)) {
     for (std::size_t from = 0; from < codes_.size(); ++from) {
       if (find(from, *to)) {
         sources.push_back(codes_[from]);

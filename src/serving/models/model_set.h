@@ -48,9 +48,8 @@ class Route {
 };
 
 /// The models of a server at a time, with the languages between which they translate. Does not change: a server that
-/// replaces a model makes another set. Codes of one language ("fr", "FR" and "fra")
-/// count as one. A client may also name a language without its region or script, or with one ("pt-BR" for "pt", and
-/// "pt" for the only "pt-BR"), as find_direction has it.
+/// replaces a model makes another set. Codes of one language ("fr", "FR" and "fra") count as one, and a client may name
+/// a language in each way that find_language_code knows.
 class ModelSet {
  public:
   using Models = std::vector<std::shared_ptr<ServedModel>>;
@@ -86,8 +85,6 @@ class ModelSet {
  private:
   void add(const std::shared_ptr<ServedModel>& model);
   [[nodiscard]] std::size_t place_of(const std::string& language);
-  [[nodiscard]] std::optional<std::size_t> find_place(std::string_view language) const;
-  [[nodiscard]] std::optional<std::size_t> only_place(std::string_view language) const;
   [[nodiscard]] std::optional<Route> find(std::size_t source, std::size_t target) const;
   [[nodiscard]] std::vector<std::size_t> places_between() const;
   [[nodiscard]] std::vector<Language> list_languages() const;

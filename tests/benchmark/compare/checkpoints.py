@@ -103,8 +103,7 @@ def imported(programs, folder, output):
 
 
 def exported(programs, checkpoint, output):
-    """The folder for transformers of a checkpoint, or None where it cannot be exported; what stands against it is on
-    stderr."""
+    """The folder for transformers of a checkpoint, or None if it cannot be exported; the reason is then on stderr."""
     shutil.rmtree(output, ignore_errors=True)
     command = [programs / "translate-export", "--format", "huggingface", checkpoint, output]
     return output if subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0 else None

@@ -1,6 +1,7 @@
 """A comparison of decoding with one model: the same work on all sides, trials, rounds, latency."""
 
 import contextlib
+import itertools
 import json
 import math
 import os
@@ -85,25 +86,22 @@ class Contest:
             say(f"{self.name}: transformers has no such model, and is left out")
         return folder
 
-    def sides_of_transformers(self, search):
-        """Each compute type with the batch that is the fastest in a short trial."""
+    def fastest_transformers(self, search):
+        """[The setting that is the fastest in a short trial], or [] without transformers."""
         if self.transformers is None:
             return []
         say(f"{self.name}, {search.name()}: trying transformers' settings")
         program = [sys.executable, SOURCES / "transformers_translate.py"]
         text = self.folder / "trial.txt"
         text.write_text("".join(line + "\n" for line in self.lines[:TRIAL_LINES]), encoding="utf-8")
-        fastest = {}
-        for compute_type in ("float32", "int8"):
-            for batch in TRANSFORMERS_BATCHES:
-                side = TransformersSide(
-                    program, self.transformers, compute_type, batch, self.arguments.threads, self.folder
-                )
-                speed = side.translate(search, text, self.folder / "trial-output.txt").lines_per_second()
-                say(f"  {speed:9,.1f} sentences/s: {side.name}")
-                if speed > fastest.get(compute_type, (0, None))[0]:
-                    fastest[compute_type] = speed, side
-        return [side for _, side in sorted(fastest.values(), key=lambda each: -each[0])]
+        speeds = {}
+        for compute_type, batch in itertools.product(("float32", "int8"), TRANSFORMERS_BATCHES):
+            side = TransformersSide(
+                program, self.transformers, compute_type, batch, self.arguments.threads, self.folder
+            )
+            speeds[side] = side.translate(search, text, self.folder / "trial-output.txt").lines_per_second()
+            say(f"  {speeds[side]:9,.1f} sentences/s: {side.name}")
+        return [max(speeds, key=speeds.get)]
 
     @staticmethod
     def their_program():
@@ -193,7 +191,7 @@ class Contest:
         say(f"{self.name}, {search.name()}: {given.rounds} rounds, {given.input.name} {count} time(s) in each run")
         sides = [(self.our_side(precision), True) for precision in precisions]
         sides += [(self.their_side(setting), False) for setting in search_trials.finalists(trials, given.finalists)]
-        transformers = self.sides_of_transformers(search)[:1]
+        transformers = self.fastest_transformers(search)
         sides += [(side, False) for side in transformers]
         contenders, rate = self.play(search, sides, text)
         for figures in contenders:

@@ -94,5 +94,22 @@ TEST(LanguageNames, CodesOfTwoAndThreeLettersAreTheSame) {
   }
 }
 
+TEST(FindLanguageCode, TakesTheNearestOne) {
+  const std::vector<std::string> codes = {"pt-BR", "fra", "zh_Hans", "pt", "zh_Hant", "de"};
+  const auto found = [&](std::string_view wanted) {
+    const auto index = find_language_code(codes, wanted);
+    return index ? codes[*index] : "none";
+  };
+  EXPECT_EQ(found("pt"), "pt");
+  EXPECT_EQ(found("por_br"), "pt-BR");
+  EXPECT_EQ(found("pt-PT"), "pt");
+  EXPECT_EQ(found("fr"), "fra");
+  EXPECT_EQ(found("zh"), "none");  // two scripts
+  EXPECT_EQ(found("zh_Hant"), "zh_Hant");
+  EXPECT_EQ(found("it"), "none");
+  EXPECT_EQ(find_language_code(std::vector<std::string>{"de", "zh_Hans", "zh_Hans"}, "zh"), 1U);
+  EXPECT_EQ(find_language_code({}, "de"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace translate
