@@ -95,7 +95,7 @@ struct Manifest {
   BestMetric metric = BestMetric::kBleu;    ///< the metric of the scores: BLEU (higher is better) or loss (lower is)
   std::optional<double> score;              ///< of these very weights on the validation set
   std::optional<ValidationScore> best;      ///< the best score of the run so far
-  std::map<std::string, FileDigest> files;  ///< every other file of the folder
+  std::map<std::string, FileDigest> files;  ///< every other file of the folder but its card
 };
 
 /// Writes `folder`/manifest.json and flushes it to disk. Throws RuntimeError.

@@ -1,6 +1,7 @@
 #include "checkpoint/model_writing.h"
 
 #include "checkpoint/manifest.h"
+#include "checkpoint/model_card.h"
 #include "checkpoint/safetensors_writing.h"
 #include "config/config_file.h"
 #include "core/unfinished_folder.h"
@@ -36,6 +37,12 @@ void write_model_checkpoint(const fs::path& folder, const LoadedModel& model) {
   manifest.files[kModelFile] = write_safetensors(unfinished.path() / kModelFile, std::move(header), numbers);
   write_configuration(unfinished.path(), model.config, model.tokenizers.source.serialized(),
                       model.tokenizers.target.serialized(), manifest.files);
+  const ModelFacts facts{.title = folder.filename().string(),
+                         .directions = known_directions(directions(model.config, model.tokenizers.source)),
+                         .step = {},
+                         .score = {},
+                         .is_average = false};
+  write_file_synced(unfinished.path() / kCardFile, checkpoint_card(model.config, model.tokenizers, facts));
   write_manifest(unfinished.path(), manifest);
   unfinished.finish();
 }

@@ -16,7 +16,8 @@ void write_configuration(const std::filesystem::path& folder, const Config& conf
                          const std::string& target_tokenizer, std::map<std::string, FileDigest>& files);
 
 /// Writes a checkpoint of step 0 without a training state, as a whole or not at all: a folder that exists is replaced.
-/// Its weights are in single precision. Throws RuntimeError with the path and the reason, and CheckpointError if the
+/// Its weights are in single precision, and its card (model_card.h) has the
+/// name of the folder. Throws RuntimeError with the path and the reason, and CheckpointError if the
 /// weights cannot be read.
 void write_model_checkpoint(const std::filesystem::path& folder, const LoadedModel& model);
 

@@ -22,8 +22,9 @@
 #include "core/memory.h"
 #include "core/processor.h"
 #include "core/version.h"
-#include "decoding/directions.h"
+#include "data/directions.h"
 #include "decoding/model_source.h"
+#include "decoding/target_choice.h"
 #include "decoding/translator.h"
 #include "inference/arithmetic.h"
 

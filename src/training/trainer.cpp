@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "checkpoint/model_card.h"
 #include "checkpoint/tensors/training_state.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/process.h"
 #include "data/batches/data_loader.h"
+#include "data/directions.h"
 #include "data/training_data.h"
 #include "model/memory_need.h"
 #include "tensors/device.h"
@@ -279,12 +282,23 @@ void Trainer::save() {
                                            .step = state_.step,
                                            .score = score_,
                                            .training_state = state_,
-                                           .text = data_.sums});
+                                           .text = data_.sums,
+                                           .card = card()});
   state_.exp_avg.clear();
   state_.exp_avg_sq.clear();
   checkpoint_ = folder;
   log_info("saved " + folder.string());
   run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);
+}
+
+std::string Trainer::card() const {
+  ModelFacts facts{.title = (run_.path().filename() / run_.checkpoints().path_of(state_.step).filename()).string(),
+                   .directions = known_directions(directions(config_, data_.tokenizers.source)),
+                   .step = state_.step,
+                   .score = {},
+                   .is_average = false};
+  if (score_ && std::isfinite(*score_)) facts.score = {.metric = config_.training.best_metric, .value = *score_};
+  return checkpoint_card(config_, data_.tokenizers, facts);
 }
 
 /// A folder that was moved still belongs to this run, so that no training is lost. Training stops at the end of the

@@ -82,6 +82,7 @@ class Trainer {
   // Parts of run_epoch, and their bookkeeping.
   void validate();
   void save();
+  [[nodiscard]] std::string card() const;  ///< of the checkpoint that is saved now
   void finish();
   void advance_clock();
   void flush_losses();

@@ -5,6 +5,7 @@ each output holds, what is refused and how, and what is replaced. TRANSLATE_BIN_
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -113,6 +114,25 @@ class Export(unittest.TestCase):
         self.assertIn("`train.en`, `train.fr`", card)
         self.assertNotIn(str(ROOT), card)
         self.assertNotIn(str(self.folder), card)
+
+    def test_each_checkpoint_has_a_card_whose_commands_work(self):
+        folder = max((self.folder / "runs/a/checkpoints").iterdir())
+        card = (folder / "README.md").read_text(encoding="utf-8")
+        self.assertIn(f"\n# a/{folder.name}\n\nA Transformer that translates English to French, written by translate ", card)
+        self.assertIn("| updates | 4 |", card)
+        self.assertIn("(greedy; nrefs:1\\|case:mixed\\|eff:no\\|tok:13a\\|smooth:exp\\|version:2.6.0)", card)
+        self.assertNotIn(str(self.folder), card)
+        self.assertIn('\ntranslate-infer --checkpoint . "The cat sat."\n', card)
+        done = run(folder, "translate-infer", "--checkpoint", ".", "The cat sat.")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for form in ("ctranslate2", "huggingface", "argos"):
+            command = re.search(f"\ntranslate-export --format {form} \\. ~/(.*)\n", card)
+            done = run(folder, "translate-export", "--format", form, ".", str(self.folder / command.group(1)))
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_languages_of_the_command_line(self):
+        card = self.export("huggingface", "runs/a/best", "out", "--target-language", "de") / "README.md"
+        self.assertIn("translates English to German", card.read_text(encoding="utf-8"))
 
     def test_a_mean_of_checkpoints(self):
         mean, last = (self.export("ctranslate2", f"runs/a/{name}", name) for name in ("average", "latest"))

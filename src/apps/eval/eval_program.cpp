@@ -19,8 +19,9 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "data/corpus_reader.h"
+#include "data/directions.h"
 #include "data/language_tags.h"
-#include "decoding/directions.h"
+#include "decoding/target_choice.h"
 
 namespace translate {
 

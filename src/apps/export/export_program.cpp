@@ -10,9 +10,10 @@
 #include "apps/command_line/program.h"
 #include "core/error.h"
 #include "core/logging.h"
+#include "data/directions.h"
+#include "data/language_names.h"
 #include "decoding/model_source.h"
 #include "interop/export/export.h"
-#include "metrics/bleu.h"
 
 namespace translate {
 
@@ -69,12 +70,25 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.footer(kFooter);
 }
 
-/// Returns the codes of the command line and the configuration; none, unless both are known.
-LanguageCodes languages_of(const Arguments& arguments, const DataOptions& data) {
-  auto codes = language_codes(data);
-  if (!arguments.source_language.empty()) codes.source = arguments.source_language;
-  if (!arguments.target_language.empty()) codes.target = arguments.target_language;
-  return codes.source == kUnknownSource || codes.target == kUnknownTarget ? LanguageCodes() : codes;
+/// Returns the directions of the model of which both languages are known. Languages of the command line are the model's
+/// if its configuration does not tell; otherwise they choose among its directions.
+std::vector<Direction> directions_of(const Arguments& arguments, Config config, const Tokenizer& tokenizer) {
+  const auto& [source, target] = std::pair(arguments.source_language, arguments.target_language);
+  if (!source.empty()) config.data.source_language = source;
+  if (!target.empty()) config.data.target_language = target;
+  auto found = directions(config, tokenizer);
+  const auto is_wanted = [](const std::string& code, const std::string& wanted) {
+    return wanted.empty() || is_same_language_code(code, wanted);
+  };
+  const auto all = found;
+  std::erase_if(found, [&](const Direction& direction) {
+    return !is_wanted(direction.source, source) || !is_wanted(direction.target, target);
+  });
+  if (found.empty()) {
+    throw ConfigError(fmt::format("--source-language, --target-language: the model translates {}",
+                                  describe_directions(known_directions(all))));
+  }
+  return known_directions(std::move(found));
 }
 
 ModelToExport load(const ModelSource& source, const Arguments& arguments, const ModelBackend& backend) {
@@ -89,18 +103,17 @@ ModelToExport load(const ModelSource& source, const Arguments& arguments, const 
                       .tokenizers = std::move(loaded.tokenizers),
                       .weights = std::move(loaded.weights),
                       .origin = std::move(loaded.origin),
-                      .title = source.title(),
-                      .languages = {},
-                      .step = source.step(),
-                      .score = {},
-                      .is_average = source.is_average()};
-  model.languages = languages_of(arguments, model.config.data);
+                      .facts = {.title = source.title(),
+                                .directions = {},
+                                .step = source.step(),
+                                .score = {},
+                                .is_average = source.is_average()}};
+  auto& facts = model.facts;
+  facts.directions = directions_of(arguments, model.config, model.tokenizers.source);
+  if (facts.step == 0) facts.step.reset();  // an imported model, whose updates nobody counted
   const auto checkpoint = source.checkpoint();
-  if (checkpoint && !model.is_average && checkpoint->manifest().score) {
-    const auto& manifest = checkpoint->manifest();
-    const bool is_bleu = manifest.metric == BestMetric::kBleu;  // of the validation: one reference, default options
-    model.score = {
-        .metric = manifest.metric, .value = *manifest.score, .signature = is_bleu ? signature(Bleu(), 1) : ""};
+  if (checkpoint && !facts.is_average && checkpoint->manifest().score) {
+    facts.score = {.metric = checkpoint->manifest().metric, .value = *checkpoint->manifest().score};
   }
   return model;
 }

@@ -23,8 +23,9 @@
 #include "core/error.h"
 #include "core/libraries/operator_library.h"
 #include "core/logging.h"
-#include "decoding/directions.h"
+#include "data/directions.h"
 #include "decoding/model_source.h"
+#include "decoding/target_choice.h"
 
 namespace translate {
 

@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "core/logging.h"
+#include "data/directions.h"
 #include "data/language_names.h"
-#include "decoding/directions.h"
 #include "decoding/translator.h"
 
 namespace translate {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checkpoint/manifest.h"
+#include "checkpoint/model_card.h"
 #include "checkpoint/model_writing.h"
 #include "config/config_file.h"
 #include "core/error.h"
@@ -209,6 +210,7 @@ Manifest write_files(const fs::path& folder, const CheckpointContents& contents)
 void write_checkpoint(const fs::path& folder, const CheckpointContents& contents) {
   check_contents(folder, contents);
   const UnfinishedFolder temporary(folder);
+  write_file_synced(temporary.path() / kCardFile, contents.card);
   write_manifest(temporary.path(), write_files(temporary.path(), contents));
   temporary.finish();
 }

@@ -74,6 +74,7 @@ struct CheckpointContents {
   std::optional<double> score;                  ///< these very weights' config.training.best_metric (not finite = none)
   std::optional<TrainingState> training_state;  ///< for resuming; its step is `step`
   std::optional<TextSums> text;                 ///< the sums of its training, validation and test texts
+  std::string card;                             ///< the text of its README.md (see model_card.h)
 };
 
 /// Writes a checkpoint folder atomically: it is whole or absent, even after a crash at any moment. Everything goes into

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "checkpoint/model_card.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "interop/export/ctranslate2_export.h"
 #include "interop/export/json_file.h"
-#include "interop/export/model_card.h"
 #include "interop/export/zip_writing.h"
 
 namespace translate {
@@ -25,7 +25,7 @@ constexpr const char* kArgosVersion = "1.9.0";  // the oldest that the package i
 }
 
 CardSystem card_system(const ModelToExport& model, const std::string& file) {
-  const auto& [source, target] = model.languages;
+  const auto& [source, target, tag] = model.facts.directions.front();
   CardSystem system{.name = "Argos Translate", .library = "argostranslate", .use = {}, .notes = {}};
   system.use = fmt::format(R"(With `pip install argostranslate`, or in LibreTranslate, which uses it:
 
@@ -63,9 +63,10 @@ void check_argos(const ModelToExport& model) {
         "its vocabulary has language tags, and a package there is of one direction, without a place for a tag; export "
         "to ctranslate2 or huggingface");
   }
-  if (model.languages.source.empty()) {
+  if (model.facts.directions.size() != 1) {
     refuse(
-        "it needs the codes of both languages, and the configuration does not name them; give them with "
+        "it needs the codes of the two languages of its direction, and the configuration does not name them, or names "
+        "several directions; give them with "
         "--source-language and --target-language");
   }
 }
@@ -73,7 +74,7 @@ void check_argos(const ModelToExport& model) {
 void export_argos(const ModelToExport& model, StoredPrecision precision, const std::filesystem::path& workplace,
                   const std::filesystem::path& archive) {
   check_argos(model);
-  const auto& [from, to] = model.languages;
+  const auto& [from, to, tag] = model.facts.directions.front();
   const auto root = workplace / fmt::format("translate-{}_{}-1_0", from, to);
   make_folder(root / "model");
   write_ctranslate2(model, precision, root / "model");
@@ -85,7 +86,8 @@ void export_argos(const ModelToExport& model, StoredPrecision precision, const s
                                            {"to_code", to},
                                            {"to_name", language_name(to)}};
   write_json_file(root / "metadata.json", metadata);
-  write_file_synced(root / "README.md", model_card(model, card_system(model, archive.filename().string())));
+  write_file_synced(root / "README.md", model_card(model.config, model.tokenizers, model.facts,
+                                                   card_system(model, archive.filename().string())));
   write_zip(archive, root);
 }
 

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "checkpoint/manifest.h"
+#include "checkpoint/model_card.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "interop/export/json_file.h"
-#include "interop/export/model_card.h"
 #include "interop/export/weight_reader.h"
 
 namespace translate {
@@ -324,7 +324,7 @@ void export_ctranslate2(const ModelToExport& model, StoredPrecision precision, c
   };
   write_tokenizer(kSourceTokenizer, model.tokenizers.source);
   write_tokenizer(kTargetTokenizer, model.tokenizers.target);
-  write_file_synced(folder / "README.md", model_card(model, card_system(model)));
+  write_file_synced(folder / "README.md", model_card(model.config, model.tokenizers, model.facts, card_system(model)));
 }
 
 }  // namespace translate

@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "checkpoint/manifest.h"
+#include "checkpoint/model_card.h"
 #include "checkpoint/safetensors_writing.h"
 #include "core/file.h"
 #include "core/logging.h"
 #include "interop/export/huggingface_tokenizer.h"
 #include "interop/export/huggingface_weights.h"
 #include "interop/export/json_file.h"
-#include "interop/export/model_card.h"
 #include "model/memory_need.h"
 
 namespace translate {
@@ -160,7 +160,7 @@ void export_huggingface(const ModelToExport& model, const std::filesystem::path&
   write_json_file(folder / "generation_config.json", generation_config(model));
   write_huggingface_tokenizers(model, huggingface_positions(model.config), folder);
   (void)write_safetensors(folder / kModelFile, huggingface_weights(model), {{"format", "pt"}});
-  write_file_synced(folder / "README.md", model_card(model, card_system(model)));
+  write_file_synced(folder / "README.md", model_card(model.config, model.tokenizers, model.facts, card_system(model)));
   for (const auto& note : differences(model)) {
     log_warning(note);
   }

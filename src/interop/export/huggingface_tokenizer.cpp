@@ -255,9 +255,9 @@ void write_marian_tokenizer(const ModelToExport& model, std::int64_t max_length,
                  {"separate_vocabs", are_two},
                  {"clean_up_tokenization_spaces", false},
                  {"model_max_length", max_length}};
-  if (!model.languages.source.empty()) {
-    config["source_lang"] = model.languages.source;
-    config["target_lang"] = model.languages.target;
+  if (model.facts.directions.size() == 1) {
+    config["source_lang"] = model.facts.directions.front().source;
+    config["target_lang"] = model.facts.directions.front().target;
   }
   write_json_file(folder / "tokenizer_config.json", config);
 }

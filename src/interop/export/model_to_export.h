@@ -1,37 +1,24 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 
+#include "checkpoint/model_card.h"
 #include "checkpoint/safetensors.h"
 #include "config/enum_names.h"
 #include "config/options.h"
-#include "data/language_names.h"
 #include "text/tokenizer_training.h"
 
 namespace translate {
 
-/// A score on the validation set.
-struct ReportedScore {
-  BestMetric metric = BestMetric::kBleu;
-  double value = 0.0;
-  std::string signature = {};  ///< how it was computed, in sacreBLEU's format; empty for the loss
-};
-
-/// A model that is written in another system's format, and what its card tells of it.
+/// A model that is written in another system's format.
 struct ModelToExport {
   Config config;
   TokenizerPair tokenizers;
-  NamedArrays weights;               ///< by the reference's names, a tied weight under its first name
-  std::string origin;                ///< the name of their file in errors
-  std::string title;                 ///< a name without the folders of this machine: "en-fr/step-00001200"
-  LanguageCodes languages;           ///< "en" and "fr"; empty if unknown
-  std::optional<std::int64_t> step;  ///< the number of updates that produced the weights
-  std::optional<ReportedScore> score;
-  bool is_average = false;  ///< the weights are the mean of several checkpoints; `step` is the newest one's
+  NamedArrays weights;  ///< by the reference's names, a tied weight under its first name
+  std::string origin;   ///< the name of their file in errors
+  ModelFacts facts;     ///< for its card
 };
 
 /// The systems whose formats are written.

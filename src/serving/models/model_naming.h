@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "decoding/directions.h"
+#include "data/directions.h"
 
 namespace translate {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "decoding/directions.h"
+#include "data/directions.h"
 #include "serving/request_queue.h"
 
 namespace translate {

@@ -7,6 +7,8 @@ import statistics
 from compare.engines import BACKENDS, Setting
 from compare.processes import Worker
 
+FIRST = 8  # lines that tell whether a setting is hopeless
+HOPELESS = 10  # times as slow as the best one so far: more than a larger batch can make up for
 SHORT = 64  # lines whose time tells how many a trial is to have
 SENTENCES = 30  # one by one
 BATCHES_TRIED_ON = 3  # settings, those that did best with the first batch
@@ -61,9 +63,13 @@ def rate(worker, lines, batch):
     return answer["lines"] / answer["seconds"]
 
 
-def tried(worker, batch, seconds):
-    """The rate over about `seconds`, or the whole text."""
-    rate(worker, SHORT, batch)  # pays for what is made once
+def tried(worker, batch, seconds, best):
+    """The rate over about `seconds`, or the whole text; over a few lines if they show that `best` is out of reach."""
+    rate(worker, FIRST, batch)  # pays for what is made once
+    first = rate(worker, FIRST, batch)
+    if first * HOPELESS < best:
+        return first
+    rate(worker, SHORT, batch)
     lines = max(SHORT, int(seconds * rate(worker, SHORT, batch)))
     return rate(worker, lines, batch)
 
@@ -73,7 +79,7 @@ def try_settings(peers, search, settings, batches, seconds, say):
     trials = {}
 
     def book(worker, setting):
-        trials[setting] = tried(worker, setting.batch, seconds)
+        trials[setting] = tried(worker, setting.batch, seconds, max(trials.values(), default=0))
         say(f"  {trials[setting]:9,.1f} sentences/s: {setting.name()}")
 
     for setting in settings:
@@ -103,6 +109,8 @@ def best_for_one(peers, search, settings):
         with peers.started(setting, search) as (worker, compute_type):
             resolved = dataclasses.replace(setting, compute_type=compute_type, batch=None)
             if resolved not in times:
-                worker.ask(one_by_one=1)
-                times[resolved] = statistics.median(worker.ask(one_by_one=SENTENCES)["seconds"])
+                first = statistics.median(worker.ask(one_by_one=2)["seconds"])
+                if first < HOPELESS * min(times.values(), default=first):
+                    first = statistics.median(worker.ask(one_by_one=SENTENCES)["seconds"])
+                times[resolved] = first
     return min(times, key=times.get)

@@ -84,6 +84,7 @@ inline CheckpointContents make_contents(std::int64_t step, std::optional<double>
   contents.step = step;
   contents.score = score;
   contents.training_state = make_training_state(step);
+  contents.card = "# A card\n";
   return contents;
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "checkpoint/model_card.h"
 #include "unit/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
@@ -73,8 +74,17 @@ TEST_F(CheckpointTest, TheFolderHoldsTheDocumentedFilesAndNothingIsLeftBesideIt)
   write_checkpoint(path_, make_contents(10));
   EXPECT_EQ(names_in(path_),
             (std::set<std::string>{"model.safetensors", "config.json", "source.spm", "target.spm",
-                                   "training_state.safetensors", "training_state.json", "manifest.json"}));
+                                   "training_state.safetensors", "training_state.json", "manifest.json", "README.md"}));
   EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});
+}
+
+TEST_F(CheckpointTest, TheCardMayBeEditedOrDeleted) {
+  write_checkpoint(path_, make_contents(10));
+  EXPECT_EQ(read_file(path_ / kCardFile), "# A card\n");
+  write_quickly(path_ / kCardFile, "# Another name\n");
+  EXPECT_NO_THROW(Checkpoint(path_, Verify::kFull));
+  std::filesystem::remove(path_ / kCardFile);
+  EXPECT_NO_THROW(Checkpoint(path_, Verify::kFull));
 }
 
 TEST_F(CheckpointTest, TellsWhichTextItWasTrainedOnWhereItKnows) {

@@ -65,7 +65,7 @@ TEST_F(ArgosExportTest, IsAnArchiveOfOneFolder) {
 
 TEST_F(ArgosExportTest, NeedsOneTokenizerAndBothLanguages) {
   auto model = tiny_model();
-  model.languages = {};
+  model.facts.directions = {};
   EXPECT_THAT(error_of<ConfigError>([&] { check_argos(model); }),
               HasSubstr("give them with --source-language and --target-language"));
   const TokenizerPair two{tiny_tokenizer(), tiny_tokenizer(TokenizerType::kBpe, "le chat dort")};

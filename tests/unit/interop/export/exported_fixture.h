@@ -50,11 +50,11 @@ inline ModelToExport tiny_model(const ModelOptions& options, const TokenizerPair
                       .tokenizers = tokenizers,
                       .weights = {},
                       .origin = "model.safetensors",
-                      .title = "en-fr/best",
-                      .languages = {.source = "en", .target = "fr"},
-                      .step = 1500,
-                      .score = {},
-                      .is_average = false};
+                      .facts = {.title = "en-fr/best",
+                                .directions = {{.source = "en", .target = "fr", .tag = {}}},
+                                .step = 1500,
+                                .score = {},
+                                .is_average = false}};
   model.config.model = options;
   std::size_t place = 0;
   for (const auto& [name, shape] : parameter_shapes(options, vocabulary_sizes(tokenizers))) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "config/options.h"
-#include "decoding/translation.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -32,14 +31,10 @@ struct Direction {
 [[nodiscard]] std::optional<Direction> find_direction(std::span<const Direction> directions, std::string_view target,
                                                       std::string_view source = {});
 
+/// Returns the target languages, each once, in the order of the directions.
+[[nodiscard]] std::vector<std::string> target_languages(std::span<const Direction> directions);
+
 /// Returns the target languages with their names, each once: "de (German), fr (French)".
 [[nodiscard]] std::string describe_targets(std::span<const Direction> directions);
-
-/// Sets the target language of a translator's lines. `wanted` is its code, in the words of `option`
-/// ("--target-language") if it is wrong; if it is empty, the model's only target is chosen, and of several none, so
-/// that lines need a tag of their own and the translator warns of one without. Throws ConfigError if the model has no
-/// such target.
-void choose_target(std::span<const Direction> directions, const std::string& wanted, const std::string& option,
-                   TranslatorOptions& options);
 
 }  // namespace translate

@@ -1,19 +1,15 @@
-#include "decoding/directions.h"
+#include "data/directions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.h"
-#include "support/error_of.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 
 namespace translate {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 Tokenizer tokenizer_with(const std::vector<std::string>& tags) {
   return train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(200)}, tags);
@@ -67,30 +63,6 @@ TEST(Directions, AreFoundByOtherCodesOfTheSameLanguage) {
   EXPECT_EQ(found(all, "por", "fra"), "fr por");
   EXPECT_EQ(found(all, "por", "en"), "eng por");
   EXPECT_EQ(found(all, "fra", "de"), "");
-}
-
-TEST(Directions, TheOnlyTargetIsChosenAndOfSeveralNone) {
-  TranslatorOptions options;
-  choose_target(std::vector<Direction>{direction("de", "fr"), direction("en", "fr")}, "", "--t", options);
-  EXPECT_EQ(options.language_tag, ">>fr<<");
-  EXPECT_EQ(options.tag_missing, "");
-  EXPECT_EQ(options.source_language, "") << "two are possible";
-
-  const std::vector<Direction> two = {direction("en", "fr"), direction("de", "en")};
-  options = {};
-  choose_target(two, "", "--t", options);
-  EXPECT_EQ(options.language_tag, "");
-  EXPECT_THAT(options.tag_missing,
-              AllOf(HasSubstr("--t CODE"), HasSubstr("fr (French), en (English)"), HasSubstr(">>fr<<")));
-
-  options = {};
-  choose_target(two, "eng", "--t", options);
-  EXPECT_EQ(options.language_tag, ">>en<<");
-  EXPECT_EQ(options.tag_missing, "");
-  EXPECT_EQ(options.source_language, "de");
-
-  EXPECT_EQ(testing::error_of<ConfigError>([&] { choose_target(two, "it", "--t", options); }),
-            "--t it: the model translates into fr (French), en (English)");
 }
 
 }  // namespace
