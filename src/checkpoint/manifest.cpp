@@ -65,6 +65,10 @@ double JsonFields::number(const std::string& key) {
   return found.get<double>();
 }
 
+std::int64_t JsonFields::integer_or(const std::string& key, std::int64_t missing) {
+  return object_.contains(key) ? integer(key) : missing;
+}
+
 double JsonFields::number_or(const std::string& key, double missing) {
   return object_.contains(key) ? number(key) : missing;
 }

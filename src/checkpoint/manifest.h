@@ -31,6 +31,8 @@ class JsonFields {
 
   /// A whole number from `lowest` to `highest`.
   [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t lowest = 0, std::int64_t highest = INT64_MAX);
+  /// The same, at least 0, or `missing` if the field does not exist: for fields that only some writers need.
+  [[nodiscard]] std::int64_t integer_or(const std::string& key, std::int64_t missing);
   /// A finite number.
   [[nodiscard]] double number(const std::string& key);
   /// The same, or `missing` if the field does not exist: for fields that only some writers need.

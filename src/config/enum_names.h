@@ -49,6 +49,8 @@ inline constexpr std::array<EnumName<ScheduleKind>, 5> kScheduleKindNames = {
      {ScheduleKind::kConstant, "constant"}}};
 inline constexpr std::array<EnumName<BestMetric>, 2> kBestMetricNames = {
     {{BestMetric::kBleu, "bleu"}, {BestMetric::kLoss, "loss"}}};
+inline constexpr std::array<EnumName<NonFinite>, 3> kNonFiniteNames = {
+    {{NonFinite::kStop, "stop"}, {NonFinite::kSkip, "skip"}, {NonFinite::kGoBack, "go_back"}}};
 inline constexpr std::array<EnumName<Precision>, 3> kPrecisionNames = {
     {{Precision::kAuto, "auto"}, {Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}}};
 inline constexpr std::array<EnumName<LengthPenaltyKind>, 2> kLengthPenaltyKindNames = {
@@ -70,6 +72,7 @@ constexpr std::span<const EnumName<Initialization>> enum_names(Initialization) {
 constexpr std::span<const EnumName<OptimizerType>> enum_names(OptimizerType) { return kOptimizerTypeNames; }
 constexpr std::span<const EnumName<ScheduleKind>> enum_names(ScheduleKind) { return kScheduleKindNames; }
 constexpr std::span<const EnumName<BestMetric>> enum_names(BestMetric) { return kBestMetricNames; }
+constexpr std::span<const EnumName<NonFinite>> enum_names(NonFinite) { return kNonFiniteNames; }
 constexpr std::span<const EnumName<Precision>> enum_names(Precision) { return kPrecisionNames; }
 constexpr std::span<const EnumName<LengthPenaltyKind>> enum_names(LengthPenaltyKind) { return kLengthPenaltyKindNames; }
 

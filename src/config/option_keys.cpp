@@ -188,8 +188,11 @@ void add_changeable_keys(Keys& training) {
   add("keep_best", &TrainingOptions::keep_best, "the number of best checkpoints to keep in addition", count);
   add("gradient_precision", &TrainingOptions::gradient_precision,
       "the precision in which several processes send each other gradients: `bf16` needs half the bytes of `fp32`; "
-      "`auto` "
-      "is fp32");
+      "`auto` is fp32");
+  add("if_not_finite", &TrainingOptions::if_not_finite,
+      "the reaction to a step whose loss or gradients are not finite: `stop`, `skip` the step, or `go_back` to the "
+      "last "
+      "checkpoint and on with another order of the data");
 }
 
 }  // namespace

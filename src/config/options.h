@@ -133,6 +133,13 @@ struct ModelOptions {
 enum class OptimizerType { kAdam, kMuon };
 enum class ScheduleKind { kNoam, kInverseSqrt, kCosine, kLinear, kConstant };
 enum class BestMetric { kBleu, kLoss };
+
+/// The reaction to a step whose loss or gradients are not finite; its update is never made.
+enum class NonFinite {
+  kStop,    ///< training stops with an error
+  kSkip,    ///< training goes on with the next step
+  kGoBack,  ///< training goes back to the last checkpoint, and on with another order of the data
+};
 enum class Precision { kAuto, kFp32, kBf16 };
 
 /// "Every N steps" or "every epoch".
@@ -200,6 +207,7 @@ struct TrainingOptions {
   std::int64_t patience = 0;                        ///< validations without a new best before stopping (0 = never)
   Precision precision = Precision::kAuto;           ///< arithmetic of matrix products
   Precision gradient_precision = Precision::kAuto;  ///< in which several processes send each other gradients
+  NonFinite if_not_finite = NonFinite::kStop;       ///< the reaction to a step that is not finite
   bool fused_kernels = true;                        ///< train with the project's own kernels if they apply
   std::uint64_t seed = 1;                           ///< of initial weights, dropout, shuffling, splitting, sampling
 

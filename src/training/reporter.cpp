@@ -50,45 +50,6 @@ ProgressLine training_progress(const TrainingPace& pace) {
 
 namespace {
 
-constexpr std::size_t kPairsNamed = 3;  // for a step whose loss is not finite
-
-}  // namespace
-
-void StepTrail::add(std::int64_t step, std::span<const Batch> batches) {
-  Step made{.number = step, .batches = {}};
-  std::size_t room = kPairsNamed;
-  for (const auto& batch : batches) {
-    const auto count = std::min(room, batch.indices.size());
-    room -= count;
-    made.batches.push_back(
-        {.pairs = batch.indices.size(),
-         .first = {batch.indices.begin(), batch.indices.begin() + static_cast<std::ptrdiff_t>(count)}});
-  }
-  steps_.push_back(std::move(made));
-}
-
-std::string StepTrail::describe(const RefusedUpdate& update,
-                                const std::function<std::string(std::int64_t)>& name_pair) const {
-  std::string message = fmt::format("step {}: the loss or a gradient is not finite (loss {}, first bad gradient: {}). ",
-                                    update.number, update.loss, update.gradient.empty() ? "none" : update.gradient);
-  const auto step =
-      std::find_if(steps_.begin(), steps_.end(), [&](const Step& each) { return each.number == update.number; });
-  if (step != steps_.end()) {
-    for (const auto& batch : step->batches) {
-      message += fmt::format("A batch of {} pairs: ", batch.pairs);
-      for (const auto index : batch.first) {
-        message += name_pair(index) + "; ";
-      }
-      message += batch.first.size() < batch.pairs ? "...; " : "";
-    }
-  }
-  return message +
-         "the last checkpoint is as it was. Try a lower training.learning_rate, a longer training.warmup_steps, "
-         "training.clip_grad_norm = 1, or training.precision = \"fp32\"";
-}
-
-namespace {
-
 constexpr auto kRedrawInterval = std::chrono::milliseconds(200);
 
 /// JSON has no infinities: a number that is not finite becomes null.
@@ -131,6 +92,10 @@ void Reporter::report_training(TrainingState& state, double learning_rate) {
                                 state.epoch, *loss_, std::exp(*loss_), divergence, learning_rate, tokens_per_second_);
   const auto left = seconds_left(options_, state, seconds_per_step_, steps_per_epoch_);
   log_info(left ? fmt::format("{}  {} left", line, format_duration(*left)) : line);
+  if (const auto mean = watch_.add(*loss_)) {
+    log_warning(fmt::format("step {}: the loss jumped from {:.4f}, the mean of the latest reports, to {:.4f}",
+                            state.step, *mean, *loss_));
+  }
   state.window = {};
 }
 

@@ -3,17 +3,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "checkpoint/tensors/training_state.h"
 #include "config/options.h"
 #include "core/terminal.h"
-#include "data/batches/bilingual_dataset.h"
-#include "training/optimizer/optimizer.h"
+#include "training/loss_watch.h"
 #include "training/run_directory.h"
 #include "training/validator.h"
 
@@ -33,34 +29,6 @@ struct TrainingPace {
 /// other than max_steps comes first, the total is an estimate and marked with "~"; without any limit there is neither
 /// bar nor total.
 [[nodiscard]] ProgressLine training_progress(const TrainingPace& pace);
-
-/// Remembers the data of the latest steps until their updates are known to be made, which a GPU reports some steps
-/// later. For each step it holds the sizes of its batches and a few of their pairs.
-class StepTrail {
- public:
-  /// `step`: its number, from 1.
-  void add(std::int64_t step, std::span<const Batch> batches);
-
-  /// Forgets all steps so far, which went well.
-  void clear() { steps_.clear(); }
-
-  /// Returns the error message for a refused update: step, loss, gradient, sentences, and what may help. `name_pair`
-  /// returns the location of the pair with an index.
-  [[nodiscard]] std::string describe(const RefusedUpdate& update,
-                                     const std::function<std::string(std::int64_t)>& name_pair) const;
-
- private:
-  struct BatchName {
-    std::size_t pairs = 0;
-    std::vector<std::int64_t> first;  ///< indices of its first pairs; only a few for all batches of a step
-  };
-  struct Step {
-    std::int64_t number = 0;
-    std::vector<BatchName> batches;
-  };
-
-  std::vector<Step> steps_;
-};
 
 /// Reports how training goes, to people and in metrics.jsonl: log lines, on a terminal also a progress line, and one
 /// JSON object per report.
@@ -88,6 +56,7 @@ class Reporter {
   double seconds_per_step_ = 0.0;   ///< of the last report
   double tokens_per_second_ = 0.0;  ///< of the last report
   std::optional<double> loss_;      ///< of the last report
+  LossWatch watch_;
   std::int64_t reported_step_ = -1;
   std::chrono::steady_clock::time_point drawn_;
 };

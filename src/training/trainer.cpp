@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/process.h"
+#include "core/random_numbers.h"
 #include "data/batches/data_loader.h"
 #include "data/directions.h"
 #include "data/training_data.h"
@@ -110,6 +111,9 @@ TrainingOutcome Trainer::run() {
 void Trainer::run_epoch() {
   auto options = training_loader_options(config_, device_);
   options.process = {.rank = static_cast<std::size_t>(group_.rank()), .size = static_cast<std::size_t>(group_.size())};
+  if (state_.data_order > 0) {
+    options.seed = mix_seeds({options.seed, static_cast<std::uint64_t>(state_.data_order)});
+  }
   EpochLoader loader(data_.train, data_.tokenizers, options, static_cast<std::uint64_t>(state_.epoch),
                      static_cast<std::size_t>(state_.batches_in_epoch));
   if (reporter_) {
@@ -129,7 +133,10 @@ void Trainer::run_epoch() {
     for (auto left = share_of_update(first, count, options.process).size(); left > 0; --left) {
       batches.push_back(loader.next().value().to(device_));  // the copy to a GPU is only enqueued here
     }
-    train_step(batches);
+    const auto result = train_step(batches);
+    if (result == StepResult::kWentBack) {
+      return;
+    }
     state_.batches_in_epoch += static_cast<std::int64_t>(count);
     batches.clear();
     epoch_ended = first + count == loader.batches();
@@ -137,7 +144,7 @@ void Trainer::run_epoch() {
       ++state_.epoch;
       state_.batches_in_epoch = 0;
     }
-    after_step(epoch_ended);
+    after_step(result, epoch_ended);
     if (should_stop()) {
       return;
     }
@@ -145,7 +152,7 @@ void Trainer::run_epoch() {
   }
 }
 
-void Trainer::train_step(std::span<const Batch> batches) {
+Trainer::StepResult Trainer::train_step(std::span<const Batch> batches) {
   std::int64_t target_tokens = 0;
   for (const auto& batch : batches) {
     target_tokens += batch.target_tokens();
@@ -167,8 +174,12 @@ void Trainer::train_step(std::span<const Batch> batches) {
   if (shards_) {
     shards_->share_weights();
   }
-  if (device_.is_cpu()) {  // on the CPU reading the result costs nothing; for a GPU, flush_losses reads it
-    check_updates();
+  if (reads_each_update()) {
+    if (const auto refused = optimizer_->refused()) {
+      return recover(*refused, batches);
+    }
+    trail_.clear();
+    skipped_in_a_row_ = 0;
   }
   if (average_) {
     average_->update(state_.step);
@@ -180,14 +191,15 @@ void Trainer::train_step(std::span<const Batch> batches) {
   score_.reset();
   advance_clock();
   state_.window.seconds += std::chrono::duration<double>(clock_ - step_start_).count();
+  return StepResult::kUpdated;
 }
 
-void Trainer::after_step(bool epoch_ended) {
+void Trainer::after_step(StepResult result, bool epoch_ended) {
   const auto& options = config_.training;
   if (agreed_.folder_moved) {
     stop_in_moved_folder();
   }
-  if (state_.step % options.log_every == 0) {
+  if (result == StepResult::kUpdated && state_.step % options.log_every == 0) {
     flush_losses();
     if (reporter_) {
       reporter_->report_training(state_, learning_rate_at(options, config_.model.d_model, state_.step));
@@ -253,7 +265,7 @@ void Trainer::flush_losses() {
 
 void Trainer::check_updates() {
   if (auto refused = optimizer_->refused()) {
-    throw RuntimeError(describe_refused(*refused));
+    throw RuntimeError(fmt::format("{} {}", describe_refused(*refused, {}), kNonFiniteAdvice));
   }
   trail_.clear();
 }

@@ -23,6 +23,7 @@
 #include "training/gradient_exchange.h"
 #include "training/gradient_pass.h"
 #include "training/loss/loss.h"
+#include "training/non_finite.h"
 #include "training/optimizer/optimizer.h"
 #include "training/optimizer/weight_average.h"
 #include "training/parameter_shards.h"
@@ -53,7 +54,8 @@ class Trainer {
   /// run(), after the first one has been initialised or resumed.
   void share_state();
 
-  /// Trains. Throws RuntimeError if the loss or a gradient is not finite, or if the run folder was removed, replaced or
+  /// Trains. Throws RuntimeError if the loss or a gradient is not finite and training cannot go on
+  /// (TrainingOptions::if_not_finite), or if the run folder was removed, replaced or
   /// renamed; in the last case the training so far is saved there first. Throws ProcessLost if another process ends.
   TrainingOutcome run();
 
@@ -69,15 +71,28 @@ class Trainer {
     bool folder_moved = false;       ///< the first process has noticed it
   };
 
+  /// The outcome of a step.
+  enum class StepResult {
+    kUpdated,
+    kSkipped,   ///< it was not finite: no update was made, and the step does not count
+    kWentBack,  ///< it was not finite: the state is that of the last checkpoint
+  };
+
   void connect(OptimizerSharding sharding);
   void share_with_others();
   void share_moments();
 
   // One epoch, or the rest of one.
   void run_epoch();
-  void train_step(std::span<const Batch> batches);
+  [[nodiscard]] StepResult train_step(std::span<const Batch> batches);
   void agree(std::int64_t target_tokens);
-  void after_step(bool epoch_ended);
+  void after_step(StepResult result, bool epoch_ended);
+
+  // Steps that are not finite: trainer_recovery.cpp.
+  [[nodiscard]] bool reads_each_update() const;
+  [[nodiscard]] StepResult recover(const RefusedUpdate& update, std::span<const Batch> batches);
+  void go_back();
+  [[nodiscard]] std::string describe_refused(RefusedUpdate update, std::span<const Batch> batches);
 
   // Parts of run_epoch, and their bookkeeping.
   void validate();
@@ -87,7 +102,6 @@ class Trainer {
   void advance_clock();
   void flush_losses();
   void check_updates();
-  [[nodiscard]] std::string describe_refused(RefusedUpdate update);
   void follow_run_folder();
   [[noreturn]] void stop_in_moved_folder();
   [[nodiscard]] bool agrees(bool value_of_first);
@@ -108,10 +122,13 @@ class Trainer {
   std::optional<Validator> validator_;
   std::optional<Reporter> reporter_;  ///< of the first process
   TrainingState state_;
-  LossTally losses_;             ///< losses not yet in state_.window
-  at::Tensor own_loss_;          ///< of the latest step, in this process
-  StepTrail trail_;              ///< the steps whose updates are not yet known to be made
-  std::optional<double> score_;  ///< of the model that is saved now, if it was validated
+  LossTally losses_;     ///< losses not yet in state_.window
+  at::Tensor own_loss_;  ///< of the latest step, in this process
+  StepTrail trail_;      ///< the steps whose updates are not yet known to be made
+  std::int64_t skipped_in_a_row_ = 0;
+  std::int64_t returned_to_ = -1;  ///< the step of the checkpoint that training went back to last
+  std::int64_t returns_ = 0;       ///< to that checkpoint
+  std::optional<double> score_;    ///< of the model that is saved now, if it was validated
   std::int64_t saved_step_ = -1;
   std::filesystem::path checkpoint_;  ///< the last one saved or resumed from
   std::int64_t validated_step_ = -1;

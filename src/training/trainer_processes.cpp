@@ -1,10 +1,8 @@
 // The parts of Trainer in which the trainers of several processes tell each other something.
 
 #include <ATen/ATen.h>
-#include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "checkpoint/manifest.h"
@@ -125,26 +123,6 @@ bool Trainer::agrees(bool value_of_first) {
   const auto value = at::full({1}, group_.is_first() && value_of_first ? 1.0 : 0.0);
   group_.sum(value);
   return value.item<double>() > 0.0;
-}
-
-/// Returns the message for a refused update. Of several processes, the first one whose own loss is not finite describes
-/// its sentences for all.
-std::string Trainer::describe_refused(RefusedUpdate update) {
-  const auto describe = [&] {
-    return trail_.describe(update,
-                           [this](std::int64_t index) { return describe_training_pair(data_, config_, index); });
-  };
-  if (group_.is_alone()) {
-    return describe();
-  }
-  update.loss = own_loss_.item<double>();
-  const auto texts = group_.gather_texts(std::isfinite(update.loss) ? "" : describe());
-  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
-    if (!texts[rank].empty()) {
-      return fmt::format("rank {}: {}", rank, texts[rank]);
-    }
-  }
-  return describe();
 }
 
 }  // namespace translate

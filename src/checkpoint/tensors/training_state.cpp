@@ -100,7 +100,7 @@ NamedTensors training_state_tensors(const TrainingState& state) {
 }
 
 std::string training_state_json(const TrainingState& state, const std::filesystem::path& file) {
-  const Json json = {
+  Json json = {
       {"format", kFormat},
       {"step", state.step},
       {"epoch", state.epoch},
@@ -112,6 +112,7 @@ std::string training_state_json(const TrainingState& state, const std::filesyste
       {"validations_since_best", state.validations_since_best},
       {"window", window_to_json(state.window, file)},
   };
+  if (state.data_order > 0) json["data_order"] = state.data_order;  // older versions can read all others
   return json_to_text(json, file);
 }
 
@@ -129,6 +130,7 @@ TrainingState parse_training_counters(std::string_view json, const std::filesyst
   state.best_validation = read_validation(fields, "best_validation", file);
   state.validations_since_best = fields.integer("validations_since_best");
   state.window = read_window(fields, file);
+  state.data_order = fields.integer_or("data_order", 0);
   fields.finish();
   return state;
 }

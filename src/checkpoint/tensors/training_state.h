@@ -38,6 +38,7 @@ struct TrainingState {
   std::optional<ValidationScore> last_validation;  ///< the newest validation
   std::optional<ValidationScore> best_validation;  ///< the best one
   std::int64_t validations_since_best = 0;         ///< validations after it, for `patience`
+  std::int64_t data_order = 0;                     ///< times that training went back and took another order of the data
   ReportWindow window;                             ///< the report being gathered
   NamedTensors exp_avg;                            ///< the optimizer's first moments, by parameter name
   NamedTensors exp_avg_sq;                         ///< the second moments, of the parameters that Adam updates

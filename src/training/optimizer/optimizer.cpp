@@ -117,6 +117,11 @@ std::optional<RefusedUpdate> Optimizer::refused() const {
   return update;
 }
 
+void Optimizer::skip_refused() {
+  --updates_;
+  refused_.zero_();
+}
+
 NamedTensors Optimizer::exp_avg() const {
   std::map<std::string, at::Tensor> by_name;
   for (auto& [name, moment] : adam_ ? adam_->exp_avg() : NamedTensors()) {

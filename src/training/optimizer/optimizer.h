@@ -46,6 +46,10 @@ class Optimizer {
   /// Returns the first refused update, if there was one. Waits for the device.
   [[nodiscard]] std::optional<RefusedUpdate> refused() const;
 
+  /// Goes on after a refused update, which does not count: the next one is made, with the same number. To be called
+  /// before another update is tried.
+  void skip_refused();
+
   /// Drops all gradients.
   void clear_gradients() { translate::clear_gradients(parameters_); }
 

@@ -152,6 +152,26 @@ TEST(Optimizer, AGradientThatIsNotFiniteLeavesWeightsMomentsAndCountersAsTheyWer
   }
 }
 
+TEST(Optimizer, ASkippedUpdateDoesNotCount) {
+  const auto parameters = two_parameters();
+  const auto twins = two_parameters();
+  Optimizer adam(parameters, {});
+  Optimizer untouched(twins, {});
+  for (const double gradient : {0.3, std::numeric_limits<double>::quiet_NaN(), -0.2}) {
+    set_gradients(parameters, gradient);
+    adam.step(0.01, 1.0);
+    if (adam.refused()) {
+      EXPECT_EQ(adam.refused()->number, 2);
+      adam.skip_refused();
+      EXPECT_FALSE(adam.refused());
+      continue;
+    }
+    set_gradients(twins, gradient);
+    untouched.step(0.01, 1.0);
+  }
+  expect_equal(state_of(parameters, adam), state_of(twins, untouched));
+}
+
 TEST(Optimizer, ALossThatIsNotFiniteRefusesTheUpdate) {
   const auto parameters = two_parameters();
   Optimizer adam(parameters, {});

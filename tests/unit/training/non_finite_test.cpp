@@ -1,0 +1,127 @@
+#include "training/non_finite.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "data/batches/data_loader.h"
+#include "training/gradient_pass.h"
+#include "unit/data/encoded/sample_corpus.h"
+
+namespace translate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Batch batch_of(std::vector<std::int64_t> indices) {
+  Batch batch;
+  batch.indices = std::move(indices);
+  return batch;
+}
+
+std::string pair_name(std::int64_t index) { return fmt::format("train.en:{}", index); }
+
+TEST(StepTrail, NamesTheStepThatWasRefused) {
+  StepTrail trail;
+  trail.add(7, std::vector{batch_of({70})});
+  trail.add(8, std::vector{batch_of({80, 81})});
+  trail.add(9, std::vector{batch_of({90})});
+  const auto message = trail.describe(
+      {.number = 8, .loss = std::numeric_limits<double>::infinity(), .gradient = "encoder.norm.alpha"}, {}, pair_name);
+  EXPECT_THAT(message, HasSubstr("step 8: the loss or a gradient is not finite (loss inf, first bad gradient: "
+                                 "encoder.norm.alpha). A batch of 2 pairs: train.en:80, train.en:81."));
+  EXPECT_THAT(message, AllOf(Not(HasSubstr("train.en:70")), Not(HasSubstr("train.en:90"))));
+}
+
+TEST(StepTrail, NamesAFewPairsOfAllBatchesTogether) {
+  StepTrail trail;
+  trail.add(1, std::vector{batch_of({10, 11}), batch_of({12, 13, 14}), batch_of({15, 16})});
+  const auto message = trail.describe({.number = 1, .loss = 2.5, .gradient = ""}, {}, pair_name);
+  EXPECT_THAT(message, HasSubstr("(loss 2.5, first bad gradient: none). A batch of 2 pairs: train.en:10, train.en:11. "
+                                 "A batch of 3 pairs: train.en:12, .... A batch of 2 pairs: ...."));
+}
+
+TEST(StepTrail, WithoutTheStepItTellsTheRest) {
+  StepTrail trail;
+  trail.add(3, std::vector{batch_of({30})});
+  trail.clear();
+  const auto message = trail.describe({.number = 3, .loss = 1.0, .gradient = "a"}, {}, pair_name);
+  EXPECT_THAT(message, AllOf(HasSubstr("step 3: "), Not(HasSubstr("train.en"))));
+}
+
+TEST(StepTrail, NamesTheFirstBadValueIfItIsKnown) {
+  EXPECT_THAT(StepTrail().describe({.number = 3, .loss = 1.0, .gradient = ""},
+                                   NonFiniteValue{.stage = "encoder.layers.0.output", .pair = 30}, pair_name),
+              HasSubstr(" The first bad value of the forward pass is in encoder.layers.0.output, for train.en:30."));
+}
+
+/// A model and the batches of an epoch.
+class FindNonFinite : public ::testing::Test {
+ protected:
+  FindNonFinite() : sample_(sample_corpus(40)) {
+    config_.model = {.d_model = 16, .encoder_layers = 2, .decoder_layers = 2, .num_heads = 2, .d_ff = 32};
+    config_.training.batch_tokens = 300;
+    EpochLoader loader(sample_.encoded, sample_.tokenizers, training_loader_options(config_), /*epoch=*/0);
+    while (auto batch = loader.next()) {
+      batches_.push_back(std::move(*batch));
+    }
+    at::manual_seed(2);
+    model_ = build_transformer(config_.model, vocabulary_sizes(sample_.tokenizers));
+  }
+
+  [[nodiscard]] std::optional<NonFiniteValue> find() {
+    return find_non_finite(model_, batches_, {.smoothing = 0.1, .r_drop = 0.0}, c10::kCPU, Precision::kFp32);
+  }
+  /// Makes the weights of a parameter so large that its products overflow.
+  void spoil(const std::string& name) {
+    const at::NoGradGuard no_grad;
+    model_->named_parameters()[name].fill_(3e38);
+  }
+
+  SampleCorpus sample_;
+  Config config_;
+  std::vector<Batch> batches_;
+  Transformer model_{nullptr};
+};
+
+TEST_F(FindNonFinite, FindsNothingInASoundModel) { EXPECT_FALSE(find()); }
+
+TEST_F(FindNonFinite, NamesTheFirstModuleThatOverflows) {
+  spoil("decoder.layers.1.feed_forward_block.linear_1.weight");
+  const auto value = find();
+  ASSERT_TRUE(value);
+  EXPECT_THAT(value->stage, ::testing::StartsWith("decoder.layers.1.feed_forward_block."));
+  EXPECT_EQ(value->pair, batches_.front().indices.front());
+  spoil("encoder.layers.0.self_attention_block.w_v.weight");
+  EXPECT_THAT(find().value().stage, ::testing::StartsWith("encoder.layers.0.self_attention_block."));
+}
+
+TEST_F(FindNonFinite, NamesThePairThatHoldsTheBadWord) {
+  const auto& batch = batches_.back();
+  const auto last = batch.slice(batch.sentences() - 1, batch.sentences());
+  // A subword of the last sentence alone gets an embedding that is not finite.
+  std::int64_t rare = -1;
+  for (std::int64_t i = 0; i < last.source_tokens() && rare < 0; ++i) {
+    const auto id = last.encoder_input.ids[i].item<std::int64_t>();
+    std::int64_t count = 0;
+    for (const auto& each : batches_) count += (each.encoder_input.ids == id).sum().item<std::int64_t>();
+    if (count == (last.encoder_input.ids == id).sum().item<std::int64_t>()) rare = id;
+  }
+  ASSERT_GE(rare, 0) << "the sample has no such sentence";
+  {
+    const at::NoGradGuard no_grad;
+    model_->src_embed->embedding->weight[rare].fill_(std::numeric_limits<float>::quiet_NaN());
+  }
+  const auto value = find();
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->pair, batch.indices.back());
+  EXPECT_THAT(value->stage, HasSubstr("src_embed"));
+}
+
+}  // namespace
+}  // namespace translate
