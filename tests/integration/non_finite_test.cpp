@@ -105,6 +105,21 @@ TEST_F(NonFiniteStep, TrainingGoesBackOnRequest) {
   EXPECT_EQ(weights("runs/third", steps), weights("runs/second", steps));
 }
 
+TEST_F(NonFiniteStep, SeveralProcessesReactTogether) {
+  const int bad = bad_step();
+  for (const auto& [reaction, message] :
+       {std::pair("skip", "The step is skipped."), std::pair("go_back", "Training goes back to step")}) {
+    config_["training"].update({{"if_not_finite", reaction}, {"max_steps", bad + 2}});
+    const auto run = std::string("runs/") + reaction;
+    const auto result =
+        workspace_.train(config_, {"--run-dir", run, "--init", "spoiled.safetensors", "--processes", "2"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("train.en:21"), HasSubstr(message)));
+    EXPECT_EQ(count_of(result.err, message), 1U) << "one process tells it for all";
+    EXPECT_NE(weights(run, bad + 2), "");
+  }
+}
+
 TEST_F(ProgramTest, StepsThatAreAllNotFiniteEndTrainingWhateverTheReaction) {
   auto config = tiny_config();
   config["training"].update({{"schedule", "constant"}, {"warmup_steps", 0}, {"learning_rate", 1e30}});
