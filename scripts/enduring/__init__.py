@@ -1,0 +1,1 @@
+"""What scripts/endurance is made of."""
