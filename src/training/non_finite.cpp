@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/logging.h"
@@ -71,7 +72,8 @@ void StepTrail::add(std::int64_t step, std::span<const Batch> batches) {
 std::string StepTrail::describe(const RefusedUpdate& update, const std::optional<NonFiniteValue>& value,
                                 const std::function<std::string(std::int64_t)>& name_pair) const {
   std::string message = fmt::format("step {}: the loss or a gradient is not finite (loss {}, first bad gradient: {}).",
-                                    update.number, update.loss, update.gradient.empty() ? "none" : update.gradient);
+                                    update.number, std::isnan(update.loss) ? "nan" : fmt::format("{}", update.loss),
+                                    update.gradient.empty() ? "none" : update.gradient);
   if (value) {
     message +=
         fmt::format(" The first bad value of the forward pass is in {}, for {}.", value->stage, name_pair(value->pair));

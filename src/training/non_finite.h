@@ -34,7 +34,7 @@ struct NonFiniteValue {
 /// The advice for a training that stops because of numbers that are not finite.
 inline constexpr const char* kNonFiniteAdvice =
     "The last checkpoint is as it was. Try a lower training.learning_rate, a longer training.warmup_steps, "
-    "training.clip_grad_norm = 1, training.precision = \"fp32\", or training.if_not_finite = \"skip\"";
+    "training.clip_grad_norm = 1, or training.precision = \"fp32\"";
 
 /// Remembers the data of the latest steps until their updates are known to be made, which a GPU reports some steps
 /// later. For each step it holds the sizes of its batches and a few of their pairs.

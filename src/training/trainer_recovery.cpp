@@ -33,7 +33,8 @@ Trainer::StepResult Trainer::recover(const RefusedUpdate& update, std::span<cons
     }
   };
   trail_.clear();
-  std::string reason;
+  std::string reason =
+      config_.training.if_not_finite == NonFinite::kStop ? " training.if_not_finite can have such a step skipped." : "";
   if (config_.training.if_not_finite == NonFinite::kSkip) {
     if (skipped_in_a_row_ < kMostSkipped) {
       ++skipped_in_a_row_;

@@ -122,7 +122,7 @@ TEST_F(NonFiniteStep, SeveralProcessesReactTogether) {
 
 TEST_F(ProgramTest, StepsThatAreAllNotFiniteEndTrainingWhateverTheReaction) {
   auto config = tiny_config();
-  config["training"].update({{"schedule", "constant"}, {"warmup_steps", 0}, {"learning_rate", 1e30}});
+  config["training"].update({{"schedule", "noam"}, {"learning_rate", 1e30}});
   config["training"].update({{"clip_grad_norm", 0}, {"checkpoint_every", 1}, {"max_steps", 100}});
   for (const auto& [reaction, reason] : {std::pair("skip", "The 10 steps before it were skipped."),
                                          std::pair("go_back", "Training went back to step")}) {
@@ -135,7 +135,7 @@ TEST_F(ProgramTest, StepsThatAreAllNotFiniteEndTrainingWhateverTheReaction) {
 
 TEST_F(ProgramTest, GoingBackNeedsACheckpoint) {
   auto config = tiny_config();
-  config["training"].update({{"schedule", "constant"}, {"warmup_steps", 0}, {"learning_rate", 1e30}});
+  config["training"].update({{"schedule", "noam"}, {"learning_rate", 1e30}});
   config["training"].update({{"clip_grad_norm", 0}, {"checkpoint_every", 50}, {"if_not_finite", "go_back"}});
   const auto result = workspace_.train(config);
   EXPECT_EQ(result.exit_code, 1);

@@ -97,7 +97,8 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"training.checkpoint_every", "500"},
       {"training.keep_last", "1"},
       {"training.keep_best", "0"},
-      {"training.gradient_precision", "training.if_not_finite", R"("bf16")"},
+      {"training.gradient_precision", R"("bf16")"},
+      {"training.if_not_finite", R"("skip")"},
       {"training.best_metric", R"("loss")"},
       {"training.precision", R"("bf16")"},
       {"training.fused_kernels", "false"},
@@ -230,6 +231,7 @@ TEST(KeysTest, ResumingMayChangeWhatDoesNotShapeTheWeights) {
                                           "training.keep_last",
                                           "training.keep_best",
                                           "training.gradient_precision",
+                                          "training.if_not_finite",
                                           "run_dir",
                                           "data.cache_dir"};
   for (const KeyDescription& key : describe_keys()) {
