@@ -3,6 +3,7 @@
 // kernels.avx512).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <span>
@@ -193,6 +194,32 @@ TEST_P(MemoryBounds, OfMatrixProducts) {
                    {memory.floats(3 * kPanelWidth), 0, kPanelWidth}, memory.rows(n, kPanelWidth));
     multiply_small({.rows = 5, .columns = kPanelWidth, .depth = n}, {memory.floats(5 * n), n, 1},
                    {memory.floats(n * kPanelWidth), 0, kPanelWidth}, memory.rows(5, kPanelWidth));
+  });
+}
+
+TEST_P(MemoryBounds, OfTheExponentialsOfAProjection) {
+  for_each_length([](Guarded& memory, std::int64_t n) {
+    for (const auto type : factor_types()) {
+      for (const auto& [rows, width, classes] :
+           {std::array{n, std::int64_t{5}, std::int64_t{19}}, std::array{std::int64_t{7}, n, std::int64_t{19}},
+            std::array{std::int64_t{7}, std::int64_t{5}, n}}) {
+        auto* const bias = memory.floats(whole_panels(classes));
+        std::fill_n(bias + classes, whole_panels(classes) - classes, kNoClass);
+        ProjectionFactors factors{.to_classes = PackedMatrix(type), .to_features = PackedMatrix(type), .bias = bias};
+        pack_transposed(memory.const_rows(classes, width), classes, width, factors.to_classes);
+        pack(memory.const_rows(classes, width), classes, width, factors.to_features);
+        PackedMatrix values(type);
+        values.resize(rows, classes);
+        project_exponentials(factors,
+                             {.first = 0,
+                              .count = rows,
+                              .features = memory.const_rows(rows, width),
+                              .shifts = memory.floats(rows),
+                              .sums = memory.floats(rows),
+                              .weighted_features = memory.rows(rows, whole_panels(width))},
+                             values);
+      }
+    }
   });
 }
 
