@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "unit/interop/export/exported_fixture.h"
+#include "text/tokenizer_training.h"
+#include "unit/text/sample_text.h"
 
 namespace translate::testing {
 namespace {
@@ -16,9 +17,32 @@ using ::testing::StartsWith;
 
 const CardSystem kSystem{.name = "Elsewhere", .library = "elsewhere", .use = "Use it.\n", .notes = {"A note."}};
 
-std::string card(const ModelToExport& model) {
-  return model_card(model.config, model.tokenizers, model.facts, kSystem);
+/// What a card is made of.
+struct Model {
+  Config config;
+  TokenizerPair tokenizers;
+  ModelFacts facts;
+};
+
+Model tiny_model() {
+  const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(100)});
+  Model model{.config = {},
+              .tokenizers = {tokenizer, tokenizer},
+              .facts = {.title = "en-fr/best",
+                        .directions = {{.source = "en", .target = "fr", .tag = {}}},
+                        .step = 1500,
+                        .score = {},
+                        .is_average = false}};
+  auto& options = model.config.model;
+  options.encoder_layers = 1;
+  options.decoder_layers = 1;
+  options.d_model = 4;
+  options.num_heads = 2;
+  options.d_ff = 6;
+  return model;
 }
+
+std::string card(const Model& model) { return model_card(model.config, model.tokenizers, model.facts, kSystem); }
 
 TEST(ModelCard, TellsTheHubOfLanguagesTagsAndScore) {
   auto model = tiny_model();

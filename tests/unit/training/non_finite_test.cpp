@@ -64,7 +64,11 @@ TEST(StepTrail, NamesTheFirstBadValueIfItIsKnown) {
 class FindNonFinite : public ::testing::Test {
  protected:
   FindNonFinite() : sample_(sample_corpus(40)) {
-    config_.model = {.d_model = 16, .encoder_layers = 2, .decoder_layers = 2, .num_heads = 2, .d_ff = 32};
+    config_.model.d_model = 16;
+    config_.model.encoder_layers = 2;
+    config_.model.decoder_layers = 2;
+    config_.model.num_heads = 2;
+    config_.model.d_ff = 32;
     config_.training.batch_tokens = 300;
     EpochLoader loader(sample_.encoded, sample_.tokenizers, training_loader_options(config_), /*epoch=*/0);
     while (auto batch = loader.next()) {
