@@ -17,15 +17,16 @@ struct CallKind {
 enum class Treatment { kRun, kKill, kHalfThenKill, kHalf, kFail };
 
 /// Says what happens to which call, as the environment variable FILE_CALLS_PLAN describes:
-///   kill N             the process is killed before call N
-///   kill-half N        the same, after the call has written half of its bytes
-///   fail N ERRNO       call N fails
-///   fail-from N ERRNO  call N and all later ones fail
-///   full-from N ERRNO  of call N and all later ones, those fail that need space; the first that writes bytes writes half
-///   refuse NAME ERRNO  all calls of that name fail
-///   half N             call N writes half of its bytes
-///   half-all           all calls that write more than one byte write half of them
-///   interrupt-all      all calls that can be interrupted fail with EINTR once, and run when they are repeated
+/// - `kill N`: the process is killed before call N
+/// - `kill-half N`: the same, after the call has written half of its bytes
+/// - `fail N ERRNO`: call N fails
+/// - `fail-from N ERRNO`: call N and all later ones fail
+/// - `full-from N ERRNO`: from call N on, those fail that need space; the first that writes bytes writes half of them
+/// - `refuse NAME ERRNO`: all calls of that name fail
+/// - `half N`: call N writes half of its bytes
+/// - `half-all`: all calls that write more than one byte write half of them
+/// - `interrupt-all`: all calls that can be interrupted fail with EINTR once, and run when they are repeated
+///
 /// An empty plan runs all calls.
 class CallPlan {
  public:

@@ -68,8 +68,8 @@ CallRecorder::CallRecorder()
       with_data_(!variable("FILE_CALLS_DATA").empty()),
       process_(::getpid()) {
   if (const auto log = variable("FILE_CALLS_LOG"); !log.empty()) {
-    log_ = static_cast<int>(
-        ::syscall(SYS_openat, AT_FDCWD, log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    log_ =
+        static_cast<int>(::syscall(SYS_openat, AT_FDCWD, log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   }
 }
 
@@ -121,10 +121,9 @@ void CallRecorder::record(const Call& call, std::uint64_t inode, std::int64_t re
   const auto written = call.kind.writes_bytes && result > 0 ? static_cast<std::size_t>(result) : 0;
   auto line = std::to_string(number_);
   const auto data = with_data_ ? call.bytes.substr(0, written) : std::string_view();
-  for (const std::string& field :
-       {std::string(call.kind.name), call.path, call.other_path, call.note, std::to_string(inode),
-        std::to_string(call.offset), std::to_string(written), std::to_string(result), std::to_string(error),
-        std::to_string(data.size())}) {
+  for (const std::string& field : {std::string(call.kind.name), call.path, call.other_path, call.note,
+                                   std::to_string(inode), std::to_string(call.offset), std::to_string(written),
+                                   std::to_string(result), std::to_string(error), std::to_string(data.size())}) {
     line += '\t';
     line += field;
   }

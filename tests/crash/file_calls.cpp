@@ -74,8 +74,8 @@ int open_file(int folder, const char* path, int flags, mode_t mode) {
   const bool is_new = (flags & O_CREAT) != 0 && ::fstatat(folder, path, &status, 0) != 0;
   std::string note = is_new ? "create" : "";
   if ((flags & O_TRUNC) != 0) note += " truncate";
-  return static_cast<int>(on_path(
-      {.kind = is_new ? kCreate : kOpen, .path = absolute_path(folder, path), .note = std::move(note)}, open));
+  return static_cast<int>(
+      on_path({.kind = is_new ? kCreate : kOpen, .path = absolute_path(folder, path), .note = std::move(note)}, open));
 }
 
 std::int64_t write_at(int file, std::string_view bytes, std::int64_t offset, const SystemCall& system_call) {
@@ -103,8 +103,7 @@ int truncate_file(int file, off_t size) {
 }
 
 int sync_file(int file, long number) {
-  return static_cast<int>(
-      on_file({.kind = kSync, .file = file}, [&](std::size_t) { return ::syscall(number, file); }));
+  return static_cast<int>(on_file({.kind = kSync, .file = file}, [&](std::size_t) { return ::syscall(number, file); }));
 }
 
 }  // namespace
@@ -173,9 +172,8 @@ int truncate(const char* path, off_t size) {
 int truncate64(const char* path, off64_t size) __attribute__((alias("truncate")));
 
 int fallocate(int file, int mode, off_t offset, off_t size) {
-  return static_cast<int>(on_file({.kind = kAllocate, .file = file, .offset = offset}, [&](std::size_t) {
-    return ::syscall(SYS_fallocate, file, mode, offset, size);
-  }));
+  return static_cast<int>(on_file({.kind = kAllocate, .file = file, .offset = offset},
+                                  [&](std::size_t) { return ::syscall(SYS_fallocate, file, mode, offset, size); }));
 }
 
 int fallocate64(int file, int mode, off64_t offset, off64_t size) __attribute__((alias("fallocate")));

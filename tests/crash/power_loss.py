@@ -23,7 +23,7 @@ class File:
 
     def content(self, share):
         """The content if that share of what was written since the last flush is on the disk."""
-        if share == NOTHING:
+        if share == NOTHING or not self.pending:
             return self.durable
         changes = self.pending
         if share == HALF:
@@ -52,8 +52,11 @@ class Change:
 
     removed: list  # (folder, name, node)
     added: list  # (folder, name, node)
+    needs_free_name: bool = False
 
     def apply(self, entries):
+        if self.needs_free_name and any(name in entries[folder] for folder, name, _ in self.added):
+            return  # impossible without an earlier change that is not on the disk
         for folder, name, node in self.removed:
             if entries[folder].get(name) is node:
                 del entries[folder][name]
@@ -96,8 +99,8 @@ class Disk:
         folder, _, name = path.rpartition("/")
         return self.find(folder), name
 
-    def change(self, removed, added):
-        change = Change(removed, added)
+    def change(self, removed, added, needs_free_name=False):
+        change = Change(removed, added, needs_free_name)
         change.apply({folder: folder.entries for folder, _, _ in removed + added})
         self.changes.append(change)
 
@@ -110,7 +113,7 @@ class Disk:
     def apply_open(self, call):
         folder, name = self.place(call.path)
         if "create" in call.note:
-            self.change([], [(folder, name, File())])
+            self.change([], [(folder, name, File())], needs_free_name=True)
         file = folder.entries[name]
         self.open_files[call.inode] = file
         if "truncate" in call.note and file.content(ALL):
@@ -142,7 +145,7 @@ class Disk:
         node = Folder()
         self.durable[node] = {}
         self.open_files.pop(call.inode, None)  # the inode of a file that was removed
-        self.change([], [(folder, name, node)])
+        self.change([], [(folder, name, node)], needs_free_name=True)
 
     def apply_unlink(self, call):
         folder, name = self.place(call.path)
@@ -154,7 +157,7 @@ class Disk:
         old, old_name = self.place(call.path)
         new, new_name = self.place(call.other_path)
         node = old.entries[old_name]
-        self.change([(old, old_name, node)], [(new, new_name, node)])
+        self.change([(old, old_name, node)], [(new, new_name, node)], needs_free_name=isinstance(node, Folder))
 
     def apply_exchange(self, call):
         first, first_name = self.place(call.path)

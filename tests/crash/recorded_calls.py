@@ -37,24 +37,26 @@ class Call:
 
 def watched_program(folder, program, *arguments, plan="", log=None, cache=None):
     """Runs a program in `folder`, whose calls that write there are treated as `plan` says (call_plan.h)."""
-    environment = os.environ | {
+    environment = plain_environment(cache) | {
         "LD_PRELOAD": str(LIBRARY),
         "FILE_CALLS_ROOT": str(folder),
         "FILE_CALLS_PLAN": plan,
-        "OMP_WAIT_POLICY": "PASSIVE",
     }
     if log is not None:
         environment |= {"FILE_CALLS_LOG": str(log), "FILE_CALLS_DATA": "1"}
-    return run_in(environment, folder, program, *arguments, cache=cache)
+    return run_in(environment, folder, program, *arguments)
 
 
 def plain_program(folder, program, *arguments, cache=None):
-    return run_in(os.environ | {"OMP_WAIT_POLICY": "PASSIVE"}, folder, program, *arguments, cache=cache)
+    return run_in(plain_environment(cache), folder, program, *arguments)
 
 
-def run_in(environment, folder, program, *arguments, cache=None):
-    if cache is not None:
-        environment = environment | {"XDG_CACHE_HOME": str(cache)}
+def plain_environment(cache=None):
+    """`cache`: the folder for what programs remember."""
+    return os.environ | {"OMP_WAIT_POLICY": "PASSIVE"} | ({"XDG_CACHE_HOME": str(cache)} if cache else {})
+
+
+def run_in(environment, folder, program, *arguments):
     return subprocess.run(
         [BIN_DIR / program, *map(str, arguments)],
         cwd=folder,

@@ -87,8 +87,8 @@ int flags_of(std::string_view mode) {
 
 FILE* make_stream(int file, const char* mode) {
   auto* const cookie = reinterpret_cast<void*>(static_cast<std::intptr_t>(file));
-  FILE* const stream =
-      ::fopencookie(cookie, mode, {.read = read_stream, .write = write_stream, .seek = seek_stream, .close = close_stream});
+  FILE* const stream = ::fopencookie(
+      cookie, mode, {.read = read_stream, .write = write_stream, .seek = seek_stream, .close = close_stream});
   if (stream != nullptr) Streams::instance().add(stream, file);
   return stream;
 }

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pathlib
 import re
 import shutil
 import zipfile
@@ -111,20 +110,29 @@ class Writing:
     def place(self, folder):
         shutil.copytree(self.before, folder, symlinks=True)
 
+    def cache_of(self, folder):
+        return self.caches
+
     def run(self, folder, **options):
-        return watched_program(folder, *self.command, cache=self.caches, **options)
+        return watched_program(folder, *self.command, cache=self.cache_of(folder), **options)
 
     def again(self, folder):
-        return plain_program(folder, *self.command, cache=self.caches)
+        return plain_program(folder, *self.command, cache=self.cache_of(folder))
 
     def may_tolerate(self, call):
-        """Whether the program may go on after that call has failed. Closing a file that was flushed cannot lose
-        anything."""
+        """Whether the program may go on, with a warning, after that call has failed: what it had to delete stays."""
+        return call.name in ("unlink", "rmdir")
+
+    def may_ignore(self, call):
+        """Whether it need not even warn: closing a file that was flushed cannot lose anything."""
         return call.name == "close"
 
+    def may_leave(self, unfinished):
+        """Whether a file under a name that is not its last may stay after a failure."""
+        return False
+
     def promised(self, calls):
-        """What the program had reported as complete after those calls."""
-        return None
+        """The step that the program had reported as saved after those calls; None if it saves no steps."""
 
 
 class TrainingRun(Writing):
@@ -135,8 +143,10 @@ class TrainingRun(Writing):
         self.weights = (checkpoints_of(reference)[STEPS] / "model.safetensors").read_bytes()
 
     def may_tolerate(self, call):
-        removes = "-removed" in call.path + call.other_path or call.name in ("unlink", "rmdir")
-        return removes or call.path.endswith("log.txt") or super().may_tolerate(call)
+        removes = "-removed" in call.path + call.other_path
+        writes_log = call.path.endswith("log.txt") and call.name == "write"
+        flushes_removal = call.name == "fsync" and call.path.endswith("/checkpoints")
+        return removes or writes_log or flushes_removal or super().may_tolerate(call)
 
     def promised(self, calls):
         """The step of the last checkpoint that log.txt calls saved."""
@@ -147,22 +157,32 @@ class TrainingRun(Writing):
     def check(self, folder, promised):
         run = folder / RUN
         checkpoints = checkpoints_of(run)
-        for checkpoint in checkpoints.values():
-            require(not damage_of(checkpoint), f"a damaged checkpoint has its name: {damage_of(checkpoint)}")
+        for step, checkpoint in checkpoints.items():
+            if not self.was_damaged(step, checkpoint):
+                require(not damage_of(checkpoint), f"a damaged checkpoint has its name: {damage_of(checkpoint)}")
         if promised is not None:
             require(
                 any(step >= promised for step in checkpoints),
                 f"step {promised} was reported as saved; there are {list(checkpoints) or 'no checkpoints'}",
             )
-        if checkpoints:
-            done = plain_program(
-                folder, *infer_arguments("--run-dir", RUN, "--checkpoint", "latest", SENTENCE), cache=self.caches
-            )
-            require(done.returncode == 0, f"translate-infer ended with {done.returncode}: {done.stderr}")
-            require("skipped" not in done.stderr, done.stderr)
+            lines = (run / "metrics.jsonl").read_bytes().splitlines()
+            reported = re.compile(rb'{"kind":"train","step":%d,.*}' % promised)
+            require(any(reported.fullmatch(line) for line in lines), f"step {promised} is not in metrics.jsonl")
+
+    def was_damaged(self, step, checkpoint):
+        """Whether the checkpoint is the damaged one that was there before."""
+        before = checkpoints_of(self.before / RUN).get(step)
+        return before is not None and damage_of(before) and contents(before) == contents(checkpoint)
 
     def check_rest(self, folder):
-        """The run is resumed, and gives what an undisturbed one does."""
+        """The newest checkpoint translates; the run is resumed, and gives what an undisturbed one does."""
+        checkpoints = checkpoints_of(folder / RUN)
+        if checkpoints:
+            latest = ("--run-dir", RUN, "--checkpoint", "latest")
+            done = plain_program(folder, *infer_arguments(*latest, SENTENCE), cache=self.caches)
+            require(done.returncode == 0 and done.stdout.strip(), f"translate-infer: {done.returncode}: {done.stderr}")
+            whole = not any(map(damage_of, checkpoints.values()))
+            require(not whole or "skipped" not in done.stderr, done.stderr)
         done = plain_program(folder, *train_arguments(), cache=self.caches)
         require(done.returncode == 0, f"resuming ended with {done.returncode}: {done.stderr}")
         self.check_end(folder)
@@ -194,9 +214,10 @@ class AnotherRun(TrainingRun):
 class Output(Writing):
     """A file or folder that is replaced as a whole."""
 
-    def __init__(self, name, before, command, caches, output):
+    def __init__(self, name, before, command, caches, output, leaves=None):
         super().__init__(name, before, command, caches)
         self.output = output
+        self.leaves = leaves  # the file with the results so far, which stays after a failure
         self.old = contents(before / output)
         self.new = None  # known once the command was run undisturbed
 
@@ -214,23 +235,20 @@ class Output(Writing):
     def check_end(self, folder):
         require(contents(folder / self.output) == self.new, f"{self.output} is not the new one")
 
-    def promised(self, calls):
-        return False
+    def may_leave(self, unfinished):
+        return unfinished == self.leaves
 
 
 class Remembered(Writing):
     """What translate-infer remembers for the next time: it translates in any case."""
 
     def __init__(self, name, before, command):
-        super().__init__(name, before, command, pathlib.Path("cache"))
+        super().__init__(name, before, command, caches=None)
 
-    def run(self, folder, **options):
-        return watched_program(folder, *self.command, cache=folder / "cache", **options)
+    def cache_of(self, folder):
+        return folder / "cache"
 
-    def again(self, folder):
-        return plain_program(folder, *self.command, cache=folder / "cache")
-
-    def may_tolerate(self, call):
+    def may_ignore(self, call):
         return True
 
     def check(self, folder, promised):
