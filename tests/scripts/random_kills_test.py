@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs that are killed at random moments (SIGKILL) and resumed end with the bytes of an undisturbed run, for several
-ways of training. tests/integration/processes_test.cpp does the same with two processes.
+ways of training. Of two processes, one or all are killed.
 
 TRANSLATE_BIN_DIR: the programs' folder. With TRANSLATE_NIGHTLY=1 each way is killed a hundred times, else three times.
 Arguments are names of ways to try alone."""
@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ CORPUS = ROOT / "data" / "en-fr"
 NIGHTLY = os.environ.get("TRANSLATE_NIGHTLY", "") not in ("", "0")
 KILLS = 100 if NIGHTLY else 3
 STEPS = 24
-SIGKILLED = -9
+TIMEOUT = 120  # seconds for the end of a process whose neighbour was killed
 WAYS = {
     "plain": {},
     "accumulation, averaged weights, sampled subwords": {
@@ -31,7 +32,9 @@ WAYS = {
     },
     "Muon with R-Drop": {"training": {"optimizer": {"type": "muon"}, "r_drop": 5}},
     "bf16": {"training": {"precision": "bf16"}},
+    "two processes": {},
 }
+OPTIONS = {"two processes": ["--processes", "2"]}
 
 
 def configuration(folder, way):
@@ -64,8 +67,8 @@ def write_text(folder):
             (folder / f"{split}.{language}").write_text("".join(lines[:count]), encoding="utf-8")
 
 
-def start(folder, run):
-    command = [BIN_DIR / "translate-train", "--config", "config.json", "--run-dir", run, "--threads", "1"]
+def start(folder, run, options):
+    command = [BIN_DIR / "translate-train", "--config", "config.json", "--run-dir", run, "--threads", "1", *options]
     return subprocess.Popen(
         command,
         cwd=folder,
@@ -73,11 +76,33 @@ def start(folder, run):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
 
 
-def finish(folder, run):
-    process = start(folder, run)
+def children_of(process):
+    try:
+        return list(map(int, pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()))
+    except OSError:  # it has ended
+        return []
+
+
+def kill(process, chance):
+    """Kills one process of a run, or all, and waits until all have ended."""
+    victims = [*children_of(process), None]
+    victim = chance.choice(victims) if len(victims) > 1 else None
+    try:
+        if victim is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            os.kill(victim, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.communicate(timeout=TIMEOUT)
+
+
+def finish(folder, run, options):
+    process = start(folder, run, options)
     _, errors = process.communicate()
     assert process.returncode == 0, errors
 
@@ -95,26 +120,26 @@ def end_of(run):
     )
 
 
-def kill_at_random(folder, chance, duration, expected):
+def kill_at_random(folder, name, duration, expected):
     """Kills runs until there were KILLS kills; returns the number of runs that came to their end."""
+    options = OPTIONS.get(name, [])
+    chance = random.Random(name)
     kills = 0
     ended = 0
     while kills < KILLS:
         run = f"killed-{ended}"
-        process = start(folder, run)
+        process = start(folder, run, options)
         try:
             # Also while it starts, which is most of the time of so small a run, and beyond its end.
-            process.communicate(timeout=chance.uniform(0, 1.1 * duration))
+            _, errors = process.communicate(timeout=chance.uniform(0, 1.1 * duration))
+            assert process.returncode == 0, errors
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-        if process.returncode == SIGKILLED:
+            kill(process, chance)
+        if process.returncode != 0:
             kills += 1
             if kills < KILLS:
                 continue
-        else:
-            assert process.returncode == 0, process.returncode
-        finish(folder, run)
+        finish(folder, run, options)
         assert end_of(folder / run) == expected, f"{run} differs from the undisturbed run after {kills} kills"
         shutil.rmtree(folder / run)
         ended += 1
@@ -130,14 +155,14 @@ def main(names):
             if names and name not in names:
                 continue
             (folder / "config.json").write_text(json.dumps(configuration(folder, way)), encoding="utf-8")
-            finish(folder, "undisturbed")
+            finish(folder, "undisturbed", OPTIONS.get(name, []))
             expected = end_of(folder / "undisturbed")
             shutil.rmtree(folder / "undisturbed")
             begin = time.monotonic()
-            finish(folder, "undisturbed")
+            finish(folder, "undisturbed", OPTIONS.get(name, []))
             duration = time.monotonic() - begin
             assert end_of(folder / "undisturbed") == expected, "two undisturbed runs differ"
-            ended = kill_at_random(folder, random.Random(name), duration, expected)
+            ended = kill_at_random(folder, name, duration, expected)
             shutil.rmtree(folder / "undisturbed")
             print(f"{name}: {KILLS} kills, {ended} runs that ended with the same bytes", flush=True)
     finally:

@@ -218,7 +218,7 @@ void LineWriter::finish() {
   if (error) {
     throw RuntimeError(fmt::format("cannot write {}: {}", path_.string(), error.message()));
   }
-  sync_directory(path_.has_parent_path() ? path_.parent_path() : ".");
+  sync_directory(path_.has_parent_path() ? path_.parent_path() : std::filesystem::path("."));
 }
 
 void print_result(const std::string& text) {
