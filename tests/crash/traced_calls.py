@@ -53,11 +53,11 @@ def concerns(folder, call, arguments):
     """Whether a call writes under the folder."""
     if OF_NAME[call] == "open" and call != "creat" and not re.search(r"O_WRONLY|O_RDWR|O_CREAT", arguments):
         return False
-    place = re.match(r"(?:AT_FDCWD|\d+)<([^>]*)>(?:, \"([^\"]*)\")?", arguments)
-    if place:  # an open file, or a path from an open folder
-        path = os.path.join(place.group(1), place.group(2) or "")
-    else:
-        path = os.path.join(folder, re.match(r'"([^"]*)"', arguments).group(1))
+    opened = re.match(r"(?:AT_FDCWD|\d+)<([^>]*)>", arguments)
+    if opened and not call.endswith(("at", "at2")):
+        path = opened.group(1)
+    else:  # a path, perhaps from an open folder
+        path = os.path.join(opened.group(1) if opened else folder, re.search(r'"([^"]*)"', arguments).group(1))
     path = os.path.normpath(path.removesuffix(" (deleted)"))
     return path == str(folder) or path.startswith(f"{folder}/")
 

@@ -173,8 +173,8 @@ LineWriter::LineWriter(const std::string& path) : path_(path) {
   std::error_code ignored;
   const auto status = std::filesystem::symlink_status(path, ignored);
   const bool replaces = std::filesystem::is_regular_file(status) || !std::filesystem::exists(status);
-  partial_ = replaces ? path + ".partial" : "";
-  file_.emplace(replaces ? partial_ : path);
+  partial_ = replaces ? std::filesystem::path(path + ".partial") : std::filesystem::path();
+  file_.emplace(replaces ? partial_ : path_);
 }
 
 LineWriter::~LineWriter() {
