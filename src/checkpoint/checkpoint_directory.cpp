@@ -241,7 +241,7 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
 }
 
 fs::path CheckpointDirectory::make_room(std::int64_t step) const {
-  if (make_folder(folder_)) sync_directory(folder_.parent_path());
+  make_folder(folder_);
   const fs::path path = path_of(step);
   if (fs::exists(path) && !open_or_pass_over(path, Verify::kFull)) {
     const fs::path aside = name_for_damaged(path);
@@ -265,18 +265,27 @@ void CheckpointDirectory::prune(std::int64_t keep_last, std::int64_t keep_best) 
     kept.insert(candidate.path);
     --keep_best;
   }
+  // Renamed and flushed first: a crash in the middle then leaves leftovers, not damaged checkpoints.
+  std::vector<fs::path> removed;
   for (const fs::path& path : whole) {
     if (kept.contains(path)) continue;
-    // Renames it first: a crash in the middle then leaves a leftover, not a damaged checkpoint.
     const fs::path doomed = folder_ / fmt::format("{}{}-removed", kTemporaryPrefix, path.filename().string());
     std::error_code error;
     fs::rename(path, doomed, error);
     if (error) {
       log_warning(fmt::format("cannot delete {}: {}", path.string(), error.message()));
     } else {
-      remove_or_warn(doomed);
+      removed.push_back(doomed);
     }
   }
+  if (removed.empty()) return;
+  try {
+    sync_directory(folder_);
+  } catch (const RuntimeError& error) {
+    log_warning(fmt::format("checkpoints are not deleted yet: {}", error.what()));
+    return;
+  }
+  for (const fs::path& path : removed) remove_or_warn(path);
 }
 
 void CheckpointDirectory::clean_leftovers() const {

@@ -14,6 +14,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 
@@ -29,6 +30,11 @@ constexpr std::size_t kLargestStream = std::size_t{1} << 26;  // for a pipe or a
   throw RuntimeError(fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(error)));
 }
 
+[[noreturn]] void fail_to_write(const std::filesystem::path& path) {
+  if (errno == EPIPE) throw BrokenPipe(path.string());
+  fail("write", path);
+}
+
 [[noreturn]] void fail_too_large(const std::filesystem::path& path, std::size_t most) {
   constexpr std::size_t kMebibyte = std::size_t{1} << 20;
   throw RuntimeError(
@@ -37,43 +43,50 @@ constexpr std::size_t kLargestStream = std::size_t{1} << 26;  // for a pipe or a
                   path.string(), most / kMebibyte));
 }
 
+/// Makes a call of the system again if a signal has interrupted it.
+template <class Call>
+auto repeat_interrupted(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 FileDescriptor open_file(const std::filesystem::path& path, int flags, std::string_view what) {
   constexpr mode_t kMode = 0666;  // reduced by the process's umask
-  int number = -1;
-  do {
-    number = ::open(path.c_str(), flags | O_CLOEXEC, kMode);
-  } while (number < 0 && errno == EINTR);
+  const int number = repeat_interrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, kMode); });
   if (number < 0) fail(what, path);
   return FileDescriptor(number);
 }
 
 /// Reads at most buffer.size() bytes; returns 0 at the end.
 std::size_t read_some(const FileDescriptor& file, std::string& buffer, const std::filesystem::path& path) {
-  ssize_t count = -1;
-  do {
-    count = ::read(file.number(), buffer.data(), buffer.size());
-  } while (count < 0 && errno == EINTR);
+  const ssize_t count = repeat_interrupted([&] { return ::read(file.number(), buffer.data(), buffer.size()); });
   if (count < 0) fail("read", path);
   return static_cast<std::size_t>(count);
 }
 
 void write_all(const FileDescriptor& file, std::string_view bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
-    const ssize_t count = ::write(file.number(), bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail("write", path);
+    const ssize_t count = repeat_interrupted([&] { return ::write(file.number(), bytes.data(), bytes.size()); });
+    if (count < 0) fail_to_write(path);
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 
 void sync(const FileDescriptor& file, const std::filesystem::path& path) {
   // Pipes and some devices cannot be flushed (EINVAL), and need not be.
-  if (::fsync(file.number()) != 0 && errno != EINVAL) fail("flush to disk", path);
+  if (repeat_interrupted([&] { return ::fsync(file.number()); }) != 0 && errno != EINVAL) fail("flush to disk", path);
 }
+
+void cut_off(const FileDescriptor& file, off_t size, const std::filesystem::path& path) {
+  if (repeat_interrupted([&] { return ::ftruncate(file.number(), size); }) != 0) fail("write", path);
+}
+
+constexpr std::string_view kTemporaryMark = ".tmp-";
 
 std::filesystem::path temporary_name_beside(const std::filesystem::path& path) {
   static std::atomic<unsigned> count{0};
-  return path.string() + fmt::format(".tmp-{}-{}", ::getpid(), count++);
+  return path.string() + fmt::format("{}{}-{}", kTemporaryMark, ::getpid(), count++);
 }
 
 /// True for a pipe, a device or a link such as /dev/stdout, which a new file must not replace.
@@ -122,10 +135,25 @@ void write_file_synced(const std::filesystem::path& path, std::string_view bytes
   sync(file, path);
 }
 
+namespace {
+
+/// Flushes the entries of a folder, unless this user may not read it: only then can it not be opened.
+void sync_if_readable(const std::filesystem::path& folder) {
+  if (::access(folder.c_str(), R_OK) == 0 || errno != EACCES) sync_directory(folder);
+}
+
+}  // namespace
+
 bool make_folder(const std::filesystem::path& folder) {
+  // The parent of an existing folder is flushed as well: a process that made the folder may have been killed just then.
+  std::vector<std::filesystem::path> parents = {folder_of(folder)};
   std::error_code error;
+  while (!parents.back().empty() && !std::filesystem::exists(parents.back(), error)) {
+    parents.push_back(folder_of(parents.back()));
+  }
   const bool is_new = std::filesystem::create_directories(folder, error);
   if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  for (const auto& parent : parents) sync_if_readable(parent);
   return is_new;
 }
 
@@ -148,6 +176,16 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   sync_directory(folder_of(path));
 }
 
+std::vector<std::filesystem::path> temporary_files_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const bool is_temporary = it->path().filename().string().find(kTemporaryMark) != std::string::npos;
+    if (is_temporary && it->is_regular_file(error)) files.push_back(it->path());
+  }
+  return files;
+}
+
 std::uint32_t crc32(std::string_view bytes) {
   return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
@@ -164,11 +202,11 @@ std::uint32_t crc32_of_file(const std::filesystem::path& path) {
 
 std::optional<FileLock> FileLock::try_lock(const std::filesystem::path& path) {
   FileDescriptor file = open_file(path, O_RDWR | O_CREAT, "open the lock file");
-  if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+  if (repeat_interrupted([&] { return ::flock(file.number(), LOCK_EX | LOCK_NB); }) != 0) {
     if (errno == EWOULDBLOCK) return std::nullopt;
     fail("lock", path);
   }
-  if (::ftruncate(file.number(), 0) != 0) fail("write", path);
+  cut_off(file, 0, path);
   write_all(file, fmt::format("{}\n", ::getpid()), path);
   return FileLock(std::move(file));
 }
@@ -183,7 +221,7 @@ LineAppender::LineAppender(const std::filesystem::path& path)
     if (newline != std::string_view::npos) whole_lines = size + static_cast<off_t>(newline) + 1;
     size += static_cast<off_t>(count);
   }
-  if (whole_lines != size && ::ftruncate(descriptor_.number(), whole_lines) != 0) fail("write", path_);
+  if (whole_lines != size) cut_off(descriptor_, whole_lines, path_);
 }
 
 void LineAppender::append(std::string_view line) {
@@ -192,28 +230,18 @@ void LineAppender::append(std::string_view line) {
   write_all(descriptor_, bytes, path_);
 }
 
-namespace {
-
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-
-[[noreturn]] void fail(const std::filesystem::path& path) {
-  throw RuntimeError(fmt::format("cannot write {}: {}", path.string(), std::generic_category().message(errno)));
-}
-
-}  // namespace
+void LineAppender::flush() { sync(descriptor_, path_); }
 
 OutputFile::OutputFile(const std::filesystem::path& path)
-    : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-  if (descriptor_.number() < 0) fail(path_);
-}
+    : path_(path), descriptor_(open_file(path, O_WRONLY | O_CREAT | O_TRUNC, "write")) {}
 
 void OutputFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
     // Block by block, so that the checksum reads bytes that the copy to the kernel has just brought into the cache.
+    constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
     const std::string_view block = bytes.substr(0, kBlockBytes);
-    const ssize_t count = ::write(descriptor_.number(), block.data(), block.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(path_);
+    const ssize_t count = repeat_interrupted([&] { return ::write(descriptor_.number(), block.data(), block.size()); });
+    if (count < 0) fail_to_write(path_);
     const auto written = static_cast<std::size_t>(count);
     digest_.crc32 =
         static_cast<std::uint32_t>(::crc32_z(digest_.crc32, reinterpret_cast<const Bytef*>(block.data()), written));
@@ -223,8 +251,7 @@ void OutputFile::write(std::string_view bytes) {
 }
 
 FileDigest OutputFile::finish() {
-  // Pipes and some devices cannot be flushed (EINVAL), and need not be.
-  if (::fsync(descriptor_.number()) != 0 && errno != EINVAL) fail(path_);
+  sync(descriptor_, path_);
   return digest_;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace translate {
 
@@ -17,8 +18,8 @@ namespace translate {
 /// written so far then remain.
 void write_file_synced(const std::filesystem::path& path, std::string_view bytes);
 
-/// Creates a folder and its parents if they are missing. Returns true if it did not exist before. Throws RuntimeError
-/// with the path and the system's reason.
+/// Creates a folder and its parents if they are missing, and flushes their names to the disk. Returns true if it did
+/// not exist before. Throws RuntimeError with the path and the system's reason.
 bool make_folder(const std::filesystem::path& folder);
 
 /// Flushes a folder's entries (new, renamed, removed names) to the disk. Throws RuntimeError.
@@ -29,6 +30,10 @@ void sync_directory(const std::filesystem::path& folder);
 /// written to directly.
 /// Throws RuntimeError; the temporary file is then removed and the old content stays.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Returns the temporary files that write_file_atomically is making in a folder, or that killed processes have left
+/// there; none if the folder cannot be read.
+[[nodiscard]] std::vector<std::filesystem::path> temporary_files_in(const std::filesystem::path& folder);
 
 /// CRC-32 as in zlib, gzip and PNG.
 [[nodiscard]] std::uint32_t crc32(std::string_view bytes);
@@ -71,16 +76,20 @@ class FileLock {
   FileDescriptor descriptor_;
 };
 
-/// Appends lines to a text file (metrics.jsonl), each with one write, so that a killed process leaves whole lines,
-/// except perhaps the last.
+/// Appends lines to a text file (metrics.jsonl, log.txt), each with one write, so that a killed process leaves whole
+/// lines, except perhaps the last.
 class LineAppender {
  public:
-  /// Opens `path`, creating it if it is missing; a last line without its newline, left by a killed process, is cut off.
+  /// Opens `path`, creating it if it is missing; a last line without its newline, left by a killed process or a loss of
+  /// power, is cut off.
   /// Throws RuntimeError.
   explicit LineAppender(const std::filesystem::path& path);
 
   /// Appends `line`, which holds no newline, and a newline. Throws RuntimeError (a full disk).
   void append(std::string_view line);
+
+  /// Flushes the lines to the disk. Throws RuntimeError.
+  void flush();
 
  private:
   std::filesystem::path path_;
@@ -96,7 +105,8 @@ struct FileDigest {
 };
 
 /// A new file that is written in chunks, digested on the way and flushed to disk by finish(). Every failure (disk full,
-/// no permission, ...) is a RuntimeError with the path and the system's reason.
+/// no permission, ...) is a RuntimeError with the path and the system's reason, or BrokenPipe if nobody reads a pipe
+/// any more.
 class OutputFile {
  public:
   /// Creates the file, or truncates an existing one.

@@ -5,7 +5,6 @@
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
-#include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/dist_sink.h>
 #include <unistd.h>
 
@@ -17,11 +16,14 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/terminal.h"
 
 namespace translate {
@@ -77,18 +79,6 @@ class LineFormatter {
   std::unique_ptr<spdlog::pattern_formatter> debug_;
   std::unique_ptr<spdlog::pattern_formatter> warning_;
   std::unique_ptr<spdlog::pattern_formatter> error_;
-};
-
-/// Adapts LineFormatter to spdlog's own sinks.
-class FileFormatter : public spdlog::formatter {
- public:
-  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
-    lines_.format(message, line);
-  }
-  [[nodiscard]] std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<FileFormatter>(); }
-
- private:
-  LineFormatter lines_{"[%Y-%m-%d %H:%M:%S]", /*coloured=*/false};
 };
 
 /// Messages and one progress line on stderr. The base's mutex keeps them apart. Never destroyed: see the_log.
@@ -180,6 +170,36 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
   LineFormatter lines_{"[%H:%M:%S]", /*coloured=*/terminal_&& std::getenv("NO_COLOR") == nullptr};
 };
 
+/// Appends messages to a log file. The first one that cannot be written is the last: a warning on stderr then says so,
+/// and the work that is logged goes on.
+class FileSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  FileSink(const std::filesystem::path& path, std::shared_ptr<ErrorStreamSink> error_stream)
+      : file_(path), error_stream_(std::move(error_stream)) {}
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    if (!file_) return;
+    spdlog::memory_buf_t line;
+    lines_.format(message, line);
+    try {
+      file_->append({line.data(), line.size() - 1});  // without its newline
+    } catch (const RuntimeError& error) {
+      file_.reset();
+      const auto warning = fmt::format("{}; no more messages are written there", error.what());
+      const spdlog::details::log_msg told(message.logger_name, spdlog::level::warn, warning);
+      if (error_stream_->should_log(told.level)) error_stream_->log(told);
+    }
+  }
+
+  void flush_() override {}
+
+ private:
+  std::optional<LineAppender> file_;
+  std::shared_ptr<ErrorStreamSink> error_stream_;
+  LineFormatter lines_{"[%Y-%m-%d %H:%M:%S]", /*coloured=*/false};
+};
+
 /// The process's one logger: stderr, and a log file if one was added.
 class Log {
  public:
@@ -191,14 +211,8 @@ class Log {
   }
 
   void add_file(const std::filesystem::path& path) {
-    std::shared_ptr<spdlog::sinks::basic_file_sink_mt> file;
-    try {
-      file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string(), /*truncate=*/false);
-    } catch (const spdlog::spdlog_ex& error) {
-      throw RuntimeError(fmt::format("cannot write the log file {}: {}", path.string(), error.what()));
-    }
+    const auto file = std::make_shared<FileSink>(path, error_stream_);
     file->set_level(spdlog::level::info);
-    file->set_formatter(std::make_unique<FileFormatter>());
     sinks_->set_sinks({error_stream_, file});
   }
 

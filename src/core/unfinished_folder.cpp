@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/logging.h"
 
 namespace translate {
 
@@ -36,8 +37,9 @@ UnfinishedFolder::UnfinishedFolder(fs::path name)
 }
 
 UnfinishedFolder::~UnfinishedFolder() {
-  std::error_code ignored;  // the user must see the earlier error
-  fs::remove_all(path_, ignored);
+  std::error_code error;
+  fs::remove_all(path_, error);
+  if (error) log_warning(fmt::format("cannot delete {}: {}", path_.string(), error.message()));
 }
 
 void UnfinishedFolder::finish() const {

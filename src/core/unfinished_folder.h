@@ -10,6 +10,7 @@ class UnfinishedFolder {
  public:
   /// Creates the folder for `name`, in the same parent folder. Throws RuntimeError.
   explicit UnfinishedFolder(std::filesystem::path name);
+  /// Warns if the folder cannot be removed.
   ~UnfinishedFolder();
   UnfinishedFolder(const UnfinishedFolder&) = delete;
   UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;

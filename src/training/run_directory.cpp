@@ -42,11 +42,7 @@ void RunDirectory::check_free() const {
 }
 
 void RunDirectory::open() {
-  std::error_code error;
-  std::filesystem::create_directories(path_, error);
-  if (error) {
-    throw RuntimeError(fmt::format("{}: the run folder cannot be created: {}", path_.string(), error.message()));
-  }
+  make_folder(path_);
   held_ = HeldFolder::try_hold(path_, kLockFile);
   if (!held_) {
     throw locked(path_);
@@ -54,7 +50,21 @@ void RunDirectory::open() {
   check_in_place();
   add_log_file(path_ / "log.txt");
   metrics_ = std::make_unique<LineAppender>(path_ / "metrics.jsonl");
+  remove_temporary_files();
   checkpoints_.clean_leftovers();
+}
+
+void RunDirectory::remove_temporary_files() const {
+  for (const auto& folder : {path_, path_ / "tokenizers", path_ / "corpus"}) {
+    for (const auto& file : temporary_files_in(folder)) {
+      log_info(fmt::format("removing {}, left behind by a stopped process", file.string()));
+      std::error_code error;
+      std::filesystem::remove(file, error);
+      if (error) {
+        log_warning(fmt::format("cannot delete {}: {}", file.string(), error.message()));
+      }
+    }
+  }
 }
 
 void RunDirectory::check_in_place(const std::filesystem::path& last_checkpoint) const {
@@ -133,5 +143,7 @@ void RunDirectory::write_config(const Config& config) const {
 }
 
 void RunDirectory::append_metrics(const std::string& json_line) { metrics_->append(json_line); }
+
+void RunDirectory::flush_metrics() { metrics_->flush(); }
 
 }  // namespace translate

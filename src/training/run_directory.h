@@ -45,10 +45,15 @@ class RunDirectory {
   /// Appends one JSON object to metrics.jsonl.
   void append_metrics(const std::string& json_line);
 
+  /// Flushes metrics.jsonl to the disk, so that a loss of power leaves what was appended before.
+  void flush_metrics();
+
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] const CheckpointDirectory& checkpoints() const { return checkpoints_; }
 
  private:
+  void remove_temporary_files() const;
+
   std::filesystem::path path_;
   CheckpointDirectory checkpoints_;
   std::optional<HeldFolder> held_;

@@ -284,6 +284,7 @@ void Trainer::save() {
   }
   const auto long_work = group_.long_work();
   follow_run_folder();
+  run_.flush_metrics();
   advance_clock();  // before saving, because the saved time decides whether a time limit is reached
   state_.weights = average_ ? unique_parameters(model_) : NamedTensors();
   const auto folder =

@@ -8,13 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <string_view>
+#include <utility>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/logging.h"
 #include "core/terminal.h"
 
@@ -29,11 +30,11 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kBytesAtOnce = 1 << 16;
 
-[[noreturn]] void fail_to_write(const std::string& name) {
+[[noreturn]] void fail_to_write_stdout() {
   if (errno == EPIPE) {
-    throw BrokenPipe(name);
+    throw BrokenPipe("stdout");
   }
-  throw RuntimeError(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
+  throw RuntimeError(fmt::format("stdout: cannot be written: {}", std::strerror(errno)));
 }
 
 }  // namespace
@@ -165,43 +166,64 @@ std::vector<std::string> LineStream::read(std::size_t count) {
   return lines;
 }
 
-LineWriter::LineWriter(const std::string& path) : name_(path.empty() ? "stdout" : path), stream_(&std::cout) {
+LineWriter::LineWriter(const std::string& path) : path_(path) {
   if (path.empty()) {
     return;
   }
   std::error_code ignored;
   const auto status = std::filesystem::symlink_status(path, ignored);
   const bool replaces = std::filesystem::is_regular_file(status) || !std::filesystem::exists(status);
-  partial_ = replaces ? path + ".partial" : "";
-  file_.open(replaces ? partial_ : path, std::ios::binary | std::ios::trunc);
-  if (!file_) {
-    throw RuntimeError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-  }
-  stream_ = &file_;
+  partial_ = replaces ? std::filesystem::path(path + ".partial") : std::filesystem::path();
+  file_.emplace(replaces ? partial_ : path_);
 }
 
-void LineWriter::write(const std::string& line) { *stream_ << line << '\n'; }
+LineWriter::~LineWriter() {
+  try {
+    flush();
+  } catch (const RuntimeError&) {  // the user must see the earlier error
+  }
+}
+
+void LineWriter::write(const std::string& line) {
+  if (!file_) {
+    std::cout << line << '\n';
+    return;
+  }
+  buffer_ += line;
+  buffer_ += '\n';
+  if (buffer_.size() >= kBytesAtOnce) {
+    flush();
+  }
+}
 
 void LineWriter::flush() {
-  if (!stream_->flush()) {
-    fail_to_write(name_);
+  if (file_) {
+    file_->write(std::exchange(buffer_, {}));
+  } else if (!std::cout.flush()) {
+    fail_to_write_stdout();
   }
 }
 
 void LineWriter::finish() {
   flush();
+  if (!file_) {
+    return;
+  }
+  static_cast<void>(file_->finish());
   if (partial_.empty()) {
     return;
   }
-  file_.close();
-  if (!file_ || std::rename(partial_.c_str(), name_.c_str()) != 0) {
-    fail_to_write(name_);
+  std::error_code error;
+  std::filesystem::rename(partial_, path_, error);
+  if (error) {
+    throw RuntimeError(fmt::format("cannot write {}: {}", path_.string(), error.message()));
   }
+  sync_directory(path_.has_parent_path() ? path_.parent_path() : std::filesystem::path("."));
 }
 
 void print_result(const std::string& text) {
   if (!(std::cout << text << std::flush)) {
-    fail_to_write("stdout");
+    fail_to_write_stdout();
   }
 }
 

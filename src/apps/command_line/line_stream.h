@@ -2,12 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
-#include <iosfwd>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "core/file.h"
 
 namespace translate {
 
@@ -82,21 +83,24 @@ class LineWriter {
  public:
   /// An empty `path` means stdout. Throws RuntimeError if the file cannot be created.
   explicit LineWriter(const std::string& path);
+  ~LineWriter();
+  LineWriter(const LineWriter&) = delete;
+  LineWriter& operator=(const LineWriter&) = delete;
 
   void write(const std::string& line);
 
-  /// Flushes the output. Throws BrokenPipe if the reader has closed the pipe, RuntimeError if writing fails for another
-  /// reason (disk full).
+  /// Hands the output to the system. Throws BrokenPipe if the reader has closed the pipe, RuntimeError if writing fails
+  /// for another reason (disk full).
   void flush();
 
-  /// Flushes the output and gives a file its final name. Throws the same errors as flush.
+  /// Flushes the output, a file to the disk, and gives the file its final name. Throws the same errors as flush.
   void finish();
 
  private:
-  std::string name_;     ///< the file, or "stdout"
-  std::string partial_;  ///< name of the file until it is complete (empty: it is written to directly)
-  std::ofstream file_;
-  std::ostream* stream_;
+  std::filesystem::path path_;     ///< the file (empty: stdout)
+  std::filesystem::path partial_;  ///< its name until it is complete (empty: it is written to directly)
+  std::optional<OutputFile> file_;
+  std::string buffer_;  ///< what the file does not have yet
 };
 
 /// Writes a program's result to stdout unchanged. Throws the same errors as LineWriter::flush.

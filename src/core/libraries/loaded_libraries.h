@@ -43,7 +43,12 @@ struct Libzip {
   decltype(&::zip_fopen_index) fopen_index;
   decltype(&::zip_fread) fread;
   decltype(&::zip_fclose) fclose;
-  decltype(&::zip_open) open;
+  decltype(&::zip_source_buffer_create) source_buffer_create;
+  decltype(&::zip_source_keep) source_keep;
+  decltype(&::zip_source_open) source_open;
+  decltype(&::zip_source_read) source_read;
+  decltype(&::zip_source_close) source_close;
+  decltype(&::zip_source_error) source_error;
   decltype(&::zip_source_file_create) source_file_create;
   decltype(&::zip_file_add) file_add;
   decltype(&::zip_close) close;

@@ -274,6 +274,7 @@ void CorpusWriter::finish(const std::string& made_from) {
   std::filesystem::rename(partial_, path_, error);
   if (error) throw RuntimeError(fmt::format("cannot write {}: {}", path_.string(), error.message()));
   file_.reset();
+  sync_directory(path_.has_parent_path() ? path_.parent_path() : std::filesystem::path("."));
 }
 
 }  // namespace translate

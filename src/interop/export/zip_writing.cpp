@@ -1,13 +1,10 @@
 #include "interop/export/zip_writing.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <string>
-#include <system_error>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -20,16 +17,26 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An archive that is discarded unless it was closed.
+/// A new archive, made in memory: if libzip writes a file itself, it gives up when a signal interrupts it, and its
+/// error may lack the system's reason.
 class NewArchive {
  public:
+  /// `path`: where the archive will be, for messages.
   explicit NewArchive(const fs::path& path) : path_(path) {
-    int error = 0;
-    archive_ = libzip().open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &error);
-    if (archive_ == nullptr) fail(fmt::format("libzip's error {}", error));
+    zip_error_t error = {};
+    source_ = libzip().source_buffer_create(nullptr, 0, /*freep=*/0, &error);
+    if (source_ == nullptr) fail(libzip().error_strerror(&error));
+    libzip().source_keep(source_);
+    archive_ = libzip().open_from_source(source_, ZIP_CREATE | ZIP_TRUNCATE, &error);
+    if (archive_ == nullptr) {
+      libzip().source_free(source_);
+      libzip().source_free(source_);
+      fail(libzip().error_strerror(&error));
+    }
   }
   ~NewArchive() {
     if (archive_ != nullptr) libzip().discard(archive_);
+    libzip().source_free(source_);
   }
   NewArchive(const NewArchive&) = delete;
   NewArchive& operator=(const NewArchive&) = delete;
@@ -45,29 +52,35 @@ class NewArchive {
     }
   }
 
-  void close() {
+  /// Makes the archive of the files that were added, and writes it.
+  void write() {
     if (libzip().close(archive_) != 0) fail_by_archive();
     archive_ = nullptr;
+    if (libzip().source_open(source_) != 0) fail_by_source();
+    OutputFile file(path_);
+    std::string bytes(kBytesAtOnce, '\0');
+    zip_int64_t count = 0;
+    while ((count = libzip().source_read(source_, bytes.data(), bytes.size())) > 0) {
+      file.write(std::string_view(bytes).substr(0, static_cast<std::size_t>(count)));
+    }
+    if (count < 0) fail_by_source();
+    static_cast<void>(file.finish());
+    libzip().source_close(source_);
   }
 
  private:
+  static constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;
+
   [[noreturn]] void fail(const std::string& reason) const {
     throw RuntimeError(fmt::format("cannot write {}: {}", path_.string(), reason));
   }
   [[noreturn]] void fail_by_archive() const { fail(libzip().error_strerror(libzip().get_error(archive_))); }
+  [[noreturn]] void fail_by_source() const { fail(libzip().error_strerror(libzip().source_error(source_))); }
 
   fs::path path_;
+  zip_source_t* source_ = nullptr;
   zip_t* archive_ = nullptr;
 };
-
-/// Flushes a file that another library has written.
-void sync_file(const fs::path& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0 || ::fsync(file.number()) != 0) {
-    throw RuntimeError(
-        fmt::format("cannot write {}: {}", path.string(), std::error_code(errno, std::generic_category()).message()));
-  }
-}
 
 }  // namespace
 
@@ -81,8 +94,7 @@ void write_zip(const fs::path& archive, const fs::path& folder) {
   for (const auto& file : files) {
     zip.add(file, (folder.filename() / file.lexically_relative(folder)).generic_string());
   }
-  zip.close();
-  sync_file(archive);
+  zip.write();
 }
 
 }  // namespace translate

@@ -87,6 +87,15 @@ TEST_F(FileTest, FailedAtomicWriteLeavesTheOldContentAndNoTemporaryFile) {
   EXPECT_EQ(read_file(path / "inside"), "kept");
 }
 
+TEST_F(FileTest, FindsTheTemporaryFilesOfKilledWriters) {
+  write_file_atomically(folder_ / "config.json", "whole");
+  EXPECT_TRUE(temporary_files_in(folder_).empty());
+  write_file_synced(folder_ / "config.json.tmp-123-4", "hal");
+  fs::create_directory(folder_ / ".tmp-folder-123");
+  EXPECT_EQ(temporary_files_in(folder_), std::vector<fs::path>{folder_ / "config.json.tmp-123-4"});
+  EXPECT_TRUE(temporary_files_in(folder_ / "missing").empty());
+}
+
 TEST_F(FileTest, AtomicWriteLeavesLinksAndPipesWhatTheyAre) {
   const fs::path file = folder_ / "file";
   const fs::path link = folder_ / "link";

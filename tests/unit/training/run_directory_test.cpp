@@ -45,6 +45,19 @@ TEST_F(RunDirectoryTest, TheLockGoesWithItsHolder) {
   EXPECT_NO_THROW(second.open());
 }
 
+TEST_F(RunDirectoryTest, OpeningRemovesWhatAKilledTrainerHasHalfWritten) {
+  for (const std::string folder : {"", "tokenizers", "corpus"}) {
+    std::filesystem::create_directories(run_ / folder);
+    write_file_synced(run_ / folder / "file.tmp-123-0", "hal");
+    write_file_synced(run_ / folder / "file", "whole");
+  }
+  RunDirectory(run_).open();
+  for (const std::string folder : {"", "tokenizers", "corpus"}) {
+    EXPECT_TRUE(temporary_files_in(run_ / folder).empty());
+    EXPECT_EQ(read_file(run_ / folder / "file"), "whole");
+  }
+}
+
 TEST_F(RunDirectoryTest, SettingAsideKeepsEverythingUnderANewName) {
   for (int i = 1; i <= 2; ++i) {
     std::filesystem::create_directories(run_);
