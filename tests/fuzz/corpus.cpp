@@ -2,7 +2,6 @@
 
 #include "data/corpus_reader.h"
 
-#include "data/corpus_lint.h"
 #include "fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,9 +50,11 @@ void allow(const Action& action) {
   }
 }
 
-/// Ends the program, and libFuzzer keeps the input, unless a property of the reader holds.
-inline void require(bool holds) {
-  if (!holds) std::abort();
+/// Ends the program with the place of the call, and libFuzzer keeps the input, unless a property of the reader holds.
+inline void require(bool holds, const std::source_location& place = std::source_location::current()) {
+  if (holds) return;
+  std::fprintf(stderr, "%s:%u: the property does not hold\n", place.file_name(), static_cast<unsigned>(place.line()));
+  std::abort();
 }
 
 /// Prepares the process once: no messages, and one thread, so that a run depends on its input alone. A target has one

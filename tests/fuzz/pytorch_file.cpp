@@ -3,7 +3,6 @@
 
 #include "checkpoint/pytorch/pytorch_file.h"
 
-#include "checkpoint/tensors/weights_file.h"
 #include "fuzz/fuzz_input.h"
 #include "support/zip_of.h"
 
@@ -13,7 +12,6 @@ using namespace translate;
 
 void read(const std::filesystem::path& file) {
   fuzz::allow<CheckpointError>([&] { (void)read_pytorch_file(StableFile(file)); });
-  fuzz::allow<CheckpointError>([&] { (void)read_weights_file(file); });
 }
 
 }  // namespace
