@@ -95,12 +95,13 @@ std::string answer_to(std::string_view input, Server& server) {
 /// An answer must be a message that the library reads, with the body that it announces.
 void check_answer(const std::string& bytes) {
   boost::beast::http::response_parser<boost::beast::http::string_body> parser;
-  parser.eager(true);
+  parser.skip(true);  // the body: that of a HEAD is not sent
   parser.body_limit(boost::none);
   boost::system::error_code error;
-  parser.put(boost::asio::buffer(bytes), error);
-  fuzz::require(parser.is_header_done());
-  fuzz::require(!error || error == boost::beast::http::error::need_more);
+  const auto head = parser.put(boost::asio::buffer(bytes), error);
+  fuzz::require(!error && parser.is_header_done());
+  const auto body = bytes.size() - head;
+  fuzz::require(body == 0 || parser.content_length() == body);
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ std::vector<HtmlText> html_texts(std::string_view html) {
   return TextCollector(html).collect(*document);
 }
 
-/// Returns the text with "&#xFFFD" in place of references to characters beyond Unicode's last one, as HTML reads them.
+/// Returns the text with U+FFFD in place of references to characters beyond Unicode's last one, as HTML reads them.
 /// The parser computes the numbers in 32 bits: a larger one could become any byte, or end the text.
 std::string without_large_references(std::string_view text) {
   constexpr std::uint32_t kLast = 0x10FFFF;
@@ -230,10 +230,10 @@ std::string without_large_references(std::string_view text) {
     const auto* const digits = text.data() + at + (is_hex ? 3 : 2);
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(digits, text.data() + text.size(), number, is_hex ? 16 : 10);
+    const auto length = static_cast<std::size_t>(end - text.data());
     const bool is_large = error == std::errc::result_out_of_range || number > kLast;
-    result += text.substr(0, at);
-    result += is_large ? "&#xFFFD" : text.substr(at, static_cast<std::size_t>(end - text.data()) - at);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    result += is_large ? std::string(text.substr(0, at)) + "\uFFFD" : std::string(text.substr(0, length));
+    text.remove_prefix(is_large && text.substr(length).starts_with(';') ? length + 1 : length);
   }
   return result + std::string(text);
 }
