@@ -2,7 +2,7 @@
 // with its sums corrected, which random changes would not be.
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 
 #include "data/encoded/corpus_file.h"
 #include "data/encoded/encoded_corpus.h"
@@ -26,23 +26,26 @@ void read_all(const EncodedCorpus& corpus) {
   (void)corpus.pairs_of_files();
 }
 
-/// Opens the file with each format that its index may have.
-void open(const std::filesystem::path& file) {
+/// Opens a file of these bytes with the format that its index has.
+void open(const fuzz::Setting& setting, std::string_view bytes) {
+  const auto file = setting.file("pairs", bytes);
   fuzz::allow<RuntimeError>([&] { (void)corpus_made_from(file); });
-  for (unsigned format = 0; format < 8; ++format) {
-    CorpusLimits limits{.source_vocabulary = 50, .target_vocabulary = 60, .corpora = 2, .format = {}};
-    limits.format.wide_ids = (format & 1U) != 0;
-    limits.format.source_text = (format & 2U) != 0;
-    limits.format.target_text = (format & 4U) != 0;
-    fuzz::allow<RuntimeError>([&] { read_all(EncodedCorpus(file, limits)); });
-  }
+  CorpusLimits limits{.source_vocabulary = 50, .target_vocabulary = 60, .corpora = 2, .format = {}};
+  fuzz::allow<RuntimeError>([&] {
+    const auto read = [&](std::uint64_t offset, std::span<char> to) {
+      fuzz::require(offset <= bytes.size() && to.size() <= bytes.size() - offset);
+      std::ranges::copy(bytes.substr(offset, to.size()), to.begin());
+    };
+    limits.format = read_corpus_index(bytes.size(), read).format;
+  });
+  fuzz::allow<RuntimeError>([&] { read_all(EncodedCorpus(file, limits)); });
 }
 
-/// An index of JSON, with the chunks before it: the file that has them, with correct sums of all of them.
+/// Returns the file of an index and the chunks before it, with correct sums. CRC in the index stands for the sum of the
+/// only chunk.
 std::string repaired(const std::string& chunks, std::string index) {
   std::string file(kCorpusFileBegin);
   file += chunks;
-  // The first chunk's sum: the placeholder CRC stands for it.
   constexpr std::string_view kPlaceholder = "CRC";
   const auto sum = std::to_string(crc32(chunks));
   for (auto at = index.find(kPlaceholder); at != std::string::npos; at = index.find(kPlaceholder, at + 1)) {
@@ -59,9 +62,9 @@ std::string repaired(const std::string& chunks, std::string index) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const fuzz::Setting setting;
   const auto input = fuzz::text_of(data, size);
-  open(setting.file("pairs", input));
+  open(setting, input);
   auto parts = fuzz::split_input(input, 2);  // the index, then the bytes of the only chunk
   parts[1].resize((parts[1].size() + 7) / 8 * 8, '\0');
-  open(setting.file("repaired.pairs", repaired(parts[1], parts[0])));
+  open(setting, repaired(parts[1], parts[0]));
   return 0;
 }

@@ -4,7 +4,7 @@
 #include "checkpoint/file_sums.h"
 #include "data/text_record.h"
 #include "fuzz/fuzz_input.h"
-#include "inference/arithmetic.h"
+#include "inference/remembered_format.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace translate;

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "inference/arithmetic.h"
+#include "inference/remembered_format.h"
 #include "support/temporary_folder.h"
 
 namespace translate {
