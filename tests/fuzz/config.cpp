@@ -1,9 +1,8 @@
 // Configuration files, and the overrides of --set: the file, then one override a line.
 
-#include "config/config_file.h"
-
 #include <sstream>
 
+#include "config/config_file.h"
 #include "fuzz/fuzz_input.h"
 
 namespace {

@@ -1,5 +1,5 @@
-// training.pairs and validation.pairs: the index at the end, then the chunks. The input is taken as it is, and once more
-// with its sums corrected, which random changes would not be.
+// training.pairs and validation.pairs: the index at the end, then the chunks. The input is taken as it is, and once
+// more with its sums corrected, which random changes would not be.
 
 #include <algorithm>
 #include <span>
@@ -20,9 +20,8 @@ void read_all(const EncodedCorpus& corpus) {
       if (corpus.has_text(side)) (void)corpus.text(side, pair);
     }
   }
-  corpus.visit_lengths(3, [](std::size_t, std::int64_t source, std::int64_t target) {
-    fuzz::require(source >= 0 && target >= 0);
-  });
+  corpus.visit_lengths(
+      3, [](std::size_t, std::int64_t source, std::int64_t target) { fuzz::require(source >= 0 && target >= 0); });
   (void)corpus.pairs_of_files();
 }
 

@@ -82,8 +82,7 @@ std::string answer_to(std::string_view input, Server& server) {
     while (!parser.is_done() && !error && !rest.empty()) {
       rest.remove_prefix(parser.put(boost::asio::buffer(rest.data(), rest.size()), error));
     }
-    head.request.body =
-        decode_content(std::move(parser.get().body()), head.content_encoding, server.max_body());
+    head.request.body = decode_content(std::move(parser.get().body()), head.content_encoding, server.max_body());
     answer = server.answer(head.request);
     compress_answer(answer, head.accept_encoding);
   } catch (const RequestError& error) {

@@ -1,8 +1,7 @@
 // Marian's weights: a NumPy archive, and one array without an archive around.
 
-#include "interop/marian/npz_file.h"
-
 #include "fuzz/fuzz_input.h"
+#include "interop/marian/npz_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace translate;

@@ -57,7 +57,8 @@ TEST(Html, WhiteSpaceInsideATextIsOneSpaceForTheModelAndStaysInTheAnswer) {
 
 TEST(Html, ReferencesBeyondTheLastCharacterAreReplacementCharacters) {
   for (const std::string number : {"x110000", "xBBBBBBBB", "X80000000", "4294967295", "x41bbbbbbbbbbbbbbbbbbbbbbb"}) {
-    EXPECT_THAT(split_html("<p>a&#" + number + ";b &#" + number + "g</p>").texts, ElementsAre("a\uFFFDb \uFFFDg")) << number;
+    EXPECT_THAT(split_html("<p>a&#" + number + ";b &#" + number + "g</p>").texts, ElementsAre("a\uFFFDb \uFFFDg"))
+        << number;
   }
   EXPECT_THAT(split_html("a&#x10FFFD;&#; &#x; &#").texts, ElementsAre("a\U0010FFFD&#; &#x; &#"));
 }
