@@ -32,7 +32,7 @@ def parts_of(target):
                     for name in archive.namelist():
                         if name.endswith("data.pkl"):
                             yield f"{path.stem}.pkl", archive.read(name)
-    if target in ("npz", "marian_yaml"):
+    if target in ("npz", "marian_yaml", "marian_model"):
         with zipfile.ZipFile(ROOT / "tests/golden/marian/all/model.npz") as archive:
             if target == "npz":
                 for name in ("encoder_l1_self_bq.npy", "special:model.yml.npy"):
