@@ -25,9 +25,9 @@ inline ZipEntries marian_arrays(const std::filesystem::path& npz) {
 inline std::string marian_archive(ZipEntries arrays, const std::string& settings) {
   const auto header =
       "{'descr': '|i1', 'fortran_order': False, 'shape': (" + std::to_string(settings.size()) + ",), }\n";
-  arrays.emplace_back("special:model.yml.npy", std::string("\x93NUMPY\x01\0", 8) +
-                                                   little_endian(static_cast<std::uint16_t>(header.size())) + header +
-                                                   settings);
+  arrays.emplace_back(
+      "special:model.yml.npy",
+      std::string("\x93NUMPY\x01\0", 8) + little_endian(static_cast<std::uint16_t>(header.size())) + header + settings);
   return zip_of(arrays);
 }
 
