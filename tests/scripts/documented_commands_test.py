@@ -39,6 +39,7 @@ NOT_RUN = [
     ("docs/install.md", "", "installs as root, or needs Docker; scripts/check-packages tries the same in Debian 12"),
     ("docs/reliability.md", "tests/scripts/crash_consistency_test.py", "ctest runs it"),
     ("docs/reliability.md", "TRANSLATE_NIGHTLY=1 tests/scripts", "ctest runs it in scripts/nightly"),
+    ("docs/reliability.md", "scripts/fuzz", "installs a compiler and builds; scripts/nightly runs it"),
     ("docs/scaling.md", "", "needs the build folder and root, and takes an hour; the test scripts.benchmark_scaling runs "
                             "its parts"),
     ("docs/speed.md", "scripts/benchmark-peers", "takes hours, and needs PyTorch and CTranslate2: the tests "
