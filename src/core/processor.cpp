@@ -22,6 +22,10 @@
 
 #include "core/memory.h"
 
+#if TRANSLATE_HAS_AVX2_CODE
+#include <cpuid.h>
+#endif
+
 namespace translate {
 
 #if TRANSLATE_HAS_AVX2_CODE
@@ -33,11 +37,20 @@ bool environment_says(std::string_view instructions) {
   return value != nullptr && value == instructions;
 }
 
+/// __builtin_cpu_supports of Clang 16 does not know this name. AVX2 is asked for, too, and needs the same support of
+/// the system.
+bool has_f16c() {
+  unsigned int eax = 0;
+  unsigned int ebx = 0;
+  unsigned int ecx = 0;
+  unsigned int edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+
 }  // namespace
 
 bool has_vector_kernels() {
-  static const bool has =
-      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("f16c") != 0;
+  static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && has_f16c();
   return has;
 }
 
