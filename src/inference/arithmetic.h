@@ -3,8 +3,6 @@
 #include <c10/core/Device.h>
 
 #include <array>
-#include <filesystem>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,17 +28,6 @@ struct FormatTime {
 
 /// Returns the format in which this machine multiplies the matrices of such a model fastest, by worthwhile_format.
 [[nodiscard]] WeightFormat fastest_format(const ModelOptions& options);
-
-/// The file in a cache folder that records the fastest format: one JSON object, from "processor, instructions, d_model
-/// N, version" to fp32, int8 or bf16. If it is deleted, the format is measured again.
-inline constexpr const char* kFormatsFile = "precision.json";
-
-/// Returns the format that fastest_format found for such a model on this processor. It is measured once and remembered
-/// in `folder`, so that the same command always gives the same translations. Returns single precision if `folder` is
-/// empty or cannot be written: a choice that is not remembered might differ the next time.
-/// `measure` returns the format to remember (fastest_format, except in tests).
-[[nodiscard]] WeightFormat remembered_format(const std::filesystem::path& folder, const ModelOptions& options,
-                                             const std::function<WeightFormat(const ModelOptions&)>& measure);
 
 /// Compute precision and weight format of a model that translates.
 struct Arithmetic {

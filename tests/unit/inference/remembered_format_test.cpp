@@ -1,10 +1,11 @@
+#include "inference/remembered_format.h"
+
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "inference/arithmetic.h"
 #include "support/temporary_folder.h"
 
 namespace translate {
