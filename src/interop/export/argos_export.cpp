@@ -9,6 +9,7 @@
 #include "checkpoint/model_card.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "data/language_names.h"
 #include "interop/export/ctranslate2_export.h"
 #include "interop/export/json_file.h"
 #include "interop/export/zip_writing.h"

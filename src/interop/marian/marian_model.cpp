@@ -51,7 +51,12 @@ class MarianArrays {
     }
     auto yaml = found->second.bytes;
     yaml.resize(std::min(yaml.find('\0'), yaml.size()));
-    return read_marian_options(yaml, fmt::format("{}: {}", origin_, kOptionsEntry));
+    const auto options = read_marian_options(yaml, fmt::format("{}: {}", origin_, kOptionsEntry));
+    // Before memory is taken for so many.
+    if (const auto layers = std::max(options.encoder_layers, options.decoder_layers); layers > std::ssize(arrays_)) {
+      fail(fmt::format("{} arrays cannot be {} layers, as many as its {} says", arrays_.size(), layers, kOptionsEntry));
+    }
+    return options;
   }
 
   /// Returns a row of numbers, (count).

@@ -191,8 +191,13 @@ std::vector<std::string> read_marian_vocabulary(const std::string& yaml, const s
   std::vector<std::string> subwords(count);
   std::vector<bool> is_given(count);
   for (const auto& entry : keys.root()) {
-    const auto subword = entry.first.as<std::string>();
+    std::string subword;
     std::size_t id = count;
+    try {
+      subword = entry.first.as<std::string>();
+    } catch (const YAML::Exception& error) {
+      keys.fail(fmt::format("line {}", error.mark.line + 1), "expected a subword, found a list or a map");
+    }
     try {
       id = entry.second.as<std::size_t>();
     } catch (const YAML::Exception&) {

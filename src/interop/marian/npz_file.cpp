@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -76,7 +77,7 @@ std::vector<float> NpyArray::floats(const std::string& name) const {
     fail(name, fmt::format("its type is {}, expected floats (<f4)", type));
   }
   std::vector<float> values(bytes.size() / sizeof(float));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  std::ranges::copy(bytes, reinterpret_cast<char*>(values.data()));
   return values;
 }
 

@@ -3,14 +3,17 @@
 #include <gumbo.h>
 
 #include <algorithm>
+#include <charconv>
 #include <csetjmp>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -217,11 +220,30 @@ std::vector<HtmlText> html_texts(std::string_view html) {
   return TextCollector(html).collect(*document);
 }
 
-/// Returns a text without markup as it is displayed: with its character references (&eacute;) decoded.
-std::string decode_html(std::string_view text) {
-  if (text.find('&') == std::string_view::npos) {
-    return std::string(text);
+/// Returns the text with U+FFFD in place of references to characters beyond Unicode's last one, as HTML reads them.
+/// The parser computes the numbers in 32 bits: a larger one could become any byte, or end the text.
+std::string without_large_references(std::string_view text) {
+  constexpr std::uint32_t kLast = 0x10FFFF;
+  std::string result;
+  for (auto at = text.find("&#"); at != std::string_view::npos; at = text.find("&#")) {
+    const bool is_hex = at + 2 < text.size() && (text[at + 2] == 'x' || text[at + 2] == 'X');
+    const auto* const digits = text.data() + at + (is_hex ? 3 : 2);
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(digits, text.data() + text.size(), number, is_hex ? 16 : 10);
+    const auto length = static_cast<std::size_t>(end - text.data());
+    const bool is_large = error == std::errc::result_out_of_range || number > kLast;
+    result += is_large ? std::string(text.substr(0, at)) + "\uFFFD" : std::string(text.substr(0, length));
+    text.remove_prefix(is_large && text.substr(length).starts_with(';') ? length + 1 : length);
   }
+  return result + std::string(text);
+}
+
+/// Returns a text without markup as it is displayed: with its character references (&eacute;) decoded.
+std::string decode_html(std::string_view given) {
+  if (given.find('&') == std::string_view::npos) {
+    return std::string(given);
+  }
+  const auto text = without_large_references(given);
   ParserMemory memory(memory_limit(text));
   const auto* node = parse(text, GUMBO_TAG_TITLE, memory);  // a title has references, but no tags
   if (node == nullptr) {

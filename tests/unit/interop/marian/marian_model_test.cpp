@@ -17,6 +17,7 @@
 #include "decoding/operators/libtorch_backend.h"
 #include "interop/import/model_folders.h"
 #include "support/error_of.h"
+#include "support/marian_archive.h"
 #include "support/temporary_folder.h"
 
 namespace translate {
@@ -114,6 +115,15 @@ TEST_F(MarianModelTest, AVocabularyOfAnotherSizeIsRefused) {
   fs::remove(folder_ / "model/source.spm");
   write("vocab.yml", vocabulary);
   EXPECT_THAT(refusal(), HasSubstr("source.spm: missing"));
+}
+
+TEST_F(MarianModelTest, MoreLayersThanArraysAreRefusedBeforeTheyTakeMemory) {
+  const std::string sizes = "type: transformer\ndim-emb: 16\ntransformer-heads: 2\ntransformer-dim-ffn: 24\n";
+  const auto arrays = marian_arrays(kGolden / "all/model.npz");
+  write("model.npz", marian_archive(arrays, sizes + "enc-depth: 2000000000\ndec-depth: 2\n"));
+  EXPECT_THAT(refusal(), HasSubstr("arrays cannot be 2000000000 layers, as many as its special:model.yml says"));
+  write("model.npz", marian_archive(arrays, sizes + "enc-depth: 2\ndec-depth: 1000\n"));
+  EXPECT_THAT(refusal(), HasSubstr("arrays cannot be 1000 layers"));
 }
 
 TEST_F(MarianModelTest, AnotherArchitectureIsRefusedByItsKey) {

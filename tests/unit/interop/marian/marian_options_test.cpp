@@ -67,5 +67,13 @@ TEST(MarianVocabulary, IsReadById) {
   EXPECT_THAT(read_marian_vocabulary("</s>: 0\n\"\\\"\": 2\n<unk>: 1\n", "v.yml"), ElementsAre("</s>", "<unk>", "\""));
 }
 
+TEST(MarianVocabulary, AKeyThatIsNoTextIsNamedByItsLine) {
+  for (const char* key : {"? [a]\n", "? {b: c}\n"}) {
+    const auto error = testing::error_of<CheckpointError>(
+        [&] { (void)read_marian_vocabulary(std::string("</s>: 0\n") + key + ": 1\n", "v.yml"); });
+    EXPECT_EQ(error, "v.yml: line 2: expected a subword, found a list or a map");
+  }
+}
+
 }  // namespace
 }  // namespace translate

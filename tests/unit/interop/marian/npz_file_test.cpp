@@ -45,6 +45,12 @@ TEST(Npy, OneDimensionAndNoneAreShapesToo) {
   EXPECT_EQ(scalar.count(), 1);
 }
 
+TEST(Npy, AnArrayWithoutElementsHasNoNumbers) {
+  const auto array = parse_npy(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 1, 16)}", ""), "x");
+  EXPECT_EQ(array.count(), 0);
+  EXPECT_TRUE(array.floats("x").empty());  // with the sanitizers: no null pointer is copied from
+}
+
 TEST(Npy, DamageIsNamed) {
   EXPECT_EQ(refusal("no"), "Wemb: damaged: not a NumPy array");
   EXPECT_EQ(refusal(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", "1234")),

@@ -55,6 +55,14 @@ TEST(Html, WhiteSpaceInsideATextIsOneSpaceForTheModelAndStaysInTheAnswer) {
             "<p>1 2.\n3 4 5\n6.</p>");
 }
 
+TEST(Html, ReferencesBeyondTheLastCharacterAreReplacementCharacters) {
+  for (const std::string number : {"x110000", "xBBBBBBBB", "X80000000", "4294967295", "x41bbbbbbbbbbbbbbbbbbbbbbb"}) {
+    EXPECT_THAT(split_html("<p>a&#" + number + ";b &#" + number + "g</p>").texts, ElementsAre("a\uFFFDb \uFFFDg"))
+        << number;
+  }
+  EXPECT_THAT(split_html("a&#x10FFFD;&#; &#x; &#").texts, ElementsAre("a\U0010FFFD&#; &#x; &#"));
+}
+
 TEST(Html, CharacterReferencesAreDecodedAndMarkupIsEncoded) {
   EXPECT_THAT(split_html("caf&eacute; &amp; th&#233; &lt;3 &NotEqual; &copy 1 &#x1F600;&nosuch;").texts,
               ElementsAre("café & thé <3 ≠ © 1 😀&nosuch;"));
