@@ -2,6 +2,7 @@
 
 option(TRANSLATE_WARNINGS_AS_ERRORS "Treat the compiler's warnings as errors (on in the presets)" OFF)
 option(TRANSLATE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(TRANSLATE_FUZZ "Build the fuzz targets of tests/fuzz; needs Clang (on in the preset fuzz)" OFF)
 option(TRANSLATE_USE_CCACHE "Compile through ccache where it is installed" ON)
 
 # Every target of this project links this one. The headers of LibTorch and the system are SYSTEM, so that these settings
@@ -12,6 +13,10 @@ target_compile_options(translate_flags INTERFACE -Wall -Wextra -Wshadow -Wconver
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 wrongly reports copies that overlap or go too far in `"text" + std::string` (GCC bug 105651).
   target_compile_options(translate_flags INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # GCC's -Wconversion does not include it in C++.
+  target_compile_options(translate_flags INTERFACE -Wno-sign-conversion)
 endif()
 if(TRANSLATE_WARNINGS_AS_ERRORS)
   target_compile_options(translate_flags INTERFACE -Werror)
@@ -28,6 +33,16 @@ if(TRANSLATE_SANITIZE)
   # With the sanitizers, GCC wrongly reports optional values of LibTorch's data loader as uninitialized.
   target_compile_options(translate_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(translate_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+if(TRANSLATE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "TRANSLATE_FUZZ needs Clang, which has libFuzzer: configure with the preset fuzz.")
+  endif()
+  # The edges that a run takes are counted for libFuzzer. The assertions of libstdc++ detect wrong indices of vectors
+  # and texts, of which the address sanitizer sees only those that leave the allocated memory.
+  target_compile_options(translate_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_definitions(translate_flags INTERFACE _GLIBCXX_ASSERTIONS)
 endif()
 
 # A program loads only the libraries that it uses: programs without tensors start in milliseconds.

@@ -37,6 +37,7 @@ NOT_RUN = [
     ("docs/gpu.md", "cmake --preset release", "builds"),
     ("docs/gpu.md", "scripts/test-gpu", "builds; without a GPU it runs a test that ctest runs"),
     ("docs/install.md", "", "installs as root, or needs Docker; scripts/check-packages tries the same in Debian 12"),
+    ("docs/reliability.md", "scripts/fuzz", "installs a compiler and builds; scripts/nightly runs it"),
     ("docs/scaling.md", "", "needs the build folder and root, and takes an hour; the test scripts.benchmark_scaling runs "
                             "its parts"),
     ("docs/speed.md", "scripts/benchmark-peers", "takes hours, and needs PyTorch and CTranslate2: the tests "

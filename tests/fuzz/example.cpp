@@ -1,0 +1,17 @@
+// Exercises in attention: the file of translate-infer --example.
+
+#include "apps/explain/worked_example.h"
+#include "fuzz/fuzz_input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace translate;
+  static const fuzz::Setting setting;
+  const auto path = setting.file("example.json", fuzz::text_of(data, size));
+  fuzz::allow<ConfigError>([&] {
+    const auto example = compute_example(path);
+    (void)to_text(example);
+    (void)to_json(example);
+    (void)example.first_departure();
+  });
+  return 0;
+}

@@ -1,0 +1,123 @@
+// Requests to translate-serve: the head, the body and its encoding, the routing by path and method, JSON, forms and
+// HTML, and the bytes of the answer. Sockets are left out; the model repeats each line.
+
+// clang-format off
+#include <utility>  // Boost 1.74 uses std::exchange in awaitable.hpp without including it
+// clang-format on
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/utf8.h"
+#include "fuzz/fuzz_input.h"
+#include "serving/http/http_bodies.h"
+#include "serving/http/http_messages.h"
+#include "serving/models/model_registry.h"
+#include "serving/translation_service.h"
+
+namespace {
+
+using namespace translate;
+
+/// "x" becomes "x", with the alternatives "x2" and "x3".
+void repeat_lines(LineSource& source) {
+  while (auto line = source.take({.waits = true, .under_way = 0})) {
+    Translation translation;
+    for (const auto* end : {"", "2", "3"}) {
+      translation.nbest.emplace_back();
+      translation.nbest.back().text = line->text + end;
+    }
+    source.give(line->number, std::move(translation));
+  }
+}
+
+class Server {
+ public:
+  Server() : models_(one_model(), Pivoting::kOn), service_(options(), models_) {}
+
+  [[nodiscard]] HttpAnswer answer(const HttpRequest& request) { return service_.answer(request); }
+  [[nodiscard]] std::size_t max_body() const { return service_.max_body(); }
+
+ private:
+  static ServiceOptions options() {
+    ServiceOptions options;
+    options.page = "<!DOCTYPE html>";
+    options.docs_page = "<!DOCTYPE html>";
+    options.sites.hosts = {"translate.example.org"};
+    options.sites.origins = {"https://example.org"};
+    return options;
+  }
+
+  static std::vector<std::unique_ptr<ServedModel>> one_model() {
+    std::vector<std::unique_ptr<ServedModel>> models;
+    models.push_back(std::make_unique<ServedModel>(
+        ModelFacts{.name = "model", .directions = {{"en", "fr", ""}, {"fr", "de", ""}}, .max_alternatives = 2},
+        ModelTranslators{.plain = repeat_lines}, QueueOptions{}));
+    return models;
+  }
+
+  ModelRegistry models_;
+  TranslationService service_;
+};
+
+/// Reads a request as a connection does, and returns the bytes of its answer.
+std::string answer_to(std::string_view input, Server& server) {
+  const HttpHeadLimits limits = {.query = server.max_body()};
+  HttpHead head;
+  HttpAnswer answer;
+  try {
+    const auto length = HttpHeadScanner(limits).scan(input);
+    if (length == 0) return {};
+    boost::beast::http::request_parser<boost::beast::http::string_body> parser;
+    parser.header_limit(std::numeric_limits<std::uint32_t>::max());
+    parser.body_limit(server.max_body());
+    boost::system::error_code error;
+    parser.put(boost::asio::buffer(input.data(), length), error);
+    if (error) return {};
+    head = read_http_head(parser.get(), limits);
+    auto rest = input.substr(length);
+    parser.eager(true);
+    while (!parser.is_done() && !error && !rest.empty()) {
+      rest.remove_prefix(parser.put(boost::asio::buffer(rest.data(), rest.size()), error));
+    }
+    head.request.body = decode_content(std::move(parser.get().body()), head.content_encoding, server.max_body());
+    answer = server.answer(head.request);
+    compress_answer(answer, head.accept_encoding);
+  } catch (const RequestError& error) {
+    answer = error_answer(error.status(), error.what());
+  }
+  return http_answer_bytes(answer, head, KeepAlive{.idle = std::chrono::seconds(1), .requests = 10});
+}
+
+/// An answer must be a message that the library reads, with the body that it announces.
+void check_answer(const std::string& bytes) {
+  boost::beast::http::response_parser<boost::beast::http::string_body> parser;
+  parser.skip(true);  // the body: that of a HEAD is not sent
+  parser.body_limit(boost::none);
+  boost::system::error_code error;
+  const auto head = parser.put(boost::asio::buffer(bytes), error);
+  fuzz::require(!error && parser.is_header_done());
+  const auto body = bytes.size() - head;
+  fuzz::require(body == 0 || parser.content_length() == body);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const fuzz::Setting setting;
+  static Server server;
+  const auto input = fuzz::text_of(data, size);
+  if (const auto bytes = answer_to(input, server); !bytes.empty()) check_answer(bytes);
+  // The input as a body, so that changes need not keep a head whole.
+  const auto* const type = input.starts_with('{')    ? "application/json"
+                           : input.starts_with("--") ? "multipart/form-data; boundary=b"
+                                                     : "application/x-www-form-urlencoded";
+  for (const auto* path : {"/translate", "/detect"}) {
+    const auto answer = server.answer(
+        {.method = "POST", .path = path, .content_type = type, .body = std::string(input), .host = "localhost"});
+    fuzz::require(nlohmann::json::accept(answer.body));
+  }
+  return 0;
+}
