@@ -3,14 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
+#include "checkpoint/pytorch/zip_archive.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/libraries/loaded_libraries.h"
+#include "core/held_file.h"
 #include "interop/export/zip_writing.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
@@ -22,28 +22,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// The content of an archive: names, and the text of the entry `of_name`.
-struct Content {
-  std::vector<std::string> names;
-  std::string text;
-};
-
-Content read_zip(const std::filesystem::path& path, const std::string& of_name) {
-  Content content;
-  int error = 0;
-  zip_t* const archive = libzip().open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &error);
-  if (archive == nullptr) throw RuntimeError("not an archive");
-  const auto count = static_cast<std::uint64_t>(libzip().get_num_entries(archive, 0));
-  for (std::uint64_t i = 0; i < count; ++i) {
-    content.names.emplace_back(libzip().get_name(archive, i, 0));
-    if (content.names.back() != of_name) continue;
-    zip_file_t* const entry = libzip().fopen_index(archive, i, 0);
-    content.text.resize(1U << 20U);
-    content.text.resize(static_cast<std::size_t>(libzip().fread(entry, content.text.data(), content.text.size())));
-    libzip().fclose(entry);
-  }
-  libzip().discard(archive);
-  return content;
+ZipArchive read_zip(const std::filesystem::path& path) {
+  return ZipArchive(std::make_shared<const StableFile>(path), ZipContent::kDeflated);
 }
 
 using ArgosExportTest = TemporaryFolderTest;
@@ -52,15 +32,16 @@ TEST_F(ArgosExportTest, IsAnArchiveOfOneFolder) {
   const auto file = folder_ / "en-fr.argosmodel";
   const auto model = tiny_model();
   export_argos(model, StoredPrecision::kFp32, folder_, file);
-  const auto content = read_zip(file, "translate-en_fr-1_0/metadata.json");
-  EXPECT_THAT(content.names, ElementsAre("translate-en_fr-1_0/README.md", "translate-en_fr-1_0/metadata.json",
-                                         "translate-en_fr-1_0/model/config.json", "translate-en_fr-1_0/model/model.bin",
-                                         "translate-en_fr-1_0/model/shared_vocabulary.json",
-                                         "translate-en_fr-1_0/sentencepiece.model"));
-  EXPECT_EQ(nlohmann::json::parse(content.text), nlohmann::json::parse(R"({
+  const auto archive = read_zip(file);
+  EXPECT_THAT(
+      archive.names(),
+      ElementsAre("translate-en_fr-1_0/README.md", "translate-en_fr-1_0/metadata.json",
+                  "translate-en_fr-1_0/model/config.json", "translate-en_fr-1_0/model/model.bin",
+                  "translate-en_fr-1_0/model/shared_vocabulary.json", "translate-en_fr-1_0/sentencepiece.model"));
+  EXPECT_EQ(nlohmann::json::parse(archive.read("translate-en_fr-1_0/metadata.json")), nlohmann::json::parse(R"({
       "package_version": "1.0", "argos_version": "1.9.0", "from_code": "en", "from_name": "English",
       "to_code": "fr", "to_name": "French"})"));
-  EXPECT_EQ(read_zip(file, "translate-en_fr-1_0/sentencepiece.model").text, model.tokenizers.target.serialized());
+  EXPECT_EQ(archive.read("translate-en_fr-1_0/sentencepiece.model"), model.tokenizers.target.serialized());
 }
 
 TEST_F(ArgosExportTest, NeedsOneTokenizerAndBothLanguages) {
