@@ -45,8 +45,8 @@ TEST(Layout, ARunFolderHoldsTheDocumentedFiles) {
 
 TEST(Layout, ACheckpointHoldsTheDocumentedFiles) {
   EXPECT_THAT(trained().list(kCheckpoint),
-              ElementsAre("config.json", "data.json", "manifest.json", "model.safetensors", "source.spm", "target.spm",
-                          "training_state.json", "training_state.safetensors"));
+              ElementsAre("README.md", "config.json", "data.json", "manifest.json", "model.safetensors", "source.spm",
+                          "target.spm", "training_state.json", "training_state.safetensors"));
 }
 
 TEST(Layout, TheManifestHasSizeAndChecksumOfEachFile) {
