@@ -30,8 +30,9 @@ struct Content {
 
 Content read_zip(const std::filesystem::path& path, const std::string& of_name) {
   Content content;
-  int error = 0;
-  zip_t* const archive = libzip().open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &error);
+  zip_error_t error = {};
+  zip_source_t* const source = libzip().source_file_create(path.c_str(), 0, -1, &error);
+  zip_t* const archive = libzip().open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error);
   if (archive == nullptr) throw RuntimeError("not an archive");
   const auto count = static_cast<std::uint64_t>(libzip().get_num_entries(archive, 0));
   for (std::uint64_t i = 0; i < count; ++i) {
