@@ -224,6 +224,22 @@ class BenchmarkDecoding(unittest.TestCase):
         self.assertEqual(search_trials.finalists(trials, 3), [best, second])
         self.assertEqual(benchmark_decoding.batch_sizes("64,2048t"), [(64, "examples"), (2048, "tokens")])
 
+    def test_a_hopeless_setting_is_not_tried_further(self):
+        class Worker:
+            def __init__(self):
+                self.lines = 0
+
+            def ask(self, lines, batch):
+                self.lines += lines
+                return {"lines": lines, "seconds": lines / 2.0}
+
+        slow = Worker()
+        self.assertEqual(search_trials.tried(slow, (32, "examples"), seconds=3, best=100.0), 2.0)
+        self.assertEqual(slow.lines, 2 * search_trials.FIRST)
+        fair = Worker()
+        self.assertEqual(search_trials.tried(fair, (32, "examples"), seconds=3, best=10.0), 2.0)
+        self.assertGreater(fair.lines, 2 * search_trials.SHORT)
+
     def test_figures(self):
         """Shares and ratios of runs that are known."""
         sizes = checkpoints.Sizes({"d_model": 2, "d_ff": 3, "encoder_layers": 1, "decoder_layers": 1}, 5, 0)

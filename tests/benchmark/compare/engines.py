@@ -8,10 +8,10 @@ import statistics
 from compare.processes import Failed, run_to_end
 
 TRANSLATED = re.compile(r"translated (\d+) line\(s\) into (\d+) subwords in ([\d.]+) s, (\d+) of them truncated")
-BACKENDS = {  # of CTranslate2's float and integer products; the second lays weights out beforehand
-    "mkl": {"CT2_USE_MKL": "1"},
-    "mkl-packed": {"CT2_USE_MKL": "1", "CT2_USE_EXPERIMENTAL_PACKED_GEMM": "1"},
+BACKENDS = {  # of CTranslate2's float and integer products, first one that is never hopeless (search_trials.HOPELESS)
     "onednn": {"CT2_USE_MKL": "0"},
+    "mkl": {"CT2_USE_MKL": "1"},
+    "mkl-packed": {"CT2_USE_MKL": "1", "CT2_USE_EXPERIMENTAL_PACKED_GEMM": "1"},  # weights are laid out beforehand
 }
 
 

@@ -2,12 +2,13 @@
 
 import contextlib
 import dataclasses
+import math
 import statistics
 
 from compare.engines import BACKENDS, Setting
 from compare.processes import Worker
 
-FIRST = 8  # lines that tell whether a setting is hopeless
+FIRST = 4  # lines that tell whether a setting is hopeless
 HOPELESS = 10  # times as slow as the best one so far: more than a larger batch can make up for
 SHORT = 64  # lines whose time tells how many a trial is to have
 SENTENCES = 30  # one by one
@@ -109,8 +110,8 @@ def best_for_one(peers, search, settings):
         with peers.started(setting, search) as (worker, compute_type):
             resolved = dataclasses.replace(setting, compute_type=compute_type, batch=None)
             if resolved not in times:
-                first = statistics.median(worker.ask(one_by_one=2)["seconds"])
-                if first < HOPELESS * min(times.values(), default=first):
-                    first = statistics.median(worker.ask(one_by_one=SENTENCES)["seconds"])
-                times[resolved] = first
+                seconds = worker.ask(one_by_one=2)["seconds"]  # the first one pays for what is made once
+                if seconds[-1] < HOPELESS * min(times.values(), default=math.inf):
+                    seconds = worker.ask(one_by_one=SENTENCES)["seconds"]
+                times[resolved] = statistics.median(seconds)
     return min(times, key=times.get)
