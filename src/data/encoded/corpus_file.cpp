@@ -190,17 +190,30 @@ std::uint32_t position(std::size_t bytes, const PairOrigin& origin) {
 
 }  // namespace
 
+namespace {
+
+void remove_quietly(const std::filesystem::path& file) {
+  std::error_code ignored;  // the user must see the earlier error
+  std::filesystem::remove(file, ignored);
+}
+
+}  // namespace
+
 CorpusWriter::CorpusWriter(const std::filesystem::path& path, const CorpusFormat& format)
     : path_(path), partial_(path.string() + ".partial") {
   index_.format = format;
   file_.emplace(partial_);
-  file_->write(kCorpusFileBegin);
+  try {
+    file_->write(kCorpusFileBegin);
+  } catch (...) {
+    remove_quietly(partial_);
+    throw;
+  }
   offset_ = kCorpusFileBegin.size();
 }
 
 CorpusWriter::~CorpusWriter() {
-  std::error_code ignored;
-  if (file_) std::filesystem::remove(partial_, ignored);
+  if (file_) remove_quietly(partial_);
 }
 
 void CorpusWriter::append(const EncodedPair& pair) {

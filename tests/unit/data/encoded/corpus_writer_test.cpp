@@ -1,5 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -54,6 +59,25 @@ TEST_F(CorpusWriterFile, NamesTheFileThatCannotBeWritten) {
   } catch (const RuntimeError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("none/x.pairs.partial: No such file"));
   }
+}
+
+TEST_F(CorpusWriterFile, LeavesNothingBehindWhereNotEvenItsBeginFits) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit nothing = {};
+    ::setrlimit(RLIMIT_FSIZE, &nothing);
+    try {
+      const CorpusWriter writer(path_, {});
+    } catch (const RuntimeError&) {
+      ::_exit(0);
+    }
+    ::_exit(1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(std::filesystem::exists(partial_));
 }
 
 TEST_F(CorpusWriterFile, BeginsAChunkWithEachCorpusAndWhereOneIsFull) {
