@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "checkpoint/file_sums.h"
+#include "config/enum_names.h"
 #include "config/json.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -156,7 +157,7 @@ Json manifest_to_json(const Manifest& manifest) {
   return {
       {"format", kFormat},
       {"step", manifest.step},
-      {"metric", manifest.metric == BestMetric::kBleu ? "bleu" : "loss"},
+      {"metric", to_string(manifest.metric)},
       {"score", number_or_null(manifest.score)},
       {"best_score", manifest.best ? number_or_null(manifest.best->score) : Json(nullptr)},
       {"best_step", manifest.best ? Json(manifest.best->step) : Json(nullptr)},
@@ -320,7 +321,7 @@ void verify_lone_file(const StableFile& file) {
   const auto& path = file.path();
   std::optional<Manifest> manifest;
   try {
-    manifest = read_manifest(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+    manifest = read_manifest(folder_of(path));
   } catch (const Error&) {
     return;  // not in a checkpoint, or in one whose manifest is no longer readable
   }

@@ -66,7 +66,6 @@ std::vector<std::string> languages_of(const std::vector<Direction>& directions) 
 
 std::string score_entry(const ModelFacts& facts) {
   if (!facts.score) return "";
-  const auto metric = std::string(facts.score->metric == BestMetric::kBleu ? "bleu" : "loss");
   std::string task = "Translation";
   if (facts.directions.size() == 1) {
     task += fmt::format(" {}-{}", facts.directions.front().source, facts.directions.front().target);
@@ -75,7 +74,7 @@ std::string score_entry(const ModelFacts& facts) {
       "model-index:\n- name: {}\n  results:\n  - task:\n      type: translation\n      name: {}\n"
       "    dataset:\n      type: text\n      name: the validation set of the training\n"
       "    metrics:\n    - type: {}\n      value: {:.2f}\n      name: {}\n",
-      quoted(facts.title), task, metric, facts.score->value, metric_name(facts.score->metric));
+      quoted(facts.title), task, to_string(facts.score->metric), facts.score->value, metric_name(facts.score->metric));
 }
 
 std::string front_matter(const ModelFacts& facts, const CardSystem& system) {
@@ -168,7 +167,7 @@ std::string checkpoint_use(const ModelFacts& facts) {
          "translate-export --format ctranslate2 . ~/model-ct2\n"
          "translate-export --format huggingface . ~/model-hf\n"
          "translate-export --format argos . ~/model.argosmodel\n```\n\n"
-         "What a format cannot hold is refused, with the reason.\n";
+         "A model that a format cannot hold is refused, with the reason.\n";
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct ReportedScore {
   double value = 0.0;
 };
 
-/// What a model's card tells beside its configuration and its tokenizers, as far as it is known.
+/// The facts that a model's card tells in addition to its configuration and its tokenizers, as far as they are known.
 struct ModelFacts {
   std::string title;                  ///< a name without the folders of this machine: "en-fr/step-00001200"
   std::vector<Direction> directions;  ///< see known_directions
@@ -29,7 +29,7 @@ struct ModelFacts {
 /// The name of a checkpoint's card in its folder. The manifest does not list it, so that it may be edited.
 inline constexpr const char* kCardFile = "README.md";
 
-/// What a model's card says of the system that the model is for.
+/// The part of a model's card about the system that the model is for.
 struct CardSystem {
   std::string name;                ///< "CTranslate2"; empty for these programs
   std::string library;             ///< its name in the front matter: "ctranslate2"

@@ -65,14 +65,6 @@ std::size_t read_some(const FileDescriptor& file, std::string& buffer, const std
   return static_cast<std::size_t>(count);
 }
 
-void write_all(const FileDescriptor& file, std::string_view bytes, const std::filesystem::path& path) {
-  while (!bytes.empty()) {
-    const ssize_t count = repeat_interrupted([&] { return ::write(file.number(), bytes.data(), bytes.size()); });
-    if (count < 0) fail_to_write(path);
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-}
-
 void sync(const FileDescriptor& file, const std::filesystem::path& path) {
   // Pipes and some devices cannot be flushed (EINVAL), and need not be.
   if (repeat_interrupted([&] { return ::fsync(file.number()); }) != 0 && errno != EINVAL) fail("flush to disk", path);
@@ -96,11 +88,22 @@ bool is_special(const std::filesystem::path& path) {
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
-std::filesystem::path folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+/// Writes at most bytes.size() bytes; returns how many.
+std::size_t write_some(const FileDescriptor& file, std::string_view bytes, const std::filesystem::path& path) {
+  const ssize_t count = repeat_interrupted([&] { return ::write(file.number(), bytes.data(), bytes.size()); });
+  if (count < 0) fail_to_write(path);
+  return static_cast<std::size_t>(count);
+}
+
+void write_all(const FileDescriptor& file, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) bytes.remove_prefix(write_some(file, bytes, path));
 }
 
 }  // namespace
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
 
 FileDescriptor::FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
 
@@ -162,18 +165,22 @@ void sync_directory(const std::filesystem::path& folder) {
   sync(file, folder);
 }
 
+void move_into_place(const std::filesystem::path& complete, const std::filesystem::path& path) {
+  if (::rename(complete.c_str(), path.c_str()) != 0) fail("write", path);
+  sync_directory(folder_of(path));
+}
+
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   if (is_special(path)) return write_file_synced(path, bytes);
   const std::filesystem::path temporary = temporary_name_beside(path);
   try {
     write_file_synced(temporary, bytes);
-    if (::rename(temporary.c_str(), path.c_str()) != 0) fail("write", path);
+    move_into_place(temporary, path);
   } catch (...) {
     std::error_code ignored;  // the first error is the one to report
     std::filesystem::remove(temporary, ignored);
     throw;
   }
-  sync_directory(folder_of(path));
 }
 
 std::vector<std::filesystem::path> temporary_files_in(const std::filesystem::path& folder) {
@@ -240,9 +247,7 @@ void OutputFile::write(std::string_view bytes) {
     // Block by block, so that the checksum reads bytes that the copy to the kernel has just brought into the cache.
     constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
     const std::string_view block = bytes.substr(0, kBlockBytes);
-    const ssize_t count = repeat_interrupted([&] { return ::write(descriptor_.number(), block.data(), block.size()); });
-    if (count < 0) fail_to_write(path_);
-    const auto written = static_cast<std::size_t>(count);
+    const auto written = write_some(descriptor_, block, path_);
     digest_.crc32 =
         static_cast<std::uint32_t>(::crc32_z(digest_.crc32, reinterpret_cast<const Bytef*>(block.data()), written));
     digest_.size += written;

@@ -22,8 +22,15 @@ void write_file_synced(const std::filesystem::path& path, std::string_view bytes
 /// not exist before. Throws RuntimeError with the path and the system's reason.
 bool make_folder(const std::filesystem::path& folder);
 
+/// The folder in which a path lies: "." for a name alone.
+[[nodiscard]] std::filesystem::path folder_of(const std::filesystem::path& path);
+
 /// Flushes a folder's entries (new, renamed, removed names) to the disk. Throws RuntimeError.
 void sync_directory(const std::filesystem::path& folder);
+
+/// Gives a complete file, which is flushed and on the same file system, its final name, and flushes the folder. A file
+/// of that name is replaced. Throws RuntimeError with the final name and the system's reason.
+void move_into_place(const std::filesystem::path& complete, const std::filesystem::path& path);
 
 /// Replaces `path` by `bytes` so that at any moment, a crash included, either the old or the new content is there: a
 /// temporary file beside it is written, flushed and renamed, then the folder is flushed. A pipe, a device or a link is

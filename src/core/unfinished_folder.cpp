@@ -23,13 +23,11 @@ namespace {
   throw RuntimeError(fmt::format("cannot write {}: {}", path.string(), error.message()));
 }
 
-fs::path parent_of(const fs::path& name) { return name.has_parent_path() ? name.parent_path() : fs::path("."); }
-
 }  // namespace
 
 UnfinishedFolder::UnfinishedFolder(fs::path name)
     : name_(std::move(name)),
-      path_(parent_of(name_) / fmt::format(".tmp-{}-{}", name_.filename().string(), ::getpid())) {
+      path_(folder_of(name_) / fmt::format(".tmp-{}-{}", name_.filename().string(), ::getpid())) {
   std::error_code error;
   fs::remove_all(path_, error);  // a leftover of an earlier process with the same number
   if (fs::create_directory(path_, error)) return;
@@ -45,7 +43,7 @@ UnfinishedFolder::~UnfinishedFolder() {
 void UnfinishedFolder::finish() const {
   sync_directory(path_);
   rename();
-  sync_directory(parent_of(name_));
+  sync_directory(folder_of(name_));
 }
 
 void UnfinishedFolder::rename() const {

@@ -17,11 +17,14 @@ void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilitie
   model->tgt_embed->word_dropout->set_probability(probabilities.target);
 }
 
+LossSettings loss_settings(const TrainingOptions& options) {
+  return {.smoothing = options.label_smoothing, .r_drop = options.r_drop};
+}
+
 BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device) {
   const auto context =
       ExecutionContext::for_training(device, resolve_precision(options.precision, device), options.fused_kernels);
-  const LossSettings settings{.smoothing = options.label_smoothing, .r_drop = options.r_drop};
-  return [model = std::move(model), context, settings](const Batch& batch) mutable {
+  return [model = std::move(model), context, settings = loss_settings(options)](const Batch& batch) mutable {
     return batch_loss(model, batch, settings, context);
   };
 }

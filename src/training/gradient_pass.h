@@ -21,6 +21,9 @@ using BatchLoss = std::function<LossSums(const Batch& batch)>;
 /// Sets the word dropout of the model's training passes from now on.
 void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilities);
 
+/// Returns the settings of the loss that the options ask for.
+[[nodiscard]] LossSettings loss_settings(const TrainingOptions& options);
+
 /// Returns the loss that training minimises: batch_loss, in the precision and with the kernels that the options ask
 /// for.
 [[nodiscard]] BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device);

@@ -24,9 +24,10 @@ struct NonFiniteValue {
 };
 
 /// Repeats the forward passes of a step sentence by sentence, by LibTorch's operators, and returns the first value that
-/// is not finite: of the first sentence that has one, and there of the first stage. Nothing, if all are finite, as when
-/// only the backward pass overflowed, or if memory does not suffice. The batches are on the model's device; the model
-/// is as it was before the step. Dropout draws what it drew in the step (on a CPU).
+/// is not finite: of the first sentence that has one, and there of the first stage. Returns nothing if
+/// all are finite, for example because only the backward pass overflowed, or if memory does not suffice. The batches
+/// are on the model's device; the model is as it was before the step. Dropout draws what it drew in the step (on a
+/// CPU).
 [[nodiscard]] std::optional<NonFiniteValue> find_non_finite(Transformer& model, std::span<const Batch> batches,
                                                             const LossSettings& settings, const c10::Device& device,
                                                             Precision precision);

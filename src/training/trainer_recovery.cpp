@@ -82,8 +82,8 @@ void Trainer::go_back() {
 /// describes its sentences for all.
 std::string Trainer::describe_refused(RefusedUpdate update, std::span<const Batch> batches) {
   const auto describe = [&] {
-    const LossSettings settings{.smoothing = config_.training.label_smoothing, .r_drop = config_.training.r_drop};
-    return trail_.describe(update, find_non_finite(model_, batches, settings, device_, precision_),
+    const auto value = find_non_finite(model_, batches, loss_settings(config_.training), device_, precision_);
+    return trail_.describe(update, value,
                            [this](std::int64_t index) { return describe_training_pair(data_, config_, index); });
   };
   if (group_.is_alone()) {

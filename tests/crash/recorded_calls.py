@@ -5,8 +5,8 @@ import os
 import pathlib
 import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN_DIR = pathlib.Path(os.environ.get("TRANSLATE_BIN_DIR", ROOT / "build" / "release" / "bin"))
+from programs import BIN_DIR, ROOT
+
 LIBRARY = pathlib.Path(os.environ.get("TRANSLATE_FILE_CALLS", ROOT / "build" / "release" / "tests" / "libfile_calls.so"))
 TIMEOUT = 120  # seconds; a program that hangs is a failure
 

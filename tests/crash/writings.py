@@ -1,4 +1,4 @@
-"""What the programs write, and what must hold of it after a crash, a failure or a loss of power."""
+"""The outputs of the programs, and the properties that they must have after a crash, a failure or a loss of power."""
 
 import json
 import os
@@ -7,10 +7,9 @@ import shutil
 import zipfile
 import zlib
 
-from recorded_calls import ROOT, plain_program, watched_program
+from recorded_calls import plain_program, watched_program
 
-CORPUS = ROOT / "data" / "en-fr"
-LINES = 300
+PAIRS = 300  # to train on
 MODEL = {"d_model": 8, "encoder_layers": 1, "decoder_layers": 1, "num_heads": 1, "d_ff": 8, "tie_embeddings": "all"}
 SENTENCE = "The cat sat."
 STEPS = 2
@@ -26,14 +25,6 @@ class Broken(Exception):
 def require(condition, message):
     if not condition:
         raise Broken(message)
-
-
-def write_corpus(folder):
-    for split in ("train", "validation"):
-        for language in ("en", "fr"):
-            lines = (CORPUS / f"{split}.{language}").read_text(encoding="utf-8").splitlines(keepends=True)
-            count = LINES if split == "train" else 4
-            (folder / f"{split}.{language}").write_text("".join(lines[:count]), encoding="utf-8")
 
 
 def write_config(folder, corpus):

@@ -24,6 +24,14 @@ def run_program(program, *arguments, text="", folder=None):
     return done.stdout
 
 
+def write_short_corpus(folder, train_pairs, validation_pairs=4):
+    """Writes the first pairs of the embedded corpus: train.en, train.fr, validation.en, validation.fr."""
+    for split, count in (("train", train_pairs), ("validation", validation_pairs)):
+        for language in ("en", "fr"):
+            lines = (CORPUS / f"{split}.{language}").read_text(encoding="utf-8").splitlines(keepends=True)
+            (folder / f"{split}.{language}").write_text("".join(lines[:count]), encoding="utf-8")
+
+
 def train(folder, tokenizer, model, steps, **others):
     """Trains on the embedded corpus; the folder of the checkpoint. `others`: further objects of the configuration."""
     files = {part: {"source": str(CORPUS / f"{part}.en"), "target": str(CORPUS / f"{part}.fr")} for part in ("train",)}

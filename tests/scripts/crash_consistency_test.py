@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whatever the programs write is whole or absent after a crash, a failing call or a loss of power, and a run resumes
+"""Everything that the programs write is whole or absent after a crash, a failing call or a loss of power, and a run resumes
 from it exactly. Each writing (tests/crash/writings.py) is recorded once, call by call; then the program is stopped at
 each call, each call fails with each error, and the disk is left as a loss of power may leave it after each call.
 
@@ -15,11 +15,14 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "crash"))
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "crash"), str(TESTS / "python")]
 
-from recorded_calls import ROOT, plain_program  # noqa: E402
+from programs import ROOT, write_short_corpus  # noqa: E402
+from recorded_calls import plain_program  # noqa: E402
 from sweep import Sweep  # noqa: E402
 from writings import (  # noqa: E402
+    PAIRS,
     RUN,
     SENTENCE,
     STEPS,
@@ -32,7 +35,6 @@ from writings import (  # noqa: E402
     require,
     train_arguments,
     write_config,
-    write_corpus,
 )
 
 NIGHTLY = os.environ.get("TRANSLATE_NIGHTLY", "") not in ("", "0")
@@ -43,7 +45,7 @@ def prepared(folder, caches):
     """The folders before the commands, and the writings."""
     corpus = folder / "corpus"
     corpus.mkdir()
-    write_corpus(corpus)
+    write_short_corpus(corpus, PAIRS)
 
     def place(name, source=None):
         made = folder / "before" / name

@@ -18,8 +18,10 @@ import time
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN_DIR = pathlib.Path(os.environ.get("TRANSLATE_BIN_DIR", ROOT / "build" / "release" / "bin"))
-CORPUS = ROOT / "data" / "en-fr"
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+
+from programs import BIN_DIR, write_short_corpus  # noqa: E402
+
 NIGHTLY = os.environ.get("TRANSLATE_NIGHTLY", "") not in ("", "0")
 KILLS = 100 if NIGHTLY else 3
 STEPS = 24
@@ -58,13 +60,6 @@ def configuration(folder, way):
     for section, values in way.items():
         config[section] = config[section] | values
     return config
-
-
-def write_text(folder):
-    for split, count in (("train", 400), ("validation", 4)):
-        for language in ("en", "fr"):
-            lines = (CORPUS / f"{split}.{language}").read_text(encoding="utf-8").splitlines(keepends=True)
-            (folder / f"{split}.{language}").write_text("".join(lines[:count]), encoding="utf-8")
 
 
 def start(folder, run, options):
@@ -150,7 +145,7 @@ def main(names):
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # flushing takes no time there
     folder = pathlib.Path(tempfile.mkdtemp(prefix="translate-kills-", dir=memory))
     try:
-        write_text(folder)
+        write_short_corpus(folder, 400)
         for name, way in WAYS.items():
             if names and name not in names:
                 continue

@@ -210,15 +210,9 @@ void LineWriter::finish() {
     return;
   }
   static_cast<void>(file_->finish());
-  if (partial_.empty()) {
-    return;
+  if (!partial_.empty()) {
+    move_into_place(partial_, path_);
   }
-  std::error_code error;
-  std::filesystem::rename(partial_, path_, error);
-  if (error) {
-    throw RuntimeError(fmt::format("cannot write {}: {}", path_.string(), error.message()));
-  }
-  sync_directory(path_.has_parent_path() ? path_.parent_path() : std::filesystem::path("."));
 }
 
 void print_result(const std::string& text) {

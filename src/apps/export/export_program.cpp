@@ -73,7 +73,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
 /// Returns the directions of the model of which both languages are known. Languages of the command line are the model's
 /// if its configuration does not tell; otherwise they choose among its directions.
 std::vector<Direction> directions_of(const Arguments& arguments, Config config, const Tokenizer& tokenizer) {
-  const auto& [source, target] = std::pair(arguments.source_language, arguments.target_language);
+  const auto& source = arguments.source_language;
+  const auto& target = arguments.target_language;
   if (!source.empty()) config.data.source_language = source;
   if (!target.empty()) config.data.target_language = target;
   auto found = directions(config, tokenizer);

@@ -12,6 +12,7 @@
 
 #include "apps/command_line/line_stream.h"
 #include "checkpoint/checkpoint_directory.h"
+#include "config/enum_names.h"
 #include "core/terminal.h"
 
 namespace translate {
@@ -165,7 +166,7 @@ std::vector<std::string> run_objects(std::span<const RunSummary> runs) {
     Json json = {{"run", run.folder.string()},
                  {"default", run.is_default},
                  {"step", run.step},
-                 {"metric", run.metric == BestMetric::kBleu ? "bleu" : "loss"},
+                 {"metric", to_string(run.metric)},
                  {"best_score", number_or_null(run.best_score)}};
     add_languages(run, json);
     json["bytes"] = run.bytes;

@@ -188,10 +188,6 @@ std::uint32_t position(std::size_t bytes, const PairOrigin& origin) {
   return static_cast<std::uint32_t>(bytes);
 }
 
-}  // namespace
-
-namespace {
-
 void remove_quietly(const std::filesystem::path& file) {
   std::error_code ignored;  // the user must see the earlier error
   std::filesystem::remove(file, ignored);
@@ -283,11 +279,8 @@ void CorpusWriter::finish(const std::string& made_from) {
   index_.made_from = made_from;
   file_->write(format_corpus_index(index_, offset_));
   static_cast<void>(file_->finish());
-  std::error_code error;
-  std::filesystem::rename(partial_, path_, error);
-  if (error) throw RuntimeError(fmt::format("cannot write {}: {}", path_.string(), error.message()));
+  move_into_place(partial_, path_);
   file_.reset();
-  sync_directory(path_.has_parent_path() ? path_.parent_path() : std::filesystem::path("."));
 }
 
 }  // namespace translate

@@ -77,10 +77,7 @@ void export_package(const ModelToExport& model, StoredPrecision precision, const
   const UnfinishedFolder workplace(output);
   const auto archive = workplace.path() / output.filename();
   export_argos(model, precision, workplace.path(), archive);
-  std::error_code error;
-  fs::rename(archive, output, error);
-  if (error) throw RuntimeError(fmt::format("cannot write {}: {}", output.string(), error.message()));
-  sync_directory(output.has_parent_path() ? output.parent_path() : fs::path("."));
+  move_into_place(archive, output);
 }
 
 }  // namespace
