@@ -10,7 +10,7 @@ import re
 from linking.symbols import line_of
 
 LINK = re.compile(r"\[(?P<label>src/[^\]:]+)(?::(?P<line>\d+))?\]\((?P<target>[^)#\s]+)(?:#L(?P<anchor>\d+))?\)"
-                  r"\s`(?P<symbol>[\w:]+)`")
+                  r"(?P<space>\s)`(?P<symbol>[\w:]+)`")
 
 
 @dataclasses.dataclass
@@ -48,7 +48,7 @@ def read_page(root: pathlib.Path, path: pathlib.Path) -> Page:
             page.broken.append(f"{place}: {file} has no symbol {symbol}")
             return link.group()
         target = pathlib.PurePosixPath(os.path.relpath(file, path.parent))
-        wanted = f"[{file}:{line}]({target}#L{line}) `{symbol}`"
+        wanted = f"[{file}:{line}]({target}#L{line}){link['space']}`{symbol}`"
         if wanted != link.group():
             page.stale.append(f"{place}: {symbol} is in line {line} of {file}, but the link is {link.group()}")
         return wanted

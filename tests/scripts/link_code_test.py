@@ -66,7 +66,8 @@ Tensor EncoderImpl::forward(const Tensor& x, const Tensor& mask) {
 """
 PAGE = """# Where it is
 
-The stack is [src/model/encoder.cpp{line}](../../src/model/encoder.cpp{anchor}) `Encoder::forward`, and
+The stack is [src/model/encoder.cpp{line}](../../src/model/encoder.cpp{anchor})
+`Encoder::forward`, and
 [a page](page.md) is `no link to code`.
 """
 
