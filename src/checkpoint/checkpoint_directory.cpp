@@ -263,8 +263,7 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
                                          : "no such checkpoint";
   const auto message = fmt::format(
       "checkpoint \"{}\": {}; expected latest, best, average, average-best, step-N, epoch-N (at the end of an epoch) "
-      "or the "
-      "path of a checkpoint folder; there are {} in {}",
+      "or the path of a checkpoint folder; there are {} in {}",
       name, why, there, folder_.string());
   if (of_all) throw CheckpointError(message);  // there are some, but all are damaged: the disk's fault
   throw ConfigError(message);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -236,14 +237,20 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
   return names;
 }
 
+/// Returns the places of a folder that comes with the programs: in the current folder, in the installation, and in the
+/// checkout whose build folder has the programs.
+std::array<std::filesystem::path, 3> places_of(const std::filesystem::path& name,
+                                               const std::filesystem::path& executable_dir) {
+  return {name, (executable_dir / "../share/translate" / name).lexically_normal(),
+          (executable_dir / "../../.." / name).lexically_normal()};
+}
+
 }  // namespace
 
 std::filesystem::path find_config(const std::string& name, const std::filesystem::path& executable_dir) {
   std::vector<std::filesystem::path> folders = {""};
   if (!std::filesystem::path(name).has_parent_path()) {
-    folders.emplace_back("configs");
-    folders.push_back((executable_dir / "../share/translate/configs").lexically_normal());
-    folders.push_back((executable_dir / "../../../configs").lexically_normal());
+    for (const auto& place : places_of("configs", executable_dir)) folders.push_back(place);
   }
   std::string places;
   std::string meant;
@@ -259,8 +266,7 @@ std::filesystem::path find_config(const std::string& name, const std::filesystem
 
 std::filesystem::path find_example_corpus(const std::filesystem::path& executable_dir) {
   const std::filesystem::path name = "data/en-fr";
-  for (const auto& folder : {name, (executable_dir / "../share/translate" / name).lexically_normal(),
-                             (executable_dir / "../../.." / name).lexically_normal()}) {
+  for (const auto& folder : places_of(name, executable_dir)) {
     if (is_file(folder / "train.en") && is_file(folder / "train.fr")) return folder;
   }
   throw ConfigError(

@@ -79,7 +79,9 @@ TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::strin
 /// Trains tokenizers on the example corpus, for a model of random weights.
 TokenizerPair example_tokenizers(const TokenizerOptions& options) {
   const auto corpus = find_example_corpus(executable_dir());
-  log_info(fmt::format("tokenizer: of the example corpus in {} (--tokenizers names another)", corpus.string()));
+  log_info(
+      fmt::format("tokenizer: trained on the text of the example corpus in {} (--tokenizers names another tokenizer)",
+                  corpus.string()));
   return train_tokenizers(options,
                           {.source = read_lines(corpus / "train.en"), .target = read_lines(corpus / "train.fr")});
 }

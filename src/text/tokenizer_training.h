@@ -16,13 +16,13 @@ namespace translate {
 /// a SentencePiece model with the ids unk 0, sos 1, eos 2, pad 3, then bytes if byte_fallback is on. The same text and
 /// options always give the same model.
 ///
-/// If the text yields fewer than options.vocab_size subwords, all of them are used, with a warning. `identity`
-/// normalisation keeps every space; the others drop leading, trailing and repeated ones.
-/// SentencePiece runs in a child process (see in_child_process). Throws DataError if there is no text, ConfigError if
-/// vocab_size cannot hold the text's characters, RuntimeError if memory runs out.
+/// If the text yields fewer than options.vocab_size subwords, all are used, for SentencePiece models with a warning.
+/// `identity` normalisation keeps every space; the others drop leading, trailing and repeated ones. SentencePiece runs
+/// in a child process (see in_child_process). Throws DataError if there is no text, ConfigError if vocab_size cannot
+/// hold the text's characters, RuntimeError if memory runs out.
 ///
-/// `tags` become subwords of their own, after the special ones. Only Tokenizer finds them, at the head
-/// of a text, and decoding skips them: in SentencePiece models they are control symbols.
+/// `tags` become subwords of their own, after the special ones. Only Tokenizer finds them, at the head of a text, and
+/// decoding skips them: in SentencePiece models they are control symbols.
 [[nodiscard]] Tokenizer train_tokenizer(const TokenizerOptions& options,
                                         const std::vector<std::span<const std::string>>& texts,
                                         const std::vector<std::string>& tags = {});
@@ -61,8 +61,8 @@ struct TokenizerInputs {
 
 /// Returns the tokenizers of a training: existing models if options.source_model and target_model name them (one alone
 /// serves both sides if options.shared); else those in `cache_dir` if they are intact and were built from the same
-/// inputs and settings; else it builds them and writes them there as source.spm, target.spm (.json if they
-/// are word-level ones) and fingerprint.txt.
+/// inputs and settings; else it builds them and writes them there, with fingerprint.txt, as source.spm and target.spm,
+/// or as source.json and target.json if they are word-level ones.
 /// `before_writing`, if given, is called before they are written, and may throw. A crash at any moment leaves nothing
 /// that is reused wrongly. Logs its actions. Throws as Tokenizer::load and train_tokenizer do, ConfigError if one of
 /// two existing models is missing, and RuntimeError if `cache_dir` cannot be written.

@@ -1,5 +1,5 @@
-"""The training recipe of tutorials on "coding a Transformer from scratch", in PyTorch: model, tokenizers and training as
-they have them. The names of modules and parameters are those of the well-known reference implementation."""
+"""The training recipe of tutorials on "coding a Transformer from scratch", in PyTorch: model, tokenizers and training
+as they have them. The names of modules and parameters are those of the well-known reference implementation."""
 
 import math
 

@@ -2,8 +2,8 @@
 """configs/tutorial.json is the recipe of the PyTorch tutorials: the same tokenizer files, and from the same initial
 weights and batches the same losses (a smaller model, dropout 0).
 
-By hand, `recipe_test.py --curves STEPS [--dropout P] [--d-model N] [--layers N] [--heads N]` prints both curves of the loss; with
-dropout they differ by their random numbers.
+By hand, `recipe_test.py --curves STEPS [--dropout P] [--d-model N] [--layers N] [--heads N]` prints both curves of
+the loss; with dropout they differ by their random numbers.
 
 Needs Python with the packages of `scripts/setup --python`: that of .deps/python, or the one that the environment
 variable TRANSLATE_PYTHON names. Without either it is skipped (exit code 77). TRANSLATE_BIN_DIR: the programs' folder.
@@ -80,8 +80,8 @@ def train_here(folder, sizes, dropout, steps):
     done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, encoding="utf-8")
     if done.returncode != 0:
         raise AssertionError(done.stderr)
-    named = re.findall(r"step (\d+): a batch of (\d+) pairs: (.*)", done.stderr)
-    batches = [[int(line) for line in re.findall(r"train\.en:(\d+)", pairs)] for _, _, pairs in named]
+    named = re.findall(r"step \d+: a batch of \d+ pairs: (.*)", done.stderr)
+    batches = [[int(line) for line in re.findall(r"train\.en:(\d+)", pairs)] for pairs in named]
     entries = [json.loads(line) for line in (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
     losses = [entry["smoothed_loss"] for entry in entries if entry["kind"] == "train"]
     return losses, batches
@@ -101,7 +101,7 @@ def train_there(model, tokenizers, batches):
 
 
 def train_both(folder, sizes, dropout, steps):
-    """(losses here, losses in PyTorch, batches, tokenizers), from the same weights and batches."""
+    """(losses here, losses in PyTorch, line numbers of each batch), from the same weights and batches."""
     tokenizers = [recipe.build_tokenizer(corpus(side), folder / f"tokenizer_{side}.json") for side in ("en", "fr")]
     model = build_model(tokenizers, sizes, dropout)
     torch.save({"epoch": 0, "model_state_dict": model.state_dict(), "global_step": 0}, folder / "initial.pt")

@@ -2,14 +2,13 @@
 
 import torch
 from torch import nn
-from torch.nn import functional
 
 import model as yardstick
 from model import ModelOptions, Transformer
 from programs import CORPUS
 from pytorch_files import OlderDecoderBlock, PositionBuffer
+from recipe import PAD, build_tokenizer, train_batch
 
-SPECIAL_TOKENS = ["[UNK]", "[PAD]", "[SOS]", "[EOS]"]
 OPTIONS = ModelOptions(d_model=32, num_heads=4, d_ff=64, attention_bias=True, max_positions=350)
 LINES, BATCH_SIZE = 1500, 25
 
@@ -37,45 +36,18 @@ def read_lines(language):
     return (CORPUS / f"train.{language}").read_text(encoding="utf-8").split("\n")[:LINES]
 
 
-def build_tokenizer(language, path):
-    from tokenizers import Tokenizer
-    from tokenizers.models import WordLevel
-    from tokenizers.pre_tokenizers import Whitespace
-    from tokenizers.trainers import WordLevelTrainer
-
-    tokenizer = Tokenizer(WordLevel(unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = Whitespace()
-    trainer = WordLevelTrainer(special_tokens=SPECIAL_TOKENS, min_frequency=2, show_progress=False)
-    tokenizer.train_from_iterator(read_lines(language), trainer)
-    tokenizer.save(str(path))
-    return tokenizer
-
-
-def padded(rows, pad):
-    width = max(map(len, rows))
-    return torch.tensor([row + [pad] * (width - len(row)) for row in rows])
-
-
 def train(folder, epochs):
     """Trains for some epochs, and leaves tokenizer_en.json, tokenizer_fr.json and tmodel_00.pt in the folder."""
     torch.manual_seed(3)
-    source, target = (build_tokenizer(side, folder / f"tokenizer_{side}.json") for side in ("en", "fr"))
-    pad, sos, eos = (source.token_to_id(token) for token in ("[PAD]", "[SOS]", "[EOS]"))
-    model = build_older_model(source.get_vocab_size(), target.get_vocab_size(), pad)
+    source, target = (build_tokenizer(read_lines(side), folder / f"tokenizer_{side}.json") for side in ("en", "fr"))
+    model = build_older_model(source.get_vocab_size(), target.get_vocab_size(), PAD)
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3, eps=1e-9)
     pairs = [(source.encode(en).ids, target.encode(fr).ids) for en, fr in zip(read_lines("en"), read_lines("fr"))]
     step = 0
     for _ in range(epochs):
         for begin in range(0, len(pairs), BATCH_SIZE):
             batch = pairs[begin : begin + BATCH_SIZE]
-            encoder_input = padded([[sos, *en, eos] for en, _ in batch], pad)
-            decoder_input = padded([[sos, *fr] for _, fr in batch], pad)
-            label = padded([[*fr, eos] for _, fr in batch], pad)
-            logits = model(encoder_input, decoder_input)
-            logits, label = logits.flatten(0, 1), label.flatten()
-            functional.cross_entropy(logits, label, ignore_index=pad, label_smoothing=0.1).backward()
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
+            train_batch(model, optimizer, batch, seq_len=max(len(ids) for pair in batch for ids in pair) + 2)
             step += 1
     state = {
         "epoch": epochs - 1,

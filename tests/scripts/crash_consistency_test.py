@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Everything that the programs write is whole or absent after a crash, a failing call or a loss of power, and a run resumes
-from it exactly. Each writing (tests/crash/writings.py) is recorded once, call by call; then the program is stopped at
+"""Everything that the programs write is whole or absent after a crash, a failing call or a loss of power, and a run
+resumes from it exactly. Each writing (tests/crash/writings.py) is recorded once, call by call; then the program is stopped at
 each call, each call fails with each error, and the disk is left as a loss of power may leave it after each call.
 
 TRANSLATE_BIN_DIR: the programs' folder. TRANSLATE_FILE_CALLS: the library of tests/crash/file_calls.cpp. With

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every command of README.md and the pages in docs works: each document's commands run in their order in a folder like a fresh
-checkout, with stand-ins for what a reader has (documented/workspace.py) and short trainings.
+"""Every command of README.md and the pages in docs works: each document's commands run in their order in a folder like
+a fresh checkout, with stand-ins for what a reader has (documented/workspace.py) and short trainings.
 
 Whatever is not listed in NOT_RUN is run, and an entry of a table below that no document needs any more is an error.
 TRANSLATE_BIN_DIR: the programs' folder. With TRANSLATE_NIGHTLY=1 the commands of LONG run as well. Arguments are names

@@ -19,11 +19,8 @@ namespace {
 constexpr const char* kCheckpointNames =
     "The model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
     "average-best or average-best:N (of those with the best validation scores), step-N, epoch-N (at the end of an "
-    "epoch), one of "
-    "these after RUN/, "
-    "the path of a checkpoint, a MarianMT folder, a Marian folder or .zip, or a weights file (.safetensors, or "
-    "PyTorch's "
-    ".pt) with --config and --tokenizers";
+    "epoch), one of these after RUN/, the path of a checkpoint, a MarianMT folder, a Marian folder or .zip, or a "
+    "weights file (.safetensors, or PyTorch's .pt) with --config and --tokenizers";
 
 /// Adds the options that belong to the name of a checkpoint.
 void add_other_checkpoint_options(CLI::App& app, CheckpointOptions& options) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "apps/explain/stage_table.h"
+#include "apps/explain/stages.h"
 #include "apps/explain/text_layout.h"
 
 namespace translate {
@@ -56,19 +56,15 @@ std::string batch_text(const ObservedModel& model, std::span<const Translation> 
   const auto& settings = model.config.model;
   const auto& sizes = model.modules->sizes();
   const auto layer = options.layer.value_or(0);
-  const auto size = batch.source.size(0);
   const auto shown = shortest(batch.target, sizes.target_pad);
   auto text = fmt::format(
       "A batch of {} sentences: shorter ones are padded to the longest\n\n"
       "Source ids {}: the input of the encoder\n{}\n",
-      size, shape_text(batch.source.sizes()), sentence_lines(batch.source, model.tokenizers.source));
+      batch.source.size(0), shape_text(batch.source.sizes()), sentence_lines(batch.source, model.tokenizers.source));
   const auto& src_mask = stage_value(batch.encoder, "src_mask");
   text += fmt::format("Source mask {}: row = sentence, ■ = may be attended to, · = padding\n{}\n",
                       shape_text(src_mask.sizes()), mask_drawing(src_mask.select(1, 0).select(1, 0)));
-  text += fmt::format(
-      "Encoder: {} layers, d_model {}, {} heads of {}; shapes are (batch, ...), then\n  the first values\n{}\n",
-      settings.encoder_layers, settings.d_model, settings.num_heads, settings.d_model / settings.num_heads,
-      stage_table(batch.encoder, layer, settings));
+  text += encoder_table(batch.encoder, layer, settings) + "\n";
   text += fmt::format("Target ids {}: the input of the decoder, sos and the translations\n{}\n",
                       shape_text(batch.target.sizes()), sentence_lines(batch.target, model.tokenizers.target));
   const auto& tgt_mask = stage_value(batch.decoder, "tgt_mask");
@@ -86,7 +82,6 @@ std::string batch_text(const ObservedModel& model, std::span<const Translation> 
 
 nlohmann::ordered_json batch_json(const ObservedModel& model, std::span<const Translation> translations) {
   using Json = nlohmann::ordered_json;
-  constexpr std::int64_t kFirst = 6;
   auto sentences = Json::array();
   for (const auto& translation : translations) {
     sentences.push_back({{"source", translation.source}, {"translation", translation.text}});
@@ -98,13 +93,8 @@ nlohmann::ordered_json batch_json(const ObservedModel& model, std::span<const Tr
   json["source_ids"] = tensor_json(batch.source);
   json["target_ids"] = tensor_json(batch.target);
   for (const auto* half : {&batch.encoder, &batch.decoder}) {
-    for (const auto& [name, value] : *half) {
-      const auto flat = value.flatten();
-      json["stages"].push_back(
-          {{"name", name},
-           {"shape", value.sizes().vec()},
-           {"values",
-            tensor_json(value.scalar_type() == at::kBool ? value : flat.slice(0, 0, std::min(kFirst, flat.size(0))))}});
+    for (const auto& stage : *half) {
+      json["stages"].push_back(stage_json(stage, /*whole=*/stage.value.scalar_type() == at::kBool));
     }
   }
   return json;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "apps/explain/stages.h"
 #include "apps/explain/text_layout.h"
 
 namespace translate {
@@ -30,16 +31,6 @@ Json subwords_json(const std::vector<std::string>& subwords, const std::vector<s
   return list;
 }
 
-Json stage_json(const Stage& stage, std::int64_t layer) {
-  constexpr std::int64_t kFirst = 6;
-  const auto of_layer = fmt::format(".layers.{}.", layer);
-  const bool whole = stage.name.find(of_layer) != std::string::npos && stage.name.ends_with(".weights");
-  const auto flat = stage.value.to(at::kFloat).flatten();
-  return {{"name", stage.name},
-          {"shape", stage.value.sizes().vec()},
-          {"values", tensor_json(whole ? stage.value : flat.slice(0, 0, std::min(kFirst, flat.size(0))))}};
-}
-
 Json step_json(const Walk& walk, std::size_t index, const Tokenizer& target) {
   const auto& step = walk.steps[index];
   auto likeliest = Json::array();
@@ -61,10 +52,12 @@ Json step_json(const Walk& walk, std::size_t index, const Tokenizer& target) {
 
 Json part_json(const ObservedModel& model, const TranslatedPart& part, const ViewingOptions& options) {
   const auto walk = walk_through(model, part, options);
+  const auto of_layer = fmt::format(".layers.{}.", options.layer.value_or(0));
   auto stages = Json::array();
   for (const auto* half : {&walk.pass.encoder, &walk.pass.decoder}) {
     for (const auto& stage : *half) {
-      stages.push_back(stage_json(stage, options.layer.value_or(0)));
+      const bool whole = stage.name.find(of_layer) != std::string::npos && stage.name.ends_with(".weights");
+      stages.push_back(stage_json(stage, whole));
     }
   }
   auto steps = Json::array();

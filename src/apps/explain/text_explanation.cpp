@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "apps/explain/explanation.h"
-#include "apps/explain/stage_table.h"
+#include "apps/explain/stages.h"
 #include "apps/explain/text_layout.h"
 
 namespace translate {
@@ -124,10 +124,7 @@ std::string part_text(const ObservedModel& observed, const TranslatedPart& part,
   const auto layer = options.layer.value_or(0);
   auto text = fmt::format("Source subwords (S = {}): the input of the encoder\n{}\n", pass.encoder_input.size(),
                           subword_table(pass.encoder_subwords, pass.encoder_input));
-  text += fmt::format(
-      "Encoder: {} layers, d_model {}, {} heads of {}; shapes are (batch, ...), then\n  the first values\n{}\n",
-      model.encoder_layers, model.d_model, model.num_heads, model.d_model / model.num_heads,
-      stage_table(pass.encoder, layer, model));
+  text += encoder_table(pass.encoder, layer, model) + "\n";
   text += fmt::format("Source mask, one row for all: ■ = may attend (no padding)\n{}\n",
                       mask_drawing(stage_value(pass.encoder, "src_mask")[0][0]));
   text += fmt::format("Decoder input (T = {}): sos, then the generated subwords\n{}\n", pass.decoder_input.size(),

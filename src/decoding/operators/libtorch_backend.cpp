@@ -13,6 +13,7 @@
 #include "checkpoint/tensors/weights_file.h"
 #include "core/error.h"
 #include "core/logging.h"
+#include "decoding/operators/padded_ids.h"
 #include "inference/decoding_session.h"
 #include "inference/packed_model.h"
 #include "interop/marian/marian_model.h"
@@ -25,21 +26,6 @@ namespace translate {
 
 namespace {
 
-/// Returns the sources as (batch, longest) ids, with padding.
-at::Tensor padded(std::span<const std::span<const std::int64_t>> sources, std::int64_t pad) {
-  std::size_t longest = 0;
-  for (const auto& source : sources) {
-    longest = std::max(longest, source.size());
-  }
-  auto ids = at::full({std::ssize(sources), static_cast<std::int64_t>(longest)}, pad, at::kLong);
-  auto* row = ids.mutable_data_ptr<std::int64_t>();
-  for (const auto& source : sources) {
-    std::ranges::copy(source, row);
-    row += longest;
-  }
-  return ids;
-}
-
 class OperatorSession : public DecodingSession {
  public:
   OperatorSession(Transformer model, const c10::Device& device, Precision precision, const SessionOptions& options)
@@ -51,7 +37,7 @@ class OperatorSession : public DecodingSession {
   void add(std::span<const std::span<const std::int64_t>> sources) override {
     const EvaluationMode evaluation(model_);
     const AutocastGuard autocast(device_, precision_);
-    cache_.emplace(model_->start_cache(padded(sources, model_->sizes().source_pad).to(device_)));
+    cache_.emplace(model_->start_cache(padded_ids(sources, model_->sizes().source_pad).to(device_)));
     source_lengths_.clear();
     for (const auto& source : sources) {
       source_lengths_.push_back(source.size());

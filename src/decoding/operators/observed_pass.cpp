@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "decoding/operators/padded_ids.h"
 #include "decoding/search/subword_constraints.h"
 #include "model/modules/masks.h"
 #include "model/modules/transformer.h"
@@ -29,17 +30,6 @@ std::vector<std::string> subwords_of(const Tokenizer& tokenizer, const std::vect
 
 at::Tensor row_of(const std::vector<std::int64_t>& ids) {
   return at::tensor(ids, at::kLong).unsqueeze(0);  // (1, length)
-}
-
-/// Returns the rows as one matrix (B, length), with padding after the shorter ones.
-at::Tensor padded(const std::vector<std::vector<std::int64_t>>& rows, std::int64_t pad) {
-  std::size_t length = 0;
-  for (const auto& row : rows) length = std::max(length, row.size());
-  auto ids = at::full({std::ssize(rows), static_cast<std::int64_t>(length)}, pad, at::kLong);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    ids[static_cast<std::int64_t>(i)].slice(/*dim=*/0, 0, std::ssize(rows[i])).copy_(at::tensor(rows[i], at::kLong));
-  }
-  return ids;
 }
 
 /// Returns the subwords that were generated, with eos at the end unless the part was truncated at the length limit.
@@ -132,14 +122,15 @@ ObservedBatch observe_batch(const ObservedModel& observed, std::span<const Trans
   const EvaluationMode evaluation(model);
   const AutocastGuard autocast(observed.device, observed.precision);
   const auto& special = observed.tokenizers.target.special_tokens();
-  std::vector<std::vector<std::int64_t>> sources;
+  std::vector<std::span<const std::int64_t>> source_rows;
   std::vector<std::vector<std::int64_t>> targets;
   for (const auto& part : parts) {
-    sources.push_back(part.encoder_input);
+    source_rows.emplace_back(part.encoder_input);
     targets.push_back(decoder_input_of(generated_subwords(part, special), special));
   }
-  ObservedBatch batch{.source = padded(sources, model->sizes().source_pad),
-                      .target = padded(targets, model->sizes().target_pad),
+  const std::vector<std::span<const std::int64_t>> target_rows(targets.begin(), targets.end());
+  ObservedBatch batch{.source = padded_ids(source_rows, model->sizes().source_pad),
+                      .target = padded_ids(target_rows, model->sizes().target_pad),
                       .encoder = {},
                       .decoder = {}};
   const ExecutionContext context(observed.device, observed.precision);

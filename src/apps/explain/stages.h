@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,13 @@ namespace translate {
 /// names the others, which have the same stages and shapes.
 [[nodiscard]] std::string stage_table(const std::vector<Stage>& stages, std::int64_t layer,
                                       const ModelOptions& options);
+
+/// Returns the same for the stages of encoding, under a heading with the sizes of the encoder.
+[[nodiscard]] std::string encoder_table(const std::vector<Stage>& stages, std::int64_t layer,
+                                        const ModelOptions& options);
+
+/// Returns a stage as a JSON object: `name`, `shape` and `values`, the first six, or with `whole` all of them, nested
+/// by the shape.
+[[nodiscard]] nlohmann::ordered_json stage_json(const Stage& stage, bool whole);
 
 }  // namespace translate

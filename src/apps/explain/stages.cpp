@@ -1,4 +1,4 @@
-#include "apps/explain/stage_table.h"
+#include "apps/explain/stages.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -160,6 +160,21 @@ std::string stage_table(const std::vector<Stage>& stages, std::int64_t layer, co
     table += line_of(name, stage, options);
   }
   return table;
+}
+
+std::string encoder_table(const std::vector<Stage>& stages, std::int64_t layer, const ModelOptions& options) {
+  return fmt::format(
+      "Encoder: {} layers, d_model {}, {} heads of {}; shapes are (batch, ...), then\n  the first values\n{}",
+      options.encoder_layers, options.d_model, options.num_heads, options.d_model / options.num_heads,
+      stage_table(stages, layer, options));
+}
+
+nlohmann::ordered_json stage_json(const Stage& stage, bool whole) {
+  constexpr std::int64_t kFirst = 6;
+  const auto flat = stage.value.to(at::kFloat).flatten();
+  return {{"name", stage.name},
+          {"shape", stage.value.sizes().vec()},
+          {"values", tensor_json(whole ? stage.value : flat.slice(0, 0, std::min(kFirst, flat.size(0))))}};
 }
 
 }  // namespace translate
