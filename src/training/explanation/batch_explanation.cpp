@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
@@ -85,18 +87,22 @@ ExplainedBatch explain_batch(Transformer& model, const Batch& batch, const Token
 }
 
 ExplainedTarget explain_target(const VocabularySizes& sizes, const LossSettings& settings) {
-  // The gradient of the loss by the logits is p - t.
-  const auto label = sizes.target_pad == 0 ? std::int64_t{1} : std::int64_t{0};  // any subword but that for padding
-  const auto logits = at::zeros({1, sizes.target}, at::TensorOptions().dtype(at::kFloat)).requires_grad_();
+  std::vector<std::int64_t> subwords;  // three that are not for padding
+  for (std::int64_t id = 0; subwords.size() < 3; ++id) {
+    if (id != sizes.target_pad) {
+      subwords.push_back(id);
+    }
+  }
+  const auto [label, other, likely] = std::tie(subwords[0], subwords[1], subwords[2]);
+  // The gradient of the loss by the logits is p - t. All but one subword get a probability of 0, so that t is exact.
+  const auto logits = at::zeros({1, sizes.target}, at::TensorOptions().dtype(at::kFloat));
+  logits[0][likely].fill_(200.0);
+  logits.requires_grad_();
   cross_entropy(logits, at::full({1}, label, at::kLong), settings.smoothing).minimised.backward();
   const auto row = (logits.detach().log_softmax(-1).exp() - logits.grad())[0].to(at::kDouble);  // (V)
-  std::int64_t other = 0;
-  while (other == label || other == sizes.target_pad) {
-    ++other;
-  }
   return {.classes = sizes.target,
           .at_label = row[label].item<double>(),
-          .elsewhere = row[std::min(other, sizes.target - 1)].item<double>(),
+          .elsewhere = row[other].item<double>(),
           .pad = sizes.target_pad,
           .at_padding = row[sizes.target_pad].item<double>(),
           .sum = row.sum().item<double>()};

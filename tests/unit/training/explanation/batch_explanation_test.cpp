@@ -129,9 +129,9 @@ TEST(ExplainTargetTest, SpreadsEpsilonOverAllSubwords) {
   const VocabularySizes sizes{.source = 50, .target = 40, .source_pad = 3, .target_pad = 3};
   const auto target = explain_target(sizes, {.smoothing = 0.1});
   EXPECT_EQ(target.classes, 40);
-  EXPECT_NEAR(target.at_label, 0.9 + 0.1 / 40, 1e-6);
-  EXPECT_NEAR(target.elsewhere, 0.1 / 40, 1e-6);
-  EXPECT_NEAR(target.at_padding, 0.1 / 40, 1e-6);
+  EXPECT_NEAR(target.at_label, 0.9 + 0.1 / 40, 1e-7);
+  EXPECT_NEAR(target.elsewhere, 0.1 / 40, 1e-9);
+  EXPECT_NEAR(target.at_padding, 0.1 / 40, 1e-9);
   EXPECT_NEAR(target.sum, 1.0, 1e-6);
   const auto hard = explain_target(sizes, {.smoothing = 0.0});
   EXPECT_EQ(hard.at_label, 1.0);
