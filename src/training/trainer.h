@@ -96,6 +96,7 @@ class Trainer {
   [[nodiscard]] std::size_t batches_of_step(const EpochLoader& loader) const;  ///< of the next one, in all processes
   [[nodiscard]] std::vector<Batch> take_batches(EpochLoader& loader) const;    ///< those of this process
   [[nodiscard]] StepResult train_step(std::span<const Batch> batches);
+  void log_pairs(std::span<const Batch> batches) const;
   void agree(std::int64_t target_tokens);
   void update_weights(const LossSums& sums);  ///< from the gradients, at the rate of step state_.step
   void after_step(StepResult result, bool epoch_ended);

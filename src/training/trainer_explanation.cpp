@@ -14,7 +14,7 @@
 
 #include "core/error.h"
 #include "data/training_data.h"
-#include "training/explanation/batch_explanation.h"
+#include "training/explanation/explained_batch.h"
 #include "training/loss/batch_loss.h"
 #include "training/optimizer/schedule.h"
 #include "training/trainer.h"

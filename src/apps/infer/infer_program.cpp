@@ -62,6 +62,8 @@ constexpr const char* kFooter = R"(Examples:
       score existing translations
   translate-infer --explain "The cat sat"
       show the computation from text to translation, step by step; --layer 1 shows more
+  translate-infer --explain --config transformer-base.json "The cat sat"
+      the same with a model of random weights, before any training
   translate-infer --attention cat.html "The cat sat"
       write a page that shows the attention, for a browser
   translate-infer --shard 2/8 --input in.en --output part-{shard}.fr
@@ -129,13 +131,24 @@ void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts
                     ->check(CLI::Range(0, 1 << 20))
                     ->needs(explain)
                     ->type_name("N");
+  auto* together = app.add_flag("--together", arguments.output.viewing.together,
+                                "With --explain: show all lines at once, as one batch in which shorter ones are padded")
+                       ->needs(explain);
   app.add_option("--example", arguments.example,
                  "With --explain: compute an attention exercise from a JSON file instead (docs/explain.md)")
       ->needs(explain)
       ->excludes(texts)
       ->excludes("--input")
       ->excludes(layer)
+      ->excludes(together)
       ->type_name("FILE");
+  app.add_flag("--random-weights", arguments.checkpoint.random_weights,
+               "Use a model of random weights in place of a trained one: that of --config, from its training.seed; "
+               "without --tokenizers, tokenizers are trained on the example corpus (implied by --explain and "
+               "--attention with --config and without --checkpoint)")
+      ->needs("--config")
+      ->excludes("--checkpoint")
+      ->excludes("--run-dir");
   app.add_option("--attention", arguments.output.viewing.attention,
                  "Also write a page that shows the attention of each head of each layer")
       ->excludes("--example")
@@ -337,8 +350,18 @@ void resolve_shard(Arguments& arguments) {
   }
 }
 
+/// A view of a configuration alone shows a model of random weights.
+void choose_random_weights(Arguments& arguments) {
+  auto& checkpoint = arguments.checkpoint;
+  if (arguments.output.viewing.any() && !checkpoint.config.empty() && !checkpoint.chosen) {
+    checkpoint.random_weights = true;
+  }
+  checkpoint.chosen = checkpoint.chosen || checkpoint.random_weights;
+}
+
 int run(Arguments arguments) {
   start_logging(arguments.common);
+  choose_random_weights(arguments);
   resolve_shard(arguments);
   if (arguments.list) {
     return run_list(arguments);

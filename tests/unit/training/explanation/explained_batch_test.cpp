@@ -1,4 +1,4 @@
-#include "training/explanation/batch_explanation.h"
+#include "training/explanation/explained_batch.h"
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -22,9 +22,9 @@ using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAreArray;
 
 /// A small model with everything that draws random numbers, and its first batch.
-class BatchExplanationTest : public ::testing::Test {
+class ExplainedBatchTest : public ::testing::Test {
  protected:
-  BatchExplanationTest() : sample_(sample_corpus(60)) {
+  ExplainedBatchTest() : sample_(sample_corpus(60)) {
     config_.model.d_model = 16;
     config_.model.encoder_layers = 2;
     config_.model.decoder_layers = 2;
@@ -68,7 +68,7 @@ double mean_of(const ExplainedBatch& batch, std::vector<double> ExplainedPair::*
   return sum / static_cast<double>(batch.target_tokens);
 }
 
-TEST_F(BatchExplanationTest, LossesOfPositionsHaveTheMeanOfTheTrainingLoss) {
+TEST_F(ExplainedBatchTest, LossesOfPositionsHaveTheMeanOfTheTrainingLoss) {
   for (const double alpha : {0.0, 4.0}) {
     config_.training.r_drop = alpha;
     for (const bool fused : {false, true}) {
@@ -82,7 +82,7 @@ TEST_F(BatchExplanationTest, LossesOfPositionsHaveTheMeanOfTheTrainingLoss) {
   }
 }
 
-TEST_F(BatchExplanationTest, TheDecoderReadsTheLabelsOnePositionLater) {
+TEST_F(ExplainedBatchTest, TheDecoderReadsTheLabelsOnePositionLater) {
   const auto batch = explained();
   ASSERT_EQ(std::ssize(batch.pairs), batch_.sentences());
   std::int64_t labels = 0;
@@ -98,7 +98,7 @@ TEST_F(BatchExplanationTest, TheDecoderReadsTheLabelsOnePositionLater) {
   EXPECT_EQ(labels, batch.target_tokens);
 }
 
-TEST_F(BatchExplanationTest, SeesEachDropoutModuleOnceByItsName) {
+TEST_F(ExplainedBatchTest, SeesEachDropoutModuleOnceByItsName) {
   const auto report = observe_dropout(model_, batch_, loss_settings(config_.training), Precision::kFp32);
   std::vector<std::string> expected;
   for (const auto& module : model_->named_modules()) {
@@ -117,7 +117,7 @@ TEST_F(BatchExplanationTest, SeesEachDropoutModuleOnceByItsName) {
   EXPECT_THAT(report.layers_left_out, IsEmpty());
 }
 
-TEST_F(BatchExplanationTest, NamesTheLayersThatWereLeftOut) {
+TEST_F(ExplainedBatchTest, NamesTheLayersThatWereLeftOut) {
   config_.model.layer_drop = 0.999999;
   rebuild();
   const auto report = observe_dropout(model_, batch_, loss_settings(config_.training), Precision::kFp32);

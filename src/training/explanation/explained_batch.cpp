@@ -1,4 +1,4 @@
-#include "training/explanation/batch_explanation.h"
+#include "training/explanation/explained_batch.h"
 
 #include <ATen/ATen.h>
 
