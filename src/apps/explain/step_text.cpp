@@ -80,7 +80,7 @@ std::string target_text(const ExplainedTarget& target, double smoothing) {
       "  expected subword    {2:<12.6g} 1 - {1:g} + {1:g}/{0}\n"
       "  any other subword   {3:<12.6g} {1:g}/{0}\n"
       "  subword for padding {4:<12.6g} as any other\n"
-      "  sum                 {5:.6g}\n"
+      "  sum                 {5:.4g}\n"
       "Positions of padding have no target: they are neither predicted nor counted.\n",
       target.classes, smoothing, target.at_label, target.elsewhere, target.at_padding, target.sum);
 }
