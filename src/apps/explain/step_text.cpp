@@ -186,9 +186,9 @@ std::string update_text(const StepExplanation& step) {
   } else {
     text += fmt::format("Clipping changes nothing: the norm is within clip_grad_norm {:g}.\n", clip);
   }
-  return text + wrapped(fmt::format("Learning rate of step {}: {:.6g} (schedule {}, {} warm-up steps); optimizer {}.",
-                                    step.step, update.learning_rate, to_string(training.schedule),
-                                    training.warmup_steps, to_string(training.optimizer.type)));
+  return text + fmt::format("Learning rate of step {}: {:.6g} (schedule {}, {} warm-up steps)\nOptimizer: {}\n",
+                            step.step, update.learning_rate, to_string(training.schedule), training.warmup_steps,
+                            to_string(training.optimizer.type));
 }
 
 std::string weight_text(const ExplainedWeight& weight, const StepExplanation& step) {
