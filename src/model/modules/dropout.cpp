@@ -64,7 +64,7 @@ at::Tensor DropoutImpl::forward(const at::Tensor& x, const UnpaddedLayout* sente
   } else {
     fill_whole_mask(draw(), {mask.mutable_data_ptr<float>(), static_cast<std::size_t>(mask.numel())});
   }
-  context.observe("dropout", mask);
+  context.observe("dropout", mask);  // --explain-step counts its zeros
   return x * mask.to(x.scalar_type());
 }
 
