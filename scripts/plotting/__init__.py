@@ -1,1 +1,1 @@
-"""Learning curves as pictures."""
+"""Learning curves and costs as pictures."""

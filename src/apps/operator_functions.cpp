@@ -4,11 +4,13 @@
 #include <string>
 
 #include "apps/explain/attention_page.h"
+#include "apps/explain/step_report.h"
 #include "apps/explain/worked_example.h"
 #include "apps/infer/infer_program.h"
 #include "apps/train/train_program.h"
 #include "core/libraries/operator_library.h"
 #include "decoding/operators/libtorch_backend.h"
+#include "training/explanation/explained_run.h"
 #include "training/training_check.h"
 #include "training/training_run.h"
 
@@ -22,6 +24,7 @@ MakeViewer translate_torch_viewer;
 ComputeExample translate_torch_example;
 TrainModel translate_torch_train;
 CheckTraining translate_torch_check;
+ExplainTrainingStep translate_torch_explain_step;
 
 const char* translate_torch_version() { return TRANSLATE_VERSION; }
 
@@ -52,6 +55,12 @@ void translate_torch_train(const Config& config, const StartOptions& start, cons
 
 void translate_torch_check(const Config& config, const c10::Device& device, std::string& report) {
   report = check_training(config, device);
+}
+
+void translate_torch_explain_step(const Config& config, const StartOptions& start, const c10::Device& device, bool json,
+                                  std::string& report) {
+  const auto step = explain_training_step(config, start, device);
+  report = json ? step_json(step) + "\n" : step_text(step);
 }
 }
 

@@ -109,14 +109,36 @@ TrainingOutcome Trainer::run() {
   return outcome;
 }
 
-void Trainer::run_epoch() {
+ProcessShare Trainer::process_share() const {
+  return {.rank = static_cast<std::size_t>(group_.rank()), .size = static_cast<std::size_t>(group_.size())};
+}
+
+EpochLoader Trainer::rest_of_epoch() const {
   auto options = training_loader_options(config_, device_);
-  options.process = {.rank = static_cast<std::size_t>(group_.rank()), .size = static_cast<std::size_t>(group_.size())};
+  options.process = process_share();
   if (state_.data_order > 0) {
     options.seed = mix_seeds({options.seed, static_cast<std::uint64_t>(state_.data_order)});
   }
-  EpochLoader loader(data_.train, data_.tokenizers, options, static_cast<std::uint64_t>(state_.epoch),
-                     static_cast<std::size_t>(state_.batches_in_epoch));
+  return {data_.train, data_.tokenizers, options, static_cast<std::uint64_t>(state_.epoch),
+          static_cast<std::size_t>(state_.batches_in_epoch)};
+}
+
+std::size_t Trainer::batches_of_step(const EpochLoader& loader) const {
+  return std::min(static_cast<std::size_t>(config_.training.accumulation_steps),
+                  loader.batches() - static_cast<std::size_t>(state_.batches_in_epoch));
+}
+
+std::vector<Batch> Trainer::take_batches(EpochLoader& loader) const {
+  const auto first = static_cast<std::size_t>(state_.batches_in_epoch);
+  std::vector<Batch> batches;
+  for (auto left = share_of_update(first, batches_of_step(loader), process_share()).size(); left > 0; --left) {
+    batches.push_back(loader.next().value().to(device_));  // the copy to a GPU is only enqueued here
+  }
+  return batches;
+}
+
+void Trainer::run_epoch() {
+  auto loader = rest_of_epoch();
   if (reporter_) {
     reporter_->set_steps_per_epoch(steps_per_epoch(loader.batches(), config_.training));
   }
@@ -125,22 +147,17 @@ void Trainer::run_epoch() {
     log_info(fmt::format("an epoch has {} batches; padding is {:.2f} % of source and target positions",
                          loader.batches(), 100.0 * loader.padding()));
   }
-  std::vector<Batch> batches;
   step_start_ = std::chrono::steady_clock::now();
   for (bool epoch_ended = false; !epoch_ended;) {
-    const auto first = static_cast<std::size_t>(state_.batches_in_epoch);
-    const auto count =
-        std::min(static_cast<std::size_t>(config_.training.accumulation_steps), loader.batches() - first);
-    for (auto left = share_of_update(first, count, options.process).size(); left > 0; --left) {
-      batches.push_back(loader.next().value().to(device_));  // the copy to a GPU is only enqueued here
-    }
+    const auto count = batches_of_step(loader);
+    auto batches = take_batches(loader);
     const auto result = train_step(batches);
     if (result == StepResult::kWentBack) {
       return;
     }
     state_.batches_in_epoch += static_cast<std::int64_t>(count);
     batches.clear();
-    epoch_ended = first + count == loader.batches();
+    epoch_ended = static_cast<std::size_t>(state_.batches_in_epoch) == loader.batches();
     if (epoch_ended) {
       ++state_.epoch;
       state_.batches_in_epoch = 0;
@@ -172,8 +189,7 @@ Trainer::StepResult Trainer::train_step(std::span<const Batch> batches) {
   // one process is not known to the others, but the gradients are, and they are not finite either then.
   ++state_.step;
   trail_.add(state_.step, batches);
-  optimizer_->step(learning_rate_at(config_.training, config_.model.d_model, state_.step),
-                   config_.training.clip_grad_norm, group_.is_alone() ? sums.plain : at::Tensor());
+  update_weights(sums);
   optimizer_->clear_gradients();
   if (shards_) {
     shards_->share_weights();
@@ -196,6 +212,11 @@ Trainer::StepResult Trainer::train_step(std::span<const Batch> batches) {
   advance_clock();
   state_.window.seconds += std::chrono::duration<double>(clock_ - step_start_).count();
   return StepResult::kUpdated;
+}
+
+void Trainer::update_weights(const LossSums& sums) {
+  optimizer_->step(learning_rate_at(config_.training, config_.model.d_model, state_.step),
+                   config_.training.clip_grad_norm, group_.is_alone() ? sums.plain : at::Tensor());
 }
 
 void Trainer::log_pairs(std::span<const Batch> batches) const {

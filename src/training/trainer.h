@@ -14,12 +14,14 @@
 #include "checkpoint/runs.h"
 #include "checkpoint/tensors/training_state.h"
 #include "config/options.h"
+#include "data/batches/batch_share.h"
 #include "data/batches/bilingual_dataset.h"
 #include "data/batches/data_loader.h"
 #include "data/training_data.h"
 #include "model/modules/transformer.h"
 #include "processes/collectives/process_group.h"
 #include "processes/process_place.h"
+#include "training/explanation/step_explanation.h"
 #include "training/gradient_exchange.h"
 #include "training/gradient_pass.h"
 #include "training/loss/loss.h"
@@ -59,6 +61,11 @@ class Trainer {
   /// renamed; in the last case the training so far is saved there first. Throws ProcessLost if another process ends.
   TrainingOutcome run();
 
+  /// Makes the next step in memory and returns everything that happens in it: its batches, its random numbers and its
+  /// update are those with which run() would continue. Writes nothing. The trainer is alone, and is not used
+  /// afterwards. Throws RuntimeError if the loss or a gradient is not finite.
+  [[nodiscard]] StepExplanation explain_step();
+
   [[nodiscard]] const Transformer& model() const { return model_; }
   [[nodiscard]] const TrainingState& state() const { return state_; }
 
@@ -84,10 +91,19 @@ class Trainer {
 
   // One epoch, or the rest of one.
   void run_epoch();
+  [[nodiscard]] ProcessShare process_share() const;
+  [[nodiscard]] EpochLoader rest_of_epoch() const;
+  [[nodiscard]] std::size_t batches_of_step(const EpochLoader& loader) const;  ///< of the next one, in all processes
+  [[nodiscard]] std::vector<Batch> take_batches(EpochLoader& loader) const;    ///< those of this process
   [[nodiscard]] StepResult train_step(std::span<const Batch> batches);
   void log_pairs(std::span<const Batch> batches) const;
   void agree(std::int64_t target_tokens);
+  void update_weights(const LossSums& sums);  ///< from the gradients, at the rate of step state_.step
   void after_step(StepResult result, bool epoch_ended);
+
+  // Parts of explain_step: trainer_explanation.cpp.
+  void explain_batches(std::span<const Batch> batches, StepExplanation& step);
+  void explain_update(std::span<const Batch> batches, StepExplanation& step);
 
   // Steps that are not finite: trainer_recovery.cpp.
   [[nodiscard]] bool reads_each_update() const;

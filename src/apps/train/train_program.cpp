@@ -115,6 +115,7 @@ struct Arguments {
   bool check = false;
   bool lint = false;
   bool strict = false;
+  bool explain_step = false;
   bool json = false;
   bool print_config = false;
   int processes = 1;
@@ -139,6 +140,8 @@ constexpr const char* kFooter = R"(Examples:
   translate-train --config my.json --lint
       check the training, validation and test text for pairs that are empty, duplicate, copied,
       wrongly encoded, too long or of uneven lengths, for test sentences in the training text, and more
+  translate-train --config my.json --explain-step
+      show what happens in the first step, or in the next step of a run that was stopped
   translate-train --config my.json --run-dir runs/second --init runs/first/average:5
       start from weights trained before (fine-tuning)
   translate-train --config my.json --processes 4
@@ -179,7 +182,12 @@ void add_options(CLI::App& app, Arguments& arguments) {
                    ->excludes("--init")
                    ->excludes("--resume");
   app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
-  app.add_flag("--json", arguments.json, "With --lint: print one JSON object instead of text")->needs(lint);
+  app.add_flag("--explain-step", arguments.explain_step,
+               "Explain the next training step instead of training: batch, teacher forcing, losses, dropout, gradients "
+               "and update")
+      ->excludes("--check")
+      ->excludes(lint);
+  app.add_flag("--json", arguments.json, "With --lint or --explain-step: print one JSON object instead of text");
   app.add_option("--processes", arguments.processes,
                  "Train with this number of processes on this machine, which divide each step's batches; on GPUs, each "
                  "takes one")
@@ -297,8 +305,8 @@ void check_device_for(int processes, const std::string& device) {
 
 /// True if this process only starts others and waits for them.
 bool launches(const Arguments& arguments) {
-  return arguments.processes > 1 && !arguments.check && !arguments.lint && !arguments.print_config &&
-         !environment_variable(kLaunchedVariable);
+  return arguments.processes > 1 && !arguments.check && !arguments.lint && !arguments.explain_step &&
+         !arguments.print_config && !environment_variable(kLaunchedVariable);
 }
 
 int run(const Arguments& arguments, const std::vector<std::string>& argv) {
@@ -307,6 +315,9 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
   start_logging_as(place, arguments.common);
   if (arguments.config.empty()) {
     throw ConfigError("--config FILE is needed, e.g. --config en-fr.json (--help shows more)");
+  }
+  if (arguments.json && !arguments.lint && !arguments.explain_step) {
+    throw ConfigError("--json: needs --lint or --explain-step");
   }
   const auto config = read_arguments(arguments);
   if (arguments.print_config) {
@@ -330,6 +341,13 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
   if (arguments.check) {
     std::string report;
     operator_function<CheckTraining>("translate_torch_check", "--check")(config, backend->device(), report);
+    print_result(report);
+    return 0;
+  }
+  if (arguments.explain_step) {
+    std::string report;
+    operator_function<ExplainTrainingStep>("translate_torch_explain_step", "--explain-step")(
+        config, arguments.start, backend->device(), arguments.json, report);
     print_result(report);
     return 0;
   }

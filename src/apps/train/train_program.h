@@ -22,6 +22,10 @@ using TrainModel = void(const Config& config, const StartOptions& start, const c
 /// translate_torch_check sets `report` to the output of --check (see check_training).
 using CheckTraining = void(const Config& config, const c10::Device& device, std::string& report);
 
+/// translate_torch_explain_step sets `report` to the output of --explain-step, as text or as JSON.
+using ExplainTrainingStep = void(const Config& config, const StartOptions& start, const c10::Device& device, bool json,
+                                 std::string& report);
+
 /// Quotes a word for a shell: in single quotes if it contains characters that a shell would change.
 [[nodiscard]] std::string shell_word(const std::string& word);
 

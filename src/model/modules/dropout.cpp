@@ -51,17 +51,20 @@ at::Tensor DropoutImpl::forward(const at::Tensor& x, const UnpaddedLayout* sente
   if (!is_active()) {
     return x;
   }
-  if (!x.is_cpu()) {
+  if (!x.is_cpu() && !context.is_observed()) {
     return at::dropout(x, probability_, /*train=*/true);
   }
   auto mask = at::empty(x.sizes(), x.options().dtype(at::kFloat).requires_grad(false));
-  if (sentences) {
+  if (!x.is_cpu()) {
+    mask = at::dropout(mask.fill_(1), probability_, /*train=*/true);
+  } else if (sentences) {
     fill_rows(draw(), *sentences, mask);
   } else if (context.padded_sentences()) {
     fill_padded(draw(), *context.padded_sentences(), mask);
   } else {
     fill_whole_mask(draw(), {mask.mutable_data_ptr<float>(), static_cast<std::size_t>(mask.numel())});
   }
+  context.observe("dropout", mask);  // --explain-step counts its zeros
   return x * mask.to(x.scalar_type());
 }
 

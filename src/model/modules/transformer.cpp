@@ -47,7 +47,7 @@ void initialise(Transformer& model) {
 /// ids (batch, length) -> embeddings with positions (batch, length, d_model). Reports each stage; `side`: src or tgt.
 at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalEncoding& pos, const at::Tensor& ids,
                     const ExecutionContext& context) {
-  const auto embeddings = embed(ids, /*sentences=*/nullptr, context);
+  const auto embeddings = embed(ids, /*sentences=*/nullptr, context.within(side + "_embed"));
   context.observe(side + "_embed", embeddings);
   const auto stages = context.within(side + "_pos");
   auto x = pos(embeddings, /*offset=*/0, stages);

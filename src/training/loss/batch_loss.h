@@ -7,6 +7,10 @@
 
 namespace translate {
 
+/// Returns the features that predict the labels of a batch, and the last layer, as batch_loss computes them.
+[[nodiscard]] LossInputs loss_inputs(Transformer& model, const Batch& batch, const LossSettings& settings,
+                                     const ExecutionContext& context = {});
+
 /// Returns the loss of a batch that is on the model's device, summed over its real labels. Only positions without
 /// padding are projected. With R-Drop the sentences go through the model twice, side by side as one batch, so that each
 /// pass has its own dropout. `context` says in which precision and by which kernels the model and the loss are

@@ -1,0 +1,32 @@
+#include "training/explanation/explained_run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/file.h"
+#include "processes/collectives/process_group.h"
+#include "training/run_directory.h"
+#include "training/run_preparation.h"
+#include "training/trainer.h"
+
+namespace translate {
+
+StepExplanation explain_training_step(const Config& wanted, const StartOptions& start, const c10::Device& device) {
+  const TemporaryFolder scratch;
+  RunDirectory run(wanted.run_dir);
+  auto prepared = prepare_beside_run(wanted, start, device, run, scratch.path());
+  prepared.data.validation = nullptr;  // nothing is validated
+  ProcessGroup alone;
+  Trainer trainer(prepared.config, std::move(prepared.data), run, device, alone, OptimizerSharding::kNone);
+  start_trainer(trainer, prepared);
+  auto step = trainer.explain_step();
+  if (prepared.initial) {
+    step.start = prepared.initial->origin;
+  } else if (!prepared.checkpoint) {
+    step.start = fmt::format("random weights, seed {}", prepared.config.training.seed);
+  }
+  return step;
+}
+
+}  // namespace translate

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkpoint/checkpoint.h"
+#include "config/options.h"
+#include "data/training_data.h"
+#include "tensors/tensor_file.h"
+#include "text/tokenizer_training.h"
+#include "training/run_directory.h"
+#include "training/trainer.h"
+
+namespace translate {
+
+/// Weights to start from, and the tokenizers that belong to them, if their location tells.
+struct InitialWeights {
+  NamedTensors weights;
+  std::optional<TokenizerPair> tokenizers;
+  std::optional<Config> config{};  ///< of their model, if their location tells
+  std::string origin;
+  std::vector<std::string> notes;  ///< how the file's layout was adapted
+};
+
+/// Everything that is read and made before training begins.
+struct PreparedRun {
+  Config config;  ///< as it is in force: nothing in it is "auto" any more that decides on the training
+  TrainingData data;
+  std::optional<Checkpoint> checkpoint;   ///< to resume from
+  std::optional<InitialWeights> initial;  ///< to start from
+};
+
+/// Reads and prepares a run in the first process, or in the only one, and opens its folder. Nothing is written before
+/// configuration, data and the weights to start from have been read and checked. Throws the errors of these parts, and
+/// ConfigError if the configuration differs from that of the checkpoint in more than may change.
+[[nodiscard]] PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                                      RunDirectory& run);
+
+/// Prepares the same run without opening its folder or writing into it: what has to be made lies in `scratch`, which
+/// must exist as long as the data is used.
+[[nodiscard]] PreparedRun prepare_beside_run(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                                             const RunDirectory& run, const std::filesystem::path& scratch);
+
+/// Gives a new trainer the state that the run starts from: that of the checkpoint, or the initial weights. Without
+/// either it changes nothing.
+void start_trainer(Trainer& trainer, PreparedRun& prepared);
+
+}  // namespace translate
