@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +13,8 @@
 #include "apps/command_line/decoding_arguments.h"
 #include "apps/command_line/line_stream.h"
 #include "apps/command_line/program.h"
+#include "apps/infer/learn_run.h"
+#include "apps/infer/lines_at_once.h"
 #include "apps/infer/model_list.h"
 #include "apps/infer/shard.h"
 #include "apps/infer/translation_input.h"
@@ -39,6 +40,7 @@ struct Arguments {
   std::string shard;  ///< "K/N" or "auto" (empty: the whole input)
   std::string target_language;
   std::string example;
+  std::string learn;  ///< the page to write in place of translations (empty: none)
   OutputOptions output;
   bool list = false;
 };
@@ -64,6 +66,8 @@ constexpr const char* kFooter = R"(Examples:
       show the computation from text to translation, step by step; --layer 1 shows more
   translate-infer --attention cat.html "The cat sat"
       write a page that shows the attention, for a browser
+  translate-infer --learn model.html "The cat sat"
+      write a page in which a small model is computed, to experiment with
   translate-infer --shard 2/8 --input in.en --output part-{shard}.fr
       translate the second of eight shards of a file, for work on several machines (docs/decoding.md)
   translate-infer --target-language fr "The cat sat"
@@ -139,6 +143,13 @@ void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts
   app.add_option("--attention", arguments.output.viewing.attention,
                  "Also write a page that shows the attention of each head of each layer")
       ->excludes("--example")
+      ->type_name("FILE.html");
+  app.add_option("--learn", arguments.learn,
+                 "Only write a page in which a browser computes the model, to experiment with; TEXT is its example")
+      ->excludes(explain)
+      ->excludes("--attention")
+      ->excludes("--input")
+      ->excludes("--output")
       ->type_name("FILE.html");
 }
 
@@ -236,26 +247,6 @@ int run_list(const Arguments& arguments) {
   return 0;
 }
 
-/// The number of lines that are translated together: enough to sort them by length, few enough to show results early.
-class LinesAtOnce {
- public:
-  [[nodiscard]] std::size_t count() const { return count_; }
-
-  /// Adapts the number after count() lines took `seconds`.
-  void adapt(double seconds) {
-    const double wanted = static_cast<double>(count_) * kSeconds / std::max(seconds, 1e-3);
-    count_ = static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(kFewest), static_cast<double>(kMost)));
-  }
-
- private:
-  static constexpr std::size_t kFirst = 2048;
-  static constexpr std::size_t kFewest = 256;
-  static constexpr std::size_t kMost = 16384;
-  static constexpr double kSeconds = 3.0;
-
-  std::size_t count_ = kFirst;
-};
-
 /// Returns the translations of lines, or the scores of pairs, in their order; lines with an error get an empty
 /// translation. It moves the texts out of the lines.
 std::vector<Translation> translate_lines(std::vector<InputLine>& lines, bool score, std::int64_t first_line,
@@ -345,6 +336,15 @@ int run(Arguments arguments) {
   }
   if (!arguments.example.empty()) {
     return run_example(arguments);
+  }
+  if (!arguments.learn.empty()) {
+    write_learn_page({.page = arguments.learn,
+                      .common = arguments.common,
+                      .checkpoint = arguments.checkpoint,
+                      .decoding = arguments.decoding,
+                      .target_language = arguments.target_language,
+                      .sentences = arguments.input.texts});
+    return 0;
   }
   arguments.input.viewing = arguments.output.viewing.any();
   TranslationInput input(arguments.input);
