@@ -52,10 +52,10 @@ function showProblem(text) {
 /** Translates what is in the text box, and shows everything. */
 async function translate() {
   const turn = ++state.turn;
-  const text = byId("text").value.replace(/\s+/g, " ").trim();
+  const text = byId("text").value.replace(/[\r\n]+/g, " ");  // one line, as the program reads it
   byId("translation").setAttribute("aria-busy", "true");
   try {
-    if (!text) throw new Error("Type a sentence.");
+    if (!text.trim()) throw new Error("Type a sentence.");
     const input = translator.encoderInput(text);
     state.changes.hiddenSource = state.changes.hiddenSource.filter((position) => position < input.ids.length);
     const changed = await compute(input, { ...state.changes }, turn);
