@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -30,6 +31,8 @@ std::optional<std::int64_t> parse_number(std::string_view prefix, std::string_vi
 }  // namespace
 
 std::optional<std::int64_t> parse_step_name(std::string_view name) { return parse_number(kStepPrefix, name); }
+
+std::optional<std::int64_t> parse_epoch_name(std::string_view name) { return parse_number("epoch-", name); }
 
 std::optional<AverageName> parse_average_name(std::string_view name) {
   if (name == "average") return AverageName{};
@@ -91,6 +94,23 @@ bool is_whole(const fs::path& path) {
   }
 }
 
+/// Returns the number of epochs after which the training state in `folder` was saved; nothing if an epoch had begun, or
+/// if the folder has no readable training state.
+std::optional<std::int64_t> whole_epochs(const fs::path& folder) {
+  const fs::path file = folder / kTrainingCountersFile;
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  try {
+    const auto json = parse_json_object(read_file(file), file);
+    JsonFields fields(json, file);
+    const auto epoch = fields.integer("epoch");
+    return fields.integer("batches_in_epoch") == 0 ? std::optional(epoch) : std::nullopt;
+  } catch (const Error& error) {
+    log_warning(error.what());
+    return std::nullopt;
+  }
+}
+
 void remove_or_warn(const fs::path& path) {
   std::error_code error;
   fs::remove_all(path, error);
@@ -107,7 +127,7 @@ fs::path name_for_damaged(const fs::path& path) {
 
 bool CheckpointDirectory::is_name(const std::string& name) {
   return name == "latest" || name == "best" || parse_step_name(name).has_value() ||
-         parse_average_name(name).has_value();
+         parse_epoch_name(name).has_value() || parse_average_name(name).has_value();
 }
 
 CheckpointDirectory::CheckpointDirectory(const fs::path& run_dir) : folder_(run_dir / kCheckpointsFolder) {}
@@ -123,6 +143,13 @@ std::vector<CheckpointDirectory::Entry> CheckpointDirectory::entries() const {
   }
   std::ranges::stable_sort(entries, {}, &Entry::step);
   return entries;
+}
+
+fs::path CheckpointDirectory::path_of_epoch(std::int64_t epoch) const {
+  for (const Entry& entry : entries()) {
+    if (whole_epochs(entry.path) == epoch) return entry.path;
+  }
+  return {};
 }
 
 std::vector<std::int64_t> CheckpointDirectory::steps() const {
@@ -176,6 +203,9 @@ Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) 
     for (const Entry& entry : entries()) {
       if (entry.step == *step) return Checkpoint(entry.path, verify);
     }
+  }
+  if (const auto epoch = parse_epoch_name(name)) {
+    if (const fs::path path = path_of_epoch(*epoch); !path.empty()) return Checkpoint(path, verify);
   }
   std::error_code ignored;
   if (is_name(name) || !fs::exists(name, ignored)) fail_to_resolve(name);
@@ -232,9 +262,9 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
                                : of_best ? "no whole checkpoint has a validation score"
                                          : "no such checkpoint";
   const auto message = fmt::format(
-      "checkpoint \"{}\": {}; expected latest, best, average, average-best, step-N or the path of a checkpoint folder; "
-      "there are {} "
-      "in {}",
+      "checkpoint \"{}\": {}; expected latest, best, average, average-best, step-N, epoch-N (at the end of an epoch) "
+      "or the "
+      "path of a checkpoint folder; there are {} in {}",
       name, why, there, folder_.string());
   if (of_all) throw CheckpointError(message);  // there are some, but all are damaged: the disk's fault
   throw ConfigError(message);

@@ -17,6 +17,9 @@ inline constexpr std::string_view kStepPrefix = "step-";
 /// Returns the N of `step-N`, with or without leading zeros.
 [[nodiscard]] std::optional<std::int64_t> parse_step_name(std::string_view name);
 
+/// Returns the N of `epoch-N`, with or without leading zeros.
+[[nodiscard]] std::optional<std::int64_t> parse_epoch_name(std::string_view name);
+
 /// A name for the mean of several checkpoints.
 struct AverageName {
   bool of_best = false;    ///< averages those with the best scores, in place of the newest ones
@@ -33,8 +36,8 @@ inline constexpr const char* kTrainFirst = "train first: translate-train --confi
 /// expect to be the only writer (the trainer holds a lock on the run); those that read may run at the same time.
 class CheckpointDirectory {
  public:
-  /// Returns true for latest, best, step-N, average, average:N, average-best and average-best:N, which name checkpoints
-  /// of a run; anything else is a path.
+  /// Returns true for latest, best, step-N, epoch-N, average, average:N, average-best and average-best:N, which name
+  /// checkpoints of a run; anything else is a path.
   [[nodiscard]] static bool is_name(const std::string& name);
 
   /// The folder need not exist yet.
@@ -52,9 +55,9 @@ class CheckpointDirectory {
   /// Returns the checkpoint with the best validation score (the earliest of equals) among those that pass `verify`;
   /// without scores, the same as `latest`. Scores of another metric than the newest score's do not count.
   [[nodiscard]] std::optional<Checkpoint> best(Verify verify) const;
-  /// Resolves `name`: latest, best, step-N (with or without leading zeros) or the path of a checkpoint folder. Throws
-  /// ConfigError if there is no such checkpoint, listing the names that may be given; CheckpointError if it is damaged,
-  /// or if all are.
+  /// Resolves `name`: latest, best, step-N, epoch-N (the checkpoint at the end of the N-th epoch), both with or without
+  /// leading zeros, or the path of a checkpoint folder. Throws ConfigError if there is no such checkpoint, listing the
+  /// names that may be given; CheckpointError if it is damaged, or if all are.
   [[nodiscard]] Checkpoint resolve(const std::string& name, Verify verify) const;
 
   /// Returns the checkpoints that `name` refers to, newest first: for average all that pass `verify`, for average:N the
@@ -87,6 +90,8 @@ class CheckpointDirectory {
   [[nodiscard]] std::vector<Entry> entries() const;
   /// The checkpoints with a score, best first.
   [[nodiscard]] std::vector<ScoredCheckpoint> candidates() const;
+  /// The checkpoint at the end of the `epoch`-th epoch, or an empty path.
+  [[nodiscard]] std::filesystem::path path_of_epoch(std::int64_t epoch) const;
   [[noreturn]] void fail_to_resolve(const std::string& name) const;
 
   std::filesystem::path folder_;

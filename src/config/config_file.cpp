@@ -257,4 +257,16 @@ std::filesystem::path find_config(const std::string& name, const std::filesystem
   throw ConfigError(fmt::format("there is no configuration file \"{}\" (looked for {}){}", name, places, meant));
 }
 
+std::filesystem::path find_example_corpus(const std::filesystem::path& executable_dir) {
+  const std::filesystem::path name = "data/en-fr";
+  for (const auto& folder : {name, (executable_dir / "../share/translate" / name).lexically_normal(),
+                             (executable_dir / "../../.." / name).lexically_normal()}) {
+    if (is_file(folder / "train.en") && is_file(folder / "train.fr")) return folder;
+  }
+  throw ConfigError(
+      fmt::format("the example corpus, {}, is neither here nor where the programs are installed: give "
+                  "tokenizers with --tokenizers SOURCE,TARGET",
+                  name.string()));
+}
+
 }  // namespace translate

@@ -43,4 +43,8 @@ void override_config(Config& config, std::span<const std::string> overrides, con
 /// Throws ConfigError with the places searched and the nearest name found there.
 [[nodiscard]] std::filesystem::path find_config(const std::string& name, const std::filesystem::path& executable_dir);
 
+/// Returns the folder of the example corpus, data/en-fr, in the current folder, in the installation or in the checkout
+/// that the programs were built in. Throws ConfigError if there is none.
+[[nodiscard]] std::filesystem::path find_example_corpus(const std::filesystem::path& executable_dir);
+
 }  // namespace translate

@@ -17,10 +17,12 @@ struct EnumName {
   std::string_view name;
 };
 
-inline constexpr std::array<EnumName<TokenizerType>, 4> kTokenizerTypeNames = {{{TokenizerType::kBpe, "bpe"},
-                                                                                {TokenizerType::kUnigram, "unigram"},
-                                                                                {TokenizerType::kWord, "word"},
-                                                                                {TokenizerType::kChar, "char"}}};
+inline constexpr std::array<EnumName<TokenizerType>, 5> kTokenizerTypeNames = {
+    {{TokenizerType::kBpe, "bpe"},
+     {TokenizerType::kUnigram, "unigram"},
+     {TokenizerType::kWord, "word"},
+     {TokenizerType::kChar, "char"},
+     {TokenizerType::kWordLevel, "wordlevel"}}};
 inline constexpr std::array<EnumName<Normalization>, 3> kNormalizationNames = {
     {{Normalization::kNmtNfkc, "nmt_nfkc"}, {Normalization::kNfkc, "nfkc"}, {Normalization::kIdentity, "identity"}}};
 inline constexpr std::array<EnumName<NormPlacement>, 2> kNormPlacementNames = {

@@ -44,11 +44,16 @@ void add_data_keys(std::vector<Key>& keys) {
 void add_tokenizer_keys(std::vector<Key>& keys) {
   ObjectKeys tokenizer(
       keys, "tokenizer", [](auto& config) -> auto& { return config.tokenizer; });
-  tokenizer.add("type", &TokenizerOptions::type, "the kind of SentencePiece model");
+  tokenizer.add("type", &TokenizerOptions::type,
+                "the kind of tokenizer: a SentencePiece model, or `wordlevel`, whole words as the `tokenizers` package "
+                "makes them (split by its `Whitespace`, or with `pretokenized` by its `WhitespaceSplit`), "
+                "trained on held-out pairs, too, as tutorials do");
   tokenizer.add("vocab_size", &TokenizerOptions::vocab_size,
                 "the size of the vocabulary in subwords, including the 4 special ones; if the text yields fewer, there "
-                "is a warning",
+                "is a warning (none for `wordlevel`, of which it is the largest size)",
                 at_least(5));
+  tokenizer.add("min_frequency", &TokenizerOptions::min_frequency,
+                "with `wordlevel`: words that occur less often in the training text are unknown", at_least(1));
   tokenizer.add("shared", &TokenizerOptions::shared, "use one tokenizer for both languages instead of one for each");
   tokenizer.add("character_coverage", &TokenizerOptions::character_coverage,
                 "the fraction of the text's characters that the vocabulary covers; the rarest others are unknown",
@@ -182,9 +187,11 @@ void add_changeable_keys(Keys& training) {
   add("patience", &TrainingOptions::patience,
       "the limit in consecutive validations without a new best, that of step 0 not counted (0: no limit)", count);
   add("validate_every", &TrainingOptions::validate_every, "how often to validate");
+  add("show_translations", &TrainingOptions::show_translations,
+      "the number of validation sentences that each validation logs with their reference and their translation", count);
   add("log_every", &TrainingOptions::log_every, "the number of steps between reports", at_least(1));
   add("checkpoint_every", &TrainingOptions::checkpoint_every, "how often to save a checkpoint");
-  add("keep_last", &TrainingOptions::keep_last, "the number of newest checkpoints to keep", at_least(1));
+  add("keep_last", &TrainingOptions::keep_last, "the number of newest checkpoints to keep, or `all`", Range{});
   add("keep_best", &TrainingOptions::keep_best, "the number of best checkpoints to keep in addition", count);
   add("gradient_precision", &TrainingOptions::gradient_precision,
       "the precision in which several processes send each other gradients: `bf16` needs half the bytes of `fp32`; "
@@ -207,6 +214,12 @@ void add_training_keys(std::vector<Key>& keys) {
       "available memory allows, from 256 to 25,000, measured when a run starts and kept for the whole run");
   training.add("batch_sentences", &TrainingOptions::batch_sentences,
                "the pairs of a batch, instead of `batch_tokens` (0: use `batch_tokens`)", count);
+  training.add(
+      "pad_to", &TrainingOptions::pad_to,
+      "the shortest padded length of both sides of a batch in positions, as tutorials pad to a fixed `seq_len` "
+      "(0: its longest sentence); it slows down training with LibTorch's operators and changes nothing but "
+      "rounding and the random numbers of dropout",
+      count);
   training.add("accumulation_steps", &TrainingOptions::accumulation_steps, "the number of batches in a step",
                at_least(1));
   ObjectKeys optimizer(

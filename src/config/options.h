@@ -51,7 +51,13 @@ struct DataOptions {
   return std::ranges::any_of(data.train, [](const CorpusFiles& files) { return !files.target_language.empty(); });
 }
 
-enum class TokenizerType { kBpe, kUnigram, kWord, kChar };
+enum class TokenizerType {
+  kBpe,
+  kUnigram,
+  kWord,
+  kChar,
+  kWordLevel  ///< whole words, as the `tokenizers` package makes them; the others are kinds of SentencePiece models
+};
 enum class Normalization { kNmtNfkc, kNfkc, kIdentity };
 
 /// Subword regularisation during training (Kudo 2018; Provilkov et al. 2020, "BPE-dropout").
@@ -66,8 +72,9 @@ struct SamplingOptions {
 
 /// The `tokenizer` object: how text becomes subwords.
 struct TokenizerOptions {
-  TokenizerType type = TokenizerType::kBpe;  ///< segmentation model
+  TokenizerType type = TokenizerType::kBpe;  ///< kind of tokenizer
   std::int64_t vocab_size = 8000;            ///< subwords wanted; lowered, with a warning, if the text yields fewer
+  std::int64_t min_frequency = 1;            ///< word-level: rarer words of the text are unknown
   bool shared = true;                        ///< one model for both languages
   double character_coverage = 1.0;           ///< share of characters that get a subword of their own
   bool byte_fallback = false;                ///< spell unknown characters in UTF-8 bytes
@@ -159,6 +166,15 @@ struct TokenBudget {
   bool operator==(const TokenBudget&) const = default;
 };
 
+/// The newest checkpoints that a run keeps: a number of them, or all.
+struct KeptCheckpoints {
+  std::int64_t count = 0;  ///< 0 = "all"
+
+  constexpr KeptCheckpoints(std::int64_t number = 0) : count(number) {}  // NOLINT: a number is one
+  [[nodiscard]] bool are_all() const { return count == 0; }
+  bool operator==(const KeptCheckpoints&) const = default;
+};
+
 /// Adam (Kingma & Ba 2015) with the paper's values; weight decay, if set, is decoupled (AdamW). Muon updates the
 /// matrices of the layers (training/optimizer/muon.h); Adam updates the rest.
 struct OptimizerOptions {
@@ -185,6 +201,7 @@ struct WordDropoutOptions {
 struct TrainingOptions {
   TokenBudget batch_tokens = 4096;                  ///< real target tokens a batch (eos counted, padding not)
   std::int64_t batch_sentences = 0;                 ///< sentences a batch instead (0 = by tokens)
+  std::int64_t pad_to = 0;                          ///< shortest padded length of a side (0 = its longest sentence)
   std::int64_t accumulation_steps = 1;              ///< batches per optimizer step
   std::int64_t max_steps = 100000;                  ///< limit in steps (0 = none)
   std::int64_t max_epochs = 0;                      ///< limit in epochs (0 = none)
@@ -199,9 +216,10 @@ struct TrainingOptions {
   double ema_decay = 0.0;                           ///< of the weights' moving average (0 = none)
   double clip_grad_norm = 0.0;                      ///< largest global gradient norm (0 = no clipping)
   Interval validate_every;                          ///< when to validate
+  std::int64_t show_translations = 0;               ///< validation sentences whose translations are logged
   std::int64_t log_every = 50;                      ///< steps between reports
   Interval checkpoint_every;                        ///< when to save
-  std::int64_t keep_last = 3;                       ///< newest checkpoints kept
+  KeptCheckpoints keep_last = 3;                    ///< newest checkpoints kept
   std::int64_t keep_best = 1;                       ///< best checkpoints kept in addition
   BestMetric best_metric = BestMetric::kBleu;       ///< what "best" means: validation BLEU (higher) or loss (lower)
   std::int64_t patience = 0;                        ///< validations without a new best before stopping (0 = never)

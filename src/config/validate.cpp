@@ -135,6 +135,26 @@ void check_vocabularies(const TokenizerOptions& tokenizer, Faults& faults) {
   check("target", !tokenizer.target_vocabulary.empty(), !tokenizer.target_model.empty());
 }
 
+/// Word-level tokenizers take text as it is and have no parts of words.
+void check_word_level(const TokenizerOptions& tokenizer, Faults& faults) {
+  const bool is_word_level = tokenizer.type == TokenizerType::kWordLevel;
+  const auto check = [&](const char* key, bool is_given, bool has_effect, const char* type) {
+    if (is_given && !has_effect) {
+      faults.push_back({fmt::format("tokenizer.{}", key),
+                        fmt::format("has an effect only on {}, but tokenizer.type is \"{}\": leave it out", type,
+                                    to_string(tokenizer.type)),
+                        {"tokenizer.type"}});
+    }
+  };
+  const char* word_level = "\"wordlevel\" tokenizers";
+  const char* sentencepiece = "SentencePiece models";
+  check("min_frequency", tokenizer.min_frequency != TokenizerOptions().min_frequency, is_word_level, word_level);
+  check("character_coverage", tokenizer.character_coverage != TokenizerOptions().character_coverage, !is_word_level,
+        sentencepiece);
+  check("byte_fallback", tokenizer.byte_fallback, !is_word_level, sentencepiece);
+  check("normalization", tokenizer.normalization == Normalization::kNfkc, !is_word_level, sentencepiece);
+}
+
 void check_tokenizer(const TokenizerOptions& tokenizer, Faults& faults) {
   check_ready_models(tokenizer, faults);
   check_vocabularies(tokenizer, faults);
@@ -146,6 +166,7 @@ void check_tokenizer(const TokenizerOptions& tokenizer, Faults& faults) {
   }
   // A ready model knows its own type and size.
   if (!tokenizer.source_model.empty() || !tokenizer.target_model.empty()) return;
+  check_word_level(tokenizer, faults);
   const bool draws = tokenizer.type == TokenizerType::kBpe || tokenizer.type == TokenizerType::kUnigram;
   if ((sampling.source || sampling.target) && !draws) {
     faults.push_back({"tokenizer.sampling",
@@ -272,6 +293,33 @@ void check_batches(const TrainingOptions& training, Faults& faults) {
   }
 }
 
+/// Batches of a fixed length hold every training pair, and a learned table has a position for each column.
+void check_padding(const Config& config, Faults& faults) {
+  const auto pad_to = config.training.pad_to;
+  if (pad_to == 0) return;
+  if (config.training.batch_tokens.is_auto()) {
+    faults.push_back(
+        {"training.pad_to",
+         "\"auto\" sizes batches by the memory of unpadded sentences: give training.batch_tokens a number, "
+         "or leave pad_to out",
+         {"training.batch_tokens"}});
+  }
+  const auto longest = config.data.max_length + kStartAndEnd + (has_language_tags(config.data) ? 1 : 0);
+  if (pad_to < longest) {
+    faults.push_back({"training.pad_to",
+                      fmt::format("expected at least {}, the longest training sentence (data.max_length {}, start and "
+                                  "end), got {}: raise it or lower data.max_length",
+                                  longest, config.data.max_length, pad_to),
+                      {"data.max_length"}});
+  }
+  if (config.model.positions == PositionKind::kLearned && pad_to > config.model.max_positions) {
+    faults.push_back({"training.pad_to",
+                      fmt::format("expected at most model.max_positions ({}) with learned positions, got {}",
+                                  config.model.max_positions, pad_to),
+                      {"model.positions", "model.max_positions"}});
+  }
+}
+
 void check_limits(const Config& config, Faults& faults) {
   const TrainingOptions& training = config.training;
   if (training.patience > 0 && !has_validation(config.data)) {
@@ -332,6 +380,7 @@ std::vector<KeyFault> find_faults(const Config& config) {
   check_tokenizer(config.tokenizer, faults);
   check_model(config, faults);
   check_batches(config.training, faults);
+  check_padding(config, faults);
   check_schedule(config.training, faults);
   check_optimizer(config.training.optimizer, faults);
   check_r_drop(config, faults);

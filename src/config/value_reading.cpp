@@ -160,13 +160,28 @@ void read_value(const JsonValue& value, const Range& range, Interval& option) {
   read_value(value, at_least(1), option.steps);
 }
 
-void read_value(const JsonValue& value, const Range& range, TokenBudget& option) {
-  if (value.json == "auto") {
-    option = TokenBudget{};
+namespace {
+
+/// Reads an integer of at least 1, or the word that stands for 0.
+template <class Option>
+void read_count_or_word(const JsonValue& value, const Range& range, const char* word, Option& option,
+                        std::int64_t& count) {
+  if (value.json == word) {
+    count = 0;
     return;
   }
   if (!value.json.is_number_integer() || value.json < 1) value.fail_expected(describe_type(option, range));
-  read_value(value, at_least(1), option.tokens);
+  read_value(value, at_least(1), count);
+}
+
+}  // namespace
+
+void read_value(const JsonValue& value, const Range& range, TokenBudget& option) {
+  read_count_or_word(value, range, "auto", option, option.tokens);
+}
+
+void read_value(const JsonValue& value, const Range& range, KeptCheckpoints& option) {
+  read_count_or_word(value, range, "all", option, option.count);
 }
 
 void read_value(const JsonValue& value, const Range& range, SentenceSplitting& option) {
@@ -182,6 +197,8 @@ void read_value(const JsonValue& value, const Range& range, SentenceSplitting& o
 Json write_value(const Interval& option) { return option.every_epoch() ? Json("epoch") : Json(option.steps); }
 
 Json write_value(const TokenBudget& option) { return option.is_auto() ? Json("auto") : Json(option.tokens); }
+
+Json write_value(const KeptCheckpoints& option) { return option.are_all() ? Json("all") : Json(option.count); }
 
 Json write_value(SentenceSplitting option) {
   return option == SentenceSplitting::kAuto ? Json("auto") : Json(option == SentenceSplitting::kOn);
@@ -205,6 +222,9 @@ std::string describe_type(const Interval& /*option*/, const Range& /*range*/) {
 }
 std::string describe_type(const TokenBudget& /*option*/, const Range& /*range*/) {
   return "an integer of at least 1, or \"auto\"";
+}
+std::string describe_type(const KeptCheckpoints& /*option*/, const Range& /*range*/) {
+  return "an integer of at least 1, or \"all\"";
 }
 std::string describe_type(const SentenceSplitting& /*option*/, const Range& /*range*/) {
   return "true, false or \"auto\"";

@@ -111,6 +111,7 @@ void read_value(const JsonValue& value, const Range& range, std::string& option)
 void read_value(const JsonValue& value, const Range& range, std::filesystem::path& option);  // made absolute; "": unset
 void read_value(const JsonValue& value, const Range& range, Interval& option);
 void read_value(const JsonValue& value, const Range& range, TokenBudget& option);
+void read_value(const JsonValue& value, const Range& range, KeptCheckpoints& option);
 void read_value(const JsonValue& value, const Range& range, SentenceSplitting& option);
 void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFiles>& option);
 void read_value(const JsonValue& value, const Range& range, ValidationSource& option);
@@ -124,6 +125,7 @@ inline Json write_value(const std::string& option) { return option; }
 inline Json write_value(const std::filesystem::path& option) { return option.string(); }
 Json write_value(const Interval& option);
 Json write_value(const TokenBudget& option);
+Json write_value(const KeptCheckpoints& option);
 Json write_value(SentenceSplitting option);
 Json write_value(const std::vector<CorpusFiles>& option);
 Json write_value(const ValidationSource& option);
@@ -137,6 +139,7 @@ std::string describe_type(const std::string& option, const Range& range);
 std::string describe_type(const std::filesystem::path& option, const Range& range);
 std::string describe_type(const Interval& option, const Range& range);
 std::string describe_type(const TokenBudget& option, const Range& range);
+std::string describe_type(const KeptCheckpoints& option, const Range& range);
 std::string describe_type(const SentenceSplitting& option, const Range& range);
 std::string describe_type(const std::vector<CorpusFiles>& option, const Range& range);
 std::string describe_type(const ValidationSource& option, const Range& range);

@@ -258,6 +258,8 @@ void log_info(std::string_view message) { log(spdlog::level::info, message); }
 void log_warning(std::string_view message) { log(spdlog::level::warn, message); }
 void log_error(std::string_view message) { log(spdlog::level::err, message); }
 
+bool debug_is_shown() { return the_log().error_stream().should_log(spdlog::level::debug); }
+
 void show_progress(const ProgressLine& line) {
   if (progress_is_visible()) the_log().error_stream().show_progress(line);
 }

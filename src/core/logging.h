@@ -31,6 +31,9 @@ void log_info(std::string_view message);
 void log_warning(std::string_view message);
 void log_error(std::string_view message);
 
+/// True if messages of level debug are shown: the caller need not make them otherwise.
+[[nodiscard]] bool debug_is_shown();
+
 /// Draws `line` as the one progress line on stderr if that is a terminal and the level includes info; otherwise does
 /// nothing. An empty line erases it.
 void show_progress(std::string_view line);

@@ -168,7 +168,9 @@ void before_writing(const DataFolders& folders) {
 }
 
 TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, const DataFolders& folders) {
-  const HeldOutShare share = held_out_share(config, text.lines() - text.blank());
+  HeldOutShare share = held_out_share(config, text.lines() - text.blank());
+  // The tutorials whose recipe this is build their vocabularies before they divide the pairs (docs/pytorch.md).
+  if (config.tokenizer.type == TokenizerType::kWordLevel) share.fraction = 0.0;
   std::string fingerprint = text.fingerprint();
   if (share.fraction > 0) fingerprint += fmt::format(" without {} by seed {}", share.fraction, share.seed);
   const auto read_text = [&] {

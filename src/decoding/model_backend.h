@@ -18,10 +18,13 @@
 
 namespace translate {
 
-/// The files of a model that is not one of our checkpoints: weights from elsewhere, with configuration and tokenizers.
+/// The parts of a model that is not one of our checkpoints: weights from elsewhere or random ones, with configuration
+/// and tokenizers.
 struct ModelFiles {
-  std::filesystem::path weights;  ///< safetensors, or a file of torch.save (see read_weights_file)
-  Config config;                  ///< only `model` and `decoding` are used
+  std::filesystem::path weights;      ///< safetensors, or a file of torch.save (see read_weights_file); empty: random
+                                      ///< initial weights, those of a training with config.training.seed
+  std::filesystem::path config_file;  ///< the file of `config`; empty: it has the reference's sizes
+  Config config;                      ///< only `model` and `decoding` are used, and for random weights the seed
   TokenizerPair tokenizers;
 };
 

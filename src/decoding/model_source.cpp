@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/process.h"
+#include "data/corpus_reader.h"
 #include "decoding/ensemble_model.h"
 #include "inference/arithmetic.h"
 #include "interop/import/huggingface_model.h"
@@ -73,6 +74,24 @@ TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::strin
   auto source = Tokenizer::load(names.front());
   auto target = names.size() == 1 ? source : Tokenizer::load(names.back());
   return {.source = source.for_sources(config.source_sos), .target = std::move(target)};
+}
+
+/// Trains tokenizers on the example corpus, for a model of random weights.
+TokenizerPair example_tokenizers(const TokenizerOptions& options) {
+  const auto corpus = find_example_corpus(executable_dir());
+  log_info(fmt::format("tokenizer: of the example corpus in {} (--tokenizers names another)", corpus.string()));
+  return train_tokenizers(options,
+                          {.source = read_lines(corpus / "train.en"), .target = read_lines(corpus / "train.fr")});
+}
+
+/// Returns the parts of a model of random weights.
+ModelFiles random_model(const CheckpointOptions& options) {
+  const auto file = find_config(options.config, executable_dir());
+  auto config = read_model_config(file);
+  const auto& named = config.tokenizer;
+  const bool has_tokenizers = !options.tokenizers.empty() || !named.source_model.empty() || !named.target_model.empty();
+  auto tokenizers = has_tokenizers ? read_tokenizers(options, options.config, named) : example_tokenizers(named);
+  return {.weights = {}, .config_file = file, .config = std::move(config), .tokenizers = std::move(tokenizers)};
 }
 
 /// Returns whether `name` is an existing path, or RUN/NAME of an existing run.
@@ -136,15 +155,22 @@ ModelSource::Source ModelSource::open(const std::string& name, const CheckpointO
     return ForeignFiles{.path = name, .kind = kind};
   }
   if (is_weights_file(name)) {
-    auto config = options.config.empty() ? Config() : read_model_config(find_config(options.config, executable_dir()));
+    const auto file = options.config.empty() ? std::filesystem::path() : find_config(options.config, executable_dir());
+    auto config = file.empty() ? Config() : read_model_config(file);
     auto tokenizers = read_tokenizers(options, name, config.tokenizer);
-    return ModelFiles{.weights = name, .config = std::move(config), .tokenizers = std::move(tokenizers)};
+    return ModelFiles{
+        .weights = name, .config_file = file, .config = std::move(config), .tokenizers = std::move(tokenizers)};
   }
   refuse_companions(options);
   return open_checkpoints(name, options.run_dir, kRunsFolder, verify);
 }
 
 ModelSource::ModelSource(const CheckpointOptions& options, Verify verify) {
+  if (options.random_weights) {
+    sources_.emplace_back(random_model(options));
+    names_.push_back(options.config);
+    return;
+  }
   for (const auto& name : model_names(options.checkpoint)) {
     sources_.push_back(open(name, options, verify));
     names_.push_back(name);
@@ -171,7 +197,11 @@ std::filesystem::path ModelSource::path_of(const Source& source) {
     return checkpoints->front().folder();
   }
   const auto* foreign = std::get_if<ForeignFiles>(&source);
-  return foreign != nullptr ? foreign->path : std::get<ModelFiles>(source).weights;
+  if (foreign != nullptr) {
+    return foreign->path;
+  }
+  const auto& files = std::get<ModelFiles>(source);
+  return files.weights.empty() ? files.config_file : files.weights;
 }
 
 std::filesystem::path ModelSource::path() const { return path_of(sources_.front()); }

@@ -25,13 +25,14 @@ namespace translate {
 
 /// The options that choose a model.
 struct CheckpointOptions {
-  /// latest, best, average, average:N, average-best:N, step-N, the path of a checkpoint, a MarianMT or Marian
+  /// latest, best, average, average:N, average-best:N, step-N, epoch-N, the path of a checkpoint, a MarianMT or Marian
   /// model, or a file of weights; several, separated by commas, make an ensemble
   std::string checkpoint = "latest";
-  std::string run_dir;     ///< the run that names refer to (empty: the most recently written one under runs/)
-  std::string config;      ///< with a file of weights: the configuration (empty: the defaults)
-  std::string tokenizers;  ///< with a file of weights: those of source and target, or one for both
-  bool chosen = false;     ///< the command line has --checkpoint or --run-dir
+  std::string run_dir;          ///< the run that names refer to (empty: the most recently written one under runs/)
+  std::string config;           ///< with a file of weights: the configuration (empty: the defaults)
+  std::string tokenizers;       ///< with a file of weights: those of source and target, or one for both
+  bool chosen = false;          ///< the command line has --checkpoint or --run-dir
+  bool random_weights = false;  ///< a model of random weights, of the configuration that `config` names
 };
 
 /// A model on disk: a checkpoint, the mean of several, the folder of another system's model, or weights from elsewhere

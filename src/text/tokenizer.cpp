@@ -163,7 +163,9 @@ void Tokenizer::check_id(std::int64_t id) const {
   }
 }
 
-const char* tokenizer_file_extension(std::string_view serialized) { return is_json(serialized) ? ".json" : ".spm"; }
+const char* tokenizer_file_extension(std::string_view serialized) {
+  return is_json(serialized) ? kWordLevelExtension : kSentencePieceExtension;
+}
 
 std::vector<std::int64_t> rewrite_ids(std::span<const int> ids, std::span<const IdRewrite> rewrites) {
   std::vector<std::int64_t> result;

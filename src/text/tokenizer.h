@@ -139,7 +139,11 @@ class Tokenizer {
 /// The tag of a language: `>>fra<<` of "fra".
 [[nodiscard]] std::string language_tag_of(std::string_view language);
 
-/// The file extension for a tokenizer with these bytes: ".json" for a word-level tokenizer, else ".spm".
+/// The file extensions of the two kinds of tokenizers.
+inline constexpr const char* kSentencePieceExtension = ".spm";
+inline constexpr const char* kWordLevelExtension = ".json";
+
+/// The file extension for a tokenizer with these bytes.
 [[nodiscard]] const char* tokenizer_file_extension(std::string_view serialized);
 
 /// A replacement of one run of subword ids by another.

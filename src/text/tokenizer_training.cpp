@@ -11,11 +11,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "config/enum_names.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
 #include "core/process.h"
 #include "core/utf8.h"
+#include "text/word_level_training.h"
 
 namespace translate {
 
@@ -47,15 +49,16 @@ class SentencesOfTexts : public sentencepiece::SentenceIterator {
   std::size_t sentence_ = 0;
 };
 
+/// The arguments of SentencePiece's trainer, whose names of types and normalisations are those of the configuration.
 std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options,
                                                                const std::vector<std::string>& tags) {
   return {
-      {"model_type", sentencepiece_name(options.type)},
+      {"model_type", to_string(options.type)},
       {"vocab_size", std::to_string(options.vocab_size)},
       {"hard_vocab_limit", "false"},  // a text that yields fewer subwords is not an error
       {"character_coverage", fmt::format("{}", options.character_coverage)},
       {"byte_fallback", options.byte_fallback ? "true" : "false"},
-      {"normalization_rule_name", sentencepiece_name(options.normalization)},
+      {"normalization_rule_name", to_string(options.normalization)},
       {"remove_extra_whitespaces", options.normalization == Normalization::kIdentity ? "false" : "true"},
       {"split_by_unicode_script", options.pretokenized ? "false" : "true"},
       {"split_by_number", options.pretokenized ? "false" : "true"},
@@ -114,42 +117,16 @@ std::string describe_failure(const TokenizerOptions& options, std::size_t tags, 
   }
   const auto condition = message.rfind("] ");
   return fmt::format("tokenizer: no {} model with tokenizer.vocab_size {} can be trained on this text: {}",
-                     sentencepiece_name(options.type), options.vocab_size,
+                     to_string(options.type), options.vocab_size,
                      condition == std::string_view::npos ? message : message.substr(condition + 2));
 }
 
 }  // namespace
 
-std::string sentencepiece_name(TokenizerType type) {
-  switch (type) {
-    case TokenizerType::kBpe:
-      return "bpe";
-    case TokenizerType::kUnigram:
-      return "unigram";
-    case TokenizerType::kWord:
-      return "word";
-    case TokenizerType::kChar:
-      return "char";
-  }
-  throw ConfigError("tokenizer.type: not one of bpe, unigram, word, char");
-}
-
-std::string sentencepiece_name(Normalization normalization) {
-  switch (normalization) {
-    case Normalization::kNmtNfkc:
-      return "nmt_nfkc";
-    case Normalization::kNfkc:
-      return "nfkc";
-    case Normalization::kIdentity:
-      return "identity";
-  }
-  throw ConfigError("tokenizer.normalization: not one of nmt_nfkc, nfkc, identity");
-}
-
 Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts,
                           const std::vector<std::string>& tags) {
   check_text(texts);
-  const std::string name = sentencepiece_name(options.type);
+  const std::string name = to_string(options.type);
   // A smaller vocabulary cannot hold even the special subwords and the bytes, which SentencePiece reports as an
   // internal error.
   const std::int64_t smallest = (options.byte_fallback ? 4 + 256 : 4) + std::ssize(tags);
@@ -158,12 +135,15 @@ Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std
     throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected {} ({}) to {}", options.vocab_size, smallest,
                                   describe_special(options, tags.size()), kLargest));
   }
-  std::string model = in_child_process("training the tokenizer", [&] { return train_model(options, texts, tags); });
+  const bool is_word_level = options.type == TokenizerType::kWordLevel;
+  std::string model =
+      is_word_level ? train_word_level(options, texts, tags)
+                    : in_child_process("training the tokenizer", [&] { return train_model(options, texts, tags); });
   if (model.starts_with(kFault)) {
     throw ConfigError(describe_failure(options, tags.size(), std::string_view(model).substr(kFault.size())));
   }
   Tokenizer tokenizer = Tokenizer::from_serialized(std::move(model), fmt::format("the {} model just built", name));
-  if (tokenizer.vocab_size() < options.vocab_size) {
+  if (tokenizer.vocab_size() < options.vocab_size && !is_word_level) {
     log_warning(
         fmt::format("tokenizer: the text yields only {} {} subwords, fewer than tokenizer.vocab_size {}; using {}",
                     tokenizer.vocab_size(), name, options.vocab_size, tokenizer.vocab_size()));
@@ -176,10 +156,12 @@ namespace {
 /// Describes everything that the models depend on, one setting per line.
 std::string describe_inputs(const TokenizerOptions& options, const TokenizerInputs& inputs) {
   return fmt::format(
-      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n{}{}text {}\n",
-      sentencepiece_name(options.type), options.vocab_size, options.shared, options.character_coverage,
-      options.byte_fallback, sentencepiece_name(options.normalization),
-      options.pretokenized ? "pretokenized\n" : "",  // models made before this option existed stay valid
+      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n{}{}{}text {}\n",
+      to_string(options.type), options.vocab_size, options.shared, options.character_coverage, options.byte_fallback,
+      to_string(options.normalization),
+      // Models made before these options existed stay valid.
+      options.pretokenized ? "pretokenized\n" : "",
+      options.type == TokenizerType::kWordLevel ? fmt::format("min_frequency {}\n", options.min_frequency) : "",
       inputs.tags.empty() ? "" : fmt::format("tags {}\n", fmt::join(inputs.tags, " ")), inputs.text);
 }
 
@@ -188,13 +170,19 @@ std::string describe_models(std::string_view source, std::string_view target) {
 }
 
 struct CachePaths {
-  explicit CachePaths(const std::filesystem::path& folder)
-      : source(folder / "source.spm"), target(folder / "target.spm"), fingerprint(folder / "fingerprint.txt") {}
+  CachePaths(const std::filesystem::path& folder, const char* extension)
+      : source(folder / fmt::format("source{}", extension)),
+        target(folder / fmt::format("target{}", extension)),
+        fingerprint(folder / "fingerprint.txt") {}
 
   std::filesystem::path source;
   std::filesystem::path target;
   std::filesystem::path fingerprint;
 };
+
+CachePaths cache_paths(const std::filesystem::path& folder, TokenizerType type) {
+  return {folder, type == TokenizerType::kWordLevel ? kWordLevelExtension : kSentencePieceExtension};
+}
 
 /// Loads the cached models; nothing if they are missing, damaged, or made from other inputs.
 std::optional<TokenizerPair> read_cache(const CachePaths& paths, const std::string& inputs) {
@@ -211,27 +199,39 @@ std::optional<TokenizerPair> read_cache(const CachePaths& paths, const std::stri
 
 /// The fingerprint, which names the checksums of both models, is written last: an earlier crash leaves a mismatch.
 void write_cache(const CachePaths& paths, const std::string& inputs, const TokenizerPair& pair) {
-  make_folder(paths.source.parent_path());
+  const auto folder = paths.source.parent_path();
+  make_folder(folder);
+  // Models of the other kind, of a former configuration, would be taken for those of this one.
+  for (const char* extension : {kSentencePieceExtension, kWordLevelExtension}) {
+    const CachePaths others(folder, extension);
+    if (others.source == paths.source) continue;
+    for (const auto& path : {others.source, others.target}) {
+      std::error_code error;
+      std::filesystem::remove(path, error);
+      if (error) throw RuntimeError(fmt::format("cannot delete {}: {}", path.string(), error.message()));
+    }
+  }
   write_file_atomically(paths.source, pair.source.serialized());
   write_file_atomically(paths.target, pair.target.serialized());
   write_file_atomically(paths.fingerprint,
                         inputs + describe_models(pair.source.serialized(), pair.target.serialized()));
 }
 
-TokenizerPair build(const TokenizerOptions& options, const TokenizerText& text, const std::vector<std::string>& tags) {
-  const std::string type = sentencepiece_name(options.type);
+}  // namespace
+
+TokenizerPair train_tokenizers(const TokenizerOptions& options, const TokenizerText& text,
+                               const std::vector<std::string>& tags) {
+  const std::string type = to_string(options.type);
   if (options.shared) {
     log_info(
         fmt::format("tokenizer: training one {} model on {} sentences", type, text.source.size() + text.target.size()));
     Tokenizer tokenizer = train_tokenizer(options, {text.source, text.target}, tags);
-    return {tokenizer, tokenizer};
+    return {tokenizer.for_sources(options.source_sos), tokenizer};
   }
   log_info(fmt::format("tokenizer: training two {} models on {} sentences each", type, text.source.size()));
   Tokenizer source_tokenizer = train_tokenizer(options, {text.source}, tags);
-  return {std::move(source_tokenizer), train_tokenizer(options, {text.target})};
+  return {source_tokenizer.for_sources(options.source_sos), train_tokenizer(options, {text.target})};
 }
-
-}  // namespace
 
 namespace {
 
@@ -269,13 +269,15 @@ TokenizerPair load_ready_tokenizers(const TokenizerOptions& options) {
 }
 
 std::optional<TokenizerPair> built_tokenizers(const std::filesystem::path& cache_dir) {
-  const CachePaths paths(cache_dir);
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(paths.source, ignored) ||
-      !std::filesystem::is_regular_file(paths.target, ignored)) {
-    return std::nullopt;
+  for (const char* extension : {kSentencePieceExtension, kWordLevelExtension}) {
+    const CachePaths paths(cache_dir, extension);
+    if (std::filesystem::is_regular_file(paths.source, ignored) &&
+        std::filesystem::is_regular_file(paths.target, ignored)) {
+      return TokenizerPair{Tokenizer::load(paths.source), Tokenizer::load(paths.target)};
+    }
   }
-  return TokenizerPair{Tokenizer::load(paths.source), Tokenizer::load(paths.target)};
+  return std::nullopt;
 }
 
 TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const TokenizerInputs& inputs,
@@ -288,19 +290,19 @@ TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const Toke
                          ready.source.vocab_size(), files.target.string(), ready.target.vocab_size()));
     return ready;
   }
-  const CachePaths paths(cache_dir);
+  const CachePaths paths = cache_paths(cache_dir, options.type);
   const std::string description = describe_inputs(options, inputs);
   if (auto cached = read_cache(paths, description)) {
-    log_info(fmt::format("tokenizer: using the {} model in {} again (same text and settings)",
-                         sentencepiece_name(options.type), cache_dir.string()));
+    log_info(fmt::format("tokenizer: using the {} model in {} again (same text and settings)", to_string(options.type),
+                         cache_dir.string()));
     return {cached->source.for_sources(options.source_sos), cached->target};
   }
-  TokenizerPair pair = build(options, inputs.read_text(), inputs.tags);
+  TokenizerPair pair = train_tokenizers(options, inputs.read_text(), inputs.tags);
   if (before_writing) before_writing();
   write_cache(paths, description, pair);
   log_info(fmt::format("tokenizer: {} source and {} target subwords, written to {}", pair.source.vocab_size(),
                        pair.target.vocab_size(), cache_dir.string()));
-  return {pair.source.for_sources(options.source_sos), pair.target};
+  return pair;
 }
 
 }  // namespace translate

@@ -12,20 +12,17 @@
 
 namespace translate {
 
-/// SentencePiece's names: "bpe", "unigram", "word", "char"; "nmt_nfkc", "nfkc", "identity".
-[[nodiscard]] std::string sentencepiece_name(TokenizerType type);
-[[nodiscard]] std::string sentencepiece_name(Normalization normalization);
-
-/// Trains a SentencePiece model on sentences in memory (`texts` one after the other). Ids: unk 0, sos 1, eos 2, pad 3,
-/// then bytes if byte_fallback is on. The same text and options always give the same model.
+/// Trains a tokenizer on sentences in memory (`texts` one after the other): a word-level one (see train_word_level), or
+/// a SentencePiece model with the ids unk 0, sos 1, eos 2, pad 3, then bytes if byte_fallback is on. The same text and
+/// options always give the same model.
 ///
 /// If the text yields fewer than options.vocab_size subwords, all of them are used, with a warning. `identity`
 /// normalisation keeps every space; the others drop leading, trailing and repeated ones.
 /// SentencePiece runs in a child process (see in_child_process). Throws DataError if there is no text, ConfigError if
 /// vocab_size cannot hold the text's characters, RuntimeError if memory runs out.
 ///
-/// `tags` become subwords of their own, after the special ones. They are control symbols of SentencePiece: only
-/// Tokenizer finds them, at the head of a text, and decoding skips them.
+/// `tags` become subwords of their own, after the special ones. Only Tokenizer finds them, at the head
+/// of a text, and decoding skips them: in SentencePiece models they are control symbols.
 [[nodiscard]] Tokenizer train_tokenizer(const TokenizerOptions& options,
                                         const std::vector<std::span<const std::string>>& texts,
                                         const std::vector<std::string>& tags = {});
@@ -46,6 +43,11 @@ struct TokenizerText {
   std::vector<std::string> target;
 };
 
+/// Trains the tokenizers of both languages (one model for both if options.shared); the source's begin with sos or not
+/// as options.source_sos says. Throws as train_tokenizer does. Logs its actions.
+[[nodiscard]] TokenizerPair train_tokenizers(const TokenizerOptions& options, const TokenizerText& text,
+                                             const std::vector<std::string>& tags = {});
+
 /// What tokenizers are built from.
 struct TokenizerInputs {
   std::string text;                          ///< identifies the text: one line, equal for equal content
@@ -59,7 +61,8 @@ struct TokenizerInputs {
 
 /// Returns the tokenizers of a training: existing models if options.source_model and target_model name them (one alone
 /// serves both sides if options.shared); else those in `cache_dir` if they are intact and were built from the same
-/// inputs and settings; else it builds them and writes them there as source.spm, target.spm and fingerprint.txt.
+/// inputs and settings; else it builds them and writes them there as source.spm, target.spm (.json if they
+/// are word-level ones) and fingerprint.txt.
 /// `before_writing`, if given, is called before they are written, and may throw. A crash at any moment leaves nothing
 /// that is reused wrongly. Logs its actions. Throws as Tokenizer::load and train_tokenizer do, ConfigError if one of
 /// two existing models is missing, and RuntimeError if `cache_dir` cannot be written.

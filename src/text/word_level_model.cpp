@@ -194,6 +194,23 @@ enum class Kind { kSpace, kWord, kOther };
 
 }  // namespace
 
+std::vector<std::string> split_words(std::string_view text, bool splits_punctuation) {
+  const auto kind_of = [=](char32_t character) {
+    if (is_white_space(character)) return Kind::kSpace;
+    return !splits_punctuation || is_word_character(character) ? Kind::kWord : Kind::kOther;
+  };
+  const std::u32string characters = decode_utf8(text);
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < characters.size();) {
+    const Kind kind = kind_of(characters[begin]);
+    std::size_t end = begin + 1;
+    while (end < characters.size() && kind_of(characters[end]) == kind) ++end;
+    if (kind != Kind::kSpace) words.push_back(encode_utf8(std::u32string_view(characters).substr(begin, end - begin)));
+    begin = end;
+  }
+  return words;
+}
+
 WordLevelModel::WordLevelModel(std::string serialized, const std::string& origin) : serialized_(std::move(serialized)) {
   WordLevelFile file = parse_word_level_file(serialized_, origin);
   words_ = std::move(file.words);
@@ -211,21 +228,10 @@ WordLevelModel::WordLevelModel(std::string serialized, const std::string& origin
 }
 
 std::vector<std::int64_t> WordLevelModel::encode(std::string_view text) const {
-  const auto kind_of = [this](char32_t character) {
-    if (is_white_space(character)) return Kind::kSpace;
-    return !splits_punctuation_ || is_word_character(character) ? Kind::kWord : Kind::kOther;
-  };
-  const std::u32string characters = decode_utf8(text);
   std::vector<std::int64_t> ids;
-  for (std::size_t begin = 0; begin < characters.size();) {
-    const Kind kind = kind_of(characters[begin]);
-    std::size_t end = begin + 1;
-    while (end < characters.size() && kind_of(characters[end]) == kind) ++end;
-    if (kind != Kind::kSpace) {
-      const auto found = ids_.find(encode_utf8(std::u32string_view(characters).substr(begin, end - begin)));
-      ids.push_back(found == ids_.end() ? special_.unk : found->second);
-    }
-    begin = end;
+  for (const std::string& word : split_words(text, splits_punctuation_)) {
+    const auto found = ids_.find(word);
+    ids.push_back(found == ids_.end() ? special_.unk : found->second);
   }
   return ids;
 }

@@ -24,14 +24,18 @@ struct WordLevelFile {
 /// DataError with `origin`, the key, the expected and the actual value.
 [[nodiscard]] WordLevelFile parse_word_level_file(std::string_view json, const std::string& origin);
 
+/// Splits text as the `tokenizers` package's pre-tokenizers do: at white space (`WhitespaceSplit`), or with
+/// `splits_punctuation` also between words (runs of Unicode's letters, marks, digits and connectors) and runs of
+/// anything else (`Whitespace`): `l'été, ...` becomes `l`, `'`, `été`, `,`, `...`.
+[[nodiscard]] std::vector<std::string> split_words(std::string_view text, bool splits_punctuation);
+
 /// A vocabulary of whole words, read from the JSON file that the Hugging Face `tokenizers` package writes (see
 /// parse_word_level_file for the supported ones). It splits, encodes and decodes as that package does, with one
 /// exception: a special token spelt out in the text ("[SOS]") is text like any other, so that no text can end a
 /// sentence.
 ///
-/// Text is split at white space and, with `Whitespace`, between words (runs of Unicode's letters, marks, digits and
-/// connectors) and runs of anything else: `l'été, ...` becomes `l`, `'`, `été`, `,`, `...`. Decoding joins words by one
-/// space each, around punctuation, too, and skips special tokens, including unk.
+/// Text is split by split_words(). Decoding joins words by one space each, around punctuation, too, and skips special
+/// tokens, including unk.
 class WordLevelModel final : public TokenizerModel {
  public:
   /// Reads a file's bytes; `origin` names it in errors. Throws DataError as parse_word_level_file does.

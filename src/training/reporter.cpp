@@ -117,6 +117,11 @@ void Reporter::report_validation(const TrainingState& state, const ValidationRes
                        state.epoch, result.loss, std::exp(result.loss), result.bleu,
                        directions.empty() ? "" : fmt::format(" ({})", fmt::join(directions, ", ")),
                        format_duration(result.seconds), is_best ? "  best so far" : ""));
+  for (const auto& [source, reference, translation] : result.shown) {
+    log_info("  source:      " + source);
+    log_info("  reference:   " + reference);
+    log_info("  translation: " + translation);
+  }
 }
 
 void Reporter::show_progress_line(const TrainingState& state) {

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -157,6 +158,9 @@ Trainer::StepResult Trainer::train_step(std::span<const Batch> batches) {
   for (const auto& batch : batches) {
     target_tokens += batch.target_tokens();
   }
+  if (debug_is_shown()) {
+    log_pairs(batches);
+  }
   // 1. Forward and backward, in all processes.
   const auto start = std::chrono::steady_clock::now();
   group_.progress(state_.step + 1);
@@ -192,6 +196,16 @@ Trainer::StepResult Trainer::train_step(std::span<const Batch> batches) {
   advance_clock();
   state_.window.seconds += std::chrono::duration<double>(clock_ - step_start_).count();
   return StepResult::kUpdated;
+}
+
+void Trainer::log_pairs(std::span<const Batch> batches) const {
+  for (const auto& batch : batches) {
+    std::vector<std::string> pairs;
+    for (const auto index : batch.indices) {
+      pairs.push_back(describe_training_pair(data_, config_, index));
+    }
+    log_debug(fmt::format("step {}: a batch of {} pairs: {}", state_.step + 1, pairs.size(), fmt::join(pairs, ", ")));
+  }
 }
 
 void Trainer::after_step(StepResult result, bool epoch_ended) {
@@ -301,7 +315,9 @@ void Trainer::save() {
   state_.exp_avg_sq.clear();
   checkpoint_ = folder;
   log_info("saved " + folder.string());
-  run_.checkpoints().prune(config_.training.keep_last, config_.training.keep_best);
+  if (!config_.training.keep_last.are_all()) {
+    run_.checkpoints().prune(config_.training.keep_last.count, config_.training.keep_best);
+  }
 }
 
 std::string Trainer::card() const {

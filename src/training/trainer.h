@@ -85,6 +85,7 @@ class Trainer {
   // One epoch, or the rest of one.
   void run_epoch();
   [[nodiscard]] StepResult train_step(std::span<const Batch> batches);
+  void log_pairs(std::span<const Batch> batches) const;
   void agree(std::int64_t target_tokens);
   void after_step(StepResult result, bool epoch_ended);
 

@@ -59,6 +59,7 @@ Validator::Validator(Transformer model, const TrainingData& data, const Config& 
                                  config.data.validation.fraction > 0 ? config.data.train : config.data.validation.files,
                                  data.validation_text.origin)),
       loader_options_(validation_loader_options(config, options.device)),
+      shown_(static_cast<std::size_t>(config.training.show_translations)),
       options_(std::move(options)),
       limit_(options_.device, "validation") {
   options_.decoding = greedy_options(options_.decoding);
@@ -124,6 +125,16 @@ void Validator::score(const std::vector<std::string>& hypotheses, ValidationResu
   }
 }
 
+std::vector<ShownTranslation> Validator::first_ones(const std::vector<std::string>& hypotheses) const {
+  std::vector<ShownTranslation> shown;
+  for (std::size_t i = 0; i < std::min(shown_, hypotheses.size()); ++i) {
+    shown.push_back({.source = data_.validation_text.source[i],
+                     .reference = data_.validation_text.target[i],
+                     .translation = hypotheses[i]});
+  }
+  return shown;
+}
+
 ValidationResult Validator::validate(ProcessGroup& group) {
   const auto start = Clock::now();
   const auto long_work = group.long_work();
@@ -133,7 +144,9 @@ ValidationResult Validator::validate(ProcessGroup& group) {
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;  // there is nothing to report: the next step finds the cause
   }
-  score(translate(group), result);
+  const auto hypotheses = translate(group);
+  score(hypotheses, result);
+  result.shown = first_ones(hypotheses);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
 }

@@ -25,6 +25,13 @@ struct DirectionBleu {
   double bleu = 0.0;
 };
 
+/// A validation sentence and its translation, for people to look at.
+struct ShownTranslation {
+  std::string source;
+  std::string reference;
+  std::string translation;
+};
+
 /// The results of one validation.
 struct ValidationResult {
   double loss = 0.0;  ///< cross entropy in nats per target token (eos counted, padding not)
@@ -32,6 +39,7 @@ struct ValidationResult {
   std::int64_t target_tokens = 0;
   double seconds = 0.0;
   std::vector<DirectionBleu> directions = {};  ///< if the validation pairs are of several directions
+  std::vector<ShownTranslation> shown = {};    ///< the first validation sentences (training.show_translations)
 };
 
 /// A validation as it was recorded: the value of the chosen metric, and whether it is the best.
@@ -68,11 +76,13 @@ class Validator {
   [[nodiscard]] double mean_loss(ProcessGroup& group, std::int64_t& target_tokens);
   [[nodiscard]] std::vector<std::string> translate(ProcessGroup& group);
   void score(const std::vector<std::string>& hypotheses, ValidationResult& result) const;
+  [[nodiscard]] std::vector<ShownTranslation> first_ones(const std::vector<std::string>& hypotheses) const;
 
   Transformer model_;
   const TrainingData& data_;
   std::vector<LanguageGroup> groups_;  ///< of the validation pairs
   LoaderOptions loader_options_;
+  std::size_t shown_;  ///< the number of sentences that are shown
   TranslatorOptions options_;
   ChunkLimit limit_;
 };

@@ -31,15 +31,17 @@ def without_numbers(path):
 
 
 def signature(folder):
-    """The same for states that programs treat alike: they differ in process numbers, in times in text files, or in
-    temporary files, which are never read."""
+    """The same for states that programs treat alike: they differ in process numbers, in times in text files, in temporary
+    files, which are never read, or in log.txt, of which only the end of the last line matters."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         name = without_numbers(str(path.relative_to(folder)))
         digest.update(name.encode() + b"\0")
         if path.is_file() and ".tmp-" not in name:
             content = path.read_bytes()
-            if path.suffix in (".json", ".jsonl", ".txt", ".lock", ".pairs"):
+            if path.name == "log.txt":
+                content = content[-1:]
+            if path.name.endswith((".json", ".jsonl", ".txt", ".lock", ".pairs")):
                 content = re.sub(rb"[0-9]+", b"#", content)
             digest.update(hashlib.sha256(content).digest())
     return digest.digest()

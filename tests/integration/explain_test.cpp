@@ -1,7 +1,9 @@
 // translate-infer --explain, --example, --attention and --learn: what happens between a line and its translation.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "integration/workspace.h"
 
@@ -45,6 +47,133 @@ TEST_F(Explain, WalksFromTextToText) {
     EXPECT_LE(characters(line), 80U) << line;
     EXPECT_FALSE(line.ends_with(' ')) << line;
   }
+}
+
+/// A configuration as small as can be, and tokenizers trained on a corpus of the workspace.
+class RandomWeights : public ProgramTest {
+ protected:
+  RandomWeights() {
+    workspace_.write("small.json", R"({"tokenizer": {"vocab_size": 200},
+      "model": {"d_model": 200, "num_heads": 4, "num_layers": 2, "d_ff": 800}, "decoding": {"max_length": 10}})");
+  }
+
+  /// Twenty sentences of one to eight words.
+  [[nodiscard]] static std::string twenty_sentences() {
+    std::string lines;
+    for (std::size_t i = 0; i < 20; ++i) {
+      for (std::size_t word = 0; word <= i % 8; ++word) lines += word == 0 ? "cat" : " the";
+      lines += "\n";
+    }
+    return lines;
+  }
+};
+
+TEST_F(RandomWeights, ShowAWalkBeforeAnyTraining) {
+  const auto result = workspace_.infer({"--explain", "--config", "small.json", "The cat sat"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("a model of random weights (training.seed 1)"), HasSubstr("of the example corpus in ")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("2 layers, d_model 200, 4 heads of 50"),
+                                HasSubstr("  The target mask grows by a row and a column at each step:\n"
+                                          "  step 1, 1 x 1\n    ■\n"
+                                          "  step 2, 2 x 2\n    ■ ·\n    ■ ■\n"
+                                          "  step 3, 3 x 3\n    ■ · ·\n    ■ ■ ·\n    ■ ■ ■\n")));
+  EXPECT_EQ(workspace_.infer({"--explain", "--config", "small.json", "The cat sat"}).out, result.out);
+  auto config = Json::parse(workspace_.read("small.json"));
+  config["training"]["seed"] = 2;
+  workspace_.write("other.json", config.dump());
+  EXPECT_NE(workspace_.infer({"--explain", "--config", "other.json", "The cat sat"}).out, result.out);
+}
+
+TEST_F(RandomWeights, AreThoseOfATrainingBeforeItsFirstStep) {
+  auto config = tiny_config();
+  config["training"].update(
+      {{"max_steps", 1}, {"schedule", "constant"}, {"warmup_steps", 0}, {"learning_rate", 1e-30}});
+  ASSERT_EQ(workspace_.train(config).exit_code, 0);
+  const Arguments asked = {"--score", "--json", "--target", "held.fr", "--input", "held.en", "--precision", "fp32"};
+  const auto with = [&](Arguments arguments) {
+    arguments.insert(arguments.end(), asked.begin(), asked.end());
+    return workspace_.infer(arguments);
+  };
+  const auto trained = with({});
+  const auto random =
+      with({"--random-weights", "--config", "tiny.json", "--tokenizers", "runs/tiny/tokenizers/source.spm"});
+  ASSERT_EQ(random.exit_code, 0) << random.err;
+  const auto scores = split_lines(random.out);
+  const auto expected = split_lines(trained.out);
+  ASSERT_EQ(scores.size(), expected.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    EXPECT_NEAR(Json::parse(scores[i])["score"], Json::parse(expected[i])["score"], 1e-4);
+  }
+}
+
+TEST_F(RandomWeights, SeveralSentencesAtOnceArePadded) {
+  const Arguments arguments = {"--explain", "--together", "--config", "small.json"};
+  auto as_json = arguments;
+  as_json.emplace_back("--json");
+  const auto result = workspace_.infer(as_json, twenty_sentences());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  ASSERT_EQ(split_lines(result.out).size(), 1U);
+  const auto json = Json::parse(result.out);
+  EXPECT_EQ(json["sentences"].size(), 20U);
+  std::map<std::string, Json> stages;
+  for (const auto& stage : json["stages"]) stages[stage["name"]] = stage;
+  // Sources of one to eight words, sos and eos: 3 to 10 subwords. Targets: sos and at most nine subwords before the
+  // last.
+  const std::string self = "encoder.layers.0.self_attention_block.";
+  const std::string cross = "decoder.layers.0.cross_attention_block.";
+  const std::vector<std::pair<std::string, std::vector<int>>> shapes = {
+      {"src_mask", {20, 1, 1, 10}},        {"tgt_mask", {20, 1, 10, 10}},
+      {"src_embed", {20, 10, 200}},        {"src_pos.output", {20, 10, 200}},
+      {self + "query", {20, 4, 10, 50}},   {self + "scores", {20, 4, 10, 10}},
+      {self + "weights", {20, 4, 10, 10}}, {self + "joined", {20, 10, 200}},
+      {self + "output", {20, 10, 200}},    {"encoder.layers.0.feed_forward_block.inner", {20, 10, 800}},
+      {"encoder.output", {20, 10, 200}},   {cross + "weights", {20, 4, 10, 10}},
+      {"decoder.output", {20, 10, 200}}};
+  for (const auto& [name, shape] : shapes) {
+    ASSERT_TRUE(stages.contains(name)) << name;
+    EXPECT_EQ(stages[name]["shape"], Json(shape)) << name;
+  }
+  for (std::size_t i = 0; i < 20; ++i) {
+    const auto& mask = stages["src_mask"]["values"][i][0][0];
+    for (std::size_t position = 0; position < 10; ++position) {
+      EXPECT_EQ(mask[position], position < i % 8 + 3) << i << " " << position;
+    }
+  }
+  const auto text = workspace_.infer(arguments, twenty_sentences());
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("A batch of 20 sentences"), HasSubstr("Source ids (20, 10)"),
+                              HasSubstr("Source mask (20, 1, 1, 10)"), HasSubstr("    ■ ■ ■ · · · · · · ·\n"),
+                              HasSubstr("the logits are flattened to (200, ")));
+  for (const auto& line : split_lines(text.out)) {
+    EXPECT_LE(characters(line), 80U) << line;
+  }
+  EXPECT_THAT(workspace_.infer(arguments, "\n").out, HasSubstr("There is no sentence"));
+}
+
+TEST_F(RandomWeights, WithoutPositionsTheOrderOfTheSourceDoesNotMatter) {
+  const auto scores = [&](const std::string& config) {
+    const auto result = workspace_.infer({"--score", "--random-weights", "--config", config, "--precision", "fp32"},
+                                         "The cat sat\tLe chat\nsat The cat\tLe chat\n");
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const auto lines = split_lines(result.out);
+    return std::pair(std::stod(lines.at(0)), std::stod(lines.at(1)));
+  };
+  workspace_.write("no_positions.json", R"({"tokenizer": {"type": "word", "vocab_size": 400},
+    "model": {"d_model": 32, "num_heads": 4, "num_layers": 2, "d_ff": 64, "positions": "none"}})");
+  const auto [straight, permuted] = scores("no_positions.json");
+  EXPECT_NEAR(straight, permuted, 1e-3);
+  const auto [with, without] = scores("small.json");
+  EXPECT_GT(std::abs(with - without), 1e-3);
+}
+
+TEST_F(RandomWeights, NeedAConfigurationAndNoCheckpoint) {
+  EXPECT_EQ(workspace_.infer({"--random-weights", "a"}).exit_code, 2);
+  EXPECT_EQ(workspace_.infer({"--random-weights", "--config", "small.json", "--checkpoint", "x", "a"}).exit_code, 2);
+  EXPECT_EQ(workspace_.infer({"--together", "a"}).exit_code, 2);
+  const auto none = workspace_.infer({"--explain", "--config", "none.json", "a"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("there is no configuration file \"none.json\""));
 }
 
 TEST_F(Explain, OneLayerInFull) {
@@ -174,6 +303,13 @@ TEST_F(Explain, LearnWritesAPageInPlaceOfTranslations) {
   const auto several = trained().infer({"--learn", page.string(), "--checkpoint", "latest,latest"});
   EXPECT_EQ(several.exit_code, 2);
   EXPECT_THAT(several.err, HasSubstr("--learn makes a page of one model"));
+}
+
+TEST_F(RandomWeights, MakeAPageToExperimentWith) {
+  const auto result = workspace_.infer({"--learn", "learn.html", "--config", "small.json", "The cat sat"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("a model of random weights (training.seed 1)"));
+  EXPECT_THAT(workspace_.read("learn.html"), HasSubstr("\"d_model\":200"));
 }
 
 }  // namespace

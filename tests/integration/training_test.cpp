@@ -181,6 +181,51 @@ TEST_F(Training, KeepsACheckpointOfEachOfTheBestValidations) {
   EXPECT_THAT(more.err, HasSubstr("training.keep_best"));
 }
 
+TEST_F(Training, KeepsACheckpointOfEachEpochAndShowsTranslations) {
+  auto config = tiny_config();
+  config["training"].update({{"batch_sentences", 20},
+                             {"max_steps", 0},
+                             {"max_epochs", 5},
+                             {"validate_every", "epoch"},
+                             {"checkpoint_every", "epoch"},
+                             {"keep_last", "all"},
+                             {"show_translations", 2}});
+  train(config, {"--log-level", "debug"});
+  EXPECT_EQ(workspace_.list("runs/tiny/checkpoints").size(), 5U);
+  EXPECT_EQ(count_of(result_.err, "  source:      "), 2U * entries("validation").size());
+  EXPECT_EQ(count_of(result_.err, "  translation: "), 2U * entries("validation").size());
+  EXPECT_THAT(result_.err, HasSubstr("  reference:   " + split_lines(workspace_.read("held.fr")).front()));
+  // Each pair is named once in each epoch.
+  EXPECT_EQ(count_of(result_.err, "a batch of 20 pairs: "), 15U);
+  EXPECT_EQ(count_of(result_.err, "train.en:"), 300U);
+  const auto third = workspace_.infer({"--checkpoint", "epoch-3", "--greedy", "the cat"});
+  EXPECT_EQ(third.exit_code, 0) << third.err;
+  EXPECT_EQ(third.out, workspace_.infer({"--checkpoint", "step-9", "--beam-size", "1", "the cat"}).out);
+  EXPECT_EQ(workspace_.infer({"--checkpoint", "epoch-6", "the cat"}).exit_code, 2);
+  EXPECT_EQ(workspace_.infer({"--greedy", "--beam-size", "4", "the cat"}).exit_code, 2);
+}
+
+TEST_F(Training, TrainsWithAWordLevelTokenizerAndFixedPadding) {
+  auto config = tiny_config();
+  config["tokenizer"] = {{"type", "wordlevel"}, {"min_frequency", 2}, {"shared", false}};
+  config["data"]["max_length"] = 22;
+  config["model"]["dropout"] = 0;
+  config["model"]["tie_embeddings"] = "none";
+  config["training"].update({{"log_every", 1}, {"fused_kernels", false}});
+  train(config, {"--run-dir", "longest"});
+  config["training"]["pad_to"] = 24;
+  train(config, {"--run-dir", "fixed"});
+  EXPECT_TRUE(workspace_.holds("fixed/tokenizers/source.json"));
+  const auto longest = entries("train", "longest");
+  const auto fixed = entries("train", "fixed");
+  ASSERT_EQ(longest.size(), fixed.size());
+  for (std::size_t i = 0; i < fixed.size(); ++i) {
+    EXPECT_NEAR(fixed[i]["loss"], longest[i]["loss"], 1e-4);  // padding has no influence but for rounding
+  }
+  const auto translated = workspace_.infer({"--run-dir", "fixed", "the cat"});
+  EXPECT_EQ(translated.exit_code, 0) << translated.err;
+}
+
 TEST_F(Training, KeepsTheLastAndTheBestCheckpoints) {
   auto config = tiny_config();
   config["training"].update({{"schedule", "noam"},

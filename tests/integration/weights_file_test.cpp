@@ -92,6 +92,17 @@ TEST_F(WeightsOfAFile, FilesThatHoldNoneAreRefused) {
   EXPECT_EQ(infer_from("gone.pt").exit_code, 2);
 }
 
+TEST_F(WeightsOfAFile, OtherSizesThanTheReferencesNeedAConfiguration) {
+  const Arguments without_config{"--checkpoint", golden("state_dict.pt"), "--tokenizers",
+                                 (workspace_ / "runs/tiny/tokenizers/source.spm").string(), "the cat"};
+  ASSERT_EQ(workspace_.train(tiny_config()).exit_code, 0);
+  const auto result = workspace_.infer(without_config);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("do not fit the model"),
+                                HasSubstr("Without --config the model has the reference's sizes: give those of these "
+                                          "weights with --config FILE")));
+}
+
 TEST_F(WeightsOfAFile, InitListsWhatDoesNotFit) {
   auto config = tiny_config();
   config["model"]["tie_embeddings"] = "none";

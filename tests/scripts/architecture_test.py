@@ -3,9 +3,15 @@
 
 import pathlib
 import re
+import sys
 import unittest
 
+sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from linking.symbols import line_of  # noqa: E402
+
 TEXT = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 MOST_STOPS = 15
 
@@ -32,8 +38,7 @@ class ArchitectureTest(unittest.TestCase):
             for file, function in stops(section):
                 with self.subTest(walk=title, function=function):
                     code = (ROOT / file).read_text(encoding="utf-8")
-                    name = re.escape(function.split("::")[-1])
-                    self.assertIsNotNone(re.search(rf"\b{name}\(", code), f"{file} has no {function}")
+                    self.assertIsNotNone(line_of(code, function), f"{file} has no {function}")
 
     def test_walks_are_short(self):
         walks = {title: len(stops(section)) for title, section in sections().items() if stops(section)}

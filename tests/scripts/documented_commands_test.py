@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every command of README.md and docs/*.md works: each document's commands run in their order in a folder like a fresh
+"""Every command of README.md and the pages in docs works: each document's commands run in their order in a folder like a fresh
 checkout, with stand-ins for what a reader has (documented/workspace.py) and short trainings.
 
 Whatever is not listed in NOT_RUN is run, and an entry of a table below that no document needs any more is an error.
@@ -32,6 +32,7 @@ NOT_RUN = [
     ("README.md", "scripts/test", "runs this test"),
     ("README.md", "cmake --install build/release", "needs the build folder, and writes into the home folder"),
     ("README.md", "scripts/package", "builds packages; scripts/check-packages does"),
+    ("docs/course/README.md", "scripts/quickstart", "the same as in README.md"),
     ("docs/gpu.md", "ctest", "needs the build folder; ctest runs this test"),
     ("docs/gpu.md", "scripts/setup --cuda", "downloads some gigabytes"),
     ("docs/gpu.md", "cmake --preset release", "builds"),
@@ -135,6 +136,10 @@ def decoding(work):
     work.text("out.fr", "test", "fr")
 
 
+def lesson(work):
+    work.train("runs/en-fr")
+
+
 def explain(work):
     work.train("runs/en-fr")
     work.text("some.en", "test", "en")
@@ -176,6 +181,7 @@ def serving(work):
 STAND_INS = {
     "README.md": readme,
     "docs/commands.md": commands,
+    **{f"docs/course/{path.name}": lesson for path in (ROOT / "docs/course").glob("[0-9]*.md")},
     "docs/data.md": data,
     "docs/decoding.md": decoding,
     "docs/distributed.md": own_text,
@@ -253,7 +259,7 @@ class DocumentedCommands(unittest.TestCase):
 
 
 def documents():
-    return ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))]
+    return ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
 
 
 def add_tests(names):

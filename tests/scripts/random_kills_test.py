@@ -116,7 +116,8 @@ def end_of(run):
 
 
 def kill_at_random(folder, name, duration, expected):
-    """Kills runs until there were KILLS kills; returns the number of runs that came to their end."""
+    """Kills runs until there were KILLS kills; returns the number of runs that came to their end. `duration`: seconds of
+    an undisturbed run."""
     options = OPTIONS.get(name, [])
     chance = random.Random(name)
     kills = 0
@@ -126,10 +127,12 @@ def kill_at_random(folder, name, duration, expected):
         process = start(folder, run, options)
         try:
             # Also while it starts, which is most of the time of so small a run, and beyond its end.
-            _, errors = process.communicate(timeout=chance.uniform(0, 1.1 * duration))
+            _, errors = process.communicate(timeout=chance.uniform(0, duration))
             assert process.returncode == 0, errors
+            duration *= 0.9  # other programs may have slowed down the run that was measured
         except subprocess.TimeoutExpired:
             kill(process, chance)
+            duration *= 1.02
         if process.returncode != 0:
             kills += 1
             if kills < KILLS:

@@ -18,7 +18,9 @@ namespace {
 
 constexpr const char* kCheckpointNames =
     "The model: latest, best, average or average:N (the mean of all, or the last N, checkpoints of the run), "
-    "average-best or average-best:N (of those with the best validation scores), step-N, one of these after RUN/, "
+    "average-best or average-best:N (of those with the best validation scores), step-N, epoch-N (at the end of an "
+    "epoch), one of "
+    "these after RUN/, "
     "the path of a checkpoint, a MarianMT folder, a Marian folder or .zip, or a weights file (.safetensors, or "
     "PyTorch's "
     ".pt) with --config and --tokenizers";
@@ -97,6 +99,10 @@ void add_search_options(CLI::App& app, DecodingArguments& arguments, const std::
       ->check(CLI::Range(1, 1000))
       ->type_name("N")
       ->group(group);
+  app.add_flag_callback(
+         "--greedy", [&arguments] { arguments.beam_size = 1; }, "Greedy search: short for --beam-size 1")
+      ->excludes("--beam-size")
+      ->group(group);
   app.add_option("--length-penalty", arguments.length_penalty,
                  "Higher values favour longer translations; 0 compares plain log-probabilities")
       ->check(number_from(-10.0, 10.0))
@@ -135,6 +141,7 @@ void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std
   app.add_flag("--sampling", arguments.sampling,
                "Draw translations from the model's probabilities instead of searching for the best")
       ->excludes("--beam-size")
+      ->excludes("--greedy")
       ->group(group);
   app.add_option("--temperature", arguments.temperature,
                  "For sampling: the logits are divided by T; values below 1 favour likely subwords")

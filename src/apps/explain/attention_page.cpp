@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "apps/command_line/line_stream.h"
+#include "apps/explain/batch_explanation.h"
 #include "apps/explain/explanation.h"
 #include "apps/explain/text_layout.h"
 #include "apps/infer/page_place.h"
@@ -122,6 +123,11 @@ std::string ModelViewer::explanation_text(const Translation& translation) const 
 
 nlohmann::ordered_json ModelViewer::explanation_json(const Translation& translation) const {
   return translate::explanation_json(model_, translation, options_.viewing);
+}
+
+std::string ModelViewer::batch_explanation(std::span<const Translation> translations) const {
+  return options_.json ? json_line(batch_json(model_, translations))
+                       : batch_text(model_, translations, options_.viewing);
 }
 
 void ModelViewer::add(const Translation& translation) {

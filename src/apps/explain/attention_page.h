@@ -46,6 +46,7 @@ class ModelViewer : public TranslationViewer {
 
   [[nodiscard]] std::string explanation_text(const Translation& translation) const override;
   [[nodiscard]] nlohmann::ordered_json explanation_json(const Translation& translation) const override;
+  [[nodiscard]] std::string batch_explanation(std::span<const Translation> translations) const override;
   void add(const Translation& translation) override;
   /// Writes the attention page, if one is wanted, and warns if sentences were left out.
   void finish() override;

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -14,10 +11,10 @@
 #include "apps/command_line/line_stream.h"
 #include "apps/command_line/program.h"
 #include "apps/infer/learn_run.h"
-#include "apps/infer/lines_at_once.h"
 #include "apps/infer/model_list.h"
 #include "apps/infer/shard.h"
 #include "apps/infer/translation_input.h"
+#include "apps/infer/translation_loop.h"
 #include "apps/infer/translation_output.h"
 #include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/runs.h"
@@ -64,6 +61,8 @@ constexpr const char* kFooter = R"(Examples:
       score existing translations
   translate-infer --explain "The cat sat"
       show the computation from text to translation, step by step; --layer 1 shows more
+  translate-infer --explain --config transformer-base.json "The cat sat"
+      the same with a model of random weights, before any training
   translate-infer --attention cat.html "The cat sat"
       write a page that shows the attention, for a browser
   translate-infer --learn model.html "The cat sat"
@@ -133,13 +132,24 @@ void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts
                     ->check(CLI::Range(0, 1 << 20))
                     ->needs(explain)
                     ->type_name("N");
+  auto* together = app.add_flag("--together", arguments.output.viewing.together,
+                                "With --explain: show all lines at once, as one batch in which shorter ones are padded")
+                       ->needs(explain);
   app.add_option("--example", arguments.example,
                  "With --explain: compute an attention exercise from a JSON file instead (docs/explain.md)")
       ->needs(explain)
       ->excludes(texts)
       ->excludes("--input")
       ->excludes(layer)
+      ->excludes(together)
       ->type_name("FILE");
+  app.add_flag("--random-weights", arguments.checkpoint.random_weights,
+               "Use a model of random weights in place of a trained one: that of --config, from its training.seed; "
+               "without --tokenizers, tokenizers are trained on the example corpus (implied by --explain, "
+               "--attention and --learn with --config and without --checkpoint)")
+      ->needs("--config")
+      ->excludes("--checkpoint")
+      ->excludes("--run-dir");
   app.add_option("--attention", arguments.output.viewing.attention,
                  "Also write a page that shows the attention of each head of each layer")
       ->excludes("--example")
@@ -247,66 +257,6 @@ int run_list(const Arguments& arguments) {
   return 0;
 }
 
-/// Returns the translations of lines, or the scores of pairs, in their order; lines with an error get an empty
-/// translation. It moves the texts out of the lines.
-std::vector<Translation> translate_lines(std::vector<InputLine>& lines, bool score, std::int64_t first_line,
-                                         Translator& translator) {
-  if (!score) {
-    std::vector<PrefixedLine> prefixed;
-    for (auto& line : lines) {
-      prefixed.push_back({.text = std::move(line.source), .target_prefix = std::move(line.target)});
-    }
-    return translator.translate_with_prefixes(prefixed, first_line);
-  }
-  std::vector<ScoringPair> pairs;
-  for (auto& line : lines) {
-    if (line.error.empty()) {
-      pairs.push_back({.source = std::move(line.source), .target = std::move(line.target)});
-    }
-  }
-  auto scored = translator.score(pairs, first_line);
-  auto next = std::make_move_iterator(scored.begin());
-  std::vector<Translation> translations;
-  for (const auto& line : lines) {
-    translations.push_back(line.error.empty() ? *next++ : Translation());
-  }
-  return translations;
-}
-
-/// Translates all lines of the input. Returns the number of lines that could not be read.
-std::int64_t translate_input(TranslationInput& input, bool score, Translator& translator, TranslationOutput& output) {
-  TranslationAccount account;
-  LinesAtOnce at_once;
-  std::int64_t first_line = input.next_line();
-  std::int64_t errors = 0;
-  for (auto lines = input.read(at_once.count()); !lines.empty(); lines = input.read(at_once.count())) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto translations = translate_lines(lines, score, first_line, translator);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (lines[i].error.empty()) {
-        output.write(translations[i], lines[i].fields);
-        account.add(translations[i]);
-      } else {
-        output.write_error(lines[i].error, lines[i].fields);
-        ++errors;
-      }
-    }
-    output.flush();
-    if (!input.is_interactive()) {
-      show_progress(account.progress_line(input.progress()));
-    }
-    first_line += std::ssize(lines);
-    if (lines.size() == at_once.count()) {
-      at_once.adapt(seconds.count());
-    }
-  }
-  show_progress("");
-  output.finish();
-  log_debug(account.summary());
-  return errors;
-}
-
 /// The option that asks to look into a model.
 const char* viewing_option(const ViewingOptions& viewing) { return viewing.explain ? "--explain" : "--attention"; }
 
@@ -328,8 +278,19 @@ void resolve_shard(Arguments& arguments) {
   }
 }
 
+/// A view of a configuration alone shows a model of random weights.
+void choose_random_weights(Arguments& arguments) {
+  auto& checkpoint = arguments.checkpoint;
+  const bool is_viewed = arguments.output.viewing.any() || !arguments.learn.empty();
+  if (is_viewed && !checkpoint.config.empty() && !checkpoint.chosen) {
+    checkpoint.random_weights = true;
+  }
+  checkpoint.chosen = checkpoint.chosen || checkpoint.random_weights;
+}
+
 int run(Arguments arguments) {
   start_logging(arguments.common);
+  choose_random_weights(arguments);
   resolve_shard(arguments);
   if (arguments.list) {
     return run_list(arguments);

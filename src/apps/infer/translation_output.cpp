@@ -233,7 +233,9 @@ std::string TranslationOutput::to_text(const Translation& translation) const {
 }
 
 void TranslationOutput::write(const Translation& translation, const nlohmann::ordered_json& fields) {
-  if (options_.json) {
+  if (options_.viewing.together) {
+    together_.push_back(translation);
+  } else if (options_.json) {
     auto object = to_json(translation);
     add_missing_fields(fields, object);
     writer_.write(json_line(object));
@@ -263,6 +265,9 @@ void TranslationOutput::write_error(const std::string& error, const nlohmann::or
 }
 
 void TranslationOutput::finish() {
+  if (options_.viewing.together) {
+    writer_.write(viewer_->batch_explanation(together_));
+  }
   writer_.finish();
   warnings_.log();
   if (viewer_) {

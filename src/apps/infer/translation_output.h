@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ViewingOptions {
   bool explain = false;  ///< shows how each translation is computed instead of the translation alone
   std::optional<std::int64_t>
       layer;              ///< the layer explained with the attention of each head (unset: the first, without)
+  bool together = false;  ///< with explain: all lines at once, as one padded batch
   std::string attention;  ///< the file for an attention page (empty: none)
 
   /// Returns whether the options ask for any view.
@@ -40,6 +42,9 @@ class TranslationViewer {
   /// Explain how a translation is computed, as text and as a JSON object.
   [[nodiscard]] virtual std::string explanation_text(const Translation& translation) const = 0;
   [[nodiscard]] virtual nlohmann::ordered_json explanation_json(const Translation& translation) const = 0;
+
+  /// Explains a pass over several translated lines as one batch, as text or as a JSON object on one line.
+  [[nodiscard]] virtual std::string batch_explanation(std::span<const Translation> translations) const = 0;
 
   /// Takes a translation that was written.
   virtual void add(const Translation& translation) = 0;
@@ -157,7 +162,8 @@ class TranslationOutput {
   std::unique_ptr<TranslationViewer> viewer_;
   LineWriter writer_;
   TranslationWarnings warnings_;
-  std::int64_t written_;  ///< lines of the input written so far, those of other shards in front included
+  std::int64_t written_;               ///< lines of the input written so far, those of other shards in front included
+  std::vector<Translation> together_;  ///< lines that are explained together at the end
 };
 
 }  // namespace translate

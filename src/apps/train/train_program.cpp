@@ -162,7 +162,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option(
          "--resume", arguments.start.resume,
          "auto: resume the run where it stopped; never: start again, and keep the old run under another name; or the "
-         "checkpoint to resume from (latest, best, step-N, a path)")
+         "checkpoint to resume from (latest, best, step-N, epoch-N, a path)")
       ->type_name("WHICH")
       ->capture_default_str();
   app.add_option("--init", arguments.start.init,

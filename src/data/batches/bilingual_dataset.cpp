@@ -26,11 +26,12 @@ at::Tensor joined(std::span<const Example> examples, Field field) {
   return at::tensor(ids, at::kLong);
 }
 
-UnpaddedIds unpadded(std::span<const Example> examples, Field field) {
+UnpaddedIds unpadded(std::span<const Example> examples, Field field, std::int64_t pad_to) {
   std::vector<std::int64_t> lengths;
   for (const Example& example : examples) lengths.push_back(std::ssize(example.*field));
+  const auto longest = *std::max_element(lengths.begin(), lengths.end());
   return {.ids = joined(examples, field),
-          .sentences = std::make_shared<UnpaddedLayout>(lengths, *std::max_element(lengths.begin(), lengths.end()))};
+          .sentences = std::make_shared<UnpaddedLayout>(lengths, std::max(longest, pad_to))};
 }
 
 Batch moved(Batch batch, const std::function<at::Tensor(const at::Tensor&)>& move) {
@@ -73,9 +74,9 @@ Batch Batch::truncated(std::int64_t length) const {
           .random_key = random_key};
 }
 
-Batch collate(std::span<const Example> examples) {
-  Batch batch{.encoder_input = unpadded(examples, &Example::encoder_input),
-              .decoder_input = unpadded(examples, &Example::decoder_input),
+Batch collate(std::span<const Example> examples, std::int64_t pad_to) {
+  Batch batch{.encoder_input = unpadded(examples, &Example::encoder_input, pad_to),
+              .decoder_input = unpadded(examples, &Example::decoder_input, pad_to),
               .label = joined(examples, &Example::label),
               .indices = {}};
   for (const Example& example : examples) batch.indices.push_back(example.index);

@@ -63,8 +63,9 @@ struct Batch {
   [[nodiscard]] Batch truncated(std::int64_t length) const;
 };
 
-/// Makes a batch of the examples, in their order. At least one example must be given.
-[[nodiscard]] Batch collate(std::span<const Example> examples);
+/// Makes a batch of the examples, in their order. At least one example must be given. The padded length of each side is
+/// that of its longest sentence, or `pad_to` positions if that is more.
+[[nodiscard]] Batch collate(std::span<const Example> examples, std::int64_t pad_to = 0);
 
 /// Subword regularisation during one epoch.
 struct Resampling {

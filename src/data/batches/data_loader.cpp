@@ -44,14 +44,15 @@ namespace {
 /// Adapts collate() to torch::data.
 class Collate : public torch::data::transforms::Collation<Batch, std::vector<Example>> {
  public:
-  explicit Collate(bool pinned) : pinned_(pinned) {}
+  explicit Collate(const LoaderOptions& options) : pinned_(options.pinned), pad_to_(options.pad_to) {}
   Batch apply_batch(std::vector<Example> examples) override {
-    const auto batch = collate(examples);
+    const auto batch = collate(examples, pad_to_);
     return pinned_ ? batch.pinned() : batch;
   }
 
  private:
   bool pinned_;
+  std::int64_t pad_to_;
 };
 
 using CollatedDataset = torch::data::datasets::MapDataset<BilingualDataset, Collate>;
@@ -63,7 +64,7 @@ CollatedDataset make_dataset(std::shared_ptr<const EncodedCorpus> corpus, const 
   if (options.sampling.source || options.sampling.target) {
     resampling = {.options = options.sampling, .seed = options.seed, .epoch = epoch, .max_length = options.max_length};
   }
-  return BilingualDataset(std::move(corpus), tokenizers, resampling).map(Collate(options.pinned));
+  return BilingualDataset(std::move(corpus), tokenizers, resampling).map(Collate(options));
 }
 
 }  // namespace
@@ -77,6 +78,7 @@ LoaderOptions training_loader_options(const Config& config, const c10::Device& d
           .mixture = mixture_options(config.data),
           .sampling = config.tokenizer.sampling,
           .max_length = config.data.max_length,
+          .pad_to = training.pad_to,
           .seed = config.training.seed,
           .pinned = !device.is_cpu(),
           .batches_per_update = training.accumulation_steps};

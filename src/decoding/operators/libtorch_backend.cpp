@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checkpoint/tensors/weights_file.h"
+#include "core/error.h"
 #include "core/logging.h"
 #include "inference/decoding_session.h"
 #include "inference/packed_model.h"
@@ -136,12 +137,30 @@ NamedArrays LibTorchBackend::read_weights(const std::filesystem::path& file) con
 LoadedModel LibTorchBackend::load_marian(const std::filesystem::path& path) const { return open_marian_model(path); }
 
 LoadedModel LibTorchBackend::load(const ModelFiles& files) const {
+  if (files.weights.empty()) {
+    seed_generators(files.config.training.seed);
+    const auto model = build_transformer(files.config.model, vocabulary_sizes(files.tokenizers));
+    log_info(fmt::format("{}: a model of random weights (training.seed {})", files.config_file.string(),
+                         files.config.training.seed));
+    return {.config = files.config,
+            .tokenizers = files.tokenizers,
+            .weights = arrays_of(unique_parameters(model)),
+            .origin = files.config_file.string()};
+  }
   auto file = read_weights_file(files.weights);
   auto config = files.config;
   config.model = fit_options(config.model, file.weights, file.notes);
   Transformer model(config.model, vocabulary_sizes(files.tokenizers));
   const auto origin = files.weights.string();
-  load_parameters(model, fit_weights(std::move(file.weights), model, origin, file.notes), origin);
+  try {
+    load_parameters(model, fit_weights(std::move(file.weights), model, origin, file.notes), origin);
+  } catch (const CheckpointError& error) {
+    if (!files.config_file.empty()) throw;
+    throw CheckpointError(fmt::format(
+        "{}. Without --config the model has the reference's sizes: give those of these weights with --config FILE "
+        "(docs/pytorch.md)",
+        error.what()));
+  }
   if (file.step) {
     log_info(fmt::format("{}: weights after {} steps", origin, *file.step));
   }

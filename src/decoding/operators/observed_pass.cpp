@@ -27,8 +27,33 @@ std::vector<std::string> subwords_of(const Tokenizer& tokenizer, const std::vect
   return subwords;
 }
 
-at::Tensor row_of(const std::vector<std::int64_t>& ids, const at::Device& device) {
-  return at::tensor(ids, at::kLong).unsqueeze(0).to(device);  // (1, length)
+at::Tensor row_of(const std::vector<std::int64_t>& ids) {
+  return at::tensor(ids, at::kLong).unsqueeze(0);  // (1, length)
+}
+
+/// Returns the rows as one matrix (B, length), with padding after the shorter ones.
+at::Tensor padded(const std::vector<std::vector<std::int64_t>>& rows, std::int64_t pad) {
+  std::size_t length = 0;
+  for (const auto& row : rows) length = std::max(length, row.size());
+  auto ids = at::full({std::ssize(rows), static_cast<std::int64_t>(length)}, pad, at::kLong);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ids[static_cast<std::int64_t>(i)].slice(/*dim=*/0, 0, std::ssize(rows[i])).copy_(at::tensor(rows[i], at::kLong));
+  }
+  return ids;
+}
+
+/// Returns the subwords that were generated, with eos at the end unless the part was truncated at the length limit.
+std::vector<std::int64_t> generated_subwords(const TranslatedPart& part, const SpecialTokens& target) {
+  auto ids = part.hypothesis.ids;
+  if (!part.hypothesis.truncated) ids.push_back(target.eos);
+  return ids;
+}
+
+/// Returns the decoder's input that generated these subwords: sos and all of them but the last.
+std::vector<std::int64_t> decoder_input_of(const std::vector<std::int64_t>& generated, const SpecialTokens& target) {
+  std::vector<std::int64_t> ids = {target.sos};
+  ids.insert(ids.end(), generated.begin(), std::prev(generated.end()));
+  return ids;
 }
 
 StageObserver keeping(std::vector<Stage>& stages) {
@@ -54,20 +79,20 @@ std::vector<std::int64_t> shape_of(const std::vector<Stage>& stages, const std::
 
 /// The encoder's results, for the steps that follow.
 struct Encoded {
-  at::Tensor output;    ///< (1, S, d_model)
-  at::Tensor src_mask;  ///< (1, 1, 1, S)
+  at::Tensor output;    ///< (B, S, d_model)
+  at::Tensor src_mask;  ///< (B, 1, 1, S)
 };
 
-Encoded encode(Transformer& model, const std::vector<std::int64_t>& encoder_input, const ExecutionContext& context) {
-  const auto src = row_of(encoder_input, context.device());
+/// Encodes ids (B, S).
+Encoded encode(Transformer& model, const at::Tensor& ids, const ExecutionContext& context) {
+  const auto src = ids.to(context.device());
   const auto src_mask = padding_mask(src, model->sizes().source_pad);
   return {.output = model->encode(src, src_mask, context), .src_mask = src_mask};
 }
 
-/// Decodes ids that begin with sos, and returns the logits (1, t, V).
-at::Tensor decode(Transformer& model, const Encoded& encoded, const std::vector<std::int64_t>& ids,
-                  const ExecutionContext& context) {
-  const auto tgt = row_of(ids, context.device());
+/// Decodes ids (B, t) that begin with sos, and returns the logits (B, t, V).
+at::Tensor decode(Transformer& model, const Encoded& encoded, const at::Tensor& ids, const ExecutionContext& context) {
+  const auto tgt = ids.to(context.device());
   const auto tgt_mask = decoder_mask(tgt, model->sizes().target_pad);
   return model->project(model->decode(encoded.output, encoded.src_mask, tgt, tgt_mask, context), context);
 }
@@ -90,20 +115,37 @@ ObservedPass observe_pass(const ObservedModel& observed, const TranslatedPart& p
   const auto& special = tokenizers.target.special_tokens();
   ObservedPass pass;
   pass.encoder_input = part.encoder_input;
-  pass.generated = part.hypothesis.ids;
-  if (!part.hypothesis.truncated) {
-    pass.generated.push_back(special.eos);
-  }
-  pass.decoder_input = {special.sos};
-  pass.decoder_input.insert(pass.decoder_input.end(), pass.generated.begin(), std::prev(pass.generated.end()));
+  pass.generated = generated_subwords(part, special);
+  pass.decoder_input = decoder_input_of(pass.generated, special);
   pass.encoder_subwords = subwords_of(tokenizers.source, pass.encoder_input);
   pass.decoder_subwords = subwords_of(tokenizers.target, pass.decoder_input);
   pass.generated_subwords = subwords_of(tokenizers.target, pass.generated);
   const ExecutionContext context(observed.device, observed.precision);
-  const auto encoded = encode(model, pass.encoder_input, context.observed_by(keeping(pass.encoder)));
-  const auto logits = decode(model, encoded, pass.decoder_input, context.observed_by(keeping(pass.decoder)));
+  const auto encoded = encode(model, row_of(pass.encoder_input), context.observed_by(keeping(pass.encoder)));
+  const auto logits = decode(model, encoded, row_of(pass.decoder_input), context.observed_by(keeping(pass.decoder)));
   pass.probabilities = next_subword_probabilities(logits, special)[0];
   return pass;
+}
+
+ObservedBatch observe_batch(const ObservedModel& observed, std::span<const TranslatedPart> parts) {
+  auto model = observed.modules;
+  const EvaluationMode evaluation(model);
+  const AutocastGuard autocast(observed.device, observed.precision);
+  const auto& special = observed.tokenizers.target.special_tokens();
+  std::vector<std::vector<std::int64_t>> sources;
+  std::vector<std::vector<std::int64_t>> targets;
+  for (const auto& part : parts) {
+    sources.push_back(part.encoder_input);
+    targets.push_back(decoder_input_of(generated_subwords(part, special), special));
+  }
+  ObservedBatch batch{.source = padded(sources, model->sizes().source_pad),
+                      .target = padded(targets, model->sizes().target_pad),
+                      .encoder = {},
+                      .decoder = {}};
+  const ExecutionContext context(observed.device, observed.precision);
+  const auto encoded = encode(model, batch.source, context.observed_by(keeping(batch.encoder)));
+  (void)decode(model, encoded, batch.target, context.observed_by(keeping(batch.decoder)));
+  return batch;
 }
 
 std::vector<WalkStep> walk_steps(const ObservedModel& observed, const ObservedPass& pass, std::int64_t layer) {
@@ -114,14 +156,14 @@ std::vector<WalkStep> walk_steps(const ObservedModel& observed, const ObservedPa
   const EvaluationMode evaluation(model);
   const AutocastGuard autocast(observed.device, observed.precision);
   const ExecutionContext context(observed.device, observed.precision);
-  const auto encoded = encode(model, pass.encoder_input, context);
+  const auto encoded = encode(model, row_of(pass.encoder_input), context);
   const auto block = fmt::format("decoder.layers.{}.", layer);
   std::vector<WalkStep> steps;
   std::vector<std::int64_t> so_far;
   for (const auto id : pass.decoder_input) {
     so_far.push_back(id);
     std::vector<Stage> stages;
-    const auto logits = decode(model, encoded, so_far, context.observed_by(keeping(stages)));
+    const auto logits = decode(model, encoded, row_of(so_far), context.observed_by(keeping(stages)));
     const auto next = next_subword_probabilities(logits[0][-1], observed.tokenizers.target.special_tokens());  // (V)
     const auto [best, ids] = next.topk(std::min(kLikeliest, next.size(0)));
     WalkStep step{.decoder_input_shape = shape_of(stages, "tgt_pos.output"),

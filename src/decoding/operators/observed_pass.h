@@ -4,6 +4,7 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace translate {
 /// A stage of a forward pass (see StageObserver).
 struct Stage {
   std::string name;
-  at::Tensor value;  ///< a batch of one, on the CPU
+  at::Tensor value;  ///< on the CPU; the first dimension is that of the batch
 };
 
 /// Returns the stage of that name. Throws std::out_of_range if there is none.
@@ -50,6 +51,18 @@ struct ObservedModel {
 /// the same as step by step), and keeps every stage. A part that was truncated at the length limit has no eos at its
 /// end.
 [[nodiscard]] ObservedPass observe_pass(const ObservedModel& model, const TranslatedPart& part);
+
+/// Several sentences and their translations as one padded batch, with the values inside the model. B: sentences, S and
+/// T: the longest encoder and decoder input.
+struct ObservedBatch {
+  at::Tensor source;           ///< (B, S) int64, CPU: sos, subwords, eos, padding
+  at::Tensor target;           ///< (B, T) int64, CPU: sos, the generated subwords, padding
+  std::vector<Stage> encoder;  ///< as in ObservedPass, of all sentences
+  std::vector<Stage> decoder;
+};
+
+/// Runs translated parts through the model again, all of them at once. There must be at least one.
+[[nodiscard]] ObservedBatch observe_batch(const ObservedModel& model, std::span<const TranslatedPart> parts);
 
 /// One step of decoding as it is without a cache: the input is the whole target so far, and the last row predicts the
 /// next subword.

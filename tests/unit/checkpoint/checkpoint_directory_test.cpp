@@ -222,6 +222,33 @@ TEST_F(CheckpointDirectoryTest, AskingForADamagedOneIsAnErrorThatNamesTheFile) {
   }
 }
 
+TEST_F(CheckpointDirectoryTest, NamesTheEndOfAnEpoch) {
+  EXPECT_TRUE(CheckpointDirectory::is_name("epoch-3"));
+  EXPECT_FALSE(CheckpointDirectory::is_name("epoch-"));
+  const auto save_at = [&](std::int64_t step, std::int64_t epoch, std::int64_t batches) {
+    auto contents = make_contents(step);
+    contents.training_state->epoch = epoch;
+    contents.training_state->batches_in_epoch = batches;
+    save_checkpoint(directory_, contents);
+  };
+  save_at(10, 1, 0);
+  save_at(15, 1, 5);
+  save_at(20, 2, 0);
+  save_at(25, 2, 5);
+  EXPECT_EQ(directory_.resolve("epoch-1", Verify::kFull).step(), 10);
+  EXPECT_EQ(directory_.resolve("epoch-02", Verify::kFull).step(), 20);
+  EXPECT_THAT(error_of<ConfigError>([&] { (void)directory_.resolve("epoch-3", Verify::kFull); }),
+              HasSubstr("checkpoint \"epoch-3\": no such checkpoint; expected latest, best, average, average-best, "
+                        "step-N, epoch-N (at the end of an epoch)"));
+  fs::remove(directory_.path_of(10) / kTrainingCountersFile);  // as in a model without its training state
+  write_quickly(directory_.path_of(20) / kTrainingCountersFile, "{");
+  EXPECT_THAT(log_of([&] {
+                EXPECT_THAT(error_of<ConfigError>([&] { (void)directory_.resolve("epoch-2", Verify::kFull); }),
+                            HasSubstr("no such checkpoint"));
+              }),
+              HasSubstr((directory_.path_of(20) / kTrainingCountersFile).string()));
+}
+
 TEST_F(CheckpointDirectoryTest, PruneKeepsTheNewestAndTheBest) {
   save({{1, 9.0}, {2, 50.0}, {3, 8.0}, {4, 40.0}, {5, {}}, {6, 7.0}, {7, 6.0}});
   directory_.prune(/*keep_last=*/2, /*keep_best=*/2);

@@ -171,6 +171,47 @@ TEST(ValidateTest, NbestIsForUnigram) {
             "tokenizer.sampling.nbest: only a \"unigram\" tokenizer ranks its segmentations, this one is \"bpe\"");
 }
 
+TEST(ValidateTest, WordLevelTokenizersHaveTheirOwnSettings) {
+  const auto with = [](TokenizerType type, auto set) {
+    return [=](Config& c) {
+      c.tokenizer.type = type;
+      set(c.tokenizer);
+    };
+  };
+  const auto min_frequency = [](TokenizerOptions& t) { t.min_frequency = 2; };
+  EXPECT_EQ(fault_after(with(TokenizerType::kWordLevel, min_frequency)), "");
+  EXPECT_EQ(fault_after(with(TokenizerType::kWord, min_frequency)),
+            "tokenizer.min_frequency: has an effect only on \"wordlevel\" tokenizers, but tokenizer.type is \"word\": "
+            "leave it out");
+  EXPECT_EQ(fault_after(with(TokenizerType::kWordLevel, [](TokenizerOptions& t) { t.character_coverage = 0.99; })),
+            "tokenizer.character_coverage: has an effect only on SentencePiece models, but tokenizer.type is "
+            "\"wordlevel\": leave it out");
+  EXPECT_NE(fault_after(with(TokenizerType::kWordLevel, [](TokenizerOptions& t) { t.byte_fallback = true; })), "");
+  EXPECT_NE(
+      fault_after(with(TokenizerType::kWordLevel, [](TokenizerOptions& t) { t.normalization = Normalization::kNfkc; })),
+      "");
+  EXPECT_NE(fault_after(with(TokenizerType::kWordLevel, [](TokenizerOptions& t) { t.sampling.source = true; })), "");
+}
+
+TEST(ValidateTest, BatchesOfAFixedLengthHoldEverySentence) {
+  const auto padded = [](std::int64_t pad_to) { return [=](Config& c) { c.training.pad_to = pad_to; }; };
+  EXPECT_EQ(fault_after(padded(0)), "");
+  EXPECT_EQ(fault_after(padded(258)), "");
+  EXPECT_EQ(fault_after(padded(257)),
+            "training.pad_to: expected at least 258, the longest training sentence (data.max_length 256, start and "
+            "end), got 257: raise it or lower data.max_length");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              padded(600)(c);
+              c.model.positions = PositionKind::kLearned;
+            }),
+            "training.pad_to: expected at most model.max_positions (512) with learned positions, got 600");
+  EXPECT_NE(fault_after([&](Config& c) {
+              padded(300)(c);
+              c.training.batch_tokens = TokenBudget{};
+            }),
+            "");
+}
+
 TEST(ValidateTest, BytesMustFitTheVocabulary) {
   const auto bytes = [](std::int64_t size) {
     return [=](Config& c) {

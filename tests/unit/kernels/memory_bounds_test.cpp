@@ -167,7 +167,6 @@ TEST_P(MemoryBounds, OfTheAttentionToACache) {
 }
 
 TEST_P(MemoryBounds, OfMatrixProducts) {
-  FloatBuffer scratch;
   for_each_length([&](Guarded& memory, std::int64_t n) {
     for (const auto type : factor_types()) {
       for (const auto& [rows, depth, columns] :
@@ -179,7 +178,7 @@ TEST_P(MemoryBounds, OfMatrixProducts) {
         PackedMatrix from_rows(type);
         from_rows.resize(depth, columns);
         from_rows.set_rows(0, depth, memory.const_rows(depth, columns));
-        const auto left = left_terms(type, memory.const_rows(rows, depth), rows, depth, scratch);
+        const auto left = memory.const_rows(rows, depth);
         multiply(rows, left, from_columns, memory.rows(rows, columns), Into::kOverwrite, memory.floats(columns));
         multiply(rows, left, from_rows, memory.rows(rows, columns), Into::kAdd);
         // The gradient of a weight: both factors have the same depth.

@@ -79,6 +79,21 @@ TEST_F(GetOrBuildTokenizer, OnlyTheSourceHasTagsWhenNotShared) {
   EXPECT_TRUE(pair_->target.tagged_languages().empty());
 }
 
+TEST_F(GetOrBuildTokenizer, WordLevelOnesAreJsonFiles) {
+  get(options_);
+  options_ = small_tokenizer(TokenizerType::kWordLevel, 1000);
+  EXPECT_THAT(get(options_), HasSubstr("training one wordlevel model on 400 sentences"));
+  EXPECT_EQ(read_file(cache_ / "source.json"), pair_->source.serialized());
+  EXPECT_FALSE(std::filesystem::exists(cache_ / "source.spm"));  // of the former configuration
+  EXPECT_THAT(get(options_), HasSubstr("again"));
+  EXPECT_EQ(built_tokenizers(cache_)->target.serialized(), pair_->target.serialized());
+  options_.min_frequency = 2;
+  EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
+  get(small_tokenizer(TokenizerType::kBpe));
+  EXPECT_FALSE(std::filesystem::exists(cache_ / "target.json"));
+  EXPECT_EQ(built_tokenizers(cache_)->target.serialized(), pair_->target.serialized());
+}
+
 TEST_F(GetOrBuildTokenizer, BuildsAnewWhenAnythingChanges) {
   const std::vector<void (*)(TokenizerOptions&)> changes{
       [](TokenizerOptions& options) { options.type = TokenizerType::kUnigram; },

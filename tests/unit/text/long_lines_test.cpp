@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "config/enum_names.h"
 #include "core/utf8.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
@@ -52,7 +53,7 @@ TEST(LongLinesTest, ALongTextHasTheSubwordsOfItsWords) {
       const auto ids = tokenizer.encode(sentence);
       expected.insert(expected.end(), ids.begin(), ids.end());
     }
-    EXPECT_EQ(tokenizer.encode(text), expected) << sentencepiece_name(type);
+    EXPECT_EQ(tokenizer.encode(text), expected) << to_string(type);
   }
 }
 

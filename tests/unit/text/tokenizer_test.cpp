@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "config/enum_names.h"
 #include "core/error.h"
 #include "core/utf8.h"
 #include "support/temporary_folder.h"
@@ -57,7 +58,7 @@ std::string random_text(std::mt19937_64& random) {
 
 class EveryTokenizerType : public ::testing::TestWithParam<TokenizerType> {};
 
-std::string name_of(const ::testing::TestParamInfo<TokenizerType>& info) { return sentencepiece_name(info.param); }
+std::string name_of(const ::testing::TestParamInfo<TokenizerType>& info) { return to_string(info.param); }
 
 INSTANTIATE_TEST_SUITE_P(Types, EveryTokenizerType,
                          ::testing::Values(TokenizerType::kBpe, TokenizerType::kUnigram, TokenizerType::kWord,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "config/enum_names.h"
 #include "core/error.h"
 #include "support/error_of.h"
 #include "unit/text/sample_text.h"
@@ -25,7 +26,7 @@ std::string error_text(const TokenizerOptions& options, const std::vector<std::s
 TEST(TokenizerTraining, GivesTheVocabularyThatWasAskedFor) {
   const auto sentences = sample_sentences(500);
   for (const TokenizerType type : {TokenizerType::kBpe, TokenizerType::kUnigram, TokenizerType::kWord}) {
-    EXPECT_EQ(train_tokenizer(small_tokenizer(type, 100), {sentences}).vocab_size(), 100) << sentencepiece_name(type);
+    EXPECT_EQ(train_tokenizer(small_tokenizer(type, 100), {sentences}).vocab_size(), 100) << to_string(type);
   }
 }
 
@@ -113,14 +114,14 @@ TEST(TokenizerTraining, EachTagIsOneSubwordAtTheHeadOfATextAlone) {
   const auto sentences = sample_sentences(300);
   for (const TokenizerType type : kTypes) {
     const auto tokenizer = train_tokenizer(small_tokenizer(type), {sentences}, {">>fr<<", ">>pt-BR<<"});
-    EXPECT_EQ(tokenizer.tagged_languages(), (std::vector<std::string>{"fr", "pt-BR"})) << sentencepiece_name(type);
+    EXPECT_EQ(tokenizer.tagged_languages(), (std::vector<std::string>{"fr", "pt-BR"})) << to_string(type);
     auto expected = tokenizer.encode(sentences.front());
     expected.insert(expected.begin(), 5);  // after the special subwords and the first tag
     const auto ids = tokenizer.encode(">>pt-BR<< " + sentences.front());
-    EXPECT_EQ(ids, expected) << sentencepiece_name(type);
+    EXPECT_EQ(ids, expected) << to_string(type);
     EXPECT_EQ(tokenizer.decode(ids), tokenizer.decode(tokenizer.encode(sentences.front())));
     const auto inside = tokenizer.encode("le >>fr<<");
-    EXPECT_EQ(std::ranges::count(inside, 4), 0) << sentencepiece_name(type);
+    EXPECT_EQ(std::ranges::count(inside, 4), 0) << to_string(type);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "support/error_of.h"
 #include "text/protocol_buffer.h"
+#include "text/sentencepiece_file.h"
 #include "unit/interop/export/exported_fixture.h"
 
 namespace translate {

@@ -28,6 +28,14 @@ TEST(Batch, HoldsTheSentencesOneAfterTheOther) {
   EXPECT_THAT(values_of(batch.decoder_input.padded(9)), ElementsAre(6, 30, 31, 6, 9, 9));
 }
 
+TEST(Batch, IsPaddedToALengthIfItIsShorter) {
+  const Batch batch = collate(kExamples, /*pad_to=*/4);
+  EXPECT_EQ(batch.source_length(), 5);
+  EXPECT_EQ(batch.target_length(), 4);
+  EXPECT_THAT(values_of(batch.decoder_input.ids), ElementsAre(6, 30, 31, 6));
+  EXPECT_THAT(values_of(batch.decoder_input.padded(9)), ElementsAre(6, 30, 31, 9, 6, 9, 9, 9));
+}
+
 TEST(Batch, CountsTokens) {
   const Batch batch = collate(kExamples);
   EXPECT_EQ(batch.sentences(), 2);

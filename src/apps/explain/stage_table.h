@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/options.h"
+#include "decoding/operators/observed_pass.h"
+
+namespace translate {
+
+/// Returns the stages of a pass as lines of 80 columns under the names of their modules: the meaning, the shape and the
+/// first values of each. Of each stack it shows the layer `layer`, or the first layer if the stack has fewer; one line
+/// names the others, which have the same stages and shapes.
+[[nodiscard]] std::string stage_table(const std::vector<Stage>& stages, std::int64_t layer,
+                                      const ModelOptions& options);
+
+}  // namespace translate
