@@ -1,8 +1,7 @@
 # Settings for compiling this project's own files: warnings, sanitizers, compiler cache, linker.
 
 option(TRANSLATE_WARNINGS_AS_ERRORS "Treat the compiler's warnings as errors (on in the presets)" OFF)
-set(TRANSLATE_SANITIZE OFF CACHE STRING
-  "Build with sanitizers: ON, address and undefined behaviour; thread, data races; OFF, none")
+option(TRANSLATE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 option(TRANSLATE_FUZZ "Build the fuzz targets of tests/fuzz; needs Clang (on in the preset fuzz)" OFF)
 option(TRANSLATE_USE_CCACHE "Compile through ccache where it is installed" ON)
 
@@ -27,10 +26,7 @@ endif()
 # else the process defines, so that the compiler may inline them as it does in a program.
 target_compile_options(translate_flags INTERFACE -fPIC -fno-semantic-interposition -fvisibility-inlines-hidden)
 
-if(TRANSLATE_SANITIZE STREQUAL "thread")
-  target_compile_options(translate_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
-  target_link_options(translate_flags INTERFACE -fsanitize=thread)
-elseif(TRANSLATE_SANITIZE)
+if(TRANSLATE_SANITIZE)
   # vptr would need the type information of LibTorch's classes, which is not sanitized itself.
   target_compile_options(translate_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

@@ -77,10 +77,10 @@ std::string batch_text(const ObservedModel& model, std::span<const Translation> 
       shape_text(tgt_mask.sizes()), shown, mask_drawing(tgt_mask[shown][0]));
   text += fmt::format("Decoder: {} layers\n{}\n", settings.decoder_layers, stage_table(batch.decoder, layer, settings));
   const auto positions = batch.target.numel();
-  text += fmt::format(
-      "For the loss of a training the logits are flattened to ({}, {}), the labels to ({});\n"
-      "labels that are padding do not count.\n",
-      positions, sizes.target, positions);
+  text += wrapped(
+      fmt::format("For the loss of a training the logits are flattened to ({}, {}) and the labels to ({}); labels that "
+                  "are padding do not count.",
+                  positions, sizes.target, positions));
   return text;
 }
 

@@ -134,8 +134,9 @@ TEST_F(CheckpointDirectoryTest, NamesThatMeanNothingListWhatThereIs) {
     return error_of<ConfigError>([&] { (void)directory_.resolve(name, Verify::kFull); });
   };
   EXPECT_EQ(error("step-8"),
-            "checkpoint \"step-8\": no such checkpoint; expected latest, best, average, average-best, step-N or "
-            "the path of a checkpoint folder; "
+            "checkpoint \"step-8\": no such checkpoint; expected latest, best, average, average-best, step-N, epoch-N "
+            "(at the end of an "
+            "epoch) or the path of a checkpoint folder; "
             "there are step-7, step-20 in " +
                 directory_.folder().string());
   for (const char* name :

@@ -212,10 +212,12 @@ TEST_F(ConfigFileTest, EverythingWrongIsToldAtOnceWithItsPlace) {
                 place + "4:24: model.d_model: expected an integer of at least 1, got \"wide\"\n" +      //
                 place + "5:16: model.dropout: expected a number from 0 to 1 (1 excluded), got 1.5\n" +  //
                 place +
-                "6:25: tokenizer.type: expected \"bpe\", \"unigram\", \"word\" or \"char\", got \"bpee\"; " +  //
-                "did you mean \"bpe\"?\n" +                                                                    //
-                "--set: training.seed: expected an integer from 0 to 18446744073709551615, got -1\n" +         //
-                place + "6:47: tokenizer.vocab_size: expected more than 260 with byte_fallback (4 special tokens " +
+                "6:25: tokenizer.type: expected \"bpe\", \"unigram\", \"word\", \"char\" or \"wordlevel\", got "
+                "\"bpee\"; " +                                                                          //
+                "did you mean \"bpe\"?\n" +                                                             //
+                "--set: training.seed: expected an integer from 0 to 18446744073709551615, got -1\n" +  //
+                place +
+                "6:47: tokenizer.vocab_size: expected more than 260 with byte_fallback (4 special tokens " +
                 "and 256 bytes), got 100\n" +  //
                 "--set: training.max_steps: the cosine schedule falls to 0 at this step: expected more than " +
                 "warmup_steps (4000), got 1000\n" +                                                         //

@@ -229,6 +229,7 @@ TEST(KeysTest, ResumingMayChangeWhatDoesNotShapeTheWeights) {
                                           "training.max_minutes",
                                           "training.patience",
                                           "training.validate_every",
+                                          "training.show_translations",
                                           "training.log_every",
                                           "training.checkpoint_every",
                                           "training.keep_last",

@@ -98,10 +98,10 @@ TEST(ValueErrorTest, ValuesOutOfRangeNameTheRange) {
 }
 
 TEST(ValueErrorTest, WrongChoicesListTheRightOnes) {
-  EXPECT_EQ(
-      error_of(R"({"tokenizer": {"type": "bpee"}})"),
-      "test.json:1:24: tokenizer.type: expected \"bpe\", \"unigram\", \"word\" or \"char\", got \"bpee\"; did you "
-      "mean \"bpe\"?");
+  EXPECT_EQ(error_of(R"({"tokenizer": {"type": "bpee"}})"),
+            "test.json:1:24: tokenizer.type: expected \"bpe\", \"unigram\", \"word\", \"char\" or \"wordlevel\", got "
+            "\"bpee\"; did you "
+            "mean \"bpe\"?");
   EXPECT_EQ(error_of(R"({"model": {"norm": "sideways"}})"),
             "test.json:1:20: model.norm: expected \"pre\" or \"post\", got \"sideways\"");
   EXPECT_EQ(error_of(R"({"model": {"norm": null}})"),

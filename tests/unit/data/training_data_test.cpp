@@ -122,6 +122,21 @@ TEST_F(TrainingDataFiles, HoldsOutAFractionThatTheTokenizerNeverSees) {
   EXPECT_NE(load().validation_text.source, data.validation_text.source);
 }
 
+TEST_F(TrainingDataFiles, AWordLevelTokenizerSeesTheHeldOutFractionToo) {
+  auto source = sample_sentences(200, 1);
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] += " w" + std::to_string(i);
+  config_.data.train = {write("train", source, sample_sentences(200, 2))};
+  config_.data.validation = {.files = {}, .fraction = 0.1};
+  config_.tokenizer.type = TokenizerType::kWordLevel;
+  config_.tokenizer.vocab_size = 100000;
+  const TrainingData data = load();
+  EXPECT_EQ(data.train->size(), 180U);
+  const auto unknown = data.tokenizers.source.special_tokens().unk;
+  for (const std::string& sentence : data.validation_text.source) {
+    EXPECT_THAT(data.tokenizers.source.encode(sentence), ::testing::Not(::testing::Contains(unknown))) << sentence;
+  }
+}
+
 TEST_F(TrainingDataFiles, KeepsTheTextOfSampledSidesOfThePairsThatAreLeft) {
   auto source = sample_sentences(50, 1);
   auto target = sample_sentences(50, 2);

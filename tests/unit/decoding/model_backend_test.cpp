@@ -37,7 +37,8 @@ TEST(KernelBackend, LeavesToLibTorchWhatItCannotDo) {
   const KernelBackend backend(1);
   const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(200, 1)});
   try {
-    (void)backend.load({.weights = "nowhere.pt", .config = {}, .tokenizers = {tokenizer, tokenizer}});
+    (void)backend.load(
+        {.weights = "nowhere.pt", .config_file = {}, .config = {}, .tokenizers = {tokenizer, tokenizer}});
     ADD_FAILURE() << "a missing file was loaded";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("nowhere.pt"), std::string::npos);
