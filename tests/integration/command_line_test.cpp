@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "--metrics", "--json", "--config", "--tokenizers"}},
         Program{"translate-infer",
                 {"--checkpoint", "--run-dir", "--input", "--output", "--max-length", "--batch-tokens", "--json",
-                 "--config", "--tokenizers", "--explain", "--layer", "--example", "--attention", "--list"}}),
+                 "--config", "--tokenizers", "--explain", "--layer", "--example", "--attention", "--learn", "--list"}}),
     [](const auto& instance) { return instance.param.name.substr(instance.param.name.find('-') + 1); });
 
 /// A command line that is wrong, and what stderr must name.

@@ -1,4 +1,4 @@
-// translate-infer --explain, --example and --attention: what happens between a line and its translation.
+// translate-infer --explain, --example, --attention and --learn: what happens between a line and its translation.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -281,6 +281,35 @@ TEST_F(Explain, AttentionPageBesidesTheTranslation) {
   EXPECT_EQ(nowhere.exit_code, 1);
   EXPECT_EQ(nowhere.out, "");
   EXPECT_THAT(nowhere.err, HasSubstr("no such folder"));
+}
+
+TEST_F(Explain, LearnWritesAPageInPlaceOfTranslations) {
+  const auto page = workspace_ / "learn.html";
+  const auto result = trained().infer({"--learn", page.string(), "--max-length", "9", sentence(), "The end"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("learn.html: open it in a browser"));
+  const auto html = workspace_.read("learn.html");
+  EXPECT_THAT(html, AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("\"sentences\":[\"" + sentence() + "\",\"The end\"]"),
+                          HasSubstr("\"max_length\":9"), HasSubstr("\"encoder.norm.alpha\""),
+                          HasSubstr("class MultiHeadAttentionBlock")));
+  // A page is there to be passed on: the model's name, but no folder of this machine.
+  EXPECT_THAT(html, AllOf(HasSubstr("\"title\":\"tiny/step-00000150\""), Not(HasSubstr(trained().path().string()))));
+
+  EXPECT_EQ(trained().infer({"--learn", page.string(), "--explain", sentence()}).exit_code, 2);
+  const auto nowhere = trained().infer({"--learn", "no/such/folder/page.html"});
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("no such folder"));
+  const auto several = trained().infer({"--learn", page.string(), "--checkpoint", "latest,latest"});
+  EXPECT_EQ(several.exit_code, 2);
+  EXPECT_THAT(several.err, HasSubstr("--learn makes a page of one model"));
+}
+
+TEST_F(RandomWeights, MakeAPageToExperimentWith) {
+  const auto result = workspace_.infer({"--learn", "learn.html", "--config", "small.json", "The cat sat"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("a model of random weights (training.seed 1)"));
+  EXPECT_THAT(workspace_.read("learn.html"), HasSubstr("\"d_model\":200"));
 }
 
 }  // namespace

@@ -12,40 +12,13 @@ Exit codes: 0 all is well, 1 something is not, 77 playwright or Chromium is miss
 import pathlib
 import sys
 
-from browser import SIZES, accessibility, argument_parser, check_as, sideways, watched_page
+from browser import SIZES, accessibility, argument_parser, check_as, marks, sideways, watched_page
 
 
 def arguments():
     parser = argument_parser(__doc__)
     parser.add_argument("page", type=pathlib.Path, metavar="PAGE.html", help="the page to check")
     return parser.parse_args()
-
-
-# For each box that may scroll: its name, how far it can still scroll to each side, and the marks that are seen.
-MARKS = """all => all.map((frame) => {
-  const box = frame.firstElementChild;
-  return {
-    name: box.id || box.className,
-    rest: {up: box.scrollTop, left: box.scrollLeft, down: box.scrollHeight - box.clientHeight - box.scrollTop,
-           right: box.scrollWidth - box.clientWidth - box.scrollLeft},
-    seen: [...frame.querySelectorAll(".cue")].filter((cue) => getComputedStyle(cue).display !== "none")
-      .map((cue) => cue.classList[1]),
-  };
-})"""
-
-
-def marks(page, what):
-    """Boxes whose marks do not say where there is more, as they are and at their ends."""
-    failures = []
-    for end in (None, 1e6, 0):
-        if end is not None:
-            page.locator(".scroller > :first-child").evaluate_all(f"all => all.forEach((box) => box.scrollTo({end}, {end}))")
-        page.wait_for_timeout(50)  # for the event of scrolling
-        for box in page.locator(".scroller").evaluate_all(MARKS):
-            wanted = {side for side, rest in box["rest"].items() if rest > 6}
-            if set(box["seen"]) != wanted:
-                failures.append(f"{what}: {box['name']} goes on {sorted(wanted)}, its marks say {sorted(box['seen'])}")
-    return failures
 
 
 def walk(page, options):

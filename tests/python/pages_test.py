@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The pages that the programs write, made from small data and checked in headless Chromium by evaluation_report_check.py
-and attention_page_check.py. Skipped where the Python package playwright or a Chromium is missing."""
+"""The pages that the programs write, made from small data and checked in headless Chromium by evaluation_report_check.py,
+attention_page_check.py and learn_page_check.py. Skipped where the Python package playwright or a Chromium is missing."""
 
 import pathlib
 import subprocess
@@ -39,19 +39,23 @@ def evaluation_page(folder):
     check("evaluation_report_check.py", folder / "evaluation.html")
 
 
-def attention_page(folder):
-    """A short sentence and one that is longer than its boxes."""
+def model_pages(folder):
+    """The pages of a model: of attention, with a short sentence and one that is longer than its boxes, and to experiment
+    with."""
     train(folder, {"type": "bpe", "vocab_size": 400},
           {"d_model": 32, "num_heads": 2, "num_layers": 2, "d_ff": 64, "dropout": 0.0}, steps=60)
     write(folder / "in.en", ["The cat sat.", LONG])
     run(folder, "translate-infer", "--run-dir", "run", "--input", "in.en", "--attention", "attention.html")
     check("attention_page_check.py", folder / "attention.html")
+    run(folder, "translate-infer", "--run-dir", "run", "--max-length", "30", "--learn", "learn.html", "The cat sat.",
+        "The dog slept.")
+    check("learn_page_check.py", folder / "learn.html")
 
 
 def main():
     with tempfile.TemporaryDirectory() as name:
         evaluation_page(pathlib.Path(name))
-        attention_page(pathlib.Path(name))
+        model_pages(pathlib.Path(name))
 
 
 if __name__ == "__main__":

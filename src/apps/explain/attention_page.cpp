@@ -11,7 +11,7 @@
 #include "apps/explain/batch_explanation.h"
 #include "apps/explain/explanation.h"
 #include "apps/explain/text_layout.h"
-#include "core/error.h"
+#include "apps/infer/page_place.h"
 #include "core/file.h"
 #include "core/logging.h"
 #include "core/utf8.h"
@@ -107,36 +107,12 @@ std::string AttentionPage::html() const {
   return replace_all(kAttentionPageTemplate, kDataMark, replace_all(json, "<", "\\u003c"));
 }
 
-namespace {
-
-/// Returns the path of the page with links resolved. Checks it first, so that errors are reported before the work is
-/// done.
-std::filesystem::path page_place(const OutputOptions& options) {
-  const auto file = std::filesystem::weakly_canonical(std::filesystem::absolute(options.viewing.attention));
-  const auto fail = [&](const char* why) {
-    throw RuntimeError(fmt::format("cannot write {}: {}", options.viewing.attention, why));
-  };
-  if (!std::filesystem::is_directory(file.parent_path())) {
-    fail("no such folder");
-  }
-  if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
-    fail(std::filesystem::is_directory(file) ? "it is a folder" : "it is not a regular file");
-  }
-  for (const auto& [option, other] : {std::pair("--input", options.input), std::pair("--output", options.path)}) {
-    if (!other.empty() && std::filesystem::weakly_canonical(std::filesystem::absolute(other)) == file) {
-      throw ConfigError(fmt::format("--attention and {} name the same file, {}", option, other));
-    }
-  }
-  return file;
-}
-
-}  // namespace
-
 ModelViewer::ModelViewer(const OutputOptions& options, ObservedModel model, const std::string& title)
     : options_(options), model_(std::move(model)) {
   check_layer(options_.viewing, model_.config.model);
   if (!options_.viewing.attention.empty()) {
-    page_place_ = page_place(options_);
+    page_place_ = page_place("--attention", options_.viewing.attention,
+                             {{"--input", options_.input}, {"--output", options_.path}});
     page_.emplace(model_, title);
   }
 }

@@ -2,21 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "apps/command_line/decoding_arguments.h"
 #include "apps/command_line/line_stream.h"
 #include "apps/command_line/program.h"
+#include "apps/infer/learn_run.h"
 #include "apps/infer/model_list.h"
 #include "apps/infer/shard.h"
 #include "apps/infer/translation_input.h"
+#include "apps/infer/translation_loop.h"
 #include "apps/infer/translation_output.h"
 #include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/runs.h"
@@ -39,6 +37,7 @@ struct Arguments {
   std::string shard;  ///< "K/N" or "auto" (empty: the whole input)
   std::string target_language;
   std::string example;
+  std::string learn;  ///< the page to write in place of translations (empty: none)
   OutputOptions output;
   bool list = false;
 };
@@ -66,6 +65,8 @@ constexpr const char* kFooter = R"(Examples:
       the same with a model of random weights, before any training
   translate-infer --attention cat.html "The cat sat"
       write a page that shows the attention, for a browser
+  translate-infer --learn model.html "The cat sat"
+      write a page in which a small model is computed, to experiment with
   translate-infer --shard 2/8 --input in.en --output part-{shard}.fr
       translate the second of eight shards of a file, for work on several machines (docs/decoding.md)
   translate-infer --target-language fr "The cat sat"
@@ -144,14 +145,21 @@ void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts
       ->type_name("FILE");
   app.add_flag("--random-weights", arguments.checkpoint.random_weights,
                "Use a model of random weights in place of a trained one: that of --config, from its training.seed; "
-               "without --tokenizers, tokenizers are trained on the example corpus (implied by --explain and "
-               "--attention with --config and without --checkpoint)")
+               "without --tokenizers, tokenizers are trained on the example corpus (implied by --explain, "
+               "--attention and --learn with --config and without --checkpoint)")
       ->needs("--config")
       ->excludes("--checkpoint")
       ->excludes("--run-dir");
   app.add_option("--attention", arguments.output.viewing.attention,
                  "Also write a page that shows the attention of each head of each layer")
       ->excludes("--example")
+      ->type_name("FILE.html");
+  app.add_option("--learn", arguments.learn,
+                 "Only write a page in which a browser computes the model, to experiment with; TEXT is its example")
+      ->excludes(explain)
+      ->excludes("--attention")
+      ->excludes("--input")
+      ->excludes("--output")
       ->type_name("FILE.html");
 }
 
@@ -249,86 +257,6 @@ int run_list(const Arguments& arguments) {
   return 0;
 }
 
-/// The number of lines that are translated together: enough to sort them by length, few enough to show results early.
-class LinesAtOnce {
- public:
-  [[nodiscard]] std::size_t count() const { return count_; }
-
-  /// Adapts the number after count() lines took `seconds`.
-  void adapt(double seconds) {
-    const double wanted = static_cast<double>(count_) * kSeconds / std::max(seconds, 1e-3);
-    count_ = static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(kFewest), static_cast<double>(kMost)));
-  }
-
- private:
-  static constexpr std::size_t kFirst = 2048;
-  static constexpr std::size_t kFewest = 256;
-  static constexpr std::size_t kMost = 16384;
-  static constexpr double kSeconds = 3.0;
-
-  std::size_t count_ = kFirst;
-};
-
-/// Returns the translations of lines, or the scores of pairs, in their order; lines with an error get an empty
-/// translation. It moves the texts out of the lines.
-std::vector<Translation> translate_lines(std::vector<InputLine>& lines, bool score, std::int64_t first_line,
-                                         Translator& translator) {
-  if (!score) {
-    std::vector<PrefixedLine> prefixed;
-    for (auto& line : lines) {
-      prefixed.push_back({.text = std::move(line.source), .target_prefix = std::move(line.target)});
-    }
-    return translator.translate_with_prefixes(prefixed, first_line);
-  }
-  std::vector<ScoringPair> pairs;
-  for (auto& line : lines) {
-    if (line.error.empty()) {
-      pairs.push_back({.source = std::move(line.source), .target = std::move(line.target)});
-    }
-  }
-  auto scored = translator.score(pairs, first_line);
-  auto next = std::make_move_iterator(scored.begin());
-  std::vector<Translation> translations;
-  for (const auto& line : lines) {
-    translations.push_back(line.error.empty() ? *next++ : Translation());
-  }
-  return translations;
-}
-
-/// Translates all lines of the input. Returns the number of lines that could not be read.
-std::int64_t translate_input(TranslationInput& input, bool score, Translator& translator, TranslationOutput& output) {
-  TranslationAccount account;
-  LinesAtOnce at_once;
-  std::int64_t first_line = input.next_line();
-  std::int64_t errors = 0;
-  for (auto lines = input.read(at_once.count()); !lines.empty(); lines = input.read(at_once.count())) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto translations = translate_lines(lines, score, first_line, translator);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (lines[i].error.empty()) {
-        output.write(translations[i], lines[i].fields);
-        account.add(translations[i]);
-      } else {
-        output.write_error(lines[i].error, lines[i].fields);
-        ++errors;
-      }
-    }
-    output.flush();
-    if (!input.is_interactive()) {
-      show_progress(account.progress_line(input.progress()));
-    }
-    first_line += std::ssize(lines);
-    if (lines.size() == at_once.count()) {
-      at_once.adapt(seconds.count());
-    }
-  }
-  show_progress("");
-  output.finish();
-  log_debug(account.summary());
-  return errors;
-}
-
 /// The option that asks to look into a model.
 const char* viewing_option(const ViewingOptions& viewing) { return viewing.explain ? "--explain" : "--attention"; }
 
@@ -353,7 +281,8 @@ void resolve_shard(Arguments& arguments) {
 /// A view of a configuration alone shows a model of random weights.
 void choose_random_weights(Arguments& arguments) {
   auto& checkpoint = arguments.checkpoint;
-  if (arguments.output.viewing.any() && !checkpoint.config.empty() && !checkpoint.chosen) {
+  const bool is_viewed = arguments.output.viewing.any() || !arguments.learn.empty();
+  if (is_viewed && !checkpoint.config.empty() && !checkpoint.chosen) {
     checkpoint.random_weights = true;
   }
   checkpoint.chosen = checkpoint.chosen || checkpoint.random_weights;
@@ -368,6 +297,15 @@ int run(Arguments arguments) {
   }
   if (!arguments.example.empty()) {
     return run_example(arguments);
+  }
+  if (!arguments.learn.empty()) {
+    write_learn_page({.page = arguments.learn,
+                      .common = arguments.common,
+                      .checkpoint = arguments.checkpoint,
+                      .decoding = arguments.decoding,
+                      .target_language = arguments.target_language,
+                      .sentences = arguments.input.texts});
+    return 0;
   }
   arguments.input.viewing = arguments.output.viewing.any();
   TranslationInput input(arguments.input);

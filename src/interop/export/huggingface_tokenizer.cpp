@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base64.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "interop/export/json_file.h"
@@ -61,23 +62,6 @@ void check_expressible(const Tokenizer& tokenizer) {
         "its SentencePiece model has settings that translate-train does not make (no dummy prefix, spaces that are not "
         "marked or that end words, denormalisation, or symbols of the user's own); export to ctranslate2");
   }
-}
-
-/// RFC 4648, section 4.
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t begin = 0; begin < bytes.size(); begin += 3) {
-    const auto group = bytes.substr(begin, 3);
-    std::uint32_t bits = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      bits = bits << 8U | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
-    }
-    for (std::size_t i = 0; i < 4; ++i) {
-      text += i <= group.size() ? kDigits[bits >> (18U - 6U * static_cast<unsigned>(i)) & 63U] : '=';
-    }
-  }
-  return text;
 }
 
 Json replace_regex(const char* pattern, std::string_view content) {

@@ -1,0 +1,116 @@
+#include "apps/learn/learn_page.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "apps/command_line/line_stream.h"
+#include "apps/learn/page_tokenizer.h"
+#include "config/config_file.h"
+#include "config/json.h"
+#include "core/base64.h"
+#include "core/error.h"
+#include "core/utf8.h"
+#include "data/language_names.h"
+#include "model/memory_need.h"
+#include "model/parameters.h"
+
+namespace translate {
+
+extern const std::string_view kLearnPageTemplate;  // in a source file that the build makes from the HTML
+
+namespace {
+
+constexpr std::string_view kDataMark = "LEARN_DATA";
+
+/// Throws ConfigError if the model is too large for a page.
+void check_size(double parameters) {
+  if (parameters > static_cast<double>(kMostParametersOfPage)) {
+    throw ConfigError(fmt::format(
+        "--learn: the model has {:.0f} parameters; a page that a browser computes holds at most {}. Train a "
+        "smaller one, for example with model.num_layers 2, model.d_model 64 and tokenizer.vocab_size 1000",
+        parameters, kMostParametersOfPage));
+  }
+}
+
+void check_weights(const LoadedModel& model, const VocabularySizes& sizes) {
+  ParameterShapes shapes;
+  for (const auto& [name, array] : model.weights) {
+    shapes.emplace_back(name, array.shape);
+  }
+  check_shapes(parameter_shapes(model.config.model, sizes), shapes, model.origin);
+}
+
+/// Returns each weight with its shape; numbers are in single precision, the least significant byte first.
+Json weights_json(const NamedArrays& weights) {
+  auto json = Json::object();
+  for (const auto& [name, array] : weights) {
+    const auto numbers = as_floats(array, name);
+    const std::string_view bytes(reinterpret_cast<const char*>(numbers.get()),
+                                 static_cast<std::size_t>(array.count()) * sizeof(float));
+    json[name] = {{"shape", array.shape}, {"values", base64(bytes)}};
+  }
+  return json;
+}
+
+/// Returns the names of the tied parameters, each with the name of the weight whose values it has.
+Json tied_json(const ModelOptions& options, const VocabularySizes& sizes) {
+  auto json = Json::object();
+  for (const auto& parameter : list_parameters(describe_parameters(options, sizes))) {
+    if (parameter.is_tied()) {
+      json[parameter.name] = parameter.tied_to;
+    }
+  }
+  return json;
+}
+
+/// Returns the object `model` of the configuration.
+Json model_json(const ModelOptions& options) {
+  Config config;
+  config.model = options;
+  return parse_json(config_to_json(config)).at("model");
+}
+
+Json tokenizers_json(const TokenizerPair& tokenizers) {
+  const bool is_shared = tokenizers.source.serialized() == tokenizers.target.serialized();
+  return {{"source", page_tokenizer_json(tokenizers.source, "source")},
+          {"target", is_shared ? Json() : page_tokenizer_json(tokenizers.target, "target")}};
+}
+
+/// Returns the codes of the languages, empty where they are not known.
+Json languages_json(const DataOptions& data) {
+  const auto codes = language_codes(data);
+  return {{"source", codes.source == kUnknownSource ? "" : codes.source},
+          {"target", codes.target == kUnknownTarget ? "" : codes.target}};
+}
+
+}  // namespace
+
+std::string learn_page(const LoadedModel& model, const LearnPageOptions& options) {
+  const auto sizes = vocabulary_sizes(model.tokenizers);
+  const auto parameters = parameter_total(model.config.model, sizes);
+  check_size(parameters);
+  check_weights(model, sizes);
+  const auto& translating = options.translating;
+  const Json data = {{"title", options.title},
+                     {"parameters", static_cast<std::int64_t>(parameters)},
+                     {"sentences", options.sentences},
+                     {"languages", languages_json(model.config.data)},
+                     {"language_tag", translating.language_tag},
+                     {"limits",
+                      {{"max_length", translating.decoding.max_length},
+                       {"max_length_ratio", translating.decoding.max_length_ratio},
+                       {"max_source_length", translating.max_source_length},
+                       {"source_sos", model.tokenizers.source.special_tokens().source_sos}}},
+                     {"model", model_json(model.config.model)},
+                     {"tokenizers", tokenizers_json(model.tokenizers)},
+                     {"tied", tied_json(model.config.model, sizes)},
+                     {"weights", weights_json(model.weights)}};
+  // A "</script>" in a sentence or a subword must not end the element that contains the data.
+  return replace_all(kLearnPageTemplate, kDataMark, replace_all(json_line(data), "<", "\\u003c"));
+}
+
+}  // namespace translate
