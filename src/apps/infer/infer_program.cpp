@@ -130,7 +130,8 @@ void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts
                     ->needs(explain)
                     ->type_name("N");
   app.add_option("--example", arguments.example,
-                 "With --explain: compute an attention exercise from a JSON file instead (docs/explain.md)")
+                 "With --explain: compute an exercise from a JSON file instead, in attention, layer norm, loss, ... "
+                 "(docs/explain.md)")
       ->needs(explain)
       ->excludes(texts)
       ->excludes("--input")
