@@ -62,6 +62,8 @@ constexpr const char* kFooter = R"(Examples:
       score existing translations
   translate-infer --explain "The cat sat"
       show the computation from text to translation, step by step; --layer 1 shows more
+  translate-infer --explain --example docs/examples/softmax.json
+      compute an exercise and check the results that it claims (docs/explain.md)
   translate-infer --attention cat.html "The cat sat"
       write a page that shows the attention, for a browser
   translate-infer --shard 2/8 --input in.en --output part-{shard}.fr
