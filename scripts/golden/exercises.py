@@ -52,7 +52,7 @@ def attention(example):
     output = functional.scaled_dot_product_attention(split(q), split(k), split(v), mask_of(example, q.size(0), k.size(0)),
                                                      scale=1 / math.sqrt(d_k))
     output = output.transpose(0, 1).flatten(1)
-    steps = {"Q": q, "K": k, "V": v}
+    steps = {name: rows for name, rows in (("Q", q), ("K", k), ("V", v)) if name in example or "X" in example}
     if heads > 1:
         steps["joined"] = output
     return steps | {"output": output @ matrix(example, "W_o") if "W_o" in example else output}
