@@ -1,4 +1,4 @@
-// Exercises in attention: the file of translate-infer --example.
+// Exercises of every kind: the file of translate-infer --example.
 
 #include "apps/explain/worked_example.h"
 #include "fuzz/fuzz_input.h"

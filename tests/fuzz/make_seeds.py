@@ -13,7 +13,7 @@ ROOT = FUZZ.parent.parent
 # Files that are valid input as they are.
 FILES = {
     "config": ["configs/*.json"],
-    "example": ["docs/examples/*.json"],
+    "example": ["docs/examples/*.json", "docs/examples/slips/*.json"],
     "json": ["configs/*.json", "docs/examples/*.json", "tests/fuzz/seeds/*/*.json"],
     "marian_yaml": ["tests/golden/marian/all/*.yml"],
     "pytorch_file": ["tests/golden/pytorch/*.pt"],

@@ -235,8 +235,11 @@ TEST_F(Explain, AnExampleNeedsNoModel) {
   const auto right = run("self-attention.json");
   EXPECT_EQ(right.exit_code, 0) << right.err;
   EXPECT_THAT(right.out, AllOf(HasSubstr("  0.9644  0.0003  0.0177  0.0177\n"), HasSubstr("Every claim holds")));
-  EXPECT_THAT(run("mask-after-softmax.json").out, HasSubstr("differs from its claim: weights"));
-  EXPECT_EQ(Json::parse(run("mask-after-softmax.json", {"--json"}).out)["departs"], "weights");
+  EXPECT_THAT(run("slips/mask-after-softmax.json").out, HasSubstr("differs from its claim: weights"));
+  EXPECT_EQ(Json::parse(run("slips/mask-after-softmax.json", {"--json"}).out)["departs"], "weights");
+
+  EXPECT_THAT(run("encoder-block-pre-norm.json").out,
+              AllOf(HasSubstr("residual_connections.1.norm (3, 4): layer norm of"), HasSubstr("Every claim holds")));
 
   workspace_.write("wrong.json", "{\n  \"Q\": [[1, 2],\n        [3]]\n}\n");
   const auto wrong = workspace_.infer({"--explain", "--example", "wrong.json"});

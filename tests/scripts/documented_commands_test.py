@@ -148,6 +148,10 @@ def explain(work):
     work.text("some.en", "test", "en")
 
 
+def slips(work):
+    work.train("runs/en-fr")
+
+
 def recipe(work):
     own_text(work)
     work.train("runs/a")
@@ -197,6 +201,7 @@ STAND_INS = {
     "docs/recipe.md": recipe,
     "docs/results.md": results,
     "docs/serving.md": serving,
+    "docs/slips.md": slips,
 }
 
 # (document, what the command begins with, what has happened before).

@@ -38,9 +38,16 @@ ExampleFile::ExampleFile(const std::filesystem::path& path) : document_(read_doc
   if (!document_.root().is_object()) {
     fail("", "expected an object");
   }
-  check_keys("", document_.root(),
-             {"title", "note", "X", "Z", "Q", "K", "V", "W", "W_q", "W_k", "W_v", "W_o", "heads", "d_k", "mask",
-              "tolerance", "claimed"});
+}
+
+void ExampleFile::check_keys(const std::vector<std::string>& known) const { check_keys("", document_.root(), known); }
+
+std::vector<std::string> ExampleFile::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& item : document_.root().items()) {
+    keys.push_back(item.key());
+  }
+  return keys;
 }
 
 std::string ExampleFile::text(const std::string& key) const {
@@ -65,22 +72,48 @@ double ExampleFile::number(const std::string& key, double otherwise) const {
 }
 
 std::int64_t ExampleFile::count(const std::string& key, std::int64_t otherwise) const {
-  if (!has(key)) {
-    return otherwise;
+  return has(key) ? integer(key, 1, kLargest) : otherwise;
+}
+
+std::int64_t ExampleFile::integer(const std::string& key, std::int64_t lowest, std::int64_t highest) const {
+  return integer_of(value_of(key), key, lowest, highest);
+}
+
+std::vector<std::int64_t> ExampleFile::integers(const std::string& key, std::int64_t lowest,
+                                                std::int64_t highest) const {
+  const auto& json = value_of(key);
+  check_length(json, key, "a list", "integers");
+  std::vector<std::int64_t> values;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    values.push_back(integer_of(json[i], fmt::format("{}[{}]", key, i), lowest, highest));
   }
-  const auto& value = document_.root()[key];
-  if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > kLargest) {
-    fail(key, fmt::format("expected an integer from 1 to {}, got {}", kLargest, describe_value(value)));
+  return values;
+}
+
+at::Tensor ExampleFile::matrix(const std::string& key) const { return matrix_of(value_of(key), key, Place::kInput); }
+
+at::Tensor ExampleFile::matrix(const std::string& key, std::int64_t rows, std::int64_t columns) const {
+  auto value = matrix(key);
+  if (value.size(0) != rows || value.size(1) != columns) {
+    fail(key, fmt::format("expected {} rows of {}, got {} of {}", rows, columns, value.size(0), value.size(1)));
   }
   return value;
 }
 
-at::Tensor ExampleFile::matrix(const std::string& key) const {
-  auto value = matrix(document_.root()[key], key);
-  if (value.isinf().any().item<bool>()) {
-    fail(key, "expected numbers, got null, which stands for -inf in claims alone");
+at::Tensor ExampleFile::vector(const std::string& key, std::int64_t columns, float otherwise) const {
+  if (!has(key)) {
+    return at::full({columns}, otherwise);
   }
-  return value;
+  const auto& json = document_.root()[key];
+  check_length(json, key, "a list", "numbers");
+  if (std::ssize(json) != columns) {
+    fail(key, fmt::format("expected {} numbers, got {}", columns, json.size()));
+  }
+  std::vector<float> values;
+  for (const auto& value : json) {
+    values.push_back(number_of(value, key, Place::kInput));
+  }
+  return at::tensor(values, at::kFloat);  // (columns)
 }
 
 bool ExampleFile::mask_is_causal() const {
@@ -93,22 +126,20 @@ bool ExampleFile::mask_is_causal() const {
   return true;
 }
 
-void ExampleFile::check_claims(const std::vector<std::string>& steps) const {
+std::vector<std::string> ExampleFile::claims(const std::vector<std::string>& known) const {
   if (!has("claimed")) {
-    return;
-  }
-  if (!document_.root()["claimed"].is_object()) {
-    fail("claimed", "expected an object of matrices by the names of the steps");
+    return {};
   }
   const auto& claimed = document_.root()["claimed"];
-  check_keys("claimed", claimed,
-             {"X", "Z", "Q", "K", "V", "scores", "scaled", "masked", "weights", "heads", "joined", "output"});
-  for (const auto& item : claimed.items()) {
-    if (std::ranges::find(steps, item.key()) == steps.end()) {
-      fail(join_path("claimed", item.key()),
-           "this exercise has no such step (masked needs a mask, joined several heads, heads one of these or W_o)");
-    }
+  if (!claimed.is_object()) {
+    fail("claimed", "expected an object of matrices by the names of the steps");
   }
+  check_keys("claimed", claimed, known);
+  std::vector<std::string> names;
+  for (const auto& item : claimed.items()) {
+    names.push_back(item.key());
+  }
+  return names;
 }
 
 at::Tensor ExampleFile::claim(const std::string& step, at::IntArrayRef shape) const {
@@ -121,13 +152,13 @@ at::Tensor ExampleFile::claim(const std::string& step, at::IntArrayRef shape) co
   if (shape.size() == 3 && json.is_array()) {
     std::vector<at::Tensor> heads;
     for (std::size_t i = 0; i < json.size(); ++i) {
-      heads.push_back(matrix(json[i], fmt::format("{}[{}]", path, i)));
+      heads.push_back(matrix_of(json[i], fmt::format("{}[{}]", path, i), Place::kClaim));
     }
     if (!heads.empty() && std::ranges::all_of(heads, [&](const auto& h) { return h.sizes() == heads[0].sizes(); })) {
       claimed = at::stack(heads);
     }
   } else {
-    claimed = matrix(json, path);
+    claimed = matrix_of(json, path, Place::kClaim);
   }
   if (!claimed.defined() || claimed.sizes() != shape) {
     fail(path, "expected the shape of what is computed, " + shape_text(shape));
@@ -138,6 +169,13 @@ at::Tensor ExampleFile::claim(const std::string& step, at::IntArrayRef shape) co
 void ExampleFile::fail(const std::string& path, const std::string& message) const {
   throw ConfigError(fmt::format("{}: {}{}", document_.describe(document_.position_of_value(path)),
                                 path.empty() ? "" : "`" + path + "`: ", message));
+}
+
+const Json& ExampleFile::value_of(const std::string& key) const {
+  if (!has(key)) {
+    fail("", fmt::format("expected the key `{}`", key));
+  }
+  return document_.root()[key];
 }
 
 void ExampleFile::check_keys(const std::string& object, const Json& json, const std::vector<std::string>& known) const {
@@ -152,9 +190,22 @@ void ExampleFile::check_keys(const std::string& object, const Json& json, const 
   }
 }
 
-float ExampleFile::number_of(const Json& json, const std::string& path) const {
-  if (json.is_null()) {
+void ExampleFile::check_length(const Json& json, const std::string& path, const char* expected,
+                               const char* elements) const {
+  if (!json.is_array() || json.empty() || std::ssize(json) > kLargest) {
+    fail(path, fmt::format("expected {} of 1 to {} {}, got {}", expected, kLargest, elements, describe_list(json)));
+  }
+}
+
+float ExampleFile::number_of(const Json& json, const std::string& path, Place place) const {
+  if (json.is_null() && place == Place::kClaim) {
     return -std::numeric_limits<float>::infinity();
+  }
+  if (json.is_null()) {
+    fail(path, "expected numbers, got null, which stands for -inf in claims alone");
+  }
+  if (json == "?" && place == Place::kClaim) {
+    return std::numeric_limits<float>::quiet_NaN();
   }
   if (json.is_boolean()) {
     return json.get<bool>() ? 1.0F : 0.0F;
@@ -165,22 +216,25 @@ float ExampleFile::number_of(const Json& json, const std::string& path) const {
   return json.get<float>();
 }
 
-at::Tensor ExampleFile::matrix(const Json& json, const std::string& path) const {
-  if (!json.is_array() || json.empty() || std::ssize(json) > kLargest) {
-    fail(path, fmt::format("expected a matrix: a list of 1 to {} rows, got {}", kLargest, describe_list(json)));
+std::int64_t ExampleFile::integer_of(const Json& json, const std::string& path, std::int64_t lowest,
+                                     std::int64_t highest) const {
+  if (!json.is_number_integer() || json.get<std::int64_t>() < lowest || json.get<std::int64_t>() > highest) {
+    fail(path, fmt::format("expected an integer from {} to {}, got {}", lowest, highest, describe_value(json)));
   }
+  return json.get<std::int64_t>();
+}
+
+at::Tensor ExampleFile::matrix_of(const Json& json, const std::string& path, Place place) const {
+  check_length(json, path, "a matrix: a list", "rows");
   std::vector<float> values;
   for (std::size_t row = 0; row < json.size(); ++row) {
     const auto row_path = fmt::format("{}[{}]", path, row);
-    if (!json[row].is_array() || json[row].empty() || std::ssize(json[row]) > kLargest) {
-      fail(row_path,
-           fmt::format("expected a row: a list of 1 to {} numbers, got {}", kLargest, describe_list(json[row])));
-    }
+    check_length(json[row], row_path, "a row: a list", "numbers");
     if (json[row].size() != json[0].size()) {
       fail(row_path, fmt::format("expected {} numbers as in the first row, got {}", json[0].size(), json[row].size()));
     }
     for (const auto& value : json[row]) {
-      values.push_back(number_of(value, row_path));
+      values.push_back(number_of(value, row_path, place));
     }
   }
   return at::tensor(values, at::kFloat).view({std::ssize(json), -1});  // (rows, columns)

@@ -1,33 +1,32 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/explain/example_step.h"
+
 namespace translate {
 
-/// One step of an attention exercise.
-struct ExampleStep {
-  std::string name;                   ///< X, Z, Q, K, V, scores, scaled, masked, weights, heads (not with one head
-                                      ///< alone), joined (several heads) or output
-  std::string meaning;                ///< in a few words, with the formula
-  at::Tensor value;                   ///< (rows, columns), or (heads, rows, columns) with several heads
-  std::optional<at::Tensor> claimed;  ///< the value that the file claims, of the same shape
-
-  /// Returns the largest difference between value and claim; nothing if there is no claim.
-  [[nodiscard]] std::optional<double> largest_difference() const;
+/// How a claim compares with the computed value.
+enum class ClaimVerdict {
+  kNotClaimed,
+  kHolds,
+  kEquivalent,  ///< another value than the computed one, from which the later steps come out the same
+  kDeparts,
 };
 
-/// An attention exercise, computed by the model's own attention.
+/// An exercise, computed by the modules and functions that also train a model.
 struct WorkedExample {
   std::string title;
   std::string note;        ///< the note in the file, or empty
+  std::string kind;        ///< "attention", "layer_norm", ... (exercise_kinds.h)
   double tolerance = 0.0;  ///< a claim departs if a value differs by more
   std::vector<ExampleStep> steps;
+
+  /// Returns a verdict on each step's claim. A claim of the equivalent value departs only if a later claim departs,
+  /// too: then the order of the steps is no longer a matter of taste.
+  [[nodiscard]] std::vector<ClaimVerdict> verdicts() const;
 
   /// Returns the first step whose claim departs, or null.
   [[nodiscard]] const ExampleStep* first_departure() const;

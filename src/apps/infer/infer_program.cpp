@@ -63,6 +63,8 @@ constexpr const char* kFooter = R"(Examples:
       show the computation from text to translation, step by step; --layer 1 shows more
   translate-infer --explain --config transformer-base.json "The cat sat"
       the same with a model of random weights, before any training
+  translate-infer --explain --example docs/examples/softmax.json
+      compute an exercise and check the results that it claims (docs/explain.md)
   translate-infer --attention cat.html "The cat sat"
       write a page that shows the attention, for a browser
   translate-infer --learn model.html "The cat sat"
@@ -136,7 +138,8 @@ void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts
                                 "With --explain: show all lines at once, as one batch in which shorter ones are padded")
                        ->needs(explain);
   app.add_option("--example", arguments.example,
-                 "With --explain: compute an attention exercise from a JSON file instead (docs/explain.md)")
+                 "With --explain: compute an exercise from a JSON file instead, in attention, layer norm, loss, ... "
+                 "(docs/explain.md)")
       ->needs(explain)
       ->excludes(texts)
       ->excludes("--input")

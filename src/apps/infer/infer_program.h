@@ -18,8 +18,7 @@ namespace translate {
 using MakeViewer = TranslationViewer*(const OutputOptions& options, const LoadedModel& loaded,
                                       const c10::Device& device, Precision precision, const std::string& title);
 
-/// translate_torch_example computes an attention exercise and sets `result` to it as text or JSON (see
-/// compute_example).
+/// translate_torch_example computes an exercise and sets `result` to it as text or JSON (see compute_example).
 using ComputeExample = void(const std::string& file, bool json, std::string& result);
 
 /// Returns the options of translate-infer for its man page and completions; it must not be used for parsing.

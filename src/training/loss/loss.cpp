@@ -225,29 +225,4 @@ LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, 
   return {.minimised = sums[0], .smoothed = sums[2], .plain = sums[1], .divergence = sums[3]};
 }
 
-LossTally::LossTally(const c10::Device& device)
-    : plain_(at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device))),
-      smoothed_(at::zeros_like(plain_)),
-      divergence_(at::zeros_like(plain_)) {}
-
-void LossTally::add(const LossSums& sums) {
-  plain_ += sums.plain;
-  smoothed_ += sums.smoothed;
-  if (sums.divergence.defined()) {
-    divergence_ += sums.divergence;
-  }
-}
-
-void LossTally::move_to(ReportWindow& window, ProcessGroup& group) {
-  const auto sums = at::stack({plain_, smoothed_, divergence_}).cpu();
-  group.sum(sums);
-  const auto* values = sums.const_data_ptr<double>();
-  window.loss_sum += values[0];
-  window.smoothed_loss_sum += values[1];
-  window.divergence_sum += values[2];
-  for (const auto sum : {&LossTally::plain_, &LossTally::smoothed_, &LossTally::divergence_}) {
-    (this->*sum).zero_();
-  }
-}
-
 }  // namespace translate

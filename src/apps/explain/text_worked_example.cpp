@@ -1,0 +1,140 @@
+// The text and the JSON of a worked example.
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "apps/command_line/line_stream.h"
+#include "apps/explain/text_layout.h"
+#include "apps/explain/worked_example.h"
+
+namespace translate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// How the numbers of a step are written.
+struct NumberStyle {
+  bool scientific = false;  ///< with an exponent, for values of very different sizes
+  bool claimed = false;     ///< "?" stands for a number that the file does not claim
+};
+
+std::string number_of(double value, bool whole, const NumberStyle& style) {
+  if (style.claimed && std::isnan(value)) {
+    return "?";
+  }
+  return style.scientific ? fmt::format("{:.5e}", value) : fmt::format("{:.{}f}", value, whole ? 0 : 4);
+}
+
+/// Returns the rows of a matrix in columns of equal width: a matrix of integers without decimals, others with four.
+/// Rows longer than 80 columns are cut with "...".
+std::string rows_text(const at::Tensor& matrix, const NumberStyle& style) {
+  const auto finite = matrix.isfinite();
+  const bool whole = at::where(finite, matrix, at::zeros_like(matrix)).frac().eq(0).all().item<bool>();
+  const auto text_of = [&](std::int64_t row, std::int64_t column) {
+    return number_of(matrix[row][column].item<double>(), whole, style);
+  };
+  std::size_t width = 0;
+  for (std::int64_t row = 0; row < matrix.size(0); ++row) {
+    for (std::int64_t column = 0; column < matrix.size(1); ++column) {
+      width = std::max(width, text_of(row, column).size() + 2);
+    }
+  }
+  constexpr std::size_t kCut = 5;  // "  ..."
+  const bool fits = static_cast<std::size_t>(matrix.size(1)) * width <= kTerminalWidth;
+  const auto most = fits ? matrix.size(1) : static_cast<std::int64_t>((kTerminalWidth - kCut) / width);
+  std::string text;
+  for (std::int64_t row = 0; row < matrix.size(0); ++row) {
+    for (std::int64_t column = 0; column < std::min(most, matrix.size(1)); ++column) {
+      text += pad_left(text_of(row, column), width);
+    }
+    text += matrix.size(1) > most ? "  ...\n" : "\n";
+  }
+  return text;
+}
+
+std::string matrix_text(const at::Tensor& value, const NumberStyle& style) {
+  if (value.dim() == 2) {
+    return rows_text(value, style);
+  }
+  std::string text;
+  for (std::int64_t head = 0; head < value.size(0); ++head) {
+    text += fmt::format("  head {}\n{}", head, rows_text(value[head], style));
+  }
+  return text;
+}
+
+std::string difference_text(double difference, Comparison comparison) {
+  return comparison == Comparison::kRelative ? fmt::format("{:.3g} %", 100.0 * difference)
+                                             : fmt::format("{:.3g}", difference);
+}
+
+std::string claim_text(const ExampleStep& step, ClaimVerdict verdict) {
+  if (verdict == ClaimVerdict::kNotClaimed) {
+    return "";
+  }
+  const auto difference = *step.largest_difference();
+  if (verdict == ClaimVerdict::kHolds) {
+    return difference == 0.0 ? "  as claimed\n" : fmt::format("  as claimed (largest difference {:.1e})\n", difference);
+  }
+  const NumberStyle style{.scientific = step.comparison == Comparison::kRelative, .claimed = true};
+  if (verdict == ClaimVerdict::kEquivalent) {
+    return fmt::format("  claimed, and as good: {}\n{}", step.equivalent->meaning, matrix_text(*step.claimed, style));
+  }
+  return fmt::format("  claimed: differs by up to {}\n{}", difference_text(difference, step.comparison),
+                     matrix_text(*step.claimed, style));
+}
+
+}  // namespace
+
+std::string to_text(const WorkedExample& example) {  // the caller ends the last line
+  auto text = wrapped(example.title) + wrapped(example.note);
+  const auto verdicts = example.verdicts();
+  for (std::size_t i = 0; i < example.steps.size(); ++i) {
+    const auto& step = example.steps[i];
+    const NumberStyle style{.scientific = step.comparison == Comparison::kRelative};
+    text += "\n" + wrapped(fmt::format("{} {}: {}", step.name, shape_text(step.value.sizes()), step.meaning)) +
+            matrix_text(step.value, style) + claim_text(step, verdicts[i]);
+  }
+  if (const auto* step = example.first_departure()) {
+    const auto [value, claimed] = step->largest_contrast();
+    text +=
+        "\n" + wrapped(fmt::format("The first step that differs from its claim: {} ({:.6g} where {:.6g} is claimed)",
+                                   step->name, value, claimed));
+    text.pop_back();
+  } else if (!std::ranges::all_of(verdicts, [](auto verdict) { return verdict == ClaimVerdict::kNotClaimed; })) {
+    text += fmt::format("\nEvery claim holds (within {}).", example.tolerance);
+  } else {
+    text.pop_back();
+  }
+  return text;
+}
+
+std::string to_json(const WorkedExample& example) {
+  auto steps = Json::array();
+  const auto verdicts = example.verdicts();
+  for (std::size_t i = 0; i < example.steps.size(); ++i) {
+    const auto& step = example.steps[i];
+    Json object = {{"name", step.name}, {"meaning", step.meaning}, {"value", tensor_json(step.value)}};
+    if (step.claimed) {
+      object["claimed"] = tensor_json(*step.claimed);
+      object["largest_difference"] = *step.largest_difference();
+    }
+    if (verdicts[i] == ClaimVerdict::kEquivalent) {
+      object["equivalent"] = step.equivalent->meaning;
+    }
+    steps.push_back(std::move(object));
+  }
+  const auto* departure = example.first_departure();
+  return json_line({{"title", example.title},
+                    {"kind", example.kind},
+                    {"steps", std::move(steps)},
+                    {"departs", departure == nullptr ? Json(nullptr) : Json(departure->name)}});
+}
+
+}  // namespace translate
