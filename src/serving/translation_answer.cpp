@@ -51,6 +51,7 @@ HttpAnswer settings_answer(const ServiceOptions& options, const ModelSet& models
                       {"filesTranslation", false},
                       {"frontendTimeout", 500},  // ms without a key before a client translates the typed text
                       {"keyRequired", false},
+                      {"learn", !models.models().front()->facts().learn_page.empty()},
                       {"model", names},
                       {"models", std::move(list)},
                       {"alternativesLimit", models.max_alternatives()},
@@ -75,6 +76,28 @@ HttpAnswer description_answer(const ServiceOptions& options, const ModelSet& mod
   fill("{{characters}}", std::to_string(options.max_characters));
   fill("{{alternatives}}", std::to_string(models.max_alternatives()));
   return {.status = 200, .content_type = "application/json", .body = std::move(text)};
+}
+
+HttpAnswer learn_answer(const HttpRequest& request, const ModelSet& models) {
+  const auto parameter = [&](std::string_view name) {
+    const auto found = std::ranges::find(request.query, name, &std::pair<std::string, std::string>::first);
+    return found == request.query.end() ? std::string() : found->second;
+  };
+  const auto source = parameter("source");
+  const auto target = parameter("target");
+  auto model = models.models().front();
+  if (!source.empty() || !target.empty()) {
+    const auto route = models.find(source, target);
+    if (!route || route->steps().size() > 1) {
+      throw RequestError(404, fmt::format("no model translates from \"{}\" to \"{}\"; there are models {}", source,
+                                          target, directions_text(models.directions())));
+    }
+    model = route->steps().front().model;
+  }
+  if (model->facts().learn_page.empty()) {
+    throw RequestError(404, "this server offers no page to experiment with: it would have to be started with --learn");
+  }
+  return page_answer(model->facts().learn_page);
 }
 
 HttpAnswer page_answer(std::string_view page) {

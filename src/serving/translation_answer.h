@@ -43,6 +43,10 @@ struct ServiceOptions {
 /// The OpenAPI 3 description of this server's interface, with its own languages in the examples.
 [[nodiscard]] HttpAnswer description_answer(const ServiceOptions& options, const ModelSet& models);
 
+/// The page to experiment with a model: that of the parameters `source` and `target`, or else the first one. Throws
+/// RequestError (404) if the server offers no such pages, or no model has this direction.
+[[nodiscard]] HttpAnswer learn_answer(const HttpRequest& request, const ModelSet& models);
+
 /// A page that must neither load anything from elsewhere nor be framed.
 [[nodiscard]] HttpAnswer page_answer(std::string_view page);
 

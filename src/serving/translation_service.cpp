@@ -25,7 +25,7 @@ HttpAnswer busy_answer(std::string_view message) {
 
 constexpr TranslationService::Endpoint kEndpoints[] = {
     {"/", "GET"},        {"/translate", "POST"},        {"/detect", "POST"}, {"/languages", "GET"}, {"/health", "GET"},
-    {"/metrics", "GET"}, {"/frontend/settings", "GET"}, {"/docs", "GET"},    {"/spec", "GET"}};
+    {"/metrics", "GET"}, {"/frontend/settings", "GET"}, {"/learn", "GET"},   {"/docs", "GET"},      {"/spec", "GET"}};
 
 /// Returns the method of a path. Throws RequestError if there is no such path.
 std::string_view method_of(const std::string& path) {
@@ -98,6 +98,9 @@ HttpAnswer TranslationService::dispatch(const HttpRequest& request) {
   }
   if (request.path == "/metrics") {
     return {.status = 200, .content_type = "text/plain; version=0.0.4", .body = metrics_.text(models_.counts())};
+  }
+  if (request.path == "/learn") {
+    return learn_answer(request, *models_.current());
   }
   if (request.path == "/spec") {
     return description_answer(options_, *models_.current());

@@ -160,6 +160,18 @@ TEST(Serve, HtmlDetectionAndTheDescription) {
   EXPECT_TRUE(Json::parse(client.get("/spec")->body)["paths"].contains("/translate"));
 }
 
+TEST(Serve, APageThatHoldsTheModelIfThatIsAskedFor) {
+  Server server({"--learn"});
+  const auto page = server.client().get("/learn");
+  EXPECT_EQ(page->status, 200);
+  EXPECT_THAT(page->body, AllOf(HasSubstr("projection_layer.proj.bias"), HasSubstr("</html>")));
+  EXPECT_THAT(page->header("Content-Security-Policy"), HasSubstr("connect-src 'self'"));
+  EXPECT_EQ(Server().client().get("/learn")->status, 404);
+  const auto ensemble = trained().run("translate-serve", {"--learn", "--checkpoint", "latest,best"});
+  EXPECT_EQ(ensemble.exit_code, 2);
+  EXPECT_THAT(ensemble.err, HasSubstr("--learn makes a page of one model"));
+}
+
 TEST(Serve, PageLanguagesAndErrors) {
   Server server({"--max-characters", "30", "--cors", "*"});
   auto client = server.client();

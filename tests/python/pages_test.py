@@ -3,22 +3,35 @@
 attention_page_check.py and learn_page_check.py. Skipped where the Python package playwright or a Chromium is missing."""
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 from browser import SKIPPED
-from programs import CORPUS, run, train
+from programs import BIN_DIR, CORPUS, run, train
 
 LINES = 60
 LONG = " and ".join(["the little girl reads a long book in the quiet garden behind the old house"] * 3)
 
 
-def check(script, page):
+def check(script, *page):
     """Ends the program where the page is not as it should be, or cannot be checked here."""
-    done = subprocess.run([sys.executable, pathlib.Path(__file__).with_name(script), page], check=False)
+    done = subprocess.run([sys.executable, pathlib.Path(__file__).with_name(script), *page], check=False)
     if done.returncode != 0:
         sys.exit(done.returncode if done.returncode == SKIPPED else f"{script} {page}: exit code {done.returncode}")
+
+
+def check_served(folder):
+    """The page to experiment with, as a server offers it: under the server's rules of what a page may do."""
+    command = [BIN_DIR / "translate-serve", "--threads", "1", "--port", "0", "--run-dir", "run", "--learn"]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True, encoding="utf-8") as server:
+        address = next(filter(None, (re.search(r"listening on (http://\S+)", line) for line in server.stderr)))
+        try:
+            check("learn_page_check.py", "--server", address[1])
+        finally:
+            server.terminate()
+            server.stderr.read()
 
 
 def write(path, lines):
@@ -50,6 +63,7 @@ def model_pages(folder):
     run(folder, "translate-infer", "--run-dir", "run", "--max-length", "30", "--learn", "learn.html", "The cat sat.",
         "The dog slept.")
     check("learn_page_check.py", folder / "learn.html")
+    check_served(folder)
 
 
 def main():

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/learn/learn_page.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "data/directions.h"
@@ -27,6 +28,9 @@ void add_model_options(CLI::App& app, ModelArguments& arguments) {
       ->type_name("[SOURCE:TARGET=]WHICH");
   app.add_flag("--no-pivot", arguments.no_pivot,
                "Do not translate through a third language where no model has the direction");
+  app.add_flag("--learn", arguments.learn,
+               "Also offer /learn, a page in which a browser computes a small model, to experiment with; it gives the "
+               "weights to everyone who opens it");
   app.add_option("--source-language", arguments.languages.source,
                  "The code of the source language for clients (default: the configuration's data.source_language, "
                  "otherwise the extension of the training file, such as de of train.de.gz, otherwise source)")
@@ -94,12 +98,23 @@ void tell_codes(const ModelFacts& facts, const DataOptions& data, const GivenLan
   }
 }
 
+/// Returns the page to experiment with a model, for its first direction.
+std::string page_of(const std::vector<LoadedModel>& models, const ModelFacts& facts) {
+  if (models.size() > 1) {
+    throw ConfigError(fmt::format("--learn makes a page of one model; {} are several", facts.name));
+  }
+  auto translating = translator_options(models.front().config, c10::kCPU, Precision::kFp32);
+  translating.language_tag = facts.directions.front().tag;
+  return learn_page(models.front(), {.title = facts.name, .sentences = {}, .translating = std::move(translating)});
+}
+
 }  // namespace
 
 ModelLoader::ModelLoader(const ModelArguments& arguments, const CommonOptions& common, const QueueOptions& queue,
                          const ModelBackend& backend)
     : choices_(model_choices(arguments)),
       alternatives_(arguments.alternatives),
+      learn_(arguments.learn),
       decoding_(arguments.decoding),
       common_(common),
       queue_(queue),
@@ -146,6 +161,9 @@ LoadedServedModel ModelLoader::load(std::size_t index, const ModelSource& source
   wanted.n_best = alternatives_.value_or(0) + 1;
   apply_decoding_options(wanted, config);
   auto translators = make_translators(models, facts);
+  if (learn_) {
+    facts.learn_page = page_of(models, facts);
+  }
   auto text = fmt::format("{}, {}, {:.1f} MiB of weights", source.path().string(), directions_text(facts.directions),
                           static_cast<double>(facts.bytes) / kMebibyte);
   return {.model = std::make_unique<ServedModel>(std::move(facts), std::move(translators), queue_),

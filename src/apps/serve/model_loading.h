@@ -22,6 +22,7 @@ struct ModelArguments {
   GivenLanguages languages;          ///< of the model of --checkpoint
   std::vector<std::string> further;  ///< the values of --model
   bool no_pivot = false;
+  bool learn = false;  ///< offer GET /learn
   std::optional<int> alternatives;
   DecodingArguments decoding;
 };
@@ -51,8 +52,9 @@ class ModelLoader {
 
   /// Opens model `index` without reading weights.
   [[nodiscard]] ModelSource open(std::size_t index) const;
-  /// Loads a model that open() returned for `index`. Throws the errors of ModelSource and of apply_decoding_options,
-  /// and ConfigError if the model does not have the languages that the options give it.
+  /// Loads a model that open() returned for `index`. Throws the errors of ModelSource, of apply_decoding_options
+  /// and, with --learn, of learn_page; and ConfigError if the model does not have the languages that the options give
+  /// it.
   [[nodiscard]] LoadedServedModel load(std::size_t index, const ModelSource& source) const;
 
  private:
@@ -60,6 +62,7 @@ class ModelLoader {
 
   std::vector<ModelChoice> choices_;
   std::optional<int> alternatives_;
+  bool learn_;
   DecodingArguments decoding_;
   CommonOptions common_;
   QueueOptions queue_;

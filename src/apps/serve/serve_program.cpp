@@ -142,6 +142,8 @@ constexpr const char* kFooter = R"(Examples:
   curl -d q="The cat sat" -d source=en -d target=fr http://127.0.0.1:8080/translate
   translate-serve --model runs/en-fr/best --model runs/fr-de/best
       serve several models, and from English to German through French
+  translate-serve --learn
+      also serve http://127.0.0.1:5000/learn, where a browser computes the model, to experiment with
   translate-serve --allow-host translate.example.org
       serve behind a proxy with this name
 

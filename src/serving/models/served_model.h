@@ -16,6 +16,7 @@ struct ModelFacts {
   std::vector<Direction> directions;  ///< at least one
   std::int64_t bytes = 0;             ///< of its weights in memory
   int max_alternatives = 0;           ///< further translations of a line that a request may get
+  std::string learn_page = {};        ///< HTML that holds the model, to experiment with; empty: not offered
 };
 
 /// The functions that translate with one model: a search for the best translation, and a longer one that also finds

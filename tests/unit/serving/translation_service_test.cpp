@@ -198,6 +198,20 @@ TEST_F(TranslationServiceTest, AlternativesHaveAQueueOfTheirOwn) {
   EXPECT_THAT(get("/metrics").body, HasSubstr("translate_lines_together_count 2\n"));
 }
 
+TEST_F(TranslationServiceTest, AModelIsGivenAwayOnlyWhereThatWasAskedFor) {
+  const auto page = get("/learn");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.body, HasSubstr("a model"));
+  EXPECT_THAT(page.headers, Contains(Pair("Content-Security-Policy", HasSubstr("default-src 'none'"))));
+  EXPECT_EQ(Json::parse(get("/frontend/settings").body)["learn"], true);
+  service_.reset();
+  models_ = only_model(std::make_unique<ServedModel>(ModelFacts{.name = "m", .directions = {{"en", "fr", ""}}},
+                                                     ModelTranslators{.plain = translator_.function()}, limits_));
+  service_.emplace(options_, *models_);
+  expect_error(get("/learn"), 404, "started with --learn");
+  EXPECT_EQ(Json::parse(get("/frontend/settings").body)["learn"], false);
+}
+
 TEST_F(TranslationServiceTest, ScoresAreThoseOfAllLines) {
   EXPECT_EQ(translated({{"q", "a\n\nb"}, {"score", true}})["score"], -2.0);
   EXPECT_EQ(translated({{"q", {"a", ""}}, {"score", "1"}})["score"], Json({-1.0, 0.0}));
@@ -413,6 +427,18 @@ TEST_F(SeveralModels, LanguagesAndSettingsTellAllOfThem) {
   EXPECT_THAT(get("/spec").body, HasSubstr("Translates from en to fr; from fr to de; from es to fr."));
   for (const auto* name : {"en-fr", "fr-de", "es-fr"}) {
     EXPECT_THAT(get("/metrics").body, HasSubstr("translate_model_bytes{model=\"" + std::string(name) + "\"} 5000\n"));
+  }
+}
+
+TEST_F(SeveralModels, ThePageToExperimentWithIsThatOfTheDirection) {
+  const auto page = [&](const std::vector<std::pair<std::string, std::string>>& query) {
+    return service().answer({.method = "GET", .path = "/learn", .content_type = "", .body = "", .query = query});
+  };
+  EXPECT_THAT(page({}).body, HasSubstr("en-fr"));
+  EXPECT_THAT(page({{"source", "fra"}, {"target", "de"}}).body, HasSubstr("fr-de"));
+  for (const auto& [source, target] : {std::pair("en", "de"), std::pair("de", "en"), std::pair("", "fr")}) {
+    expect_error(page({{"source", source}, {"target", target}}), 404,
+                 "there are models from en to fr; from fr to de; from es to fr");
   }
 }
 

@@ -11,14 +11,15 @@
 
 namespace translate {
 
-/// A model that a GatedTranslator stands for, with two alternatives at most.
+/// A model that a GatedTranslator stands for, with two alternatives at most, and its page to experiment with.
 inline std::unique_ptr<ServedModel> stand_in(const std::string& name, std::vector<Direction> directions,
                                              GatedTranslator& translator, int max_alternatives = 0,
                                              const QueueOptions& limits = {}) {
   ModelFacts facts{.name = name,
                    .directions = std::move(directions),
                    .bytes = static_cast<std::int64_t>(1000 * name.size()),
-                   .max_alternatives = max_alternatives};
+                   .max_alternatives = max_alternatives,
+                   .learn_page = "<!DOCTYPE html><title>" + name + "</title>"};
   return std::make_unique<ServedModel>(std::move(facts), ModelTranslators{.plain = translator.function()}, limits);
 }
 
