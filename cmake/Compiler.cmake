@@ -1,7 +1,9 @@
 # Settings for compiling this project's own files: warnings, sanitizers, compiler cache, linker.
 
 option(TRANSLATE_WARNINGS_AS_ERRORS "Treat the compiler's warnings as errors (on in the presets)" OFF)
-option(TRANSLATE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+set(TRANSLATE_SANITIZE "" CACHE STRING
+  "Sanitizers to build with: address (with undefined behaviour) or thread (the presets asan and tsan); empty: none")
+set_property(CACHE TRANSLATE_SANITIZE PROPERTY STRINGS "" address thread)
 option(TRANSLATE_FUZZ "Build the fuzz targets of tests/fuzz; needs Clang (on in the preset fuzz)" OFF)
 option(TRANSLATE_USE_CCACHE "Compile through ccache where it is installed" ON)
 
@@ -26,13 +28,20 @@ endif()
 # else the process defines, so that the compiler may inline them as it does in a program.
 target_compile_options(translate_flags INTERFACE -fPIC -fno-semantic-interposition -fvisibility-inlines-hidden)
 
-if(TRANSLATE_SANITIZE)
+if(TRANSLATE_SANITIZE STREQUAL "address")
   # vptr would need the type information of LibTorch's classes, which is not sanitized itself.
   target_compile_options(translate_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   # With the sanitizers, GCC wrongly reports optional values of LibTorch's data loader as uninitialized.
   target_compile_options(translate_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(translate_flags INTERFACE -fsanitize=address,undefined)
+elseif(TRANSLATE_SANITIZE STREQUAL "thread")
+  # It does not know fences, as GCC warns of each; those of Boost.Asio stand beside atomic variables, which it knows.
+  target_compile_options(translate_flags INTERFACE
+    -fsanitize=thread -fno-omit-frame-pointer $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+  target_link_options(translate_flags INTERFACE -fsanitize=thread)
+elseif(TRANSLATE_SANITIZE)
+  message(FATAL_ERROR "TRANSLATE_SANITIZE is ${TRANSLATE_SANITIZE}; expected address, thread or nothing.")
 endif()
 
 if(TRANSLATE_FUZZ)

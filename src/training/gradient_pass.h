@@ -10,7 +10,7 @@
 #include "data/batches/bilingual_dataset.h"
 #include "model/modules/transformer.h"
 #include "tensors/tensor_file.h"
-#include "training/gradient_exchange.h"
+#include "training/data_parallel/gradient_exchange.h"
 #include "training/loss/loss.h"
 
 namespace translate {

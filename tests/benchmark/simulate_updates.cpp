@@ -28,10 +28,10 @@
 #include "model/forward_order.h"
 #include "model/parameters.h"
 #include "processes/collectives/process_group.h"
-#include "training/gradient_buckets.h"
-#include "training/gradient_exchange.h"
+#include "training/data_parallel/gradient_buckets.h"
+#include "training/data_parallel/gradient_exchange.h"
+#include "training/data_parallel/parameter_shards.h"
 #include "training/optimizer/optimizer.h"
-#include "training/parameter_shards.h"
 
 namespace {
 

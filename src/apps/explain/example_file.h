@@ -77,8 +77,7 @@ class ExampleFile {
   [[nodiscard]] std::vector<std::string> claims(const std::vector<std::string>& known) const;
 
   /// Returns the claim of a step, of shape `shape`: a matrix, or a list of them with several heads. Null means -inf,
-  /// and
-  /// "?", which becomes NaN, a number that is not claimed. The tensor is undefined if the step has no claim.
+  /// and "?", which becomes NaN, a number that is not claimed. The tensor is undefined if the step has no claim.
   [[nodiscard]] at::Tensor claim(const std::string& step, at::IntArrayRef shape) const;
 
   /// Throws ConfigError with the position of the value at `path`.

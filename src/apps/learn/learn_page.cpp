@@ -11,12 +11,12 @@
 #include "apps/learn/page_tokenizer.h"
 #include "config/config_file.h"
 #include "config/json.h"
-#include "core/base64.h"
 #include "core/error.h"
 #include "core/utf8.h"
 #include "data/language_names.h"
 #include "model/memory_need.h"
 #include "model/parameters.h"
+#include "text/base64.h"
 
 namespace translate {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/base64.h"
 #include "core/error.h"
+#include "text/base64.h"
 #include "text/sentencepiece_file.h"
 #include "text/vocabulary.h"
 #include "text/word_level_model.h"

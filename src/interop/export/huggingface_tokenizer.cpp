@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/base64.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "interop/export/json_file.h"
+#include "text/base64.h"
 #include "text/sentencepiece_file.h"
 
 namespace translate {

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "config/options.h"
+#include "training/data_parallel/parameter_shards.h"
 #include "training/optimizer/adam.h"
 #include "training/optimizer/muon.h"
-#include "training/parameter_shards.h"
 
 namespace translate {
 

@@ -1,9 +1,8 @@
-#include "apps/explain/exercises/attention_exercise.h"
-
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include "apps/explain/exercises/attention_steps.h"
+#include "apps/explain/exercises/exercise_kinds.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/multi_head_attention_block.h"
 

@@ -12,9 +12,15 @@ namespace translate {
 namespace {
 
 std::string meaning_of(const std::string& stage, std::int64_t d_k, const at::Tensor& value) {
-  if (stage == "scores") return "Q times K transposed: a row for each query";
-  if (stage == "scaled") return fmt::format("scores / sqrt(d_k = {})", d_k);
-  if (stage == "masked") return "-inf where the mask forbids attention";
+  if (stage == "scores") {
+    return "Q times K transposed: a row for each query";
+  }
+  if (stage == "scaled") {
+    return fmt::format("scores / sqrt(d_k = {})", d_k);
+  }
+  if (stage == "masked") {
+    return "-inf where the mask forbids attention";
+  }
   if (stage == "weights") {
     const bool blind = value.sum(-1).eq(0).any().item<bool>();
     return blind ? "softmax of each row: sums are 1; fully masked rows are zero" : "softmax of each row: it sums to 1";

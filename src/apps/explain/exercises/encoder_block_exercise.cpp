@@ -1,5 +1,3 @@
-#include "apps/explain/exercises/encoder_block_exercise.h"
-
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
@@ -7,6 +5,7 @@
 
 #include "apps/explain/exercises/attention_steps.h"
 #include "apps/explain/exercises/block_weights.h"
+#include "apps/explain/exercises/exercise_kinds.h"
 #include "model/modules/encoder.h"
 #include "model/modules/execution_context.h"
 

@@ -1,8 +1,7 @@
-#include "apps/explain/exercises/feed_forward_exercise.h"
-
 #include <ATen/ATen.h>
 
 #include "apps/explain/exercises/block_weights.h"
+#include "apps/explain/exercises/exercise_kinds.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/feed_forward_block.h"
 

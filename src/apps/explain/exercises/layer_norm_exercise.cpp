@@ -1,8 +1,7 @@
-#include "apps/explain/exercises/layer_norm_exercise.h"
-
 #include <ATen/ATen.h>
 
 #include "apps/explain/exercises/block_weights.h"
+#include "apps/explain/exercises/exercise_kinds.h"
 #include "model/modules/residual_connection.h"
 
 namespace translate {

@@ -1,10 +1,9 @@
-#include "apps/explain/exercises/learning_rate_exercise.h"
-
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "apps/explain/exercises/exercise_kinds.h"
 #include "config/options.h"
 #include "training/optimizer/schedule.h"
 

@@ -1,11 +1,10 @@
-#include "apps/explain/exercises/loss_exercise.h"
-
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "apps/explain/exercises/exercise_kinds.h"
 #include "training/loss/loss.h"
 
 namespace translate {

@@ -1,10 +1,9 @@
-#include "apps/explain/exercises/positions_exercise.h"
-
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "apps/explain/exercises/exercise_kinds.h"
 #include "model/modules/embeddings.h"
 #include "model/sinusoid_rates.h"
 

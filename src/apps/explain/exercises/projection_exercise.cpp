@@ -1,9 +1,8 @@
-#include "apps/explain/exercises/projection_exercise.h"
-
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include "apps/explain/exercises/block_weights.h"
+#include "apps/explain/exercises/exercise_kinds.h"
 #include "model/modules/linear_layers.h"
 
 namespace translate {

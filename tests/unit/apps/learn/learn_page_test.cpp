@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/learn/page_tokenizer.h"
-#include "core/base64.h"
 #include "core/error.h"
 #include "support/error_of.h"
+#include "text/base64.h"
 #include "text/protocol_buffer.h"
 #include "text/sentencepiece_file.h"
 #include "unit/interop/export/exported_fixture.h"

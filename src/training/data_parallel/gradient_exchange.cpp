@@ -1,4 +1,4 @@
-#include "training/gradient_exchange.h"
+#include "training/data_parallel/gradient_exchange.h"
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/function.h>

@@ -12,8 +12,8 @@
 #include "config/options.h"
 #include "processes/collectives/process_group.h"
 #include "tensors/tensor_file.h"
-#include "training/gradient_buckets.h"
-#include "training/parameter_shards.h"
+#include "training/data_parallel/gradient_buckets.h"
+#include "training/data_parallel/parameter_shards.h"
 
 namespace torch::autograd {
 struct Node;

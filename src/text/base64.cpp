@@ -1,4 +1,4 @@
-#include "core/base64.h"
+#include "text/base64.h"
 
 #include <cstdint>
 

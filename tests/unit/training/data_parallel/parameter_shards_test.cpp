@@ -1,4 +1,4 @@
-#include "training/parameter_shards.h"
+#include "training/data_parallel/parameter_shards.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 
 #include "processes/collectives/process_group.h"
 #include "tensors/tensor_file.h"
-#include "training/gradient_buckets.h"
+#include "training/data_parallel/gradient_buckets.h"
 
 namespace translate {
 

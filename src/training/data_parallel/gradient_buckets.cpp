@@ -1,4 +1,4 @@
-#include "training/gradient_buckets.h"
+#include "training/data_parallel/gradient_buckets.h"
 
 #include <ATen/ATen.h>
 
