@@ -17,10 +17,10 @@ EXERCISES = sorted(path.name for path in (COURSE / "exercises").glob("*.json"))
 
 
 def verdict(file):
-    """The last line that translate-infer prints for an exercise."""
+    """The last paragraph that translate-infer prints for an exercise, as one line."""
     done = subprocess.run([BIN_DIR / "translate-infer", "--explain", "--example", file], check=True, capture_output=True,
                           text=True)
-    return done.stdout.splitlines()[-1]
+    return " ".join(done.stdout.rstrip().split("\n\n")[-1].splitlines())
 
 
 def fills_blanks_alone(exercise, solution):
