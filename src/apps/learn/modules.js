@@ -161,14 +161,16 @@ class LayerNormalization {
   }
 }
 
-/** The error function, to 1e-7 (a continued approximation of erfc: Numerical Recipes, section 6.2). */
+/** The error function: 2 / sqrt(pi) e^(-x^2) times the sum of 2^n x^(2n+1) / (1 * 3 * 5 ... (2n+1)) over n from 0. */
 function erf(x) {
-  const t = 1 / (1 + Math.abs(x) / 2);
-  const coefficients = [-1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398,
-    1.48851587, -0.82215223, 0.17087277];
-  const sum = coefficients.reduceRight((total, coefficient) => total * t + coefficient, 0);
-  const complement = t * Math.exp(-x * x + sum);
-  return x >= 0 ? 1 - complement : complement - 1;
+  if (Math.abs(x) > 6) return Math.sign(x);
+  let term = x;
+  let sum = x;
+  for (let n = 1; Math.abs(term) > 1e-12 * Math.abs(sum); n++) {
+    term *= (2 * x * x) / (2 * n + 1);
+    sum += term;
+  }
+  return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
 }
 
 const ACTIVATIONS = {
