@@ -186,7 +186,7 @@ std::string join_path(const std::string& object, const std::string& key) {
 std::string describe_value(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
-  const std::string text = value.dump();
+  std::string text = value.dump();
   if (text.size() <= kLongestShown) return text;
   const auto& content = value.get_ref<const std::string&>();
   constexpr std::size_t kShownDigits = 20;

@@ -103,7 +103,7 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
     draw();
   }
 
-  void flush_() override { std::fflush(stderr); }
+  void flush_() override { (void)std::fflush(stderr); }
 
  private:
   /// The cursor is at the end of the line, which is some rows below its beginning if the window has become narrower
@@ -123,7 +123,7 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
       drawn_width_ = display_width(text);
       write(text);
     }
-    std::fflush(stderr);
+    (void)std::fflush(stderr);
   }
 
   /// Starts the thread, once, that redraws the line when the window's width changes: the program itself may be busy for
@@ -159,7 +159,7 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
   }
 
   /// If stderr itself fails, the error cannot be reported anywhere.
-  static void write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+  static void write(std::string_view text) { (void)std::fwrite(text.data(), 1, text.size(), stderr); }
 
   const bool terminal_ = is_drawing_terminal(STDERR_FILENO);
   ProgressLine progress_;

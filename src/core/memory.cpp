@@ -141,7 +141,7 @@ GroupFigure resource_limit(int resource) {
 
 /// A value in bytes; if it is unknown, more than any machine has.
 std::int64_t bounded(GroupFigure figure) {
-  constexpr auto kUnknown = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
+  constexpr auto kUnknown = static_cast<double>(std::numeric_limits<std::int64_t>::max()) / 2.0;
   return static_cast<std::int64_t>(std::min(figure.value_or(kUnknown), kUnknown));
 }
 

@@ -74,9 +74,9 @@ void end_with_exit_code_on_stop_signals() noexcept {
   }
 }
 
-void ignore_broken_pipes() noexcept { std::signal(SIGPIPE, SIG_IGN); }
+void ignore_broken_pipes() noexcept { (void)std::signal(SIGPIPE, SIG_IGN); }
 
-void ignore_file_size_signals() noexcept { std::signal(SIGXFSZ, SIG_IGN); }
+void ignore_file_size_signals() noexcept { (void)std::signal(SIGXFSZ, SIG_IGN); }
 
 StopSignals::StopSignals() {
   received = 0;
@@ -94,7 +94,7 @@ StopSignals::StopSignals() {
 StopSignals::~StopSignals() {
   for (std::size_t i = 0; i < kStopSignals.size(); ++i) sigaction(kStopSignals[i], &previous_[i], nullptr);
   const bool has_failed = std::uncaught_exceptions() > 0;  // the error must be reported
-  if (received != 0 && !answered && !has_failed) std::raise(received);
+  if (received != 0 && !answered && !has_failed) (void)std::raise(received);
 }
 
 std::optional<int> stop_signal() {

@@ -125,6 +125,7 @@ class Processes {
       ::close(socket.descriptor());
     }
     std::vector<char*> arguments;
+    arguments.reserve(argv.size() + 1);
     for (const auto& argument : argv) {
       arguments.push_back(const_cast<char*>(argument.c_str()));
     }

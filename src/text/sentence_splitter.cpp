@@ -206,7 +206,7 @@ std::u16string with_letters_before(std::u16string_view text, std::u16string_view
   while (whole.size() < kLongest && place >= 3 && is_space(text[place - 1]) && text[place - 2] == u'.' &&
          !is_digit(text[place - 3]) && (place == 3 || is_space(text[place - 4]) || is_one_of(text[place - 4], u"("))) {
     place -= 3;
-    whole = std::u16string{text[place], u'.'} + whole;
+    whole.insert(0, {text[place], u'.'});
   }
   return whole;
 }

@@ -42,7 +42,7 @@ class CourseTest(unittest.TestCase):
         self.assertEqual(EXERCISES, sorted(path.name for path in (COURSE / "solutions").glob("*.json")))
         for name in EXERCISES:
             lesson = next(path for path in LESSONS if path.name[:2] == name[:2])
-            self.assertIn(f"--example docs/course/exercises/{name}\n", lesson.read_text(encoding="utf-8"))
+            self.assertIn(f"--example build/course/{name}\n", lesson.read_text(encoding="utf-8"))
 
     def test_an_exercise_is_unsolved_and_its_solution_holds(self):
         for name in EXERCISES:

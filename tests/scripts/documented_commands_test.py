@@ -141,6 +141,7 @@ def decoding(work):
 
 def lesson(work):
     work.train("runs/en-fr")
+    shutil.copytree(ROOT / "docs/course/exercises", work.folder / "build/course", dirs_exist_ok=True)
 
 
 def explain(work):

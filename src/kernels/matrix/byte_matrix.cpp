@@ -81,6 +81,7 @@ TRANSLATE_VECTOR_CLONES
 void round_to_bytes(const float* values, std::int64_t count, float least, float factor, std::uint8_t* out) {
 #pragma omp simd
   for (std::int64_t i = 0; i < count; ++i) {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative; std::lround is not vectorised
     out[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>((values[i] - least) * factor + 0.5F));
   }
 }
