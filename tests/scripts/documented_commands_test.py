@@ -41,6 +41,8 @@ NOT_RUN = [
     ("docs/gpu.md", "cmake --preset release", "builds"),
     ("docs/gpu.md", "scripts/test-gpu", "builds; without a GPU it runs a test that ctest runs"),
     ("docs/install.md", "", "installs as root, or needs Docker; scripts/check-packages tries the same in Debian 12"),
+    ("docs/pytorch.md", "tests/python/recipe_test.py", "trains for minutes, and needs PyTorch for Python; python.recipe "
+                                                       "runs its first part"),
     ("docs/reliability.md", "tests/scripts/crash_consistency_test.py", "ctest runs it"),
     ("docs/reliability.md", "TRANSLATE_NIGHTLY=1 tests/scripts", "ctest runs it in scripts/nightly"),
     ("docs/reliability.md", "scripts/fuzz", "installs a compiler and builds; scripts/nightly runs it"),
