@@ -127,7 +127,7 @@ std::string_view without_subtags(std::string_view code) { return code.substr(0, 
 namespace {
 
 /// The code of ISO 639-3 for a language in lower case, from ICU; the code itself if there is none.
-std::string three_letter_code(std::string code) {
+std::string three_letter_code(const std::string& code) {
   const std::string known = icu().uloc_getISO3Language(code.c_str());
   return known.empty() ? code : known;
 }

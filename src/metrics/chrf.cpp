@@ -36,12 +36,11 @@ bool is_one_character(std::string_view word) { return word.size() <= 4 && decode
 std::vector<std::string> words_and_marks(std::string_view line) {
   std::vector<std::string> parts;
   for (const std::string_view word : split_at_spaces(line)) {
-    if (is_one_character(word)) {
-      parts.emplace_back(word);
-    } else if (kPunctuation.find(word.back()) != std::string_view::npos) {
+    const bool has_more = !is_one_character(word);
+    if (has_more && kPunctuation.find(word.back()) != std::string_view::npos) {
       parts.emplace_back(word.substr(0, word.size() - 1));
       parts.emplace_back(word.substr(word.size() - 1));
-    } else if (kPunctuation.find(word.front()) != std::string_view::npos) {
+    } else if (has_more && kPunctuation.find(word.front()) != std::string_view::npos) {
       parts.emplace_back(word.substr(0, 1));
       parts.emplace_back(word.substr(1));
     } else {
