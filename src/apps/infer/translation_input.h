@@ -16,6 +16,7 @@ namespace translate {
 enum class LineUse { kTranslate, kScore };
 
 /// A line of the input.
+// NOLINTNEXTLINE(bugprone-exception-escape): JSON values are moved without exceptions
 struct InputLine {
   std::string source = {};
   std::string target = {};             ///< the prefix of the translation (may be empty), or the translation to score

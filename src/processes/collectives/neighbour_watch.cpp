@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <condition_variable>
 #include <mutex>
 #include <sstream>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "core/error.h"
 
 namespace translate {
 
@@ -232,7 +235,9 @@ class NeighbourWatch::Impl {
   static ProcessFailure to_failure(const std::vector<std::uint8_t>& bytes) {
     const std::string text(bytes.begin(), bytes.end());
     const auto space = text.find(' ');
-    return {.message = text.substr(space + 1), .exit_code = std::atoi(text.c_str())};
+    int exit_code = static_cast<int>(ExitCode::kFailed);  // unless the text says another one
+    std::from_chars(text.data(), text.data() + text.size(), exit_code);
+    return {.message = text.substr(space + 1), .exit_code = exit_code};
   }
 
   void take(const std::vector<std::pair<std::size_t, Sign>>& signs, const std::optional<ProcessFailure>& failure,
