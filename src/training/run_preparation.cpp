@@ -185,8 +185,9 @@ InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
   }
   const auto checkpoints = open_checkpoints(name, /*run_dir=*/{}, run.path().parent_path(), Verify::kFull);
   auto config = checkpoints.front().config();
+  auto tokenizers = load_tokenizers(checkpoints.front(), config.tokenizer);
   return {.weights = tensors_of(average_weights(checkpoints)),
-          .tokenizers = load_tokenizers(checkpoints.front(), config.tokenizer),
+          .tokenizers = std::move(tokenizers),
           .config = std::move(config),
           .origin = checkpoints.front().folder().string(),
           .notes = {}};
@@ -300,7 +301,8 @@ PreparedRun prepare_beside_run(const Config& wanted, const StartOptions& start, 
   }
   auto data = prepare_training_data(config, text, folders, found.take_tokenizers());
   check_memory(config, device, vocabulary_sizes(data.tokenizers));
-  return {.config = with_batch_size(std::move(config), data, device),
+  config = with_batch_size(std::move(config), data, device);
+  return {.config = std::move(config),
           .data = std::move(data),
           .checkpoint = std::move(found.checkpoint),
           .initial = std::move(found.initial)};

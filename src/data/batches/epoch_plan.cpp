@@ -63,7 +63,10 @@ PairPartition::Cut PairPartition::find_cut(std::span<const PlannedPair> pairs, L
   cut.pairs_at = cell.count;
   const auto each = static_cast<double>(cell.weight) / static_cast<double>(cell.count);
   auto sum = static_cast<double>(before.weight);
-  for (; cut.equal < cell.count && sum + each / 2 <= wanted; sum += each) ++cut.equal;
+  while (cut.equal < cell.count && sum + each / 2 <= wanted) {
+    sum += each;
+    ++cut.equal;
+  }
   if (before.count + cut.equal == 0) cut.equal = 1;
   if (before.count + cut.equal == pairs.size()) --cut.equal;
   cut.rank = before.count + cut.equal;

@@ -32,7 +32,7 @@ void initialise(Transformer& model) {
   const at::NoGradGuard no_grad;
   const auto tensors = model->named_parameters();
   for (const auto& parameter : list_parameters(describe_parameters(model->options(), model->sizes()))) {
-    auto tensor = tensors[parameter.name];
+    const auto& tensor = tensors[parameter.name];
     if (parameter.is_tied()) {
       continue;
     }
