@@ -8,14 +8,20 @@ namespace translate {
 
 namespace {
 
-/// Makes masked scores equal: they are -inf here and often -1e9 elsewhere, with the same meaning.
-at::Tensor comparable(const at::Tensor& value) { return value.to(at::kDouble).clamp_min(-1e4); }
+/// Stands for -inf in differences, which it keeps finite.
+constexpr double kMasked = -1e4;
 
 /// Returns how far each number is from its claim; 0 where nothing is claimed.
 at::Tensor differences(const at::Tensor& value, const at::Tensor& claimed, Comparison comparison) {
-  auto difference = (comparable(value) - comparable(claimed)).abs();
+  // Masked scores are -inf here and often -1e9 elsewhere, with the same meaning.
+  const auto numbers = value.to(at::kDouble);
+  const auto claims = claimed.to(at::kDouble);
+  const auto is_masked = numbers.isneginf();
+  auto difference = (at::where(is_masked, kMasked, numbers) -
+                     at::where(is_masked.logical_or(claims.isneginf()), claims.clamp_min(kMasked), claims))
+                        .abs();
   if (comparison == Comparison::kRelative) {
-    difference = difference / comparable(value).abs().clamp_min(std::numeric_limits<double>::min());
+    difference = difference / numbers.abs().clamp_min(std::numeric_limits<double>::min());
   }
   return difference.masked_fill(claimed.isnan(), 0.0);
 }

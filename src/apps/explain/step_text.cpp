@@ -196,7 +196,7 @@ std::string weight_text(const ExplainedWeight& weight, const StepExplanation& st
   auto text = fmt::format(
       "\nOne weight: {}[{}][{}]\n"
       "  before        {:.9g}\n"
-      "  gradient g    {:.6g}, after clipping {:.6g}\n"
+      "  gradient      {:.6g}, after clipping g = {:.6g}\n"
       "  first moment  {:.6g} becomes m = {:.6g}\n"
       "  second moment {:.6g} becomes v = {:.6g}\n"
       "  after         {:.9g}, a change of {:.6g}\n",

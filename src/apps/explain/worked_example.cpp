@@ -50,6 +50,16 @@ void check_keys(const ExampleFile& file, const ExerciseKind& kind, const std::ve
   file.check_keys(known);
 }
 
+/// Throws if a step has numbers that are not finite, but for the -inf of masked scores.
+void check_numbers(const ExampleFile& file, const std::vector<ExampleStep>& steps) {
+  for (const auto& step : steps) {
+    if (step.value.isnan().logical_or(step.value.isposinf()).any().item<bool>()) {
+      file.fail(
+          "", fmt::format("the step {} has a division by 0, or numbers larger than single precision holds", step.name));
+    }
+  }
+}
+
 void read_claims(const ExampleFile& file, const ExerciseKind& kind, std::vector<ExampleStep>& steps) {
   std::vector<std::string> computed;
   for (const auto& step : steps) {
@@ -106,6 +116,7 @@ WorkedExample compute_example(const std::filesystem::path& file_path) {
                         .kind = kind.name,
                         .tolerance = file.number("tolerance", kTolerance),
                         .steps = kind.compute(file)};
+  check_numbers(file, example.steps);
   read_claims(file, kind, example.steps);
   return example;
 }

@@ -44,6 +44,23 @@ TEST_F(WorkedExampleFile, AQuestionMarkLeavesANumberOpen) {
   EXPECT_TRUE(nlohmann::json::parse(to_json(wrong))["steps"][1]["claimed"][0][1].is_null());
 }
 
+TEST_F(WorkedExampleFile, OnlyMaskedNumbersAreAsGoodAsAnyLargeNegativeOne) {
+  const std::string wide = R"({"kind": "feed_forward", "X": [[1000, 1000]], "W_1": [[1], [1]], "W_2": [[-20, 0]],)";
+  EXPECT_NE(compute(wide + R"("claimed": {"output": [[-999999, 0]]}})").first_departure(), nullptr);
+  EXPECT_NE(compute(wide + R"("claimed": {"output": [[null, 0]]}})").first_departure(), nullptr);
+  EXPECT_EQ(compute(wide + R"("claimed": {"output": [[-40000, 0]]}})").first_departure(), nullptr);
+  const std::string masked = R"({"X": [[1, 2], [3, 4]], "mask": "causal", "d_k": 4, "claimed": {"masked": [[2.5, )";
+  for (const std::string hidden : {"null", "-1e9", "-20000"}) {
+    EXPECT_EQ(compute(masked + hidden + "], [5.5, 12.5]]}}").first_departure(), nullptr) << hidden;
+  }
+  EXPECT_NE(compute(masked + "-100], [5.5, 12.5]]}}").first_departure(), nullptr);
+}
+
+TEST_F(WorkedExampleFile, NumbersThatAreNotFiniteAreNoResult) {
+  const auto wrong = complaint(R"({"kind": "layer_norm", "X": [[3, 3]], "epsilon": 0})");
+  EXPECT_THAT(wrong, HasSubstr("the step normalised has a division by 0"));
+}
+
 TEST_F(WorkedExampleFile, SmallNumbersAreComparedByTheirShare) {
   const std::string rates =
       R"({"kind": "learning_rate", "d_model": 512, "warmup_steps": 4000, "steps": [1], "claimed": )";
