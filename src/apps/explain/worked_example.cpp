@@ -96,6 +96,15 @@ std::vector<ClaimVerdict> WorkedExample::verdicts() const {
       later_departs = true;
     }
   }
+  // One order or the other: a claim that holds for one order alone does not go with one of the other order.
+  bool has_this_order = false;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto to_equivalent = steps[i].difference_from_equivalent();
+    has_this_order |= verdicts[i] == ClaimVerdict::kHolds && to_equivalent && *to_equivalent > tolerance;
+  }
+  if (has_this_order) {
+    std::ranges::replace(verdicts, ClaimVerdict::kEquivalent, ClaimVerdict::kDeparts);
+  }
   return verdicts;
 }
 

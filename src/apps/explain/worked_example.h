@@ -25,7 +25,8 @@ struct WorkedExample {
   std::vector<ExampleStep> steps;
 
   /// Returns a verdict on each step's claim. A claim of the equivalent value departs only if a later claim departs,
-  /// too: then the order of the steps is no longer a matter of taste.
+  /// too: then the order of the steps is no longer a matter of taste; or if another claim has the order of this
+  /// program.
   [[nodiscard]] std::vector<ClaimVerdict> verdicts() const;
 
   /// Returns the first step whose claim departs, or null.

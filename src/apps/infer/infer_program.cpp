@@ -121,6 +121,17 @@ void add_result_options(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE");
 }
 
+/// An empty file name, as of a variable of the shell that is not set, is no name.
+CLI::Validator file_name() {
+  return {[](const std::string& value) { return value.empty() ? "expected a file, got an empty name" : ""; }, ""};
+}
+
+void exclude_all(CLI::Option* option, std::initializer_list<const char*> others) {
+  for (const auto* other : others) {
+    option->excludes(other);
+  }
+}
+
 /// Adds the options that show the computations of the model.
 void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
   auto* explain = app.add_flag("--explain", arguments.output.viewing.explain,
@@ -137,33 +148,38 @@ void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts
   auto* together = app.add_flag("--together", arguments.output.viewing.together,
                                 "With --explain: show all lines at once, as one batch in which shorter ones are padded")
                        ->needs(explain);
-  app.add_option("--example", arguments.example,
-                 "With --explain: compute an exercise from a JSON file instead, in attention, layer norm, loss, ... "
-                 "(docs/explain.md)")
-      ->needs(explain)
-      ->excludes(texts)
-      ->excludes("--input")
-      ->excludes(layer)
-      ->excludes(together)
-      ->type_name("FILE");
+  auto* example =
+      app.add_option("--example", arguments.example,
+                     "With --explain: compute an exercise from a JSON file instead, in attention, layer norm, loss, "
+                     "... (docs/explain.md)")
+          ->check(file_name())
+          ->needs(explain)
+          ->excludes(texts)
+          ->excludes(layer)
+          ->excludes(together)
+          ->type_name("FILE");
+  exclude_all(example, {"--input", "--checkpoint", "--run-dir", "--config", "--tokenizers", "--target-language",
+                        "--score", "--json-input", "--prefixes", "--list"});
   app.add_flag("--random-weights", arguments.checkpoint.random_weights,
                "Use a model of random weights in place of a trained one: that of --config, from its training.seed; "
                "without --tokenizers, tokenizers are trained on the example corpus (implied by --explain, "
                "--attention and --learn with --config and without --checkpoint)")
       ->needs("--config")
       ->excludes("--checkpoint")
-      ->excludes("--run-dir");
+      ->excludes("--run-dir")
+      ->excludes(example);
   app.add_option("--attention", arguments.output.viewing.attention,
                  "Also write a page that shows the attention of each head of each layer")
       ->excludes("--example")
       ->type_name("FILE.html");
-  app.add_option("--learn", arguments.learn,
-                 "Only write a page in which a browser computes the model, to experiment with; TEXT is its example")
-      ->excludes(explain)
-      ->excludes("--attention")
-      ->excludes("--input")
-      ->excludes("--output")
-      ->type_name("FILE.html");
+  auto* learn =
+      app.add_option("--learn", arguments.learn,
+                     "Only write a page in which a browser computes the model, to experiment with; TEXT is its example")
+          ->check(file_name())
+          ->excludes(explain)
+          ->type_name("FILE.html");
+  exclude_all(learn, {"--attention", "--input", "--output", "--json", "--n-best", "--alignments", "--word-scores",
+                      "--prefixes", "--score", "--json-input", "--strict", "--list"});
 }
 
 void add_options(CLI::App& app, Arguments& arguments) {
@@ -187,7 +203,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
                "The text is wrapped: lines up to a blank one are joined, and each paragraph gives one line")
       ->excludes("--json-input")
       ->excludes("--prefixes")
-      ->excludes("--score");
+      ->excludes("--score")
+      ->excludes("--learn");
   add_shard_option(app, arguments.shard);
   add_splitting_option(app, arguments.decoding);
   add_decoding_options(app, arguments.decoding);

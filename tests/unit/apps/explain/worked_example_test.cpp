@@ -56,6 +56,16 @@ TEST_F(WorkedExampleFile, OnlyMaskedNumbersAreAsGoodAsAnyLargeNegativeOne) {
   EXPECT_NE(compute(masked + "-100], [5.5, 12.5]]}}").first_departure(), nullptr);
 }
 
+TEST_F(WorkedExampleFile, MaskingAndScalingHaveOneOrder) {
+  const std::string exercise = R"({"X": [[1, 2], [3, 4]], "mask": "causal", "d_k": 4, "claimed": {)";
+  const std::string scaled_first = R"("scaled": [[2.5, 5.5], [5.5, 12.5]], "masked": [[2.5, null], [5.5, 12.5]]}})";
+  const std::string masked_first = R"("scaled": [[2.5, null], [5.5, 12.5]], "masked": [[5, null], [11, 25]]}})";
+  const std::string neither = R"("scaled": [[2.5, 5.5], [5.5, 12.5]], "masked": [[5, null], [11, 25]]}})";
+  EXPECT_EQ(compute(exercise + scaled_first).first_departure(), nullptr);
+  EXPECT_EQ(compute(exercise + masked_first).first_departure(), nullptr);
+  ASSERT_NE(compute(exercise + neither).first_departure(), nullptr);
+}
+
 TEST_F(WorkedExampleFile, NumbersThatAreNotFiniteAreNoResult) {
   const auto wrong = complaint(R"({"kind": "layer_norm", "X": [[3, 3]], "epsilon": 0})");
   EXPECT_THAT(wrong, HasSubstr("the step normalised has a division by 0"));
