@@ -16,7 +16,9 @@ timed() {
   shift
   say "$name"
   "$@"
+  local status="$?"  # where the result is tested, -e does not end the script here
   say "$name: $((SECONDS - start)) s"
+  return "$status"
 }
 
 # Compilations at a time: one a processor, while each finds its 2 GB of free memory.
