@@ -252,6 +252,30 @@ RunStart find_run_start(const Config& wanted, const StartOptions& start, const c
   return found;
 }
 
+/// Checks the training text, also against that of the checkpoint.
+TrainingText check_text(const RunStart& found, const DataFolders& folders) {
+  auto text = check_training_text(found.config, folders);
+  if (found.checkpoint) {
+    check_same_text(*found.checkpoint, text);
+  }
+  return text;
+}
+
+/// Encodes the text, and checks that the model fits into memory with the vocabularies of its tokenizers.
+TrainingData prepare_data(const Config& config, const c10::Device& device, const TrainingText& text,
+                          const DataFolders& folders, std::optional<TokenizerPair> tokenizers) {
+  auto data = prepare_training_data(config, text, folders, std::move(tokenizers));
+  check_memory(config, device, vocabulary_sizes(data.tokenizers));
+  return data;
+}
+
+PreparedRun prepared(RunStart found, TrainingData data) {
+  return {.config = std::move(found.config),
+          .data = std::move(data),
+          .checkpoint = std::move(found.checkpoint),
+          .initial = std::move(found.initial)};
+}
+
 }  // namespace
 
 PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c10::Device& device, RunDirectory& run) {
@@ -260,10 +284,7 @@ PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c
   auto& config = found.config;
   auto folders = data_folders(config, run.path());
   folders.before_writing = [&run] { run.check_in_place(); };
-  const auto text = check_training_text(config, folders);
-  if (found.checkpoint) {
-    check_same_text(*found.checkpoint, text);
-  }
+  const auto text = check_text(found, folders);
 
   if (start.resume == "never") {
     run.set_aside();
@@ -274,14 +295,10 @@ PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c
   if (found.checkpoint) {
     run.supersede_after(found.checkpoint->step());
   }
-  auto data = prepare_training_data(config, text, folders, std::move(tokenizers));
-  check_memory(config, device, vocabulary_sizes(data.tokenizers));
+  auto data = prepare_data(config, device, text, folders, std::move(tokenizers));
   config = with_batch_size(with_sentence_splitting(std::move(config), data), data, device);
   run.write_config(config);
-  return {.config = std::move(config),
-          .data = std::move(data),
-          .checkpoint = std::move(found.checkpoint),
-          .initial = std::move(found.initial)};
+  return prepared(std::move(found), std::move(data));
 }
 
 PreparedRun prepare_beside_run(const Config& wanted, const StartOptions& start, const c10::Device& device,
@@ -295,17 +312,10 @@ PreparedRun prepare_beside_run(const Config& wanted, const StartOptions& start, 
   }
   folders.tokenizers = tokenizers;
   folders.scratch = scratch;
-  const auto text = check_training_text(config, folders);
-  if (found.checkpoint) {
-    check_same_text(*found.checkpoint, text);
-  }
-  auto data = prepare_training_data(config, text, folders, found.take_tokenizers());
-  check_memory(config, device, vocabulary_sizes(data.tokenizers));
+  const auto text = check_text(found, folders);
+  auto data = prepare_data(config, device, text, folders, found.take_tokenizers());
   config = with_batch_size(std::move(config), data, device);
-  return {.config = std::move(config),
-          .data = std::move(data),
-          .checkpoint = std::move(found.checkpoint),
-          .initial = std::move(found.initial)};
+  return prepared(std::move(found), std::move(data));
 }
 
 void start_trainer(Trainer& trainer, PreparedRun& prepared) {

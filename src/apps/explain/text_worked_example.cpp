@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "apps/command_line/line_stream.h"
 #include "apps/explain/text_layout.h"
@@ -36,24 +38,22 @@ std::string number_of(double value, bool whole, const NumberStyle& style) {
 std::string rows_text(const at::Tensor& matrix, const NumberStyle& style) {
   const auto finite = matrix.isfinite();
   const bool whole = at::where(finite, matrix, at::zeros_like(matrix)).frac().eq(0).all().item<bool>();
-  const auto text_of = [&](std::int64_t row, std::int64_t column) {
-    return number_of(matrix[row][column].item<double>(), whole, style);
-  };
+  const auto values = matrix.to(at::kDouble).contiguous();
+  std::vector<std::string> numbers;  // row after row
   std::size_t width = 0;
-  for (std::int64_t row = 0; row < matrix.size(0); ++row) {
-    for (std::int64_t column = 0; column < matrix.size(1); ++column) {
-      width = std::max(width, text_of(row, column).size() + 2);
-    }
+  for (const double value : std::span(values.const_data_ptr<double>(), static_cast<std::size_t>(values.numel()))) {
+    numbers.push_back(number_of(value, whole, style));
+    width = std::max(width, numbers.back().size() + 2);
   }
   constexpr std::size_t kCut = 5;  // "  ..."
-  const bool fits = static_cast<std::size_t>(matrix.size(1)) * width <= kTerminalWidth;
-  const auto most = fits ? matrix.size(1) : static_cast<std::int64_t>((kTerminalWidth - kCut) / width);
+  const auto columns = static_cast<std::size_t>(matrix.size(1));
+  const auto shown = columns * width <= kTerminalWidth ? columns : (kTerminalWidth - kCut) / width;
   std::string text;
-  for (std::int64_t row = 0; row < matrix.size(0); ++row) {
-    for (std::int64_t column = 0; column < std::min(most, matrix.size(1)); ++column) {
-      text += pad_left(text_of(row, column), width);
+  for (std::size_t row = 0; row < numbers.size(); row += columns) {
+    for (std::size_t column = 0; column < std::min(shown, columns); ++column) {
+      text += pad_left(numbers[row + column], width);
     }
-    text += matrix.size(1) > most ? "  ...\n" : "\n";
+    text += columns > shown ? "  ...\n" : "\n";
   }
   return text;
 }
