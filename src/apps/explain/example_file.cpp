@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kLargest = 256;  // rows, columns, heads: enough for exercises
 constexpr double kLargestNumber = 1e9;  // sums of products of such numbers do not overflow a float
+constexpr double kLargestClaim = std::numeric_limits<float>::max();
 
 JsonDocument read_document(const std::filesystem::path& path) {
   try {
@@ -95,7 +96,7 @@ at::Tensor ExampleFile::matrix(const std::string& key) const { return matrix_of(
 at::Tensor ExampleFile::matrix(const std::string& key, std::int64_t rows, std::int64_t columns) const {
   auto value = matrix(key);
   if (value.size(0) != rows || value.size(1) != columns) {
-    fail(key, fmt::format("expected {} rows of {}, got {} of {}", rows, columns, value.size(0), value.size(1)));
+    fail(key, fmt::format("expected {} of {}, got {} of {}", counted(rows, "row"), columns, value.size(0), value.size(1)));
   }
   return value;
 }
@@ -107,7 +108,7 @@ at::Tensor ExampleFile::vector(const std::string& key, std::int64_t columns, flo
   const auto& json = document_.root()[key];
   check_length(json, key, "a list", "numbers");
   if (std::ssize(json) != columns) {
-    fail(key, fmt::format("expected {} numbers, got {}", columns, json.size()));
+    fail(key, fmt::format("expected {}, got {}", counted(columns, "number"), json.size()));
   }
   std::vector<float> values;
   for (const auto& value : json) {
@@ -207,13 +208,22 @@ float ExampleFile::number_of(const Json& json, const std::string& path, Place pl
   if (json == "?" && place == Place::kClaim) {
     return std::numeric_limits<float>::quiet_NaN();
   }
+  if (json == "?") {
+    fail(path, "expected numbers, got \"?\", which stands for a number without a claim in claims alone");
+  }
   if (json.is_boolean()) {
     return json.get<bool>() ? 1.0F : 0.0F;
   }
-  if (!json.is_number() || std::abs(json.get<double>()) > kLargestNumber) {
-    fail(path, fmt::format("expected numbers from -{0:g} to {0:g}, got {1}", kLargestNumber, describe_value(json)));
+  const auto largest = place == Place::kClaim ? kLargestClaim : kLargestNumber;
+  if (!json.is_number() || std::abs(json.get<double>()) > largest) {
+    fail(path, fmt::format("expected numbers from -{0:g} to {0:g}, got {1}", largest, describe_value(json)));
   }
-  return json.get<float>();
+  const auto number = json.get<float>();
+  if (json.is_number_integer() && place == Place::kInput && static_cast<double>(number) != json.get<double>()) {
+    fail(path, fmt::format("{} has too many digits: it would be computed as {:.0f} in single precision",
+                           describe_value(json), number));
+  }
+  return number;
 }
 
 std::int64_t ExampleFile::integer_of(const Json& json, const std::string& path, std::int64_t lowest,
@@ -231,7 +241,8 @@ at::Tensor ExampleFile::matrix_of(const Json& json, const std::string& path, Pla
     const auto row_path = fmt::format("{}[{}]", path, row);
     check_length(json[row], row_path, "a row: a list", "numbers");
     if (json[row].size() != json[0].size()) {
-      fail(row_path, fmt::format("expected {} numbers as in the first row, got {}", json[0].size(), json[row].size()));
+      fail(row_path, fmt::format("expected {} as in the first row, got {}", counted(std::ssize(json[0]), "number"),
+                                 json[row].size()));
     }
     for (const auto& value : json[row]) {
       values.push_back(number_of(value, row_path, place));

@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include <limits>
-
 namespace translate {
 
 namespace {
@@ -21,7 +19,8 @@ at::Tensor differences(const at::Tensor& value, const at::Tensor& claimed, Compa
                      at::where(is_masked.logical_or(claims.isneginf()), claims.clamp_min(kMasked), claims))
                         .abs();
   if (comparison == Comparison::kRelative) {
-    difference = difference / numbers.abs().clamp_min(std::numeric_limits<double>::min());
+    const auto is_zero = numbers.eq(0.0);  // any other number differs by the whole
+    difference = at::where(is_zero, difference.ne(0.0).to(at::kDouble), difference / numbers.abs());
   }
   return difference.masked_fill(claimed.isnan(), 0.0);
 }

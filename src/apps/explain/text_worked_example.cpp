@@ -30,7 +30,18 @@ std::string number_of(double value, bool whole, const NumberStyle& style) {
   if (style.claimed && std::isnan(value)) {
     return "?";
   }
-  return style.scientific ? fmt::format("{:.5e}", value) : fmt::format("{:.{}f}", value, whole ? 0 : 4);
+  if (style.scientific) {
+    return fmt::format("{:.5e}", value);
+  }
+  constexpr double kLargestWithDecimals = 1000.0;   // seven digits, as many as single precision has
+  constexpr double kLargestInteger = 16'777'216.0;  // 2^24: up to there, it holds all of them
+  const bool has_exact_digits = std::abs(value) <= (whole ? kLargestInteger : kLargestWithDecimals);
+  if (std::isfinite(value) && !has_exact_digits) {
+    return fmt::format("{:.7g}", value);
+  }
+  auto text = fmt::format("{:.{}f}", value, whole ? 0 : 4);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text.front() == '-' ? text.substr(1) : text;
 }
 
 /// Returns the rows of a matrix in columns of equal width: a matrix of integers without decimals, others with four.

@@ -9,6 +9,7 @@
 
 #include "apps/explain/example_file.h"
 #include "apps/explain/exercises/exercise_kinds.h"
+#include "config/json.h"
 
 namespace translate {
 
@@ -31,7 +32,8 @@ ExerciseKind kind_of(const ExampleFile& file, const std::vector<ExerciseKind>& k
     for (const auto& kind : kinds) {
       names.push_back(kind.name);
     }
-    file.fail("kind", fmt::format("expected one of {}; got \"{}\"", fmt::join(names, ", "), file.text("kind")));
+    file.fail("kind",
+              fmt::format("expected one of {}; got {}", fmt::join(names, ", "), describe_value(file.text("kind"))));
   }
   return *found;
 }

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "apps/explain/text_layout.h"
 #include "model/modules/masks.h"
 
 namespace translate {
@@ -42,7 +43,7 @@ at::Tensor read_mask(const ExampleFile& file, std::int64_t queries, std::int64_t
   }
   const auto mask = file.matrix("mask");
   if (mask.size(0) != queries || mask.size(1) != keys) {
-    file.fail("mask", fmt::format("expected \"causal\" or {} rows of {}: 1 = may attend", queries, keys));
+    file.fail("mask", fmt::format("expected \"causal\" or {} of {}: 1 = may attend", counted(queries, "row"), keys));
   }
   if (mask.ne(0).logical_and(mask.ne(1)).any().item<bool>()) {
     file.fail("mask", "expected only 1 (may attend) and 0 (may not); nothing is added to the scores");

@@ -3,6 +3,7 @@
 
 #include "apps/explain/exercises/block_weights.h"
 #include "apps/explain/exercises/exercise_kinds.h"
+#include "apps/explain/text_layout.h"
 #include "model/modules/linear_layers.h"
 
 namespace translate {
@@ -13,7 +14,7 @@ namespace {
 at::Tensor project(const ExampleFile& file, const at::Tensor& x) {
   const auto w = file.matrix("W");
   if (w.size(0) != x.size(1)) {
-    file.fail("W", fmt::format("expected {} rows, as many as X has columns, got {}", x.size(1), w.size(0)));
+    file.fail("W", fmt::format("expected {}, as many as X has columns, got {}", counted(x.size(1), "row"), w.size(0)));
   }
   const auto vocabulary = w.size(1);
   const auto parameters = describe_parameters(block_options(x.size(1)), {.target = vocabulary});
