@@ -219,7 +219,7 @@ void add_training_keys(std::vector<Key>& keys) {
       "the shortest padded length of both sides of a batch in positions, as tutorials pad to a fixed `seq_len` "
       "(0: its longest sentence); it slows down training with LibTorch's operators and changes nothing but "
       "rounding and the random numbers of dropout",
-      count);
+      between(0, 4096));
   training.add("accumulation_steps", &TrainingOptions::accumulation_steps, "the number of batches in a step",
                at_least(1));
   ObjectKeys optimizer(

@@ -151,15 +151,6 @@ void read_value(const JsonValue& value, const Range& range, std::filesystem::pat
   option = text.empty() ? std::filesystem::path() : (value.source.base_dir / text).lexically_normal();
 }
 
-void read_value(const JsonValue& value, const Range& range, Interval& option) {
-  if (value.json == "epoch") {
-    option = Interval{};
-    return;
-  }
-  if (!value.json.is_number_integer()) value.fail_expected(describe_type(option, range));
-  read_value(value, at_least(1), option.steps);
-}
-
 namespace {
 
 /// Reads an integer of at least 1, or the word that stands for 0.
@@ -175,6 +166,10 @@ void read_count_or_word(const JsonValue& value, const Range& range, const char* 
 }
 
 }  // namespace
+
+void read_value(const JsonValue& value, const Range& range, Interval& option) {
+  read_count_or_word(value, range, "epoch", option, option.steps);
+}
 
 void read_value(const JsonValue& value, const Range& range, TokenBudget& option) {
   read_count_or_word(value, range, "auto", option, option.tokens);

@@ -51,11 +51,17 @@ auto repeat_interrupted(const Call& call) {
   return result;
 }
 
-FileDescriptor open_file(const std::filesystem::path& path, int flags, std::string_view what) {
+/// Opens a file that errors call `name`.
+FileDescriptor open_file(const std::filesystem::path& path, int flags, std::string_view what,
+                         const std::filesystem::path& name) {
   constexpr mode_t kMode = 0666;  // reduced by the process's umask
   const int number = repeat_interrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, kMode); });
-  if (number < 0) fail(what, path);
+  if (number < 0) fail(what, name);
   return FileDescriptor(number);
+}
+
+FileDescriptor open_file(const std::filesystem::path& path, int flags, std::string_view what) {
+  return open_file(path, flags, what, path);
 }
 
 /// Reads at most buffer.size() bytes; returns 0 at the end.
@@ -132,11 +138,18 @@ std::string read_file(const std::filesystem::path& path) {
   return content;
 }
 
-void write_file_synced(const std::filesystem::path& path, std::string_view bytes) {
-  const FileDescriptor file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, "write");
-  write_all(file, bytes, path);
-  sync(file, path);
+namespace {
+
+/// Writes a file that errors call by another name.
+void write_synced(const std::filesystem::path& path, std::string_view bytes, const std::filesystem::path& name) {
+  const FileDescriptor file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, "write", name);
+  write_all(file, bytes, name);
+  sync(file, name);
 }
+
+}  // namespace
+
+void write_file_synced(const std::filesystem::path& path, std::string_view bytes) { write_synced(path, bytes, path); }
 
 namespace {
 
@@ -174,7 +187,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   if (is_special(path)) return write_file_synced(path, bytes);
   const std::filesystem::path temporary = temporary_name_beside(path);
   try {
-    write_file_synced(temporary, bytes);
+    write_synced(temporary, bytes, path);
     move_into_place(temporary, path);
   } catch (...) {
     std::error_code ignored;  // the first error is the one to report
@@ -293,6 +306,7 @@ TemporaryFolder::TemporaryFolder() {
         "cannot make a temporary folder in {}: {}; set TMPDIR to a folder that can be written", name, error.message()));
   }
   path_ = pattern;
+  removed_at_stop_.emplace(path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {

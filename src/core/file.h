@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/process.h"
+
 namespace translate {
 
 /// Reads a whole file: at most 1 GiB of a regular file, and 64 MiB of a pipe or a device, which may never end. Throws
@@ -137,7 +139,8 @@ FileDigest write_digested_file(const std::filesystem::path& path, std::string_vi
 /// need not exist. Empty if neither variable names an absolute path.
 [[nodiscard]] std::filesystem::path user_cache_folder();
 
-/// A new temporary folder (in TMPDIR, else /tmp), which is removed with the object.
+/// A new temporary folder (in TMPDIR, else /tmp), which is removed with the object, or if a stop signal ends the
+/// process (see RemovedAtStop).
 class TemporaryFolder {
  public:
   /// Throws RuntimeError if it cannot be created.
@@ -150,6 +153,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  std::optional<RemovedAtStop> removed_at_stop_;
 };
 
 }  // namespace translate

@@ -37,7 +37,9 @@ namespace {
 // A handler may only touch lock-free atomics.
 std::atomic<int> received{0};
 std::atomic<bool> answered{false};  ///< stop_signal() has reported it
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+std::array<std::atomic<const char*>, 4> removed_at_stop{};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free &&
+              std::atomic<const char*>::is_always_lock_free);
 
 using Handler = void (*)(int);
 
@@ -50,7 +52,23 @@ struct sigaction action_of(Handler handler) {
   return action;
 }
 
-void end_at_once(int signal) { ::_exit(exit_code_of_signal(signal)); }
+/// Removes a folder by another program, because a handler must not read folders itself (signal-safety(7)).
+void remove_from_handler(const char* folder) {
+  const pid_t child = ::_Fork();
+  if (child == 0) {
+    ::execl("/bin/rm", "rm", "-rf", "--", folder, nullptr);
+    ::_exit(1);
+  }
+  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void end_at_once(int signal) {
+  for (const auto& folder : removed_at_stop) {
+    if (const char* path = folder.load()) remove_from_handler(path);
+  }
+  ::_exit(exit_code_of_signal(signal));
+}
 
 void note_signal(int signal) {
   int none = 0;
@@ -71,6 +89,20 @@ void end_with_exit_code_on_stop_signals() noexcept {
   const struct sigaction action = action_of(end_at_once);
   for (const int signal : kStopSignals) {
     if (!is_ignored(signal)) sigaction(signal, &action, nullptr);
+  }
+}
+
+RemovedAtStop::RemovedAtStop(const std::filesystem::path& folder) : folder_(folder.string()) {
+  for (auto& slot : removed_at_stop) {
+    const char* none = nullptr;
+    if (slot.compare_exchange_strong(none, folder_.c_str())) return;
+  }
+}
+
+RemovedAtStop::~RemovedAtStop() {
+  for (auto& slot : removed_at_stop) {
+    const char* path = folder_.c_str();
+    if (slot.compare_exchange_strong(path, nullptr)) return;
   }
 }
 

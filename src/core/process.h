@@ -24,6 +24,19 @@ inline constexpr std::array<int, 3> kStopSignals = {SIGINT, SIGTERM, SIGHUP};
 /// finished or saved. May be called before main() and before libraries are initialised.
 void end_with_exit_code_on_stop_signals() noexcept;
 
+/// A folder that is removed with its contents if end_with_exit_code_on_stop_signals() ends the process while the object
+/// lives. At most four at a time; a fifth is not removed then.
+class RemovedAtStop {
+ public:
+  explicit RemovedAtStop(const std::filesystem::path& folder);
+  ~RemovedAtStop();
+  RemovedAtStop(const RemovedAtStop&) = delete;
+  RemovedAtStop& operator=(const RemovedAtStop&) = delete;
+
+ private:
+  std::string folder_;
+};
+
 /// Makes writes to a closed pipe fail with EPIPE instead of ending the process: for programs whose work is worth more
 /// than their messages.
 void ignore_broken_pipes() noexcept;

@@ -16,6 +16,9 @@ extern const std::string_view kApiDescription;  // in a source file that the bui
 
 namespace {
 
+/// Returns a text as a string of JSON, in which control characters can be seen.
+std::string quoted(const std::string& text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 Json language_json(const std::string& code) { return {{"code", code}, {"name", language_name(code)}}; }
 
 Json model_json(const ModelFacts& facts) {
@@ -63,10 +66,10 @@ HttpAnswer settings_answer(const ServiceOptions& options, const ModelSet& models
 HttpAnswer description_answer(const ServiceOptions& options, const ModelSet& models) {
   std::string text(kApiDescription);
   const auto fill = [&](std::string_view name, const std::string& value) {
-    auto quoted = Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
-    quoted = quoted.substr(1, quoted.size() - 2);
-    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + quoted.size())) {
-      text.replace(at, name.size(), quoted);
+    const auto in_quotes = quoted(value);
+    const auto content = in_quotes.substr(1, in_quotes.size() - 2);
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + content.size())) {
+      text.replace(at, name.size(), content);
     }
   };
   fill("{{version}}", std::string(version()));
@@ -86,11 +89,15 @@ HttpAnswer learn_answer(const HttpRequest& request, const ModelSet& models) {
   const auto source = parameter("source");
   const auto target = parameter("target");
   auto model = models.models().front();
-  if (!source.empty() || !target.empty()) {
+  if (source.empty() != target.empty()) {
+    throw RequestError(400, fmt::format("expected both source and target, or neither, for the first model; got only {}",
+                                        source.empty() ? "target" : "source"));
+  }
+  if (!source.empty()) {
     const auto route = models.find(source, target);
     if (!route || route->steps().size() > 1) {
-      throw RequestError(404, fmt::format("no model translates from \"{}\" to \"{}\"; there are models {}", source,
-                                          target, directions_text(models.directions())));
+      throw RequestError(404, fmt::format("no model translates from {} to {}; there are models {}", quoted(source),
+                                          quoted(target), directions_text(models.directions())));
     }
     model = route->steps().front().model;
   }

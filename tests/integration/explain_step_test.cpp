@@ -79,6 +79,20 @@ TEST_F(ExplainStep, OptionsThatDoNotGoTogetherAreRefused) {
   const auto alone = workspace_.train(config_, {"--json"});
   EXPECT_EQ(alone.exit_code, 2);
   EXPECT_THAT(alone.err, HasSubstr("--json: needs --lint or --explain-step"));
+  for (const std::string option : {"--processes=2", "--shard-optimizer", "--start-timeout=9", "--print-config"}) {
+    EXPECT_EQ(explain({option}).exit_code, 2) << option;
+  }
+  workspace_.write("tiny.json", config_.dump());
+  const auto one_of_two = Process("translate-train", {"--config", "tiny.json", "--explain-step"},
+                                  {.folder = workspace_.path(),
+                                   .environment = {{"RANK", "0"},
+                                                   {"WORLD_SIZE", "2"},
+                                                   {"MASTER_ADDR", "localhost"},
+                                                   {"MASTER_PORT", "29500"},
+                                                   {"LOCAL_RANK", "0"}}})
+                              .wait();
+  EXPECT_EQ(one_of_two.exit_code, 2);
+  EXPECT_THAT(one_of_two.err, HasSubstr("--explain-step runs in one process, and torchrun has started 2"));
   const auto missing = explain({"--resume", "step-4"});
   EXPECT_NE(missing.exit_code, 0);
   EXPECT_THAT(missing.out, Not(HasSubstr("Step")));

@@ -299,7 +299,11 @@ TEST_F(Explain, LearnWritesAPageInPlaceOfTranslations) {
   // A page is there to be passed on: the model's name, but no folder of this machine.
   EXPECT_THAT(html, AllOf(HasSubstr("\"title\":\"tiny/step-00000150\""), Not(HasSubstr(trained().path().string()))));
 
-  EXPECT_EQ(trained().infer({"--learn", page.string(), "--explain", sentence()}).exit_code, 2);
+  for (const std::string option : {"--explain", "--beam-size=4", "--sampling", "--min-length=3", "--no-split",
+                                   "--precision=bf16", "--shard=1/2"}) {
+    EXPECT_EQ(trained().infer({"--learn", page.string(), option, sentence()}).exit_code, 2) << option;
+  }
+  EXPECT_EQ(trained().infer({"--learn", page.string(), "--greedy", sentence()}).exit_code, 0);
   const auto nowhere = trained().infer({"--learn", "no/such/folder/page.html"});
   EXPECT_EQ(nowhere.exit_code, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("no such folder"));
@@ -313,6 +317,9 @@ TEST_F(RandomWeights, MakeAPageToExperimentWith) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("a model of random weights (training.seed 1)"));
   EXPECT_THAT(workspace_.read("learn.html"), HasSubstr("\"d_model\":200"));
+  const auto large = workspace_.infer({"--learn", "large.html", "--config", "transformer-base.json"});
+  EXPECT_EQ(large.exit_code, 2);
+  EXPECT_THAT(large.err, HasSubstr("--learn: the model has 44"));  // its layers alone
 }
 
 }  // namespace

@@ -73,8 +73,9 @@ class LeastPrivilege(unittest.TestCase):
                                                                                  "num_heads": 2, "d_ff": 16}, 2)
 
     def run_in_sandbox(self, command, writable=(), text="", environment=()):
-        """The folder of the models is readable; `writable` are the only folders that can be written to."""
-        options = [*hidden_homes(), "--ro-bind", self.folder, self.folder]
+        """The folder of the models is readable, and so is the checkout, which may lie under /tmp; `writable` are the
+        only folders that can be written to."""
+        options = [*hidden_homes(), "--ro-bind", ROOT, ROOT, "--ro-bind", self.folder, self.folder]
         for folder in writable:
             options += ["--bind", folder, folder]
         for name, value in environment:

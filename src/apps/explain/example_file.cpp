@@ -96,7 +96,8 @@ at::Tensor ExampleFile::matrix(const std::string& key) const { return matrix_of(
 at::Tensor ExampleFile::matrix(const std::string& key, std::int64_t rows, std::int64_t columns) const {
   auto value = matrix(key);
   if (value.size(0) != rows || value.size(1) != columns) {
-    fail(key, fmt::format("expected {} of {}, got {} of {}", counted(rows, "row"), columns, value.size(0), value.size(1)));
+    fail(key,
+         fmt::format("expected {} of {}, got {} of {}", counted(rows, "row"), columns, value.size(0), value.size(1)));
   }
   return value;
 }

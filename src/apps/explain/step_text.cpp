@@ -203,10 +203,11 @@ std::string weight_text(const ExplainedWeight& weight, const StepExplanation& st
       weight.parameter, weight.index.at(0), weight.index.at(1), weight.before, weight.gradient, weight.clipped_gradient,
       weight.exp_avg_before, weight.exp_avg, weight.exp_avg_sq_before, weight.exp_avg_sq, weight.after,
       weight.after - weight.before);
-  text += fmt::format("Adam: m becomes {:g} m + {:g} g, v becomes {:g} v + {:g} g^2, and then\n", adam.beta1,
+  // 1 - beta has the rounding of a subtraction, which six digits hide; beta is shown as it was given.
+  text += fmt::format("Adam: m becomes {} m + {:g} g, v becomes {} v + {:g} g^2, and then\n", adam.beta1,
                       1.0 - adam.beta1, adam.beta2, 1.0 - adam.beta2);
-  text += fmt::format("  change = -rate m/(1 - {:g}^N) / (sqrt(v/(1 - {:g}^N)) + {:g}), N = {}\n", adam.beta1,
-                      adam.beta2, adam.epsilon, step.step);
+  text += fmt::format("  change = -rate m/(1 - {}^N) / (sqrt(v/(1 - {}^N)) + {:g}), N = {}\n", adam.beta1, adam.beta2,
+                      adam.epsilon, step.step);
   if (adam.weight_decay > 0.0) {
     text += fmt::format("Weight decay adds -rate {:g} times the weight before.\n", adam.weight_decay);
   }

@@ -132,8 +132,8 @@ void exclude_all(CLI::Option* option, std::initializer_list<const char*> others)
   }
 }
 
-/// Adds the options that show the computations of the model.
-void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
+/// Adds the options that show the computations of the model; returns --learn.
+CLI::Option* add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
   auto* explain = app.add_flag("--explain", arguments.output.viewing.explain,
                                "Show how each translation is computed: subwords, every stage with its shape, and each "
                                "step of the search, which is greedy unless --beam-size is given")
@@ -180,6 +180,7 @@ void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts
           ->type_name("FILE.html");
   exclude_all(learn, {"--attention", "--input", "--output", "--json", "--n-best", "--alignments", "--word-scores",
                       "--prefixes", "--score", "--json-input", "--strict", "--list"});
+  return learn;
 }
 
 void add_options(CLI::App& app, Arguments& arguments) {
@@ -198,17 +199,20 @@ void add_options(CLI::App& app, Arguments& arguments) {
                "score, languages, size and date; with --json one object for each run")
       ->excludes(texts)
       ->excludes("--input");
-  add_looking_options(app, arguments, texts);
+  auto* learn = add_looking_options(app, arguments, texts);
   app.add_flag("--paragraphs", arguments.input.paragraphs,
                "The text is wrapped: lines up to a blank one are joined, and each paragraph gives one line")
       ->excludes("--json-input")
       ->excludes("--prefixes")
-      ->excludes("--score")
-      ->excludes("--learn");
+      ->excludes("--score");
   add_shard_option(app, arguments.shard);
   add_splitting_option(app, arguments.decoding);
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kTranslation);
+  // The page searches greedily, in single precision, whole lines, of which it computes one at a time.
+  exclude_all(learn, {"--paragraphs", "--shard", "--no-split", "--precision", "--beam-size", "--length-penalty",
+                      "--length-penalty-kind", "--min-length", "--no-repeat-ngram", "--repetition-penalty",
+                      "--batch-tokens", "--sampling", "--temperature", "--top-k", "--top-p", "--seed"});
   app.footer(kFooter);
 }
 

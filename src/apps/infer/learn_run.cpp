@@ -6,7 +6,6 @@
 
 #include "apps/infer/page_place.h"
 #include "apps/learn/learn_page.h"
-#include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
 #include "data/directions.h"
@@ -19,10 +18,11 @@ void write_learn_page(const LearnRunOptions& options) {
   const auto place = page_place("--learn", options.page);
   const auto backend = start_computing(options.common);
   const ModelSource source(options.checkpoint, Verify::kInference);
-  if (source.models() > 1) {
-    throw ConfigError("--learn makes a page of one model; --checkpoint names several");
+  if (options.checkpoint.random_weights) {  // to draw those of a large model would take long
+    check_page_size(source.config().model, /*sizes=*/{});
   }
-  auto model = std::move(source.load_all(*backend).front());
+  auto models = source.load_all(*backend);
+  auto& model = models.front();
   apply_decoding_options(options.decoding, model.config);
   auto translating = translator_options(model.config, c10::kCPU, Precision::kFp32);
   choose_target(directions(model.config, model.tokenizers.source), options.target_language, kTargetLanguageOption,
@@ -31,7 +31,7 @@ void write_learn_page(const LearnRunOptions& options) {
     log_warning(translating.tag_missing);
   }
   const auto page = learn_page(
-      model, {.title = source.title(), .sentences = options.sentences, .translating = std::move(translating)});
+      models, {.title = source.title(), .sentences = options.sentences, .translating = std::move(translating)});
   name_default_model(options.checkpoint, source);
   write_file_atomically(place, page);
   log_info(fmt::format("wrote {}: open it in a browser", options.page));

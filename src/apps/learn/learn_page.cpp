@@ -26,16 +26,6 @@ namespace {
 
 constexpr std::string_view kDataMark = "LEARN_DATA";
 
-/// Throws ConfigError if the model is too large for a page.
-void check_size(double parameters) {
-  if (parameters > static_cast<double>(kMostParametersOfPage)) {
-    throw ConfigError(fmt::format(
-        "--learn: the model has {:.0f} parameters; a page that a browser computes holds at most {}. Train a "
-        "smaller one, for example with model.num_layers 2, model.d_model 64 and tokenizer.vocab_size 1000",
-        parameters, kMostParametersOfPage));
-  }
-}
-
 void check_weights(const LoadedModel& model, const VocabularySizes& sizes) {
   ParameterShapes shapes;
   for (const auto& [name, array] : model.weights) {
@@ -89,14 +79,27 @@ Json languages_json(const DataOptions& data) {
 
 }  // namespace
 
-std::string learn_page(const LoadedModel& model, const LearnPageOptions& options) {
+void check_page_size(const ModelOptions& model, const VocabularySizes& sizes) {
+  const auto parameters = parameter_total(model, sizes);
+  if (parameters > static_cast<double>(kMostParametersOfPage)) {
+    throw ConfigError(fmt::format(
+        "--learn: the model has {:.0f} parameters; a page that a browser computes holds at most {}. Train a "
+        "smaller one, for example with model.num_layers 2, model.d_model 64 and tokenizer.vocab_size 1000",
+        parameters, kMostParametersOfPage));
+  }
+}
+
+std::string learn_page(std::span<const LoadedModel> models, const LearnPageOptions& options) {
+  if (models.size() > 1) {
+    throw ConfigError(fmt::format("--learn makes a page of one model; {} are several", options.title));
+  }
+  const auto& model = models.front();
   const auto sizes = vocabulary_sizes(model.tokenizers);
-  const auto parameters = parameter_total(model.config.model, sizes);
-  check_size(parameters);
+  check_page_size(model.config.model, sizes);
   check_weights(model, sizes);
   const auto& translating = options.translating;
   const Json data = {{"title", options.title},
-                     {"parameters", static_cast<std::int64_t>(parameters)},
+                     {"parameters", static_cast<std::int64_t>(parameter_total(model.config.model, sizes))},
                      {"sentences", options.sentences},
                      {"languages", languages_json(model.config.data)},
                      {"language_tag", translating.language_tag},

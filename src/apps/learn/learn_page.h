@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "checkpoint/loaded_model.h"
 #include "decoding/translation.h"
+#include "model/parameters.h"
 
 namespace translate {
 
@@ -19,10 +21,13 @@ struct LearnPageOptions {
   TranslatorOptions translating;       ///< its limits and its language tag are the page's
 };
 
+/// Throws ConfigError if a model with these vocabularies has more than kMostParametersOfPage.
+void check_page_size(const ModelOptions& model, const VocabularySizes& sizes);
+
 /// Returns a page to experiment with a model: one self-contained HTML file that holds the weights and the tokenizers,
-/// and computes translations in the browser by the code in src/apps/learn/*.js. Throws ConfigError if the model is
-/// larger than kMostParametersOfPage or its tokenizer has something that this code does not compute, CheckpointError if
-/// the weights do not fit the model.
-[[nodiscard]] std::string learn_page(const LoadedModel& model, const LearnPageOptions& options);
+/// and computes translations in the browser by the code in src/apps/learn/*.js. Throws ConfigError if there are several
+/// models, if the model is too large (see check_page_size) or its tokenizer has something that this code does not
+/// compute, CheckpointError if the weights do not fit the model.
+[[nodiscard]] std::string learn_page(std::span<const LoadedModel> models, const LearnPageOptions& options);
 
 }  // namespace translate

@@ -100,12 +100,9 @@ void tell_codes(const ModelFacts& facts, const DataOptions& data, const GivenLan
 
 /// Returns the page to experiment with a model, for its first direction.
 std::string page_of(const std::vector<LoadedModel>& models, const ModelFacts& facts) {
-  if (models.size() > 1) {
-    throw ConfigError(fmt::format("--learn makes a page of one model; {} are several", facts.name));
-  }
   auto translating = translator_options(models.front().config, c10::kCPU, Precision::kFp32);
   translating.language_tag = facts.directions.front().tag;
-  return learn_page(models.front(), {.title = facts.name, .sentences = {}, .translating = std::move(translating)});
+  return learn_page(models, {.title = facts.name, .sentences = {}, .translating = std::move(translating)});
 }
 
 }  // namespace

@@ -182,11 +182,12 @@ void add_options(CLI::App& app, Arguments& arguments) {
                    ->excludes("--init")
                    ->excludes("--resume");
   app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
-  app.add_flag("--explain-step", arguments.explain_step,
-               "Explain the next training step instead of training: batch, teacher forcing, losses, dropout, gradients "
-               "and update")
-      ->excludes("--check")
-      ->excludes(lint);
+  auto* explain_step =
+      app.add_flag("--explain-step", arguments.explain_step,
+                   "Explain the next training step instead of training: batch, teacher forcing, losses, dropout, "
+                   "gradients and update")
+          ->excludes("--check")
+          ->excludes(lint);
   app.add_flag("--json", arguments.json, "With --lint or --explain-step: print one JSON object instead of text");
   app.add_option("--processes", arguments.processes,
                  "Train with this number of processes on this machine, which divide each step's batches; on GPUs, each "
@@ -213,7 +214,11 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->type_name("S")
       ->capture_default_str();
   app.add_flag("--print-config", arguments.print_config,
-               "Print the complete resulting configuration as JSON, without training");
+               "Print the complete resulting configuration as JSON, without training")
+      ->excludes(explain_step);
+  for (const auto* option : {"--processes", "--shard-optimizer", "--start-timeout", "--silence-timeout"}) {
+    explain_step->excludes(option);  // it runs in one process
+  }
   add_common_options(app, arguments.common, Work::kTraining);
   app.footer(kFooter);
 }
@@ -345,6 +350,10 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
     return 0;
   }
   if (arguments.explain_step) {
+    if (place.size > 1) {
+      throw ConfigError(fmt::format("--explain-step runs in one process, and {} has started {}: run it alone",
+                                    place.launcher, place.size));
+    }
     std::string report;
     operator_function<ExplainTrainingStep>("translate_torch_explain_step", "--explain-step")(
         config, arguments.start, backend->device(), arguments.json, report);

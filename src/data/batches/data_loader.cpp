@@ -44,7 +44,7 @@ namespace {
 /// Adapts collate() to torch::data.
 class Collate : public torch::data::transforms::Collation<Batch, std::vector<Example>> {
  public:
-  explicit Collate(const LoaderOptions& options) : pinned_(options.pinned), pad_to_(options.pad_to) {}
+  explicit Collate(const LoaderOptions& options) : pinned_(options.pinned), pad_to_(options.batch.pad_to) {}
   Batch apply_batch(std::vector<Example> examples) override {
     const auto batch = collate(examples, pad_to_);
     return pinned_ ? batch.pinned() : batch;
@@ -74,11 +74,10 @@ LoaderOptions training_loader_options(const Config& config, const c10::Device& d
   if (training.batch_tokens.is_auto()) {
     throw ConfigError("training.batch_tokens: a number is needed here, not \"auto\", which only a training resolves");
   }
-  return {.batch = {training.batch_tokens.tokens, training.batch_sentences},
+  return {.batch = {training.batch_tokens.tokens, training.batch_sentences, training.pad_to},
           .mixture = mixture_options(config.data),
           .sampling = config.tokenizer.sampling,
           .max_length = config.data.max_length,
-          .pad_to = training.pad_to,
           .seed = config.training.seed,
           .pinned = !device.is_cpu(),
           .batches_per_update = training.accumulation_steps};

@@ -48,7 +48,6 @@ struct LoaderOptions {
   MixtureOptions mixture = {};          ///< how often the pairs of each corpus are drawn; for validation, each once
   SamplingOptions sampling;             ///< subword regularisation; off for validation
   std::int64_t max_length = 256;        ///< longest drawn segmentation that is used
-  std::int64_t pad_to = 0;              ///< shortest padded length of a side, in positions
   std::uint64_t seed = 1;               ///< of shuffling and sampling
   bool pinned = false;                  ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
   std::int64_t batches_per_update = 1;  ///< which several processes divide; 0: all batches of the epoch

@@ -132,12 +132,13 @@ class Divider {
     return std::move(batches_);
   }
 
-  /// The positions of the batches, including padding.
-  [[nodiscard]] std::int64_t padded_positions(std::span<const Range> batches) const {
+  /// The positions of the batches, including padding to at least `pad_to` on each side.
+  [[nodiscard]] std::int64_t padded_positions(std::span<const Range> batches, std::int64_t pad_to = 0) const {
     std::int64_t positions = 0;
     for (const Range& batch : batches) {
       const PairLength longest = longest_of(all_.subspan(batch.begin, batch.size));
-      positions += std::int64_t{batch.size} * (longest.source + longest.target);
+      const auto padded = [&](std::int64_t length) { return std::max(length, pad_to); };
+      positions += std::int64_t{batch.size} * (padded(longest.source) + padded(longest.target));
     }
     return positions;
   }
@@ -262,7 +263,7 @@ EpochPlan plan_epoch(PageBlock<PlannedPair> pairs, const BatchOptions& options, 
   {
     Divider divider(pairs.span(), options, random);
     batches = divider.divide();
-    positions = divider.padded_positions(batches);
+    positions = divider.padded_positions(batches, options.pad_to);
   }
   std::int64_t real = 0;
   PageBlock<std::uint32_t> indices(pairs.size());

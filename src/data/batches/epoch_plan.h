@@ -80,6 +80,7 @@ class PairPartition {
 struct BatchOptions {
   std::int64_t batch_tokens = 4096;  ///< target tokens at most: eos counted, padding not
   std::int64_t batch_sentences = 0;  ///< if above 0: sentences at most, instead of the limit on tokens
+  std::int64_t pad_to = 0;           ///< shortest padded length of a side, in positions
 };
 
 /// The batches of one epoch in their order: 4 bytes a pair and 8 a batch.

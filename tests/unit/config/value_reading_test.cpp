@@ -85,7 +85,7 @@ TEST(ValueErrorTest, ValuesOutOfRangeNameTheRange) {
   EXPECT_EQ(error_of(R"({"data": {"validation": {"fraction": 1}}})"),
             "test.json:1:38: data.validation.fraction: expected a number from 0 to 1 (1 excluded), got 1");
   EXPECT_EQ(error_of(R"({"training": {"validate_every": 0}})"),
-            "test.json:1:33: training.validate_every: expected an integer of at least 1, got 0");
+            "test.json:1:33: training.validate_every: expected a number of steps of at least 1, or \"epoch\", got 0");
   EXPECT_EQ(error_of(R"({"training": {"validate_every": "epochs"}})"),
             "test.json:1:33: training.validate_every: expected a number of steps of at least 1, or \"epoch\", got "
             "\"epochs\"");

@@ -85,6 +85,9 @@ TEST_F(FileTest, FailedAtomicWriteLeavesTheOldContentAndNoTemporaryFile) {
             "cannot write " + path.string() + ": Is a directory");
   EXPECT_EQ(names(), std::vector<std::string>{"taken"});
   EXPECT_EQ(read_file(path / "inside"), "kept");
+  const fs::path nowhere = folder_ / "none" / "file";  // the temporary file cannot be made, which users do not know of
+  EXPECT_EQ(error_of([&] { write_file_atomically(nowhere, "new"); }),
+            "cannot write " + nowhere.string() + ": No such file or directory");
 }
 
 TEST_F(FileTest, FindsTheTemporaryFilesOfKilledWriters) {

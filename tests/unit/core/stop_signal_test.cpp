@@ -3,7 +3,12 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <utility>
 
+#include "core/file.h"
 #include "core/process.h"
 
 namespace translate {
@@ -100,6 +105,23 @@ TEST(StopSignalTest, BeforeThereIsWorkToSaveASignalEndsWithItsCode) {
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
   }
+}
+
+TEST(StopSignalTest, TemporaryFoldersGoWithTheProcess) {
+  const TemporaryFolder place;
+  const int status = status_of([&] {
+    ::setenv("TMPDIR", place.path().c_str(), /*replace=*/1);
+    end_with_exit_code_on_stop_signals();
+    std::optional<TemporaryFolder> removed(std::in_place);
+    removed.reset();
+    const TemporaryFolder first;
+    const TemporaryFolder second;
+    write_file_synced(first.path() / "file", "content");
+    std::raise(SIGTERM);
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 143);
+  EXPECT_TRUE(std::filesystem::is_empty(place.path()));
 }
 
 TEST(StopSignalTest, ASignalThatNobodyAskedForIsNotLost) {

@@ -20,7 +20,8 @@ at::Tensor project(const ExampleFile& file, const at::Tensor& x, const std::stri
   }
   const auto w = file.matrix(key);
   if (w.size(0) != x.size(1)) {
-    file.fail(key, fmt::format("expected {}, as many as its input has columns, got {}", counted(x.size(1), "row"), w.size(0)));
+    file.fail(key, fmt::format("expected {}, as many as its input has columns, got {}", counted(x.size(1), "row"),
+                               w.size(0)));
   }
   return at::matmul(x, w);
 }
@@ -74,9 +75,8 @@ void check_inputs(const ExampleFile& file, const Inputs& inputs, std::int64_t he
                                      counted(inputs.key.size(1), "column"), inputs.query.size(1)));
   }
   if (inputs.value.size(0) != inputs.key.size(0)) {
-    file.fail(name("V"),
-              fmt::format("V has {} and K {}: each key has its value", counted(inputs.value.size(0), "row"),
-                          inputs.key.size(0)));
+    file.fail(name("V"), fmt::format("V has {} and K {}: each key has its value", counted(inputs.value.size(0), "row"),
+                                     inputs.key.size(0)));
   }
   if (inputs.query.size(1) % heads != 0 || inputs.value.size(1) % heads != 0) {
     file.fail("heads", fmt::format("the columns of Q ({}) and V ({}) must be multiples of it", inputs.query.size(1),
@@ -98,7 +98,8 @@ void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleSt
   const auto columns = inputs.query.size(1) / heads;
   const auto d_k = file.count("d_k", columns);
   if (d_k < columns) {
-    file.fail("d_k", fmt::format("expected at least the {} of Q{}", counted(columns, "column"), heads > 1 ? " in a head" : ""));
+    file.fail("d_k", fmt::format("expected at least the {} of Q{}", counted(columns, "column"),
+                                 heads > 1 ? " in a head" : ""));
   }
   const auto mask = read_mask(file, inputs.query.size(0), inputs.key.size(0));
   const auto context = ExecutionContext().observed_by(
@@ -118,7 +119,7 @@ void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleSt
     const auto w_o = file.matrix("W_o");
     if (w_o.size(0) != output.size(1)) {
       file.fail("W_o", fmt::format("expected {}, as many as the joined heads have columns, got {}",
-                                     counted(output.size(1), "row"), w_o.size(0)));
+                                   counted(output.size(1), "row"), w_o.size(0)));
     }
     output = at::matmul(output, w_o);
   }

@@ -80,6 +80,29 @@ TEST_F(WorkedExampleFile, SmallNumbersAreComparedByTheirShare) {
   EXPECT_THAT(to_text(wrong), HasSubstr("  1.74693e-07\n  claimed: differs by up to 3.04 %\n  1.80000e-07\n"));
 }
 
+TEST_F(WorkedExampleFile, AnyOtherNumberThanZeroDiffersFromItByTheWhole) {
+  const auto wrong =
+      compute(R"({"kind": "learning_rate", "d_model": 512, "warmup_steps": 4000, "factor": 0, "steps": [1],
+    "claimed": {"rate": [[0.1]]}})");
+  EXPECT_THAT(to_text(wrong), HasSubstr("differs by up to 100 %"));
+}
+
+TEST_F(WorkedExampleFile, OnlyDigitsThatWereComputedAreShown) {
+  const auto text =
+      to_text(compute(R"({"Q": [[-0.0, -0.00001, 1234567.9, 0.5], [2, 3, 4, 5]], "V": [[90000000], [-0.0]]})"));
+  EXPECT_THAT(text, HasSubstr("  0.0000        0.0000  1234568   0.5000\n"));
+  EXPECT_THAT(text, HasSubstr("V (2, 1): given\n  9e+07\n      0\n"));
+  EXPECT_THAT(to_text(compute(R"({"Q": [[16777216]]})")), HasSubstr("  16777216\n"));
+  EXPECT_THAT(
+      complaint(R"({"Q": [[123456789]]})"),
+      HasSubstr("`Q[0]`: 123456789 has too many digits: it would be computed as 123456792 in single precision"));
+}
+
+TEST_F(WorkedExampleFile, LargeResultsMayBeClaimed) {
+  const auto large = compute(R"({"Q": [[1000000000]], "claimed": {"scores": [[1e18]]}, "tolerance": 1e12})");
+  EXPECT_EQ(large.first_departure(), nullptr);
+}
+
 TEST_F(WorkedExampleFile, LongNotesAreWrappedAndControlCharactersDropped) {
   std::string note;
   for (int i = 0; i < 40; ++i) {
@@ -94,6 +117,7 @@ TEST_F(WorkedExampleFile, WrongKeysAreRefusedWithTheirPlace) {
   EXPECT_THAT(complaint(R"({"X": [[1]], "tolerence": 1})"),
               HasSubstr("example.json:1:14: unknown key `tolerence`; did you mean `tolerance`?"));
   EXPECT_THAT(complaint(R"({"kind": "atention"})"), HasSubstr("1:10: `kind`: expected one of attention, positions"));
+  EXPECT_THAT(complaint(R"({"kind": "at\ntention"})"), HasSubstr("got \"at\\ntention\""));
   EXPECT_THAT(complaint(R"({"kind": 7})"), HasSubstr("`kind`: expected a string, got 7"));
   EXPECT_THAT(complaint(R"({"Q": [[1]], "logits": [[1]]})"),
               HasSubstr("`logits`: an exercise of kind \"attention\" has no such key; one of kind \"projection\" has"));
@@ -106,7 +130,8 @@ TEST_F(WorkedExampleFile, WrongKeysAreRefusedWithTheirPlace) {
 TEST_F(WorkedExampleFile, WrongMatricesAreRefusedWithTheirPlace) {
   EXPECT_THAT(complaint(R"({"Q": [[1, 2], [3]]})"), HasSubstr("example.json:1:16: `Q[1]`: expected 2 numbers"));
   EXPECT_THAT(complaint(R"({"Q": [["a"]]})"), HasSubstr("`Q[0]`: expected numbers from -1e+09 to 1e+09, got \"a\""));
-  EXPECT_THAT(complaint(R"({"Q": [["?"]]})"), HasSubstr("`Q[0]`: expected numbers"));
+  EXPECT_THAT(complaint(R"({"Q": [["?"]]})"), HasSubstr("`Q[0]`: expected numbers, got \"?\", which stands for"));
+  EXPECT_THAT(complaint(R"({"Q": [[1]], "W_o": [[1], [2]]})"), HasSubstr("`W_o`: expected 1 row, as many as"));
   EXPECT_THAT(complaint(R"({"Q": []})"), HasSubstr("`Q`: expected a matrix: a list of 1 to 256 rows, got 0 of them"));
   EXPECT_THAT(complaint(R"({"Q": [[1e39]]})"), HasSubstr("`Q[0]`: expected numbers"));
   EXPECT_THAT(complaint(R"({"Q": [[null]]})"), HasSubstr("-inf in claims alone"));

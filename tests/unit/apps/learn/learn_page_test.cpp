@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "apps/learn/page_tokenizer.h"
 #include "core/error.h"
@@ -36,6 +37,10 @@ LearnPageOptions page_options(std::vector<std::string> sentences = {}) {
   return options;
 }
 
+std::string page_of(const LoadedModel& model, const LearnPageOptions& options) {
+  return learn_page(std::span(&model, 1), options);
+}
+
 /// The data that a page holds.
 nlohmann::json data_of(const std::string& html) {
   const std::string opening = R"(<script type="application/json" id="data">)";
@@ -47,7 +52,7 @@ nlohmann::json data_of(const std::string& html) {
 
 TEST(LearnPageTest, HoldsEveryWeightByItsName) {
   const auto model = loaded();
-  const auto data = data_of(learn_page(model, page_options()));
+  const auto data = data_of(page_of(model, page_options()));
   ASSERT_EQ(data["weights"].size(), model.weights.size());
   for (const auto& [name, array] : model.weights) {
     ASSERT_TRUE(data["weights"].contains(name)) << name;
@@ -62,7 +67,7 @@ TEST(LearnPageTest, HoldsConfigurationAndLimits) {
   auto options = tiny_options();
   options.norm = NormPlacement::kPost;
   options.activation = Activation::kGelu;
-  const auto data = data_of(learn_page(loaded(options), page_options({"the cat"})));
+  const auto data = data_of(page_of(loaded(options), page_options({"the cat"})));
   EXPECT_EQ(data["title"], "en-fr/best");
   EXPECT_EQ(data["sentences"], nlohmann::json::array({"the cat"}));
   EXPECT_EQ(data["model"]["d_model"], 4);
@@ -78,7 +83,7 @@ TEST(LearnPageTest, HoldsConfigurationAndLimits) {
 TEST(LearnPageTest, NamesTheWeightsOfTiedParameters) {
   auto options = tiny_options();
   options.tie_embeddings = EmbeddingTying::kAll;
-  const auto data = data_of(learn_page(loaded(options), page_options()));
+  const auto data = data_of(page_of(loaded(options), page_options()));
   EXPECT_EQ(data["tied"], (nlohmann::json{{"tgt_embed.embedding.weight", "src_embed.embedding.weight"},
                                           {"projection_layer.proj.weight", "src_embed.embedding.weight"}}));
 }
@@ -86,7 +91,7 @@ TEST(LearnPageTest, NamesTheWeightsOfTiedParameters) {
 TEST(LearnPageTest, HoldsASharedTokenizerOnce) {
   const auto model = loaded();
   const auto& tokenizer = model.tokenizers.source;
-  const auto shared = data_of(learn_page(model, page_options()))["tokenizers"];
+  const auto shared = data_of(page_of(model, page_options()))["tokenizers"];
   EXPECT_TRUE(shared["target"].is_null());
   ASSERT_EQ(shared["source"]["subwords"].size(), static_cast<std::size_t>(tokenizer.vocab_size()));
   for (std::int64_t id = 0; id < tokenizer.vocab_size(); ++id) {
@@ -97,7 +102,7 @@ TEST(LearnPageTest, HoldsASharedTokenizerOnce) {
 
   const TokenizerPair two{tiny_tokenizer(), tiny_tokenizer(TokenizerType::kUnigram, "le chat dort")};
   const auto other = tiny_model(tiny_options(), two);
-  const auto separate = data_of(learn_page(
+  const auto separate = data_of(page_of(
       {.config = other.config, .tokenizers = other.tokenizers, .weights = other.weights, .origin = other.origin},
       page_options()))["tokenizers"];
   EXPECT_EQ(separate["target"]["segmentation"], "unigram");
@@ -105,13 +110,13 @@ TEST(LearnPageTest, HoldsASharedTokenizerOnce) {
 
 TEST(LearnPageTest, NothingInASentenceCanEndTheData) {
   const std::string hostile = "</script><script>alert(1)</script> LEARN_DATA";
-  const auto html = learn_page(loaded(), page_options({hostile}));
+  const auto html = page_of(loaded(), page_options({hostile}));
   EXPECT_EQ(data_of(html)["sentences"][0], hostile);
   EXPECT_THAT(html, Not(HasSubstr("alert(1)</script>")));
 }
 
 TEST(LearnPageTest, ThePageNeedsNothingFromOutside) {
-  const auto html = learn_page(loaded(), page_options());
+  const auto html = page_of(loaded(), page_options());
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));  // the browser refuses what the page might ask for
   for (const char* outside : {"http:", "https:", "src=", "@import", "fetch(", "stylesheet", "XMLHttpRequest"}) {
     EXPECT_EQ(html.find(outside), std::string::npos) << outside;
@@ -122,7 +127,7 @@ TEST(LearnPageTest, ThePageNeedsNothingFromOutside) {
 TEST(LearnPageTest, RefusesALargeModelByItsParameters) {
   auto model = loaded();
   model.config.model = ModelOptions();  // the paper's base model, before the weights are looked at
-  const auto error = error_of<ConfigError>([&] { return learn_page(model, page_options()); });
+  const auto error = error_of<ConfigError>([&] { return page_of(model, page_options()); });
   EXPECT_THAT(error, HasSubstr("--learn: the model has 44"));
   EXPECT_THAT(error, HasSubstr("holds at most 4000000"));
 }
@@ -130,7 +135,7 @@ TEST(LearnPageTest, RefusesALargeModelByItsParameters) {
 TEST(LearnPageTest, RefusesWeightsThatDoNotFit) {
   auto model = loaded();
   model.weights.pop_back();
-  EXPECT_THAT(error_of<CheckpointError>([&] { return learn_page(model, page_options()); }), HasSubstr("is missing"));
+  EXPECT_THAT(error_of<CheckpointError>([&] { return page_of(model, page_options()); }), HasSubstr("is missing"));
 }
 
 /// The tiny tokenizer with one more subword, of some kind.

@@ -172,6 +172,16 @@ TEST(EpochPlan, MeasuresPadding) {
   EXPECT_DOUBLE_EQ(plan_of({}, {}).padding_share(), 0.0);
 }
 
+TEST(EpochPlan, CountsThePaddingToAFixedLength) {
+  const std::vector<PairLength> lengths = {{.source = 5, .target = 3}, {.source = 12, .target = 10}};
+  const EpochPlan plan = plan_of(lengths, {.batch_sentences = 1, .pad_to = 11});
+  EXPECT_DOUBLE_EQ(plan.padding_share(), 1.0 - (5 + 3 + 12 + 10) / static_cast<double>(11 + 11 + 12 + 11));
+  // The batches are those without it.
+  const auto many = random_lengths(700);
+  EXPECT_EQ(batches_of(plan_of(many, {.batch_sentences = 9, .pad_to = 300})),
+            batches_of(plan_of(many, {.batch_sentences = 9})));
+}
+
 TEST(EpochPlan, IsTheSameOnEveryPlatform) {
   const auto lengths = random_lengths(3000);
   const auto sum_of = [&](const BatchOptions& options) {  // over all batches, in their order
