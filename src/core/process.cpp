@@ -37,9 +37,14 @@ namespace {
 // A handler may only touch lock-free atomics.
 std::atomic<int> received{0};
 std::atomic<bool> answered{false};  ///< stop_signal() has reported it
-std::array<std::atomic<const char*>, 4> removed_at_stop{};
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free &&
-              std::atomic<const char*>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+struct FolderAtStop {
+  std::atomic<const char*> path{nullptr};
+  std::atomic<pid_t> owner{0};  ///< a forked child must leave the folders of its parent alone
+};
+static_assert(std::atomic<const char*>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
+std::array<FolderAtStop, 4> removed_at_stop{};
 
 using Handler = void (*)(int);
 
@@ -65,7 +70,8 @@ void remove_from_handler(const char* folder) {
 
 void end_at_once(int signal) {
   for (const auto& folder : removed_at_stop) {
-    if (const char* path = folder.load()) remove_from_handler(path);
+    const char* path = folder.path.load();
+    if (path != nullptr && folder.owner.load() == ::getpid()) remove_from_handler(path);
   }
   ::_exit(exit_code_of_signal(signal));
 }
@@ -95,14 +101,17 @@ void end_with_exit_code_on_stop_signals() noexcept {
 RemovedAtStop::RemovedAtStop(const std::filesystem::path& folder) : folder_(folder.string()) {
   for (auto& slot : removed_at_stop) {
     const char* none = nullptr;
-    if (slot.compare_exchange_strong(none, folder_.c_str())) return;
+    if (slot.path.compare_exchange_strong(none, folder_.c_str())) {
+      slot.owner = ::getpid();
+      return;
+    }
   }
 }
 
 RemovedAtStop::~RemovedAtStop() {
   for (auto& slot : removed_at_stop) {
     const char* path = folder_.c_str();
-    if (slot.compare_exchange_strong(path, nullptr)) return;
+    if (slot.path.compare_exchange_strong(path, nullptr)) return;
   }
 }
 

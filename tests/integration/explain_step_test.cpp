@@ -85,6 +85,9 @@ TEST_F(ExplainStep, OptionsThatDoNotGoTogetherAreRefused) {
   workspace_.write("tiny.json", config_.dump());
   const auto one_of_two = Process("translate-train", {"--config", "tiny.json", "--explain-step"},
                                   {.folder = workspace_.path(),
+                                   .input = {},
+                                   .stdout_path = {},
+                                   .file_limit = {},
                                    .environment = {{"RANK", "0"},
                                                    {"WORLD_SIZE", "2"},
                                                    {"MASTER_ADDR", "localhost"},

@@ -90,7 +90,7 @@ TEST_F(WorkedExampleFile, AnyOtherNumberThanZeroDiffersFromItByTheWhole) {
 TEST_F(WorkedExampleFile, OnlyDigitsThatWereComputedAreShown) {
   const auto text =
       to_text(compute(R"({"Q": [[-0.0, -0.00001, 1234567.9, 0.5], [2, 3, 4, 5]], "V": [[90000000], [-0.0]]})"));
-  EXPECT_THAT(text, HasSubstr("  0.0000        0.0000  1234568   0.5000\n"));
+  EXPECT_THAT(text, HasSubstr("   0.0000   0.0000  1234568   0.5000\n"));
   EXPECT_THAT(text, HasSubstr("V (2, 1): given\n  9e+07\n      0\n"));
   EXPECT_THAT(to_text(compute(R"({"Q": [[16777216]]})")), HasSubstr("  16777216\n"));
   EXPECT_THAT(

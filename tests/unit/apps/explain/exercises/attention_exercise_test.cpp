@@ -95,12 +95,12 @@ TEST_F(AttentionExercise, WrongFilesAreRefusedWithTheirPlace) {
   EXPECT_THAT(complaint(R"({"X": [[1]], "V": [[1]]})"), HasSubstr("K and V go with Q"));
   EXPECT_THAT(complaint(R"({"Q": [[1]], "W": [[1]]})"), HasSubstr("not both"));
   EXPECT_THAT(complaint(R"({"X": [[1, 2]], "W": [[1]]})"), HasSubstr("`W`: expected 2 rows"));
-  EXPECT_THAT(complaint(R"({"Q": [[1, 2]], "K": [[1]]})"), HasSubstr("`K`: K has 1 columns and Q 2"));
+  EXPECT_THAT(complaint(R"({"Q": [[1, 2]], "K": [[1]]})"), HasSubstr("`K`: K has 1 column and Q 2"));
   EXPECT_THAT(complaint(R"({"Q": [[1]], "K": [[1]], "V": [[1], [2]]})"), HasSubstr("`V`: V has 2 rows and K 1"));
   EXPECT_THAT(complaint(R"({"Q": [[1, 2, 3]], "heads": 2})"), HasSubstr("`heads`"));
   EXPECT_THAT(complaint(R"({"Q": [[1, 2, 3]], "d_k": 2})"), HasSubstr("`d_k`: expected at least the 3 columns"));
   EXPECT_THAT(complaint(R"({"Q": [[1]], "mask": "casual"})"), HasSubstr("`mask`: expected \"causal\""));
-  EXPECT_THAT(complaint(R"({"Q": [[1]], "mask": [[1, 1]]})"), HasSubstr("1 rows of 1"));
+  EXPECT_THAT(complaint(R"({"Q": [[1]], "mask": [[1, 1]]})"), HasSubstr("1 row of 1"));
 }
 
 }  // namespace

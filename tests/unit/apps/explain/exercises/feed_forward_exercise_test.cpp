@@ -32,9 +32,9 @@ TEST_F(FeedForwardExercise, WrongFilesAreRefusedWithTheirPlace) {
   EXPECT_THAT(with(R"("X": [[1]])"), HasSubstr("expected the key `W_1`"));
   EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1]])"), HasSubstr("expected the key `W_2`"));
   EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1], [2]], "W_2": [[1]])"),
-              HasSubstr("`W_1`: expected 1 rows of 1, got 2 of 1"));
+              HasSubstr("`W_1`: expected 1 row of 1, got 2 of 1"));
   EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1, 2]], "W_2": [[1]])"), HasSubstr("`W_2`: expected 2 rows of 1"));
-  EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1]], "W_2": [[1]], "b_1": [1, 2])"), HasSubstr("`b_1`: expected 1 numbers"));
+  EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1]], "W_2": [[1]], "b_1": [1, 2])"), HasSubstr("`b_1`: expected 1 number"));
   EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1]], "W_2": [[1]], "activation": "tanh")"),
               HasSubstr("expected one of relu, gelu, swish; got \"tanh\""));
 }

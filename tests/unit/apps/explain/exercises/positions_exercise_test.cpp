@@ -49,7 +49,7 @@ TEST_F(PositionsExercise, WrongFilesAreRefusedWithTheirPlace) {
   EXPECT_THAT(with(R"("d_model": 4, "positions": [0], "layout": "half")"),
               HasSubstr("`layout`: expected one of interleaved, halves; got \"half\""));
   EXPECT_THAT(with(R"("d_model": 4, "positions": [0], "X": [[1, 2]])"),
-              HasSubstr("`X`: expected 1 rows of 4, got 1 of 2"));
+              HasSubstr("`X`: expected 1 row of 4, got 1 of 2"));
   EXPECT_THAT(with(R"("d_model": 4, "positions": [0], "claimed": {"output": [[0]]})"),
               HasSubstr("no such step (output needs X)"));
 }
