@@ -108,10 +108,10 @@ TEST(ProcessGroup, AProcessWithoutSignsOfLifeIsNamed) {
 TEST(ProcessGroup, LongWorkGivesSignsOfLife) {
   const auto places = places_here(2);
   in_threads(2, [&](int rank) {
-    ProcessGroup group(places[static_cast<std::size_t>(rank)], {.start = 60s, .silence = 1s});
+    ProcessGroup group(places[static_cast<std::size_t>(rank)], {.start = 60s, .silence = 2s});
     if (rank == 1) {
       const auto work = group.long_work();
-      std::this_thread::sleep_for(3s);
+      std::this_thread::sleep_for(5s);
     }
     group.wait_for_all();
   });
