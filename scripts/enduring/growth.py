@@ -10,6 +10,7 @@ import time
 SAMPLE_SECONDS = 5.0
 WARM_UP = 0.25  # the share of the time in which caches and pools may still fill
 HOUR = 3600.0
+GRAIN = 0.01  # of the level: an allocator takes memory in steps, which a short time would make a large slope
 MEBIBYTE = 1 << 20
 
 
@@ -55,13 +56,15 @@ class Growth:
         self.level = statistics.median(values)
         self.most = max(values)
         self.per_hour = HOUR * slope(times, values)
+        self.hours = (times[-1] - times[0]) / HOUR
         quarter = len(times) // 4
         parts = [slope(times[i * quarter : (i + 1) * quarter], values[i * quarter : (i + 1) * quarter]) for i in range(4)]
         self.noise = HOUR * (max(parts) - min(parts)) / 2
 
     def is_zero(self, tolerance):
-        """Within noise, or less than `tolerance` of the level in an hour."""
-        return self.per_hour <= max(self.noise, tolerance * self.level)
+        """Within noise, less than `tolerance` of the level in an hour, or less than GRAIN of it in the whole time."""
+        in_all = self.per_hour * self.hours
+        return self.per_hour <= max(self.noise, tolerance * self.level) or in_all <= GRAIN * self.level
 
 
 def slope(times, values):

@@ -44,6 +44,11 @@ class Growing(unittest.TestCase):
         self.assertTrue(Growth(times, values).is_zero(0.02))
         self.assertAlmostEqual(Growth(times, [3.0 * second for second in times]).per_hour, 3 * 3600)
 
+    def test_single_steps_of_an_allocator_pass_but_not_many(self):
+        times = [float(second) for second in range(100)]
+        self.assertTrue(Growth(times, [1000.0 + 2 * (second // 25) for second in range(100)]).is_zero(0.02))
+        self.assertFalse(Growth(times, [1000.0 + 20 * (second // 25) for second in range(100)]).is_zero(0.02))
+
     def test_a_time_that_is_too_short_tells_nothing(self):
         process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.3)"])
         watch = Watch(process.pid, interval=0.1)
