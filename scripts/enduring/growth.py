@@ -10,7 +10,9 @@ import time
 SAMPLE_SECONDS = 5.0
 WARM_UP = 0.25  # the share of the time in which caches and pools may still fill
 HOUR = 3600.0
-GRAIN = 0.01  # of the level: an allocator takes memory in steps, which a short time would make a large slope
+# Growth by less than this share of the level is not counted: an allocator takes memory in steps, and a single step in a
+# short time would be a large slope.
+SMALLEST_GROWTH = 0.01
 MEBIBYTE = 1 << 20
 
 
@@ -56,15 +58,15 @@ class Growth:
         self.level = statistics.median(values)
         self.most = max(values)
         self.per_hour = HOUR * slope(times, values)
-        self.hours = (times[-1] - times[0]) / HOUR
+        self.in_all = self.per_hour * (times[-1] - times[0]) / HOUR
         quarter = len(times) // 4
         parts = [slope(times[i * quarter : (i + 1) * quarter], values[i * quarter : (i + 1) * quarter]) for i in range(4)]
         self.noise = HOUR * (max(parts) - min(parts)) / 2
 
     def is_zero(self, tolerance):
-        """Within noise, less than `tolerance` of the level in an hour, or less than GRAIN of it in the whole time."""
-        in_all = self.per_hour * self.hours
-        return self.per_hour <= max(self.noise, tolerance * self.level) or in_all <= GRAIN * self.level
+        """Within noise, less than `tolerance` of the level in an hour, or at most SMALLEST_GROWTH of it in the whole time."""
+        is_slow = self.per_hour <= max(self.noise, tolerance * self.level)
+        return is_slow or self.in_all <= SMALLEST_GROWTH * self.level
 
 
 def slope(times, values):

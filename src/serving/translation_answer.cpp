@@ -16,8 +16,8 @@ extern const std::string_view kApiDescription;  // in a source file that the bui
 
 namespace {
 
-/// Returns a text as a string of JSON, in which control characters can be seen.
-std::string quoted(const std::string& text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
+/// Returns JSON on one line; bytes that are not UTF-8 become U+FFFD.
+std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json language_json(const std::string& code) { return {{"code", code}, {"name", language_name(code)}}; }
 
@@ -66,7 +66,7 @@ HttpAnswer settings_answer(const ServiceOptions& options, const ModelSet& models
 HttpAnswer description_answer(const ServiceOptions& options, const ModelSet& models) {
   std::string text(kApiDescription);
   const auto fill = [&](std::string_view name, const std::string& value) {
-    const auto in_quotes = quoted(value);
+    const auto in_quotes = json_text(value);
     const auto content = in_quotes.substr(1, in_quotes.size() - 2);
     for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + content.size())) {
       text.replace(at, name.size(), content);
@@ -96,8 +96,8 @@ HttpAnswer learn_answer(const HttpRequest& request, const ModelSet& models) {
   if (!source.empty()) {
     const auto route = models.find(source, target);
     if (!route || route->steps().size() > 1) {
-      throw RequestError(404, fmt::format("no model translates from {} to {}; there are models {}", quoted(source),
-                                          quoted(target), directions_text(models.directions())));
+      throw RequestError(404, fmt::format("no model translates from {} to {}; there are models {}", json_text(source),
+                                          json_text(target), directions_text(models.directions())));
     }
     model = route->steps().front().model;
   }
@@ -127,9 +127,7 @@ HttpAnswer options_answer(std::string_view method) {
 }
 
 HttpAnswer json_answer(int status, const Json& json) {
-  return {.status = status,
-          .content_type = "application/json",
-          .body = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"};
+  return {.status = status, .content_type = "application/json", .body = json_text(json) + "\n"};
 }
 
 HttpAnswer error_answer(int status, std::string_view message) { return json_answer(status, {{"error", message}}); }

@@ -210,7 +210,7 @@ float ExampleFile::number_of(const Json& json, const std::string& path, Place pl
     return std::numeric_limits<float>::quiet_NaN();
   }
   if (json == "?") {
-    fail(path, "expected numbers, got \"?\", which stands for a number without a claim in claims alone");
+    fail(path, "expected numbers, got \"?\", which stands for an open number and is allowed in claims only");
   }
   if (json.is_boolean()) {
     return json.get<bool>() ? 1.0F : 0.0F;

@@ -24,9 +24,9 @@ struct WorkedExample {
   double tolerance = 0.0;  ///< a claim departs if a value differs by more
   std::vector<ExampleStep> steps;
 
-  /// Returns a verdict on each step's claim. A claim of the equivalent value departs only if a later claim departs,
-  /// too: then the order of the steps is no longer a matter of taste; or if another claim has the order of this
-  /// program.
+  /// Returns a verdict on each step's claim. A claim of the equivalent value departs if a later claim departs, or if
+  /// another claim holds only for the order in which this program computes the steps: then the order of the claimed
+  /// computation is no longer a matter of taste.
   [[nodiscard]] std::vector<ClaimVerdict> verdicts() const;
 
   /// Returns the first step whose claim departs, or null.

@@ -126,14 +126,8 @@ CLI::Validator file_name() {
   return {[](const std::string& value) { return value.empty() ? "expected a file, got an empty name" : ""; }, ""};
 }
 
-void exclude_all(CLI::Option* option, std::initializer_list<const char*> others) {
-  for (const auto* other : others) {
-    option->excludes(other);
-  }
-}
-
-/// Adds the options that show the computations of the model; returns --learn.
-CLI::Option* add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
+/// Adds the options that show the computations of the model.
+void add_looking_options(CLI::App& app, Arguments& arguments, CLI::Option* texts) {
   auto* explain = app.add_flag("--explain", arguments.output.viewing.explain,
                                "Show how each translation is computed: subwords, every stage with its shape, and each "
                                "step of the search, which is greedy unless --beam-size is given")
@@ -154,12 +148,9 @@ CLI::Option* add_looking_options(CLI::App& app, Arguments& arguments, CLI::Optio
                      "... (docs/explain.md)")
           ->check(file_name())
           ->needs(explain)
-          ->excludes(texts)
-          ->excludes(layer)
-          ->excludes(together)
+          ->excludes(texts, layer, together, "--input", "--checkpoint", "--run-dir", "--config", "--tokenizers",
+                     "--target-language", "--score", "--json-input", "--prefixes", "--list")
           ->type_name("FILE");
-  exclude_all(example, {"--input", "--checkpoint", "--run-dir", "--config", "--tokenizers", "--target-language",
-                        "--score", "--json-input", "--prefixes", "--list"});
   app.add_flag("--random-weights", arguments.checkpoint.random_weights,
                "Use a model of random weights in place of a trained one: that of --config, from its training.seed; "
                "without --tokenizers, tokenizers are trained on the example corpus (implied by --explain, "
@@ -172,15 +163,20 @@ CLI::Option* add_looking_options(CLI::App& app, Arguments& arguments, CLI::Optio
                  "Also write a page that shows the attention of each head of each layer")
       ->excludes("--example")
       ->type_name("FILE.html");
-  auto* learn =
-      app.add_option("--learn", arguments.learn,
-                     "Only write a page in which a browser computes the model, to experiment with; TEXT is its example")
-          ->check(file_name())
-          ->excludes(explain)
-          ->type_name("FILE.html");
-  exclude_all(learn, {"--attention", "--input", "--output", "--json", "--n-best", "--alignments", "--word-scores",
-                      "--prefixes", "--score", "--json-input", "--strict", "--list"});
-  return learn;
+  app.add_option("--learn", arguments.learn,
+                 "Only write a page in which a browser computes the model, to experiment with; TEXT is its example")
+      ->check(file_name())
+      ->type_name("FILE.html");
+}
+
+/// Refuses the options that --learn would ignore. The page computes greedy search in single precision, for each text as
+/// a whole.
+void add_exclusions_of_learn(CLI::App& app) {
+  app.get_option("--learn")->excludes(
+      "--explain", "--attention", "--input", "--output", "--json", "--n-best", "--alignments", "--word-scores",
+      "--prefixes", "--score", "--json-input", "--strict", "--list", "--paragraphs", "--shard", "--no-split",
+      "--precision", "--beam-size", "--length-penalty", "--length-penalty-kind", "--min-length", "--no-repeat-ngram",
+      "--repetition-penalty", "--batch-tokens", "--sampling", "--temperature", "--top-k", "--top-p", "--seed");
 }
 
 void add_options(CLI::App& app, Arguments& arguments) {
@@ -199,7 +195,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
                "score, languages, size and date; with --json one object for each run")
       ->excludes(texts)
       ->excludes("--input");
-  auto* learn = add_looking_options(app, arguments, texts);
+  add_looking_options(app, arguments, texts);
   app.add_flag("--paragraphs", arguments.input.paragraphs,
                "The text is wrapped: lines up to a blank one are joined, and each paragraph gives one line")
       ->excludes("--json-input")
@@ -209,10 +205,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   add_splitting_option(app, arguments.decoding);
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kTranslation);
-  // The page searches greedily, in single precision, whole lines, of which it computes one at a time.
-  exclude_all(learn, {"--paragraphs", "--shard", "--no-split", "--precision", "--beam-size", "--length-penalty",
-                      "--length-penalty-kind", "--min-length", "--no-repeat-ngram", "--repetition-penalty",
-                      "--batch-tokens", "--sampling", "--temperature", "--top-k", "--top-p", "--seed"});
+  add_exclusions_of_learn(app);
   app.footer(kFooter);
 }
 

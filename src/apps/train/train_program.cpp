@@ -216,9 +216,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--print-config", arguments.print_config,
                "Print the complete resulting configuration as JSON, without training")
       ->excludes(explain_step);
-  for (const auto* option : {"--processes", "--shard-optimizer", "--start-timeout", "--silence-timeout"}) {
-    explain_step->excludes(option);  // it runs in one process
-  }
+  explain_step->excludes("--processes", "--shard-optimizer", "--start-timeout", "--silence-timeout");
   add_common_options(app, arguments.common, Work::kTraining);
   app.footer(kFooter);
 }
