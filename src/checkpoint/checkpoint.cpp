@@ -10,6 +10,7 @@
 
 #include "config/config_file.h"
 #include "core/error.h"
+#include "core/file.h"
 
 namespace translate {
 
@@ -56,9 +57,7 @@ std::optional<TextSums> Checkpoint::text_sums() const {
 }
 
 fs::path Checkpoint::run_folder() const {
-  auto folder = fs::absolute(folder_).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();  // given with a trailing slash
-  const auto checkpoints = folder.parent_path();
+  const auto checkpoints = shortest_path(fs::absolute(folder_)).parent_path();
   return checkpoints.filename() == kCheckpointsFolder ? checkpoints.parent_path() : fs::path();
 }
 

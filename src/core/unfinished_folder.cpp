@@ -25,6 +25,27 @@ namespace {
 
 }  // namespace
 
+fs::path checked_output(const fs::path& output, bool replace, const OutputKind& kind) {
+  auto path = shortest_path(output);
+  const auto name = path.filename();
+  if (name.empty() || name == "." || name == "..") {
+    throw ConfigError(fmt::format("\"{}\" is not the name of an output", output.string()));
+  }
+  std::error_code ignored;
+  if (!fs::is_directory(folder_of(path), ignored)) {
+    throw ConfigError(fmt::format("{}: there is no such folder; create it first", folder_of(path).string()));
+  }
+  if (!fs::exists(fs::symlink_status(path, ignored))) return path;
+  if (!replace) {
+    throw ConfigError(fmt::format("{} exists already: choose another name, or replace it with --force", path.string()));
+  }
+  if (!kind.is_such(path)) {
+    throw ConfigError(
+        fmt::format("{} is not {}, so --force does not replace it; choose another name", path.string(), kind.name));
+  }
+  return path;
+}
+
 UnfinishedFolder::UnfinishedFolder(fs::path name)
     : name_(std::move(name)),
       path_(folder_of(name_) / fmt::format(".tmp-{}-{}", name_.filename().string(), ::getpid())) {

@@ -318,8 +318,7 @@ std::vector<fs::path> places_of(const fs::path& path, const RunPlaces& run) {
     auto place = (fs::absolute(base_now) / relative).lexically_normal();
     if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
   };
-  auto then = run.then.lexically_normal();
-  if (!then.has_filename()) then = then.parent_path();  // it was given with a trailing slash
+  const auto then = shortest_path(run.then);
   if (!run.now.empty()) add(then, run.now);
   if (then.parent_path().filename() == "runs") add(then.parent_path().parent_path(), fs::current_path());
   return places;

@@ -12,6 +12,7 @@
 #include "checkpoint/runs.h"
 #include "config/config_file.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/logging.h"
 #include "core/process.h"
 #include "data/corpus_reader.h"
@@ -218,8 +219,7 @@ std::vector<std::filesystem::path> ModelSource::paths() const {
       const auto name = std::filesystem::path(names_[i]).filename().string();  // average, average:5
       path.replace_filename(fmt::format("{}:{}", name.substr(0, name.find(':')), checkpoints->size()));
     }
-    path = std::filesystem::absolute(path).lexically_normal();
-    paths.push_back(path.has_filename() ? path : path.parent_path());  // it was given with a trailing slash
+    paths.push_back(shortest_path(std::filesystem::absolute(path)));
   }
   return paths;
 }

@@ -11,6 +11,7 @@
 #include "checkpoint/model_writing.h"
 #include "core/error.h"
 #include "core/logging.h"
+#include "core/unfinished_folder.h"
 #include "decoding/model_backend.h"
 #include "model/memory_need.h"
 #include "model/parameters.h"
@@ -60,20 +61,10 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.footer(kFooter);
 }
 
-/// Throws ConfigError if the output exists and must not be replaced.
-void check_output(const fs::path& output, bool force) {
+/// A link to a checkpoint is not one.
+bool is_checkpoint(const fs::path& path) {
   std::error_code ignored;
-  if (!fs::exists(fs::symlink_status(output, ignored))) {
-    return;
-  }
-  if (!force) {
-    throw ConfigError(
-        fmt::format("{} exists already: choose another name, or replace it with --force", output.string()));
-  }
-  if (!fs::is_regular_file(output / kManifestFile, ignored)) {
-    throw ConfigError(
-        fmt::format("{} is not a checkpoint, so --force does not replace it; choose another name", output.string()));
-  }
+  return fs::is_directory(fs::symlink_status(path, ignored)) && fs::is_regular_file(path / kManifestFile, ignored);
 }
 
 ForeignFiles find_source(const fs::path& source) {
@@ -105,9 +96,8 @@ void make_independent(LoadedModel& model, const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
   start_logging(arguments.common);
-  const auto path = fs::path(arguments.output).lexically_normal();
-  const auto output = path.has_filename() ? path : path.parent_path();
-  check_output(output, arguments.force);
+  const auto output =
+      checked_output(arguments.output, arguments.force, {.name = "a checkpoint", .is_such = is_checkpoint});
   const KernelBackend backend(arguments.common.threads);
   auto model = load_foreign_model(backend, find_source(arguments.source));
   make_independent(model, arguments);

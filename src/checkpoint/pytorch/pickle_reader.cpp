@@ -49,7 +49,7 @@ std::vector<const PickledStorage*> PickleDocument::storages() const {
 }
 
 void PickleDocument::fail(std::string_view what) const {
-  throw CheckpointError(fmt::format("{}: data.pkl: {}", file_.string(), what));
+  throw CheckpointError(fmt::format("{}: pickle: {}", file_.string(), what));
 }
 
 static_assert(std::endian::native == std::endian::little, "pickles are little endian");

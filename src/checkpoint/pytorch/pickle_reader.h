@@ -181,12 +181,12 @@ class PickleMachine {
 /// Maximum size of a pickle, in bytes: it holds some 300 bytes for each tensor, but not its numbers.
 inline constexpr std::uint64_t kMaxPickle = std::uint64_t{16} << 20;
 
-/// Reads data.pkl of a `torch.save` file: a pickle of protocol 2 to 5 (Python's pickletools.py describes the opcodes).
-/// A pickle is a program for a small machine that may call any Python function; this machine knows the opcodes that
-/// data needs, executes nothing, and understands no functions but those of find_pickle_global. The state given to an
-/// object (BUILD: the `_metadata` of a state_dict) is read and dropped.
-/// `file` is for messages and for the conversion they advise. Throws CheckpointError: another function or type, which
-/// it names; a pickled whole module; a damaged, unknown or oversized pickle.
+/// Reads the pickle of a `torch.save` file (data.pkl in its archive), of protocol 2 to 5 (Python's pickletools.py
+/// describes the opcodes). A pickle is a program for a small machine that may call any Python function; this machine
+/// knows the opcodes that data needs, executes nothing, and understands no functions but those of find_pickle_global.
+/// The state given to an object (BUILD: the `_metadata` of a state_dict) is read and dropped. `file` is for messages
+/// and for the conversion they advise. Throws CheckpointError: another function or type, which it names; a pickled
+/// whole module; a damaged, unknown or oversized pickle.
 [[nodiscard]] PickleDocument read_pickle(std::string_view bytes, const std::filesystem::path& file);
 
 /// A pickle that other bytes may follow, and its size in bytes.

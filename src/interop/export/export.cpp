@@ -18,12 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The output without a slash at its end.
-fs::path named(const fs::path& output) {
-  const auto path = output.lexically_normal();
-  return path.has_filename() ? path : path.parent_path();
-}
-
 /// Whether a folder is empty or has the files of an export, and so can be replaced.
 bool is_export(const fs::path& folder) {
   std::error_code ignored;
@@ -32,42 +26,28 @@ bool is_export(const fs::path& folder) {
          (has("config.json") && has("README.md") && (has("model.bin") || has("generation_config.json")));
 }
 
-void check_place(const ExportRequest& request, const fs::path& output) {
+/// Whether an output may be replaced. A link to a folder is not an export.
+bool is_earlier_output(ExportFormat format, const fs::path& output) {
   std::error_code ignored;
-  if (output.has_parent_path() && !fs::is_directory(output.parent_path(), ignored)) {
-    throw ConfigError(fmt::format("{}: there is no such folder; create it first", output.parent_path().string()));
-  }
-  if (!fs::exists(fs::symlink_status(output, ignored))) return;
-  if (!request.replace) {
-    throw ConfigError(
-        fmt::format("{} exists already: choose another name, or replace it with --force", output.string()));
-  }
-  const bool fits = request.format == ExportFormat::kArgos
-                        ? fs::is_regular_file(output, ignored)
-                        : fs::is_directory(fs::symlink_status(output, ignored)) && is_export(output);
-  if (!fits) {
-    throw ConfigError(fmt::format("{} is not an earlier export, so --force does not replace it; choose another name",
-                                  output.string()));
-  }
+  if (format == ExportFormat::kArgos) return fs::is_regular_file(output, ignored);
+  return fs::is_directory(fs::symlink_status(output, ignored)) && is_export(output);
 }
 
 }  // namespace
 
-void check_export(const ExportRequest& request) {
-  const auto output = named(request.output);
-  if (!output.has_filename()) {
-    throw ConfigError(fmt::format("\"{}\" is not the name of an output", request.output.string()));
-  }
+fs::path check_export(const ExportRequest& request) {
   if (request.format == ExportFormat::kHuggingFace && request.precision != StoredPrecision::kFp32) {
     throw ConfigError(
         fmt::format("--precision {} is not supported by --format huggingface: its weights are fp32; "
                     "transformers quantizes them when it loads them",
                     to_string(request.precision)));
   }
-  if (request.format == ExportFormat::kArgos && output.extension() != ".argosmodel") {
+  if (request.format == ExportFormat::kArgos && shortest_path(request.output).extension() != ".argosmodel") {
     throw ConfigError(fmt::format("{}: the name of a package of Argos ends in .argosmodel", request.output.string()));
   }
-  check_place(request, output);
+  return checked_output(request.output, request.replace,
+                        {.name = "an earlier export",
+                         .is_such = [&](const fs::path& path) { return is_earlier_output(request.format, path); }});
 }
 
 namespace {
@@ -83,8 +63,7 @@ void export_package(const ModelToExport& model, StoredPrecision precision, const
 }  // namespace
 
 void export_model(const ModelToExport& model, const ExportRequest& request) {
-  check_export(request);
-  const auto output = named(request.output);
+  const auto output = check_export(request);
   if (request.format == ExportFormat::kArgos) {
     return export_package(model, request.precision, output);
   }

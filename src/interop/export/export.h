@@ -14,9 +14,10 @@ struct ExportRequest {
   bool replace = false;          ///< an earlier export there is replaced
 };
 
-/// Throws ConfigError if the output exists and must not be replaced (a folder that does not look like an earlier export
-/// never is), if its parent folder is missing, or if the format does not have the precision.
-void check_export(const ExportRequest& request);
+/// Returns the place of the output. Throws ConfigError if it exists and must not be replaced (a folder that does not
+/// look like an earlier export never is), if its parent folder is missing, or if the format does not have the
+/// precision.
+std::filesystem::path check_export(const ExportRequest& request);
 
 /// Writes the model and its card. The files are written under another name, flushed to disk and renamed, so that an
 /// interrupted export leaves nothing, or what was there before. Throws the errors of check_export, ConfigError, naming

@@ -47,6 +47,14 @@ TEST_F(FileTest, MakesAFolderWithThoseAboveItAndTellsWhetherItIsNew) {
   }
 }
 
+TEST_F(FileTest, ShortestPathsEndInAName) {
+  EXPECT_EQ(shortest_path("a/b/"), "a/b");
+  EXPECT_EQ(shortest_path("./a//b/../c/./"), "a/c");
+  EXPECT_EQ(shortest_path("a"), "a");
+  EXPECT_EQ(shortest_path("/a/"), "/a");
+  EXPECT_EQ(shortest_path("/"), "/");
+}
+
 TEST_F(FileTest, ReadsNeitherEndlessDevicesNorHugeFilesAsAWhole) {
   EXPECT_THAT(error_of([] { (void)read_file("/dev/zero"); }),
               ::testing::HasSubstr("/dev/zero: it has more than 64 MiB"));

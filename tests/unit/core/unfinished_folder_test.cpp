@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <string>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -54,6 +55,29 @@ TEST_F(UnfinishedFolderTest, ReplacesAFolderOfItsName) {
   EXPECT_FALSE(fs::exists(folder_ / "a" / "old"));
   EXPECT_EQ(read_file(folder_ / "a" / "file"), "new");
   EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(UnfinishedFolderTest, OutputsReplaceOnlyTheirKindAndOnlyIfTold) {
+  const OutputKind kind = {.name = "a pair", .is_such = [](const fs::path& path) { return fs::exists(path / "left"); }};
+  EXPECT_EQ(checked_output(folder_ / "x/../new/", false, kind), folder_ / "new");
+  make_folder(folder_ / "pair" / "left");
+  make_folder(folder_ / "other");
+  const auto refusal = [&](const fs::path& output, bool replace) {  // without the path at its start
+    const auto error = testing::error_of<ConfigError>([&] { (void)checked_output(folder_ / output, replace, kind); });
+    return error.substr(error.find_first_of(" :", folder_.string().size()));
+  };
+  EXPECT_EQ(refusal("pair", false), " exists already: choose another name, or replace it with --force");
+  EXPECT_EQ(checked_output(folder_ / "pair/", true, kind), folder_ / "pair");
+  EXPECT_EQ(refusal("other", true), " is not a pair, so --force does not replace it; choose another name");
+  EXPECT_EQ(refusal("no/pair", true), ": there is no such folder; create it first");
+}
+
+TEST_F(UnfinishedFolderTest, OutputsHaveAName) {
+  const OutputKind kind = {.name = "a pair", .is_such = [](const fs::path&) { return true; }};
+  for (const auto* const nameless : {"", ".", "./", "..", "a/..", "/"}) {
+    EXPECT_EQ(testing::error_of<ConfigError>([&] { (void)checked_output(nameless, true, kind); }),
+              '"' + std::string(nameless) + "\" is not the name of an output");
+  }
 }
 
 TEST_F(UnfinishedFolderTest, NamesAFolderThatCannotBeWritten) {

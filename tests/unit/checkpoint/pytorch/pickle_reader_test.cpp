@@ -63,7 +63,7 @@ TEST(PickleReader, ReadsTextOfEverySize) {
   EXPECT_EQ(value_of<std::string>("C\x02\x00\xFF"s), "\x00\xFF"s);
   EXPECT_EQ(value_of<std::string>("B\x01\x00\x00\x00\xFF"s), "\xFF");
   EXPECT_EQ(value_of<std::string>("\x8E\x01\x00\x00\x00\x00\x00\x00\x00\xFF"s), "\xFF");
-  EXPECT_EQ(refusal("\x8C\x01\xFF"), "x.pt: data.pkl: damaged: a string is not UTF-8 (byte 5)");
+  EXPECT_EQ(refusal("\x8C\x01\xFF"), "x.pt: pickle: damaged: a string is not UTF-8 (byte 5)");
 }
 
 TEST(PickleReader, ContainersHoldOneAnother) {
@@ -163,7 +163,7 @@ TEST(PickleReader, TheStateOfAnObjectIsDropped) {
 
 TEST(PickleReader, OtherFunctionsAreRefusedByName) {
   const std::string expected =
-      "x.pt: data.pkl: it needs posix.system, which does not belong in a state_dict; nothing was "
+      "x.pt: pickle: it needs posix.system, which does not belong in a state_dict; nothing was "
       "executed. If you trust the file, convert it:\n"
       "  import torch; state = torch.load(\"x.pt\", map_location=\"cpu\", weights_only=False)\n"
       "  torch.save(dict(state[\"model_state_dict\"]), \"x-weights.pt\")";
@@ -183,7 +183,7 @@ TEST(PickleReader, OtherFunctionsAreRefusedByName) {
 
 TEST(PickleReader, AWholeModuleIsRefusedAsSuch) {
   const std::string expected =
-      "x.pt: data.pkl: it is a whole Python object of the class model.Transformer, as torch.save(model) writes it; to "
+      "x.pt: pickle: it is a whole Python object of the class model.Transformer, as torch.save(model) writes it; to "
       "read it takes its Python code. Save its state_dict instead:\n"
       "  import torch; state = torch.load(\"x.pt\", map_location=\"cpu\", weights_only=False)\n"
       "  torch.save(state.state_dict(), \"x-weights.pt\")";
@@ -195,7 +195,7 @@ TEST(PickleReader, OpcodesThatNoDataNeedsAreRefused) {
   for (const std::string& opcode : {")\x81"s, "i"s, "o"s, "P"s, "I"s, "V"s, "\x82\x01"s, "\x92"s, "\x97"s, "\xFF"s}) {
     EXPECT_NE(refusal("N"s + opcode).find("damaged"), std::string::npos);
   }
-  EXPECT_EQ(refusal("i"), "x.pt: data.pkl: damaged, or an opcode that no state_dict needs: 0x69 (byte 3)");
+  EXPECT_EQ(refusal("i"), "x.pt: pickle: damaged, or an opcode that no state_dict needs: 0x69 (byte 3)");
 }
 
 TEST(PickleReader, OperandsOfTheWrongKindAreRefused) {
@@ -233,7 +233,7 @@ TEST(PickleReader, OperandsOfTheWrongKindAreRefused) {
           "K\x01((K\x01K\x01K\x01K\x01K\x01K\x01K\x01K\x01K\x01tK\x01\x85tR",
   };
   for (const std::string& opcodes : wrong) {
-    EXPECT_EQ(refusal(opcodes).find("x.pt: data.pkl: "), 0U) << opcodes;
+    EXPECT_EQ(refusal(opcodes).find("x.pt: pickle: "), 0U) << opcodes;
   }
 }
 
@@ -241,9 +241,9 @@ TEST(PickleReader, OtherProtocolsAreRefused) {
   const auto error = [](const std::string& bytes) {
     return error_of<CheckpointError>([&] { (void)read_pickle(bytes, "x.pt"); });
   };
-  EXPECT_EQ(error("\x80\x06N."), "x.pt: data.pkl: its protocol is 6 (2 to 5 are read) (byte 2)");
-  EXPECT_EQ(error("\x80\x01N."), "x.pt: data.pkl: its protocol is 1 (2 to 5 are read) (byte 2)");
-  EXPECT_EQ(error("(lp0\n."), "x.pt: data.pkl: damaged: it is not a pickle of protocol 2 to 5 (byte 1)");
+  EXPECT_EQ(error("\x80\x06N."), "x.pt: pickle: its protocol is 6 (2 to 5 are read) (byte 2)");
+  EXPECT_EQ(error("\x80\x01N."), "x.pt: pickle: its protocol is 1 (2 to 5 are read) (byte 2)");
+  EXPECT_EQ(error("(lp0\n."), "x.pt: pickle: damaged: it is not a pickle of protocol 2 to 5 (byte 1)");
   for (const char protocol : {'\x02', '\x03', '\x04', '\x05'}) {
     EXPECT_EQ(read_pickle("\x80"s + protocol + "N.", "x.pt").root().kind(), "None");
   }
