@@ -60,7 +60,7 @@ int input_file(const std::string& input) {
     const struct rlimit limit = {*options.file_limit, *options.file_limit};
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
-  if (options.memory_limit) {
+  if (kMemoryCanBeLimited && options.memory_limit) {
     const struct rlimit limit = {*options.memory_limit, *options.memory_limit};
     ::setrlimit(RLIMIT_AS, &limit);
   }

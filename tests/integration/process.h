@@ -20,6 +20,14 @@ struct ProcessResult {
   std::string err;      ///< all of stderr
 };
 
+/// Whether ProcessOptions::memory_limit has an effect. The address sanitizer reserves more address space than any
+/// limit, so programs that are built with it run without one.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kMemoryCanBeLimited = false;
+#else
+inline constexpr bool kMemoryCanBeLimited = true;
+#endif
+
 /// How to start a program.
 struct ProcessOptions {
   std::filesystem::path folder;             ///< its current folder (empty: that of the tests)
