@@ -8,6 +8,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <set>
 #include <thread>
@@ -126,6 +127,23 @@ void draw_in_fresh_thread(std::uint64_t seed, const Draw& draw) {
 
 }  // namespace
 
+namespace {
+
+/// Has SentencePiece load a model; returns its reason if it cannot. It throws its reason if a subword begins with NUL.
+std::optional<std::string> load_processor(sentencepiece::SentencePieceProcessor& processor,
+                                          const std::string& serialized) {
+  try {
+    const auto status = processor.LoadFromSerializedProto(serialized);
+    return status.ok() ? std::nullopt : std::optional<std::string>(status.message());
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
 SentencePieceModel::SentencePieceModel(std::string serialized, const std::string& origin)
     : serialized_(std::move(serialized)) {
   if (const auto fault = parse(origin)) throw DataError(fmt::format("{}: {}", origin, *fault));
@@ -134,10 +152,8 @@ SentencePieceModel::SentencePieceModel(std::string serialized, const std::string
 std::optional<std::string> SentencePieceModel::parse(const std::string& origin) {
   // An empty string is a valid protocol buffer, which the processor would accept as a model without subwords.
   if (serialized_.empty()) return "it is empty";
-  const auto status = processor_.LoadFromSerializedProto(serialized_);
-  if (!status.ok()) {
-    return fmt::format("not a SentencePiece model ({}), nor a tokenizer's JSON, which begins with a brace",
-                       status.message());
+  if (const auto reason = load_processor(processor_, serialized_)) {
+    return fmt::format("not a SentencePiece model ({}), nor a tokenizer's JSON, which begins with a brace", *reason);
   }
   const auto file = parse_sentencepiece_file(serialized_);
   if (!file) return "not a SentencePiece model";

@@ -17,7 +17,7 @@
 #include "interop/marian/marian_options.h"
 #include "interop/marian/npz_file.h"
 #include "model/memory_need.h"
-#include "text/sentencepiece_model.h"
+#include "text/sentencepiece_file.h"
 #include "text/vocabulary.h"
 
 namespace translate {
@@ -213,13 +213,13 @@ bool is_sentencepiece(const std::string& vocabulary) { return vocabulary.ends_wi
 
 /// Returns the subwords of a SentencePiece model by its own ids.
 std::vector<std::string> subwords_of(const std::string& serialized, const std::string& origin) {
-  sentencepiece::SentencePieceProcessor processor;
-  if (const auto status = processor.LoadFromSerializedProto(serialized); !status.ok() || serialized.empty()) {
+  const auto file = parse_sentencepiece_file(serialized);
+  if (!file || file->subwords.empty()) {
     throw CheckpointError(fmt::format("{}: not a SentencePiece model", origin));
   }
   std::vector<std::string> subwords;
-  for (int id = 0; id < processor.GetPieceSize(); ++id) {
-    subwords.push_back(processor.IdToPiece(id));
+  for (const auto& subword : file->subwords) {
+    subwords.emplace_back(subword.text);
   }
   return subwords;
 }

@@ -11,6 +11,7 @@
 #include "config/enum_names.h"
 #include "core/error.h"
 #include "core/utf8.h"
+#include "support/error_of.h"
 #include "support/temporary_folder.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
@@ -216,6 +217,18 @@ TEST(Tokenizer, RefusesIdsOutsideTheVocabulary) {
   EXPECT_THROW((void)tokenizer.decode(std::vector<std::int64_t>{tokenizer.vocab_size()}), std::out_of_range);
   EXPECT_THROW((void)tokenizer.decode(std::vector<std::int64_t>{-1}), std::out_of_range);
   EXPECT_THROW((void)tokenizer.subword(tokenizer.vocab_size()), std::out_of_range);
+}
+
+TEST(Tokenizer, ErrorsInsideSentencePieceNameTheFile) {
+  auto model = train(small_tokenizer(TokenizerType::kUnigram)).serialized();
+  const std::string letter =
+      "\x0A\x01"
+      "a";  // the text of a subword: its key and size
+  const auto place = model.find(letter);
+  ASSERT_NE(place, std::string::npos);
+  model[place + 2] = '\0';
+  EXPECT_THAT(testing::error_of<CheckpointError>([&] { (void)Tokenizer::from_serialized(model, "source.spm"); }),
+              AllOf(HasSubstr("source.spm: not a SentencePiece model"), HasSubstr("zero-length key")));
 }
 
 class TokenizerFile : public TemporaryFolderTest {};
