@@ -57,7 +57,7 @@ std::optional<TextSums> Checkpoint::text_sums() const {
 }
 
 fs::path Checkpoint::run_folder() const {
-  const auto checkpoints = shortest_path(fs::absolute(folder_)).parent_path();
+  const auto checkpoints = normalized_path(fs::absolute(folder_)).parent_path();
   return checkpoints.filename() == kCheckpointsFolder ? checkpoints.parent_path() : fs::path();
 }
 

@@ -111,9 +111,9 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-std::filesystem::path shortest_path(const std::filesystem::path& path) {
-  auto shortest = path.lexically_normal();
-  return shortest.has_filename() ? shortest : shortest.parent_path();
+std::filesystem::path normalized_path(const std::filesystem::path& path) {
+  auto normal = path.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
 }
 
 FileDescriptor::FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}

@@ -27,9 +27,9 @@ bool make_folder(const std::filesystem::path& folder);
 /// The folder in which a path lies: "." for a name alone.
 [[nodiscard]] std::filesystem::path folder_of(const std::filesystem::path& path);
 
-/// The path in its shortest form, without ".", "name/.." and a slash at its end, so that its last part is a name; links
-/// are not followed.
-[[nodiscard]] std::filesystem::path shortest_path(const std::filesystem::path& path);
+/// The path in its lexically normal form, also without a slash at its end, so that its last part is a name. Symbolic
+/// links are not followed.
+[[nodiscard]] std::filesystem::path normalized_path(const std::filesystem::path& path);
 
 /// Flushes a folder's entries (new, renamed, removed names) to the disk. Throws RuntimeError.
 void sync_directory(const std::filesystem::path& folder);

@@ -26,7 +26,7 @@ namespace {
 }  // namespace
 
 fs::path checked_output(const fs::path& output, bool replace, const OutputKind& kind) {
-  auto path = shortest_path(output);
+  auto path = normalized_path(output);
   const auto name = path.filename();
   if (name.empty() || name == "." || name == "..") {
     throw ConfigError(fmt::format("\"{}\" is not the name of an output", output.string()));
@@ -39,7 +39,7 @@ fs::path checked_output(const fs::path& output, bool replace, const OutputKind& 
   if (!replace) {
     throw ConfigError(fmt::format("{} exists already: choose another name, or replace it with --force", path.string()));
   }
-  if (!kind.is_such(path)) {
+  if (!kind.matches(path)) {
     throw ConfigError(
         fmt::format("{} is not {}, so --force does not replace it; choose another name", path.string(), kind.name));
   }

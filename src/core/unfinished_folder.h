@@ -6,15 +6,15 @@
 
 namespace translate {
 
-/// The kind of output of a program, and when one may be replaced.
+/// The kind of output that a program writes, and the only kind that it replaces.
 struct OutputKind {
-  std::string_view name;                                      ///< "an earlier export"
-  std::function<bool(const std::filesystem::path&)> is_such;  ///< whether something is an output of this kind
+  std::string_view name;                                      ///< for messages: "an earlier export"
+  std::function<bool(const std::filesystem::path&)> matches;  ///< whether what exists there is of this kind
 };
 
-/// Returns the shortest path of an output that is not there yet, or that may be replaced. Throws ConfigError if its
-/// last part is no name, its folder is missing, or it exists and either `replace` (--force) is false or it is not of
-/// this kind.
+/// Returns the normalized path of an output that does not exist yet or may be replaced. Throws ConfigError if its last
+/// part is not a name, if its parent folder is missing, or if it exists and either `replace` (--force) is false or its
+/// kind does not match.
 [[nodiscard]] std::filesystem::path checked_output(const std::filesystem::path& output, bool replace,
                                                    const OutputKind& kind);
 

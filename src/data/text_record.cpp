@@ -318,7 +318,7 @@ std::vector<fs::path> places_of(const fs::path& path, const RunPlaces& run) {
     auto place = (fs::absolute(base_now) / relative).lexically_normal();
     if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
   };
-  const auto then = shortest_path(run.then);
+  const auto then = normalized_path(run.then);
   if (!run.now.empty()) add(then, run.now);
   if (then.parent_path().filename() == "runs") add(then.parent_path().parent_path(), fs::current_path());
   return places;

@@ -219,7 +219,7 @@ std::vector<std::filesystem::path> ModelSource::paths() const {
       const auto name = std::filesystem::path(names_[i]).filename().string();  // average, average:5
       path.replace_filename(fmt::format("{}:{}", name.substr(0, name.find(':')), checkpoints->size()));
     }
-    paths.push_back(shortest_path(std::filesystem::absolute(path)));
+    paths.push_back(normalized_path(std::filesystem::absolute(path)));
   }
   return paths;
 }

@@ -125,11 +125,8 @@ void draw_in_fresh_thread(std::uint64_t seed, const Draw& draw) {
   if (error) std::rethrow_exception(error);
 }
 
-}  // namespace
-
-namespace {
-
-/// Has SentencePiece load a model; returns its reason if it cannot. It throws its reason if a subword begins with NUL.
+/// Has SentencePiece load a model; returns the reason if it cannot. For some models, such as one with a subword that
+/// begins with a NUL character, it throws an exception in place of returning a status.
 std::optional<std::string> load_processor(sentencepiece::SentencePieceProcessor& processor,
                                           const std::string& serialized) {
   try {

@@ -107,7 +107,7 @@ TEST_F(ProgramTest, ALongValidationLineIsLeftOut) {
 
 /// Whatever the limit: an error with its reason, or success; never a signal, never half a tokenizer.
 TEST_F(ProgramTest, LittleMemoryForATokenizerIsAnError) {
-  if (!kMemoryCanBeLimited) GTEST_SKIP() << "the address sanitizer";
+  if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
   auto config = tiny_config();
   config["training"]["max_steps"] = 1;
   constexpr int kLoaderFailed = 127;

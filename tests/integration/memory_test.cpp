@@ -81,7 +81,7 @@ class Memory : public ProgramTest {
 };
 
 TEST_F(Memory, AStepThatDoesNotFitIsMadeInSubwordsAndComesToTheSame) {
-  if (!kMemoryCanBeLimited) GTEST_SKIP() << "the address sanitizer";
+  if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
   const auto config = wide_config();
   EXPECT_THAT(train(config, "whole").err, Not(HasSubstr("not enough memory")));
   const auto split = first_within(config, [](const ProcessResult& result) {
@@ -108,7 +108,7 @@ TEST_F(Memory, AStepThatDoesNotFitIsMadeInSubwordsAndComesToTheSame) {
 }
 
 TEST_F(Memory, WhatNeverFitsIsAClearError) {
-  if (!kMemoryCanBeLimited) GTEST_SKIP() << "the address sanitizer";
+  if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
   auto config = wide_config();
   std::string line;
   for (int i = 0; i < 2000; ++i) line += "the cat sees an apple . ";

@@ -325,7 +325,7 @@ TEST_F(Processes, AFullDiskEndsAllAndIsNamed) {
 }
 
 TEST_F(Processes, OneWithoutMemoryEndsAllAndIsNamed) {
-  if (!kMemoryCanBeLimited) GTEST_SKIP() << "the address sanitizer";
+  if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
   constexpr std::uint64_t kMebibyte = 1U << 20U;
   // Long pairs among the short ones, and a model that takes some hundred MiB for a long one.
   std::string line;

@@ -97,7 +97,7 @@ void make_independent(LoadedModel& model, const Arguments& arguments) {
 int run(const Arguments& arguments) {
   start_logging(arguments.common);
   const auto output =
-      checked_output(arguments.output, arguments.force, {.name = "a checkpoint", .is_such = is_checkpoint});
+      checked_output(arguments.output, arguments.force, {.name = "a checkpoint", .matches = is_checkpoint});
   const KernelBackend backend(arguments.common.threads);
   auto model = load_foreign_model(backend, find_source(arguments.source));
   make_independent(model, arguments);

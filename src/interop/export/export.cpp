@@ -42,12 +42,12 @@ fs::path check_export(const ExportRequest& request) {
                     "transformers quantizes them when it loads them",
                     to_string(request.precision)));
   }
-  if (request.format == ExportFormat::kArgos && shortest_path(request.output).extension() != ".argosmodel") {
+  if (request.format == ExportFormat::kArgos && normalized_path(request.output).extension() != ".argosmodel") {
     throw ConfigError(fmt::format("{}: the name of a package of Argos ends in .argosmodel", request.output.string()));
   }
   return checked_output(request.output, request.replace,
                         {.name = "an earlier export",
-                         .is_such = [&](const fs::path& path) { return is_earlier_output(request.format, path); }});
+                         .matches = [&](const fs::path& path) { return is_earlier_output(request.format, path); }});
 }
 
 namespace {

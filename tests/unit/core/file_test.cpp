@@ -47,12 +47,12 @@ TEST_F(FileTest, MakesAFolderWithThoseAboveItAndTellsWhetherItIsNew) {
   }
 }
 
-TEST_F(FileTest, ShortestPathsEndInAName) {
-  EXPECT_EQ(shortest_path("a/b/"), "a/b");
-  EXPECT_EQ(shortest_path("./a//b/../c/./"), "a/c");
-  EXPECT_EQ(shortest_path("a"), "a");
-  EXPECT_EQ(shortest_path("/a/"), "/a");
-  EXPECT_EQ(shortest_path("/"), "/");
+TEST_F(FileTest, NormalizedPathsEndInAName) {
+  EXPECT_EQ(normalized_path("a/b/"), "a/b");
+  EXPECT_EQ(normalized_path("./a//b/../c/./"), "a/c");
+  EXPECT_EQ(normalized_path("a"), "a");
+  EXPECT_EQ(normalized_path("/a/"), "/a");
+  EXPECT_EQ(normalized_path("/"), "/");
 }
 
 TEST_F(FileTest, ReadsNeitherEndlessDevicesNorHugeFilesAsAWhole) {

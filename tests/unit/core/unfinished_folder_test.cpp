@@ -58,7 +58,7 @@ TEST_F(UnfinishedFolderTest, ReplacesAFolderOfItsName) {
 }
 
 TEST_F(UnfinishedFolderTest, OutputsReplaceOnlyTheirKindAndOnlyIfTold) {
-  const OutputKind kind = {.name = "a pair", .is_such = [](const fs::path& path) { return fs::exists(path / "left"); }};
+  const OutputKind kind = {.name = "a pair", .matches = [](const fs::path& path) { return fs::exists(path / "left"); }};
   EXPECT_EQ(checked_output(folder_ / "x/../new/", false, kind), folder_ / "new");
   make_folder(folder_ / "pair" / "left");
   make_folder(folder_ / "other");
@@ -73,7 +73,7 @@ TEST_F(UnfinishedFolderTest, OutputsReplaceOnlyTheirKindAndOnlyIfTold) {
 }
 
 TEST_F(UnfinishedFolderTest, OutputsHaveAName) {
-  const OutputKind kind = {.name = "a pair", .is_such = [](const fs::path&) { return true; }};
+  const OutputKind kind = {.name = "a pair", .matches = [](const fs::path&) { return true; }};
   for (const auto* const nameless : {"", ".", "./", "..", "a/..", "/"}) {
     EXPECT_EQ(testing::error_of<ConfigError>([&] { (void)checked_output(nameless, true, kind); }),
               '"' + std::string(nameless) + "\" is not the name of an output");
