@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
@@ -228,11 +229,10 @@ std::vector<Checkpoint> CheckpointDirectory::resolve_all(const std::string& name
   }
   if (checkpoints.empty()) fail_to_resolve(name);
   if (std::ssize(checkpoints) < wanted->count) {
-    log_warning(fmt::format("checkpoint \"{}\": {} holds {} whole checkpoint{}{}; using {} (training.{} keeps more)",
-                            name, folder_.string(), checkpoints.size(), checkpoints.size() == 1 ? "" : "s",
-                            wanted->of_best ? " with a validation score" : "",
-                            checkpoints.size() == 1 ? "that one" : "their mean",
-                            wanted->of_best ? "keep_best" : "keep_last"));
+    log_warning(
+        fmt::format("checkpoint \"{}\": {} holds {}{}; using {} (training.{} keeps more)", name, folder_.string(),
+                    counted(checkpoints.size(), "whole checkpoint"), wanted->of_best ? " with a validation score" : "",
+                    checkpoints.size() == 1 ? "that one" : "their mean", wanted->of_best ? "keep_best" : "keep_last"));
   }
   std::ranges::sort(checkpoints, std::ranges::greater(), &Checkpoint::step);
   return checkpoints;

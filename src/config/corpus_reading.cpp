@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/value_reading.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/text_distance.h"
 #include "core/utf8.h"
@@ -54,8 +55,8 @@ void add_corpus(const JsonValue& value, const Corpus& corpus, std::vector<Corpus
   const std::size_t count = std::max<std::size_t>({corpus.source.size(), corpus.target.size(), 1});
   const auto path = [](const Paths& paths, std::size_t i) { return paths.empty() ? Paths::value_type() : paths[i]; };
   if (!corpus.source.empty() && !corpus.target.empty() && corpus.source.size() != corpus.target.size()) {
-    value.fail(fmt::format("`source` names {} files and `target` {}: expected the translations of each file",
-                           corpus.source.size(), corpus.target.size()));
+    value.fail(fmt::format("`source` names {} and `target` {}: expected the translations of each file",
+                           counted(corpus.source.size(), "file"), corpus.target.size()));
   }
   for (std::size_t i = 0; i < count; ++i) {
     files.push_back({.source = path(corpus.source, i),

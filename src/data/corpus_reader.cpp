@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/random_numbers.h"
@@ -166,18 +167,18 @@ void PairReader::fail_unequal(bool source_ended) {
   LineReader& longer = source_ended ? *target_ : *source_;
   for (std::string line; longer.next(line);) {
   }
-  throw DataError(fmt::format(
-      "{} has {} lines but {} has {}: line N of one must be the translation of line N of the other",
-      files_[corpus_].source.string(), source_->lines(), files_[corpus_].target.string(), target_->lines()));
+  throw DataError(fmt::format("{} has {} but {} has {}: line N of one must be the translation of line N of the other",
+                              files_[corpus_].source.string(), counted(source_->lines(), "line"),
+                              files_[corpus_].target.string(), target_->lines()));
 }
 
 void check_held_out(const HeldOutShare& share) {
   if (share.fraction == 0.0) return;
   if (share.pairs < 2 || share.pairs > kMostPairs) {
     throw DataError(
-        fmt::format("data.validation.fraction: the training data has {} pairs; a split needs 2 at least "
+        fmt::format("data.validation.fraction: the training data has {}; a split needs 2 at least "
                     "and {} at most",
-                    share.pairs, kMostPairs));
+                    counted(share.pairs, "pair"), kMostPairs));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
@@ -82,8 +83,8 @@ namespace {
 
 void log_left_out(const LeftOut& left_out, std::string_view reason, const Config& config) {
   if (left_out.count == 0) return;
-  log_info(fmt::format("data: {} training pair{} left out: {} (first: {})", left_out.count,
-                       left_out.count == 1 ? "" : "s", reason, describe_origin(left_out.first, config.data.train)));
+  log_info(fmt::format("data: {} left out: {} (first: {})", counted(left_out.count, "training pair"), reason,
+                       describe_origin(left_out.first, config.data.train)));
 }
 
 /// Throws DataError if no validation pair is left.
@@ -91,8 +92,8 @@ void check_validation(const EncodedCorpus& validation, const EncodingTask& task)
   const LeftOut& left_out = validation.statistics().too_long;
   if (left_out.count == 0) return;
   const auto message =
-      fmt::format("{} validation pair{} left out: a side of more than {} bytes (first: {})", left_out.count,
-                  left_out.count == 1 ? "" : "s", *task.max_bytes, describe_origin(left_out.first, task.files));
+      fmt::format("{} left out: a side of more than {} bytes (first: {})", counted(left_out.count, "validation pair"),
+                  *task.max_bytes, describe_origin(left_out.first, task.files));
   if (validation.size() == 0) throw DataError("data.validation: no pair is left to validate on: " + message);
   log_warning("data: " + message);
 }
@@ -130,9 +131,9 @@ void report(const DataStatistics& statistics, const Config& config) {
   log_left_out(statistics.uneven, fmt::format("lengths differ by more than {} times", config.data.max_length_ratio),
                config);
   log_left_out(statistics.empty, "no subword on one side", config);
-  log_info(fmt::format("data: {} training pairs, {} source and {} target tokens (eos counted); {} validation pairs",
-                       statistics.train_pairs, statistics.train_source_tokens, statistics.train_target_tokens,
-                       statistics.validation_pairs));
+  log_info(fmt::format("data: {}, {} source and {} target tokens (eos counted); {}",
+                       counted(statistics.train_pairs, "training pair"), statistics.train_source_tokens,
+                       statistics.train_target_tokens, counted(statistics.validation_pairs, "validation pair")));
   log_info(fmt::format("data: longest source {} subwords, longest target {} subwords{}", statistics.longest_source,
                        statistics.longest_target,
                        statistics.validation_pairs == 0
@@ -151,8 +152,8 @@ void report_mixture(const EncodedCorpus& train, const Config& config) {
     const std::size_t first = file;
     std::uint64_t pairs = 0;
     for (; file < first + options.corpora[i].files; ++file) pairs += pairs_of_files[file];
-    log_info(fmt::format("data: an epoch draws {:.0f} times from the {} pairs of {}{} ({:.1f} % of the epoch)",
-                         draws[i], pairs, config.data.train[first].source.string(),
+    log_info(fmt::format("data: an epoch draws {:.0f} times from the {} of {}{} ({:.1f} % of the epoch)", draws[i],
+                         counted(pairs, "pair"), config.data.train[first].source.string(),
                          file - first == 1 ? "" : fmt::format(" and {} more", file - first - 1),
                          100.0 * draws[i] / static_cast<double>(std::max<std::size_t>(train.size(), 1))));
   }
@@ -260,8 +261,8 @@ TrainingText check_training_text(const Config& config, const DataFolders& folder
   text.train = text.record.check(config.data.train);
   const std::uint64_t pairs = text.train.lines() - text.train.blank();
   if (pairs == 0) {
-    throw DataError(fmt::format("data.train: no pair to train on ({} pairs with an empty or blank side were left out)",
-                                text.train.blank()));
+    throw DataError(fmt::format("data.train: no pair to train on (left out: {} with an empty or blank side)",
+                                counted(text.train.blank(), "pair")));
   }
   check_held_out(held_out_share(config, pairs));
   text.validation = text.record.check(config.data.validation.files);

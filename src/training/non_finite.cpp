@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/counted.h"
 #include "core/logging.h"
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
@@ -82,7 +83,7 @@ std::string StepTrail::describe(const RefusedUpdate& update, const std::optional
       std::find_if(steps_.begin(), steps_.end(), [&](const Step& each) { return each.number == update.number; });
   if (step == steps_.end()) return message;
   for (const auto& batch : step->batches) {
-    message += fmt::format(" A batch of {} pairs: ", batch.pairs);
+    message += fmt::format(" A batch of {}: ", counted(batch.pairs, "pair"));
     for (std::size_t i = 0; i < batch.first.size(); ++i) {
       message += (i == 0 ? "" : ", ") + name_pair(batch.first[i]);
     }

@@ -13,6 +13,7 @@
 #include "checkpoint/tensors/weights_file.h"
 #include "config/config_file.h"
 #include "config/key_table.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "data/corpus_mixture.h"
@@ -105,8 +106,8 @@ void check_same_text(const std::vector<CorpusSum>& saved, const std::vector<Corp
       "{}), or start again with --resume never",
       folder.string());
   if (saved.size() != now.size()) {
-    throw ConfigError(fmt::format("{}: the run in {} was started with {} pair(s) of files, and now there are {}. {}",
-                                  key, folder.string(), saved.size(), now.size(), advice));
+    throw ConfigError(fmt::format("{}: the run in {} was started with {} of files, and now there are {}. {}", key,
+                                  folder.string(), counted(saved.size(), "pair"), now.size(), advice));
   }
   const auto check = [&](const TextSum& then, const TextSum& file) {
     if (file.has_content_of(then)) return;

@@ -10,6 +10,7 @@
 
 #include "checkpoint/model_card.h"
 #include "checkpoint/tensors/training_state.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/process.h"
@@ -225,7 +226,8 @@ void Trainer::log_pairs(std::span<const Batch> batches) const {
     for (const auto index : batch.indices) {
       pairs.push_back(describe_training_pair(data_, config_, index));
     }
-    log_debug(fmt::format("step {}: a batch of {} pairs: {}", state_.step + 1, pairs.size(), fmt::join(pairs, ", ")));
+    log_debug(fmt::format("step {}: a batch of {}: {}", state_.step + 1, counted(pairs.size(), "pair"),
+                          fmt::join(pairs, ", ")));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/enum_names.h"
+#include "core/counted.h"
 #include "core/file.h"
 #include "core/logging.h"
 #include "core/processor.h"
@@ -63,7 +64,7 @@ std::string corpora_text(const TrainingData& data, const DataOptions& options) {
     const auto& corpus = options.train[first];
     const auto [source, target] = language_codes(options, corpus);
     text += fmt::format(
-        "{:<13} {} to {}: {} pairs of {}{}{}\n", text.empty() ? "corpora" : "", source, target, pairs,
+        "{:<13} {} to {}: {} of {}{}{}\n", text.empty() ? "corpora" : "", source, target, counted(pairs, "pair"),
         corpus.source.string(), file - first == 1 ? "" : fmt::format(" and {} more", file - first - 1),
         corpus.target_language.empty() ? "" : fmt::format(", tagged {}", language_tag_of(corpus.target_language)));
   }
@@ -115,7 +116,7 @@ std::string memory_text(const Transformer& model, const StepCost& cost, const Op
 }
 
 std::string batch_size_text(const TrainingOptions& training) {
-  return training.batch_sentences > 0 ? fmt::format("{} pairs", training.batch_sentences)
+  return training.batch_sentences > 0 ? counted(training.batch_sentences, "pair")
                                       : fmt::format("{} target tokens", with_commas(training.batch_tokens.tokens));
 }
 
@@ -166,8 +167,8 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
          time_text(cost, config.training, tokens.target, steps) +
-         fmt::format("device        {} in {}, {} thread(s)\nrun folder    {}\n", device.str(), to_string(precision),
-                     kernel_threads(), config.run_dir.string());
+         fmt::format("device        {} in {}, {}\nrun folder    {}\n", device.str(), to_string(precision),
+                     counted(kernel_threads(), "thread"), config.run_dir.string());
 }
 
 }  // namespace translate

@@ -9,6 +9,7 @@
 #include "config/config_file.h"
 #include "config/enum_names.h"
 #include "config/key_table.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
@@ -26,8 +27,9 @@ namespace {
 void log_start(const Trainer& trainer, const c10::Device& device, const Config& config, const ProcessGroup& group) {
   const auto precision = resolve_precision(config.training.precision, device);
   const auto processes = group.is_alone() ? "" : fmt::format("{} processes, each with ", group.size());
-  log_info(fmt::format("model: {} parameters; on {} in {}, {}{} thread(s), seed {}", parameter_count(trainer.model()),
-                       device.str(), to_string(precision), processes, kernel_threads(), config.training.seed));
+  log_info(fmt::format("model: {} parameters; on {} in {}, {}{}, seed {}", parameter_count(trainer.model()),
+                       device.str(), to_string(precision), processes, counted(kernel_threads(), "thread"),
+                       config.training.seed));
 }
 
 void warn_of_slow_bf16(const c10::Device& device, const Config& config) {

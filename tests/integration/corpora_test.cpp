@@ -79,7 +79,7 @@ TEST_F(Corpora, FilesOfAPatternAreTrainedOnAsOneFileWouldBe) {
   workspace_.write("parts/part-3.en.gz", gzip("a\n"));
   workspace_.write("parts/part-3.fr.gz", gzip("b\n"));
   EXPECT_THAT(train(config_with(pattern_), "parts-run", {}, 2),
-              HasSubstr("with 3 pair(s) of files, and now there are 4"));
+              HasSubstr("with 3 pairs of files, and now there are 4"));
 }
 
 TEST_F(Corpora, TestSetsMayBePatternsToo) {

@@ -205,7 +205,7 @@ TEST_F(Evaluate, ReferencesOfUnequalLengthAreNamed) {
   const auto result =
       workspace_.evaluate({"--hypotheses", "held.fr", "--reference", "held.fr", "short.fr", "--metrics", "bleu"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("short.fr has 1 lines"), HasSubstr("held.fr has 6")));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("short.fr has 1 line,"), HasSubstr("held.fr has 6")));
 }
 
 TEST_F(Evaluate, KeptTranslationsScoreTheSameAgain) {

@@ -74,7 +74,7 @@ TEST_F(Infer, DebugTellsWhatWasDone) {
     truncated += object["truncated"] == true ? 1 : 0;
   }
   const auto begin =
-      "translated " + std::to_string(lines_.size()) + " line(s) into " + std::to_string(subwords) + " subwords";
+      "translated " + std::to_string(lines_.size()) + " lines into " + std::to_string(subwords) + " subwords";
   EXPECT_EQ(count_of(result.err, begin), 1U) << result.err;
   EXPECT_EQ(count_of(result.err, " s, " + std::to_string(truncated) + " of them truncated"), 1U) << result.err;
   EXPECT_EQ(count_of(trained().infer({lines_[0]}).err, "subwords in"), 0U);

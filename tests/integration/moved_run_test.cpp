@@ -203,7 +203,7 @@ TEST_F(MovedRun, TextOfOtherContentIsRefused) {
   write_config(more);
   const auto result = train_to(8, "old/tiny.json", {"--run-dir", "old/runs/tiny"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("data.train: "), HasSubstr("1 pair(s) of files, and now there are 2")));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("data.train: "), HasSubstr("1 pair of files, and now there are 2")));
   EXPECT_EQ(workspace_.read("old/runs/tiny/config.json"), saved);
   EXPECT_EQ(workspace_.read("old/runs/tiny/log.txt"), log);
 }

@@ -128,7 +128,7 @@ TEST_F(WrongDataElsewhere, LeavesAnEarlierRunAsItWas) {
   config["training"]["max_steps"] = 4;
   const auto result = workspace_.train(config, {"--resume", "never"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("train.en has 1 lines"), HasSubstr("train.fr has 60")));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("train.en has 1 line "), HasSubstr("train.fr has 60")));
   EXPECT_EQ(workspace_.list("runs"), std::vector<std::string>{"tiny"});
   EXPECT_EQ(workspace_.read("runs/tiny/metrics.jsonl"), metrics);
   EXPECT_EQ(workspace_.read("runs/tiny/log.txt"), log);

@@ -80,7 +80,7 @@ def train_here(folder, sizes, dropout, steps):
     done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, encoding="utf-8")
     if done.returncode != 0:
         raise AssertionError(done.stderr)
-    named = re.findall(r"step \d+: a batch of \d+ pairs: (.*)", done.stderr)
+    named = re.findall(r"step \d+: a batch of \d+ pairs?: (.*)", done.stderr)
     batches = [[int(line) for line in re.findall(r"train\.en:(\d+)", pairs)] for pairs in named]
     entries = [json.loads(line) for line in (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
     losses = [entry["smoothed_loss"] for entry in entries if entry["kind"] == "train"]

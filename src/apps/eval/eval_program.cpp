@@ -16,6 +16,7 @@
 #include "apps/eval/evaluation.h"
 #include "apps/eval/evaluation_report.h"
 #include "apps/infer/translation_output.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "data/corpus_reader.h"
@@ -189,9 +190,9 @@ std::vector<std::vector<std::string>> read_references(const Arguments& arguments
   for (std::size_t i = 1; i < arguments.references.size(); ++i) {
     auto lines = read_lines(arguments.references[i]);
     if (lines.size() != references.front().size()) {
-      throw DataError(
-          fmt::format("{} has {} lines, but {} has {}: every file of references needs a line for each sentence",
-                      arguments.references[i], lines.size(), arguments.references.front(), references.front().size()));
+      throw DataError(fmt::format("{} has {}, but {} has {}: every file of references needs a line for each sentence",
+                                  arguments.references[i], counted(lines.size(), "line"), arguments.references.front(),
+                                  references.front().size()));
     }
     references.push_back(std::move(lines));
   }
@@ -203,8 +204,8 @@ std::vector<OtherSystem> read_others(const Arguments& arguments, std::size_t sen
   for (const auto& path : arguments.scoring.against) {
     others.push_back({.name = path, .hypotheses = read_lines(path)});
     if (others.back().hypotheses.size() != sentences) {
-      throw DataError(fmt::format("--against {}: the file has {} lines, but there are {} references", path,
-                                  others.back().hypotheses.size(), sentences));
+      throw DataError(fmt::format("--against {}: the file has {}, but there are {}", path,
+                                  counted(others.back().hypotheses.size(), "line"), counted(sentences, "reference")));
     }
   }
   return others;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "apps/explain/text_layout.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text_distance.h"

@@ -55,10 +55,6 @@ std::string number_text(double value) {
   return std::abs(value) < 1000.0 ? fmt::format("{:.3f}", value) : fmt::format("{:.1e}", value);
 }
 
-std::string counted(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string subword_table(std::span<const std::string> subwords, std::span<const std::int64_t> ids) {
   std::string table;
   std::string numbers;

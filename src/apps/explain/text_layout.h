@@ -30,9 +30,6 @@ constexpr std::size_t kTerminalWidth = 80;  ///< width of text for people, in co
 /// Returns a number in at most seven columns: "-0.123", "12.500", "1.2e+06", "-inf".
 [[nodiscard]] std::string number_text(double value);
 
-/// Returns "1 row", "2 rows".
-[[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
-
 /// Returns columns of subwords above their ids, numbered from 0, in as many lines as needed, each indented by two
 /// spaces.
 [[nodiscard]] std::string subword_table(std::span<const std::string> subwords, std::span<const std::int64_t> ids);

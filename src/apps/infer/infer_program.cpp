@@ -18,6 +18,7 @@
 #include "apps/infer/translation_output.h"
 #include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/runs.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/libraries/operator_library.h"
 #include "core/logging.h"
@@ -341,7 +342,7 @@ int run(Arguments arguments) {
   name_default_model(arguments.checkpoint, source);
   const auto errors = translate_input(input, arguments.input.score, translator, output);
   if (errors > 0) {
-    log_error(fmt::format("{} line{} could not be read ({}); the others are translated", errors, errors == 1 ? "" : "s",
+    log_error(fmt::format("{} could not be read ({}); the others are translated", counted(errors, "line"),
                           options.json ? "the output has an \"error\" in place of each" : "see above"));
     return static_cast<int>(ExitCode::kUserMistake);
   }

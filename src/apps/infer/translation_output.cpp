@@ -9,6 +9,7 @@
 
 #include "apps/command_line/line_stream.h"
 #include "apps/infer/translation_input.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/terminal.h"
@@ -152,7 +153,7 @@ ProgressLine TranslationAccount::progress_line(const std::optional<LineStream::P
   const double elapsed = std::max(seconds(), 1e-3);
   const double rate = static_cast<double>(lines_) / elapsed;
   ProgressLine line;
-  line.fields = {{fmt::format("{} lines", lines_)},
+  line.fields = {{counted(lines_, "line")},
                  {fmt::format("{:.0f} lines/s", rate), fmt::format("{}/s", brief_count(rate))}};
   if (progress && progress->done > 0) {
     line.share = std::min(static_cast<double>(progress->done) / static_cast<double>(progress->size), 1.0);
@@ -163,8 +164,8 @@ ProgressLine TranslationAccount::progress_line(const std::optional<LineStream::P
 }
 
 std::string TranslationAccount::summary() const {
-  return fmt::format("translated {} line(s) into {} subwords in {:.4f} s, {} of them truncated", lines_, subwords_,
-                     seconds(), truncated_);
+  return fmt::format("translated {} into {} in {:.4f} s, {} of them truncated", counted(lines_, "line"),
+                     counted(subwords_, "subword"), seconds(), truncated_);
 }
 
 namespace {
@@ -188,15 +189,14 @@ std::vector<std::string> TranslationWarnings::messages() const {
   std::vector<std::string> messages;
   if (truncated_ > 0) {
     messages.push_back(
-        fmt::format("{} translation{} reached the length limit (decoding.max_length, decoding.max_length_ratio) "
+        fmt::format("{} reached the length limit (decoding.max_length, decoding.max_length_ratio) "
                     "and {} truncated",
-                    truncated_, truncated_ == 1 ? "" : "s", truncated_ == 1 ? "is" : "are"));
+                    counted(truncated_, "translation"), truncated_ == 1 ? "is" : "are"));
   }
   if (short_ > 0) {
-    messages.push_back(
-        fmt::format("{} translation{} suspiciously short for the source; text may be missing (line{} {}{})", short_,
-                    short_ == 1 ? " is" : "s are", short_ == 1 ? "" : "s", fmt::join(first_short_, ", "),
-                    short_ > kNamedLines ? ", ..." : ""));
+    messages.push_back(fmt::format("{} {} suspiciously short for the source; text may be missing (line{} {}{})",
+                                   counted(short_, "translation"), short_ == 1 ? "is" : "are", short_ == 1 ? "" : "s",
+                                   fmt::join(first_short_, ", "), short_ > kNamedLines ? ", ..." : ""));
   }
   return messages;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "apps/command_line/line_stream.h"
+#include "core/counted.h"
 #include "core/file.h"
 #include "core/logging.h"
 #include "core/utf8.h"
@@ -100,7 +101,7 @@ double share(std::uint64_t count, std::uint64_t of) {
 std::string to_text(const CorpusLint& lint, const Config& config, const std::string& vocabulary) {
   std::string text;
   for (const auto& split : lint.splits()) {
-    text += fmt::format("{}: {} pairs\n", split.name, split.pairs);
+    text += fmt::format("{}: {}\n", split.name, counted(split.pairs, "pair"));
     for (std::size_t i = 0; i < kFindings; ++i) {
       const auto& found = split.findings.at(i);
       if (found.pairs == 0) {

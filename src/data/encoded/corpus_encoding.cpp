@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/json.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
@@ -68,9 +69,9 @@ void EncodingProgress::add(std::uint64_t pairs) {
 void EncodingProgress::finish(const std::filesystem::path& file) const {
   show_progress("");
   const double time = seconds();
-  log_info(fmt::format("data: encoded {} {} pairs in {} ({:.0f} pairs/s, {} thread(s)) into {} ({:.1f} MiB)", done_,
-                       name_, format_duration(time), static_cast<double>(done_) / std::max(time, 1e-3),
-                       kernel_threads(), file.string(),
+  log_info(fmt::format("data: encoded {} {} pairs in {} ({:.0f} pairs/s, {}) into {} ({:.1f} MiB)", done_, name_,
+                       format_duration(time), static_cast<double>(done_) / std::max(time, 1e-3),
+                       counted(kernel_threads(), "thread"), file.string(),
                        static_cast<double>(std::filesystem::file_size(file)) / (1024.0 * 1024.0)));
 }
 

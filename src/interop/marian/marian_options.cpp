@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/key_table.h"
+#include "core/counted.h"
 #include "core/error.h"
 
 namespace translate {
@@ -133,8 +134,8 @@ MarianDecoder read_marian_decoder(const std::string& yaml, const std::string& fi
   decoder.model = models.front();
   decoder.vocabularies = keys.get<std::vector<std::string>>("vocabs");
   if (decoder.vocabularies.size() != 2) {
-    keys.fail("vocabs",
-              fmt::format("{} files; expected 2, of the source and of the target", decoder.vocabularies.size()));
+    keys.fail("vocabs", fmt::format("{}; expected 2, of the source and of the target",
+                                    counted(decoder.vocabularies.size(), "file")));
   }
   auto& decoding = decoder.decoding;
   constexpr std::int64_t kMarianBeam = 12;

@@ -129,7 +129,7 @@ TEST_F(ConfigFileTest, OverridesMayGiveAPartOfACorpusOfSeveralFiles) {
   EXPECT_EQ(read_config(file_, {two, R"(data.train.source=["/c.en", "/d.en"])"}).data.train,
             (std::vector<CorpusFiles>{{"/c.en", "/a.fr"}, {"/d.en", "/b.fr", 1.0, /*continues=*/true}}));
   EXPECT_EQ(error_with({two, "data.train.source=/c.en"}),
-            "--set: data.train: `source` names 1 files and `target` 2: expected the translations of each file");
+            "--set: data.train: `source` names 1 file and `target` 2: expected the translations of each file");
   EXPECT_EQ(error_with({"data.train.weight=2"}),
             "--set: data.train: `weight` has an effect only beside other corpora: leave it out");
 }

@@ -3,7 +3,7 @@
 
 #include "apps/explain/exercises/attention_steps.h"
 #include "apps/explain/exercises/exercise_kinds.h"
-#include "apps/explain/text_layout.h"
+#include "core/counted.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/multi_head_attention_block.h"
 

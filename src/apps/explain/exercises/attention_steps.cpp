@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "apps/explain/text_layout.h"
+#include "core/counted.h"
 #include "model/modules/masks.h"
 
 namespace translate {

@@ -3,7 +3,7 @@
 
 #include "apps/explain/exercises/block_weights.h"
 #include "apps/explain/exercises/exercise_kinds.h"
-#include "apps/explain/text_layout.h"
+#include "core/counted.h"
 #include "model/modules/linear_layers.h"
 
 namespace translate {

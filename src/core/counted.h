@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace translate {
+
+/// Returns a number of things in words for people: "0 lines", "1 line", "2 lines". `noun`: one thing; its plural ends
+/// in -s.
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+
+}  // namespace translate
