@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkpoint/weights_check.h"
 #include "core/memory.h"
 #include "model/memory_need.h"
 #include "model/parameters.h"
@@ -179,12 +180,8 @@ void NormWeights::apply(std::int64_t rows, const float* from, float* to) const {
 
 ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& sizes, const NamedArrays& given,
                           WeightFormat format, const std::string& origin) {
-  ParameterShapes shapes;
-  for (const auto& [name, array] : given) {
-    shapes.emplace_back(name, array.shape);
-  }
   check_memory_need(options, sizes, kBytesOfPackedWeight, c10::kCPU);
-  check_shapes(parameter_shapes(options, sizes), shapes, origin);
+  check_weights(options, sizes, given, origin);
   Parameters parameters(options, given, format);
   const auto table = describe_parameters(options, sizes);
   const float factor = options.embedding_scale ? std::sqrt(static_cast<float>(options.d_model)) : 1.0F;

@@ -9,6 +9,7 @@
 #include "apps/command_line/program.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/model_writing.h"
+#include "checkpoint/weights_check.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/unfinished_folder.h"
@@ -101,12 +102,8 @@ int run(const Arguments& arguments) {
   const KernelBackend backend(arguments.common.threads);
   auto model = load_foreign_model(backend, find_source(arguments.source));
   make_independent(model, arguments);
-  ParameterShapes shapes;
-  for (const auto& [name, array] : model.weights) {
-    shapes.emplace_back(name, array.shape);
-  }
   const auto sizes = vocabulary_sizes(model.tokenizers);
-  check_shapes(parameter_shapes(model.config.model, sizes), shapes, model.origin);
+  check_weights(model.config.model, sizes, model.weights, model.origin);
   write_model_checkpoint(output, model);
   log_info(fmt::format("{}: a model of {:.0f} parameters, {} source and {} target subwords, written to {}",
                        arguments.source, parameter_total(model.config.model, sizes), sizes.source, sizes.target,

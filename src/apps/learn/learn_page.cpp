@@ -9,6 +9,7 @@
 
 #include "apps/command_line/line_stream.h"
 #include "apps/learn/page_tokenizer.h"
+#include "checkpoint/weights_check.h"
 #include "config/config_file.h"
 #include "config/json.h"
 #include "core/error.h"
@@ -25,14 +26,6 @@ extern const std::string_view kLearnPageTemplate;  // in a source file that the 
 namespace {
 
 constexpr std::string_view kDataMark = "LEARN_DATA";
-
-void check_weights(const LoadedModel& model, const VocabularySizes& sizes) {
-  ParameterShapes shapes;
-  for (const auto& [name, array] : model.weights) {
-    shapes.emplace_back(name, array.shape);
-  }
-  check_shapes(parameter_shapes(model.config.model, sizes), shapes, model.origin);
-}
 
 /// Returns each weight with its shape; numbers are in single precision, the least significant byte first.
 Json weights_json(const NamedArrays& weights) {
@@ -96,7 +89,7 @@ std::string learn_page(std::span<const LoadedModel> models, const LearnPageOptio
   const auto& model = models.front();
   const auto sizes = vocabulary_sizes(model.tokenizers);
   check_page_size(model.config.model, sizes);
-  check_weights(model, sizes);
+  check_weights(model.config.model, sizes, model.weights, model.origin);
   const auto& translating = options.translating;
   const Json data = {{"title", options.title},
                      {"parameters", static_cast<std::int64_t>(parameter_total(model.config.model, sizes))},

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "checkpoint/tensors/weights_file.h"
+#include "checkpoint/weights_check.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "decoding/operators/padded_ids.h"
 #include "inference/decoding_session.h"
 #include "inference/packed_model.h"
 #include "interop/marian/marian_model.h"
+#include "model/memory_need.h"
 #include "model/modules/execution_context.h"
 #include "model/modules/transformer.h"
 #include "tensors/device.h"
@@ -136,9 +138,13 @@ LoadedModel LibTorchBackend::load(const ModelFiles& files) const {
   auto file = read_weights_file(files.weights);
   auto config = files.config;
   config.model = fit_options(config.model, file.weights, file.notes);
-  Transformer model(config.model, vocabulary_sizes(files.tokenizers));
   const auto origin = files.weights.string();
+  const auto sizes = vocabulary_sizes(files.tokenizers);
+  check_memory_need(config.model, sizes, kBytesOfWeight, c10::kCPU);  // its message says more of a huge configuration
+  Transformer model(nullptr);
   try {
+    check_layer_count(config.model, file.weights.size(), origin);
+    model = Transformer(config.model, sizes);
     load_parameters(model, fit_weights(std::move(file.weights), model, origin, file.notes), origin);
   } catch (const CheckpointError& error) {
     if (!files.config_file.empty()) throw;
@@ -168,6 +174,7 @@ std::shared_ptr<const InferenceModel> LibTorchBackend::make(const LoadedModel& l
 }
 
 Transformer make_modules(const LoadedModel& loaded, const c10::Device& device) {
+  check_layer_count(loaded.config.model, loaded.weights.size(), loaded.origin);
   Transformer model(loaded.config.model, vocabulary_sizes(loaded.tokenizers));
   load_parameters(model, tensors_of(loaded.weights), loaded.origin);
   model->to(device);

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "checkpoint/weights_check.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "model/memory_need.h"
 #include "model/position_table.h"
 
@@ -16,21 +18,30 @@ namespace {
 
 constexpr double kLargestReferenceEpsilon = 1e-5;  // the error of a norm is at most about the epsilon
 
-ParameterShapes shapes_of(const NamedArrays& weights) {
-  ParameterShapes shapes;
-  for (const auto& [name, array] : weights) {
-    shapes.emplace_back(name, array.shape);
+/// Throws ConfigError if a table of positions needs more memory than this process could have.
+void check_table_size(std::int64_t positions, std::int64_t width, const std::string& origin) {
+  constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
+  const double need = static_cast<double>(positions) * static_cast<double>(width) * double{sizeof(float)};
+  if (need <= kGibibyte || need <= static_cast<double>(memory_capacity(c10::kCPU))) {
+    return;
   }
-  return shapes;
+  throw ConfigError(
+      fmt::format("{}: a table of {} positions, as many as the configuration's data.max_length and decoding.max_length "
+                  "need, takes {:.0f} GiB, which is more than the memory: lower the larger of the two",
+                  origin, positions, need / kGibibyte));
+}
+
+/// Throws as check_weights does, before the table of the parameters is made.
+const ModelToExport& checked(const ModelToExport& model) {
+  check_weights(model.config.model, vocabulary_sizes(model.tokenizers), model.weights, model.origin);
+  return model;
 }
 
 }  // namespace
 
 WeightReader::WeightReader(const ModelToExport& model)
-    : model_(model), parameters_(describe_parameters(model.config.model, vocabulary_sizes(model.tokenizers))) {
-  check_shapes(parameter_shapes(model.config.model, vocabulary_sizes(model.tokenizers)), shapes_of(model.weights),
-               model.origin);
-}
+    : model_(checked(model)),
+      parameters_(describe_parameters(model.config.model, vocabulary_sizes(model.tokenizers))) {}
 
 FloatArray WeightReader::read(const Parameter& parameter) const {
   const auto& name = parameter.stored_name();
@@ -73,6 +84,7 @@ FloatArray WeightReader::read_positions(const PositionParameters& side, std::int
     return read(side.embedding->weight);
   }
   const auto width = model_.config.model.d_model;
+  check_table_size(count, width, model_.origin);
   if (model_.config.model.positions == PositionKind::kNone) {
     return {.shape = {count, width}, .values = std::vector<float>(static_cast<std::size_t>(count * width))};
   }

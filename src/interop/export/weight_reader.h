@@ -51,7 +51,7 @@ class WeightReader {
   /// generates them, and their probabilities do not count.
   [[nodiscard]] FloatArray read_projection_bias() const;
   /// Returns a table (positions, d_model) of the position vectors of a side: `count` sinusoidal ones, all learned ones,
-  /// or `count` zeros if the model has no positions.
+  /// or `count` zeros if the model has no positions. Throws ConfigError if they cannot fit in memory.
   [[nodiscard]] FloatArray read_positions(const PositionParameters& side, std::int64_t count) const;
 
   /// The norm of other systems that computes the model's. For model.layer_norm "reference", whose deviation is the

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checkpoint/manifest.h"
+#include "checkpoint/weights_check.h"
 #include "config/json.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -87,10 +88,7 @@ class MarianTensors {
   /// Returns the parameters of the model under their names here.
   [[nodiscard]] NamedArrays parameters(const ModelOptions& model, const VocabularySizes& sizes) {
     check_tables(model, sizes);
-    const auto layers = std::max(model.encoder_layers, model.decoder_layers);
-    if (layers > std::ssize(arrays_)) {
-      fail(fmt::format("{} tensors cannot be {} layers, as many as config.json has", arrays_.size(), layers));
-    }
+    check_layer_count(model, arrays_.size(), origin_);
     NamedArrays named;
     for (const auto& [parameter, name] : huggingface_names(describe_parameters(model, sizes))) {
       named.emplace_back(parameter.name, take(parameter, name));

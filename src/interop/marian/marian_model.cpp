@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkpoint/weights_check.h"
 #include "core/error.h"
 #include "interop/import/model_folders.h"
 #include "interop/marian/marian_files.h"
@@ -52,10 +53,7 @@ class MarianArrays {
     auto yaml = found->second.bytes;
     yaml.resize(std::min(yaml.find('\0'), yaml.size()));
     const auto options = read_marian_options(yaml, fmt::format("{}: {}", origin_, kOptionsEntry));
-    // Before memory is taken for so many.
-    if (const auto layers = std::max(options.encoder_layers, options.decoder_layers); layers > std::ssize(arrays_)) {
-      fail(fmt::format("{} arrays cannot be {} layers, as many as its {} says", arrays_.size(), layers, kOptionsEntry));
-    }
+    check_layer_count(options, arrays_.size(), origin_);
     return options;
   }
 

@@ -1,12 +1,15 @@
 #include "decoding/model_backend.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "core/error.h"
 #include "core/libraries/operator_library.h"
 #include "core/processor.h"
 #include "decoding/operators/libtorch_backend.h"
+#include "support/error_of.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
 
@@ -48,6 +51,20 @@ TEST(KernelBackend, LeavesToLibTorchWhatItCannotDo) {
   EXPECT_EQ(Arithmetic(Precision::kFp32).weights, WeightFormat::kFloat);
   EXPECT_FALSE(packs(c10::Device(c10::kCUDA, 0), Precision::kFp32));
   EXPECT_EQ(packs(c10::kCPU, Precision::kFp32), has_vector_kernels());
+}
+
+// With one number for each vector, ten million layers would fit in memory by the size of their numbers alone.
+TEST(Backends, MoreLayersThanTensorsAreRefusedBeforeTheyTakeMemory) {
+  const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(200, 1)});
+  LoadedModel model{.config = {}, .tokenizers = {tokenizer, tokenizer}, .weights = {}, .origin = "model.safetensors"};
+  model.weights.emplace_back("src_embed.embedding.weight", stored_floats({1, 1}, {0.0F}));
+  auto& options = model.config.model;
+  options.d_model = options.num_heads = options.d_ff = 1;
+  options.encoder_layers = 10'000'000;
+  const auto expected = ::testing::HasSubstr("model.safetensors: 1 tensor cannot be 10000000 layers");
+  EXPECT_THAT(testing::error_of<CheckpointError>([&] { (void)make_modules(model, c10::kCPU); }), expected);
+  EXPECT_THAT(testing::error_of<CheckpointError>([&] { (void)make_packed_model(model, WeightFormat::kFloat); }),
+              expected);
 }
 
 TEST(OperatorLibrary, AnUnknownFunctionIsAnError) {

@@ -34,6 +34,35 @@ TEST_F(ExportTest, LeavesTheFolderAlone) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / "model.bin"));
 }
 
+TEST_F(ExportTest, MoreLayersThanTensorsAreRefusedBeforeTheyTakeMemory) {
+  auto options = tiny_options();
+  options.norm = NormPlacement::kPost;  // the one that both formats have
+  auto model = tiny_model(options);
+  model.config.model.encoder_layers = 2'000'000'000;
+  for (const auto format : {ExportFormat::kCTranslate2, ExportFormat::kHuggingFace}) {
+    auto wanted = request("out");
+    wanted.format = format;
+    EXPECT_THAT(error_of<CheckpointError>([&] { export_model(model, wanted); }),
+                HasSubstr("tensors cannot be 2000000000 layers"));
+    EXPECT_EQ(entries(), 0);
+  }
+}
+
+TEST_F(ExportTest, ATableOfPositionsThatCannotFitInMemoryIsRefused) {
+  auto options = tiny_options();
+  options.norm = NormPlacement::kPost;
+  options.positions = PositionKind::kNone;  // both formats then store a table of zeros
+  auto model = tiny_model(options);
+  model.config.data.max_length = 1'000'000'000'000'000;
+  for (const auto format : {ExportFormat::kCTranslate2, ExportFormat::kHuggingFace}) {
+    auto wanted = request("out");
+    wanted.format = format;
+    EXPECT_THAT(error_of<ConfigError>([&] { export_model(model, wanted); }),
+                HasSubstr("a table of 1000000000000002 positions, as many as the configuration's data.max_length"));
+    EXPECT_EQ(entries(), 0);
+  }
+}
+
 TEST_F(ExportTest, ReplacesAnEarlierExportOnlyIfAsked) {
   const auto model = tiny_model();
   auto again = request("out");

@@ -121,9 +121,9 @@ TEST_F(MarianModelTest, MoreLayersThanArraysAreRefusedBeforeTheyTakeMemory) {
   const std::string sizes = "type: transformer\ndim-emb: 16\ntransformer-heads: 2\ntransformer-dim-ffn: 24\n";
   const auto arrays = marian_arrays(kGolden / "all/model.npz");
   write("model.npz", marian_archive(arrays, sizes + "enc-depth: 2000000000\ndec-depth: 2\n"));
-  EXPECT_THAT(refusal(), HasSubstr("arrays cannot be 2000000000 layers, as many as its special:model.yml says"));
+  EXPECT_THAT(refusal(), HasSubstr("tensors cannot be 2000000000 layers, as many as its configuration says"));
   write("model.npz", marian_archive(arrays, sizes + "enc-depth: 2\ndec-depth: 1000\n"));
-  EXPECT_THAT(refusal(), HasSubstr("arrays cannot be 1000 layers"));
+  EXPECT_THAT(refusal(), HasSubstr("tensors cannot be 1000 layers"));
 }
 
 TEST_F(MarianModelTest, AnotherArchitectureIsRefusedByItsKey) {
