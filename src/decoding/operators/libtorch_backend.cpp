@@ -140,7 +140,8 @@ LoadedModel LibTorchBackend::load(const ModelFiles& files) const {
   config.model = fit_options(config.model, file.weights, file.notes);
   const auto origin = files.weights.string();
   const auto sizes = vocabulary_sizes(files.tokenizers);
-  check_memory_need(config.model, sizes, kBytesOfWeight, c10::kCPU);  // its message says more of a huge configuration
+  // Before check_layer_count, because its message names all sizes of a configuration that is far too large.
+  check_memory_need(config.model, sizes, kBytesOfWeight, c10::kCPU);
   Transformer model(nullptr);
   try {
     check_layer_count(config.model, file.weights.size(), origin);

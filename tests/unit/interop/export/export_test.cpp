@@ -36,7 +36,7 @@ TEST_F(ExportTest, LeavesTheFolderAlone) {
 
 TEST_F(ExportTest, MoreLayersThanTensorsAreRefusedBeforeTheyTakeMemory) {
   auto options = tiny_options();
-  options.norm = NormPlacement::kPost;  // the one that both formats have
+  options.norm = NormPlacement::kPost;  // both formats support it
   auto model = tiny_model(options);
   model.config.model.encoder_layers = 2'000'000'000;
   for (const auto format : {ExportFormat::kCTranslate2, ExportFormat::kHuggingFace}) {
