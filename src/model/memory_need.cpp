@@ -33,13 +33,6 @@ std::string describe_sizes(const ModelOptions& options, const VocabularySizes& s
   return text;
 }
 
-/// Returns "23.5 GiB", or "4.7e+14 GiB" if more digits would say nothing.
-std::string gibibytes(double bytes) {
-  constexpr double kMany = 1e6;
-  const double amount = bytes / kGibibyte;
-  return amount < kMany ? fmt::format("{:.1f} GiB", amount) : fmt::format("{:.1e} GiB", amount);
-}
-
 }  // namespace
 
 double training_bytes_of_weight(const TrainingOptions& options) {
@@ -56,21 +49,27 @@ double memory_need(const ModelOptions& options, const VocabularySizes& sizes, do
   return bytes;
 }
 
+bool fits_in_memory(double bytes, const c10::Device& device) {
+  return (device.is_cpu() && bytes <= kGibibyte) || bytes <= static_cast<double>(memory_capacity(device));
+}
+
+std::string gibibytes(double bytes) {
+  constexpr double kMany = 1e6;
+  const double amount = bytes / kGibibyte;
+  return amount < kMany ? fmt::format("{:.1f} GiB", amount) : fmt::format("{:.1e} GiB", amount);
+}
+
 void check_memory_need(const ModelOptions& options, const VocabularySizes& sizes, double bytes_of_weight,
                        const c10::Device& device) {
   const double need = memory_need(options, sizes, bytes_of_weight);
-  if (need <= kGibibyte && device.is_cpu()) {  // looking would take longer than the program's start should
-    return;
-  }
-  const auto capacity = static_cast<double>(memory_capacity(device));
-  if (need <= capacity) {
+  if (fits_in_memory(need, device)) {
     return;
   }
   throw ConfigError(fmt::format(
       "the model does not fit in memory: its sizes need at least {} ({} bytes for each of {:.4g} parameters), and this "
       "process can have {} at most on {}. The sizes are {}: lower the largest",
-      gibibytes(need), bytes_of_weight, parameter_total(options, sizes), gibibytes(capacity), device.str(),
-      describe_sizes(options, sizes)));
+      gibibytes(need), bytes_of_weight, parameter_total(options, sizes),
+      gibibytes(static_cast<double>(memory_capacity(device))), device.str(), describe_sizes(options, sizes)));
 }
 
 Precision resolve_precision(Precision precision, const c10::Device& device) {

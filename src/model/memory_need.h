@@ -2,6 +2,8 @@
 
 #include <c10/core/Device.h>
 
+#include <string>
+
 #include "config/options.h"
 #include "model/parameters.h"
 #include "text/tokenizer_training.h"
@@ -23,8 +25,15 @@ inline constexpr double kBytesOfWeight = 4.0;        ///< translating in fp32, a
 /// is not known yet is 0.
 [[nodiscard]] double memory_need(const ModelOptions& options, const VocabularySizes& sizes, double bytes_of_weight);
 
+/// True if this process could hold `bytes` on `device` if it had the machine to itself (memory_capacity). On the CPU,
+/// a gibibyte always fits: looking would take longer than a program's start should.
+[[nodiscard]] bool fits_in_memory(double bytes, const c10::Device& device);
+
+/// Returns a size for messages: "23.5 GiB", or "4.7e+14 GiB" if more digits would say nothing.
+[[nodiscard]] std::string gibibytes(double bytes);
+
 /// Throws ConfigError, which names the sizes and their keys, if a model needs more memory than this process could have
-/// on `device` at best (memory_capacity). Call it before anything is allocated. A model that passes may still not fit
+/// on `device` at best (fits_in_memory). Call it before anything is allocated. A model that passes may still not fit
 /// beside other programs.
 void check_memory_need(const ModelOptions& options, const VocabularySizes& sizes, double bytes_of_weight,
                        const c10::Device& device);

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/libraries/library_folder.h"
 #include "core/logging.h"
@@ -75,7 +76,8 @@ c10::Device resolve_device(const std::string& name) {
     device.set_index(0);
   }
   if (const auto count = at::detail::getCUDAHooks().deviceCount(); device.index() >= count) {
-    throw RuntimeError(fmt::format("--device {}: this machine has {} GPU(s), numbered from 0", name, count));
+    throw RuntimeError(fmt::format("--device {}: this machine has {}, numbered from 0", name,
+                                   counted(static_cast<std::uint64_t>(count), "GPU")));
   }
   return device;
 }

@@ -8,7 +8,6 @@
 
 #include "checkpoint/weights_check.h"
 #include "core/error.h"
-#include "core/memory.h"
 #include "model/memory_need.h"
 #include "model/position_table.h"
 
@@ -20,15 +19,14 @@ constexpr double kLargestReferenceEpsilon = 1e-5;  // the error of a norm is at 
 
 /// Throws ConfigError if a table of positions needs more memory than this process could have.
 void check_table_size(std::int64_t positions, std::int64_t width, const std::string& origin) {
-  constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
   const double need = static_cast<double>(positions) * static_cast<double>(width) * double{sizeof(float)};
-  if (need <= kGibibyte || need <= static_cast<double>(memory_capacity(c10::kCPU))) {
+  if (fits_in_memory(need, c10::kCPU)) {
     return;
   }
   throw ConfigError(
       fmt::format("{}: a table of {} positions, as many as the configuration's data.max_length and decoding.max_length "
-                  "need, takes {:.0f} GiB, which is more than the memory: lower the larger of the two",
-                  origin, positions, need / kGibibyte));
+                  "need, takes {}, which is more than the memory: lower the larger of the two",
+                  origin, positions, gibibytes(need)));
 }
 
 /// Throws as check_weights does, before the table of the parameters is made.

@@ -188,7 +188,7 @@ class Contest:
         same, source_pieces = self.same(search)
         trials = self.trials(search)
         text, count = self.repeated(trials[0].lines_per_second)
-        say(f"{self.name}, {search.name()}: {given.rounds} rounds, {given.input.name} {count} time(s) in each run")
+        say(f"{self.name}, {search.name()}: {given.rounds} rounds, {given.input.name} x {count} in each run")
         sides = [(self.our_side(precision), True) for precision in precisions]
         sides += [(self.their_side(setting), False) for setting in search_trials.finalists(trials, given.finalists)]
         transformers = self.fastest_transformers(search)

@@ -7,7 +7,7 @@ import statistics
 
 from compare.processes import Failed, run_to_end
 
-TRANSLATED = re.compile(r"translated (\d+) line\(s\) into (\d+) subwords in ([\d.]+) s, (\d+) of them truncated")
+TRANSLATED = re.compile(r"translated (\d+) lines? into (\d+) subwords? in ([\d.]+) s, (\d+) of them truncated")
 BACKENDS = {  # of CTranslate2's float and integer products, first one that is never hopeless (search_trials.HOPELESS)
     "onednn": {"CT2_USE_MKL": "0"},
     "mkl": {"CT2_USE_MKL": "1"},

@@ -40,6 +40,17 @@ TEST(MemoryNeed, IsParametersAndTheTableOfPositions) {
   EXPECT_EQ(memory_need(options, kSizes, 4.0), 4.0 * parameter_total(options, kSizes) + 4000.0 * 512.0);
 }
 
+TEST(MemoryNeed, FitsUpToWhatTheProcessCouldHold) {
+  EXPECT_TRUE(fits_in_memory(0.0, c10::kCPU));
+  EXPECT_TRUE(fits_in_memory(1024.0 * 1024.0 * 1024.0, c10::kCPU));
+  EXPECT_FALSE(fits_in_memory(1e18, c10::kCPU));
+}
+
+TEST(MemoryNeed, SizesReadWell) {
+  EXPECT_EQ(gibibytes(1.5 * 1024.0 * 1024.0 * 1024.0), "1.5 GiB");
+  EXPECT_EQ(gibibytes(1e24), "9.3e+14 GiB");
+}
+
 TEST(MemoryNeed, OrdinaryModelsPass) { EXPECT_EQ(error_of(ModelOptions()), ""); }
 
 TEST(MemoryNeed, NoSizeOverflows) {
