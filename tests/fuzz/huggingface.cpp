@@ -7,11 +7,12 @@
 #include "fuzz/fuzz_input.h"
 #include "interop/import/huggingface_model.h"
 #include "interop/import/model_folders.h"
+#include "support/folders.h"
 
 namespace {
 
 std::string golden_model() {
-  std::ifstream stream(std::string(TRANSLATE_SOURCE_DIR) + "/tests/golden/marian/all/source.spm", std::ios::binary);
+  std::ifstream stream(project_folder() / "tests/golden/marian/all/source.spm", std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 

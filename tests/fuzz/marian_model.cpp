@@ -4,12 +4,13 @@
 #include "interop/marian/marian_model.h"
 
 #include "fuzz/fuzz_input.h"
+#include "support/folders.h"
 #include "support/marian_archive.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace translate;
   static const fuzz::Setting setting;
-  static const std::filesystem::path golden = TRANSLATE_SOURCE_DIR "/tests/golden/marian/all";
+  static const std::filesystem::path golden = project_folder() / "tests/golden/marian/all";
   static const auto arrays = marian_arrays(golden / "model.npz");
   static const auto decoder = read_file(golden / "decoder.yml");
   static const auto vocabulary = read_file(golden / "vocab.yml");

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -142,7 +143,7 @@ TEST_F(Configuration, CheckFindsWrongData) {
 }
 
 TEST_F(Configuration, ThoseThatComeWithTheProjectAreRight) {
-  const std::filesystem::path folder = std::filesystem::path(TRANSLATE_SOURCE_DIR) / "configs";
+  const std::filesystem::path folder = project_folder() / "configs";
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;

@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -97,7 +98,7 @@ std::string as_file(const Json& texts, std::size_t lines) {
 
 TEST_F(Evaluate, BrevityPenaltyAndLengthsAreThoseOfSacrebleu) {
   constexpr std::size_t kLines = 25;
-  const auto golden = Json::parse(read_file(TRANSLATE_SOURCE_DIR "/tests/golden/metrics/expected.json"));
+  const auto golden = Json::parse(read_file(project_folder() / "tests/golden/metrics/expected.json"));
   workspace_.write("golden.ref", as_file(golden["references"], kLines));
   double shortest = 1.0;
   for (const std::string system : {"dropped words", "first half", "said twice", "identical", "empty"}) {

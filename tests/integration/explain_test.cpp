@@ -6,6 +6,7 @@
 #include <map>
 
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -226,7 +227,7 @@ TEST_F(Explain, ALongLineIsExplainedPartByPart) {
 }
 
 TEST_F(Explain, AnExampleNeedsNoModel) {
-  const auto examples = std::filesystem::path(TRANSLATE_SOURCE_DIR) / "docs/examples";
+  const auto examples = project_folder() / "docs/examples";
   const auto run = [&](const std::string& name, const Arguments& more = {}) {
     Arguments arguments = {"--explain", "--example", (examples / name).string()};
     arguments.insert(arguments.end(), more.begin(), more.end());

@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const fs::path kMarian = fs::path(TRANSLATE_SOURCE_DIR) / "tests/golden/marian/all";
+const fs::path kMarian = project_folder() / "tests/golden/marian/all";
 constexpr const char* kLines = "The cat sat.\nI meet the princess.\n";
 
 class Import : public ::testing::Test {

@@ -4,6 +4,7 @@
 
 #include "core/processor.h"
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -291,7 +292,7 @@ TEST_F(Infer, TrainingKnowsNoEightBits) {
 /// Runs a script of bash, in which $INFER translates with the trained model.
 ProcessResult bash(const Workspace& workspace, const std::string& script) {
   const std::string infer =
-      std::string(TRANSLATE_BIN_DIR) + "/translate-infer --threads 1 --run-dir " + (trained() / "runs/tiny").string();
+      program_folder().string() + "/translate-infer --threads 1 --run-dir " + (trained() / "runs/tiny").string();
   ProcessOptions options;
   options.folder = workspace.path();
   return Process("/bin/bash", {"-c", "INFER='" + infer + "'\n" + script}, options).wait();

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -74,10 +75,10 @@ TEST_F(NextSteps, WorkWithoutATestSet) {
 
 TEST_F(NextSteps, APlainNameIsGivenWhereTheShellFindsTheProgram) {
   workspace_.write("tiny.json", tiny_config().dump());
-  const std::string train = std::string(TRANSLATE_BIN_DIR) + "/translate-train --config tiny.json --threads 1 2>&1";
+  const std::string train = program_folder().string() + "/translate-train --config tiny.json --threads 1 2>&1";
   EXPECT_THAT(shell(train).out,
-              HasSubstr("next: " + std::string(TRANSLATE_BIN_DIR) + "/translate-eval --run-dir runs/tiny, or"));
-  EXPECT_THAT(shell("PATH=" + std::string(TRANSLATE_BIN_DIR) + ":$PATH " + train).out,
+              HasSubstr("next: " + program_folder().string() + "/translate-eval --run-dir runs/tiny, or"));
+  EXPECT_THAT(shell("PATH=" + program_folder().string() + ":$PATH " + train).out,
               HasSubstr("next: translate-eval --run-dir runs/tiny, or translate-infer --run-dir runs/tiny \"...\""));
 }
 

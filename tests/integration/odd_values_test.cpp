@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -15,7 +16,7 @@ class OddValues : public ProgramTest {
  protected:
   /// Runs a command of the shell here, in which $BIN is the folder of the programs.
   [[nodiscard]] ProcessResult shell(const std::string& command) const {
-    return Process("/bin/bash", {"-c", "BIN='" TRANSLATE_BIN_DIR "'; " + command},
+    return Process("/bin/bash", {"-c", "BIN='" + program_folder().string() + "'; " + command},
                    {.folder = workspace_.path(), .input = {}, .stdout_path = {}, .file_limit = {}})
         .wait();
   }

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -12,14 +13,14 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-const fs::path kGolden = fs::path(TRANSLATE_SOURCE_DIR) / "tests/golden/checkpoints";
+const fs::path kGolden = project_folder() / "tests/golden/checkpoints";
 
 class OldCheckpoints : public ::testing::TestWithParam<std::string> {
  protected:
   OldCheckpoints() {
     constexpr std::size_t kPairs = 40;
     for (const std::string language : {"en", "fr"}) {
-      auto lines = split_lines(read_file(fs::path(TRANSLATE_SOURCE_DIR) / ("data/en-fr/validation." + language)));
+      auto lines = split_lines(read_file(project_folder() / ("data/en-fr/validation." + language)));
       lines.resize(kPairs);
       workspace_.write("text." + language, join_lines(lines));
     }

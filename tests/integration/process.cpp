@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "support/folders.h"
+
 namespace translate {
 namespace {
 
@@ -75,7 +77,7 @@ int input_file(const std::string& input) {
 
 Process::Process(const std::string& name, const std::vector<std::string>& arguments, const ProcessOptions& options)
     : out_(anonymous_file("stdout")), err_(anonymous_file("stderr")) {
-  std::string program = name.find('/') == std::string::npos ? std::string(TRANSLATE_BIN_DIR) + "/" + name : name;
+  std::string program = name.find('/') == std::string::npos ? program_folder().string() + "/" + name : name;
   std::vector<std::string> copies = arguments;
   std::vector<char*> pointers = {program.data()};
   for (auto& argument : copies) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -25,7 +26,7 @@ class Shards : public ::testing::Test {
 
   [[nodiscard]] ProcessResult infer(Arguments arguments, const Arguments& variables = {}) const {
     Arguments all = variables;
-    all.insert(all.end(), {std::string(TRANSLATE_BIN_DIR) + "/translate-infer", "--threads", "1", "--run-dir",
+    all.insert(all.end(), {program_folder().string() + "/translate-infer", "--threads", "1", "--run-dir",
                            (trained() / "runs/tiny").string()});
     all.insert(all.end(), arguments.begin(), arguments.end());
     ProcessOptions options;

@@ -8,6 +8,7 @@
 
 #include "core/processor.h"
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -24,7 +25,7 @@ bool needs(const std::filesystem::path& program, const std::string& library) {
   return bytes.find(std::string("\0", 1) + library + std::string("\0", 1)) != std::string::npos;
 }
 
-std::filesystem::path built(const std::string& program) { return std::filesystem::path(TRANSLATE_BIN_DIR) / program; }
+std::filesystem::path built(const std::string& program) { return program_folder() / program; }
 
 /// A folder with a program and libtranslate, but without libtranslate_torch, as the small package installs them.
 class SmallInstallation {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -27,7 +28,7 @@ class Stopping : public ProgramTest {
 
   /// Runs a command of the shell here, in which $BIN is the folder of the programs. "exec" makes it the process itself.
   [[nodiscard]] Process shell(const std::string& command) const {
-    return Process("/bin/sh", {"-c", "BIN='" TRANSLATE_BIN_DIR "'; " + command},
+    return Process("/bin/sh", {"-c", "BIN='" + program_folder().string() + "'; " + command},
                    {.folder = workspace_.path(), .input = {}, .stdout_path = {}, .file_limit = {}});
   }
 

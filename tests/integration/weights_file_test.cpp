@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -18,7 +19,7 @@ class WeightsOfAFile : public ProgramTest {
     return (trained() / ("runs/tiny/checkpoints/step-00000150/" + file)).string();
   }
   static std::string golden(const std::string& file) {
-    return (std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/pytorch" / file).string();
+    return (project_folder() / "tests/golden/pytorch" / file).string();
   }
   static Arguments model() {
     return {"--checkpoint", of_checkpoint("model.safetensors"),

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -118,7 +119,7 @@ TEST_F(WordLevel, AnOlderFileOfPytorchIsTrainedOn) {
   workspace_.write("tokenizer_fr.json", word_level_json({"a b c d e f g h"}).dump());
   auto older = config();
   older["model"] = {{"d_model", 8}, {"encoder_layers", 1}, {"decoder_layers", 2}, {"num_heads", 2}, {"d_ff", 12}};
-  const auto file = std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/pytorch/older.pt";
+  const auto file = project_folder() / "tests/golden/pytorch/older.pt";
   const auto without = workspace_.train(older, {"--init", file.string()});
   EXPECT_EQ(without.exit_code, 2);
   EXPECT_THAT(without.err, AllOf(HasSubstr("older.pt"), HasSubstr("set model.attention_bias to true")));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "integration/workspace.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -157,7 +158,7 @@ TEST_F(WrongDataElsewhere, AConfigurationWithoutItsPublicCorpusNamesTheCommandTh
                   "; scripts/get-data tatoeba-en-fr && scripts/get-data multi30k-en-fr downloads")}) {
     const auto config = std::string("configs/") + name;
     workspace_.write(config, "");  // the folder
-    std::filesystem::copy_file(std::filesystem::path(TRANSLATE_SOURCE_DIR) / config, workspace_ / config,
+    std::filesystem::copy_file(project_folder() / config, workspace_ / config,
                                std::filesystem::copy_options::overwrite_existing);
     for (const Arguments& more : {Arguments{}, Arguments{"--check"}, Arguments{"--lint"}}) {
       Arguments arguments = {"--config", name};

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "config/config_file.h"
+#include "support/folders.h"
 
 namespace translate::testing {
 
@@ -14,7 +15,7 @@ ModelOptions parse_model_options(const std::string& json) {
 }
 
 GoldenCase::GoldenCase(const std::string& name)
-    : file_(std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/model" / (name + ".safetensors")) {
+    : file_(project_folder() / "tests/golden/model" / (name + ".safetensors")) {
   const auto& metadata = file_.metadata();
   const auto number = [&](const char* key) { return std::stoll(metadata.at(key)); };
   options_ = parse_model_options(metadata.at("model"));
@@ -45,14 +46,13 @@ NamedTensors GoldenCase::all(const std::string& kind) const {
 }
 
 at::Tensor golden_tensor(const std::string& file, const std::string& name) {
-  const auto path = std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/model" / (file + ".safetensors");
+  const auto path = project_folder() / "tests/golden/model" / (file + ".safetensors");
   return tensor_of(SafetensorsFile(path), name);
 }
 
 std::vector<std::string> golden_cases() {
   std::vector<std::string> names;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/model")) {
+  for (const auto& entry : std::filesystem::directory_iterator(project_folder() / "tests/golden/model")) {
     if (entry.path().extension() == ".safetensors" && entry.path().stem() != "random_state") {
       names.push_back(entry.path().stem().string());
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/folders.h"
 #include "support/zip_of.h"
 #include "unit/checkpoint/checkpoint_fixture.h"
 
@@ -14,7 +15,7 @@ namespace translate {
 
 /// A file of tests/golden/pytorch (see tests/golden/README.md).
 inline std::filesystem::path pytorch_golden(const std::string& name) {
-  return std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/pytorch" / name;
+  return project_folder() / "tests/golden/pytorch" / name;
 }
 
 /// The opcode of a string in a pickle.

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "support/error_of.h"
+#include "support/folders.h"
 #include "support/temporary_folder.h"
 
 namespace translate {
@@ -248,7 +249,7 @@ TEST_F(ConfigFileTest, ContradictionsOfOverridesNameThem) {
 }
 
 TEST(ShippedConfigsTest, AllAreReadAndHold) {
-  const fs::path configs = fs::path(TRANSLATE_SOURCE_DIR) / "configs";
+  const fs::path configs = project_folder() / "configs";
   int count = 0;
   for (const auto& entry : fs::directory_iterator(configs)) {
     if (entry.path().extension() != ".json") continue;

@@ -10,11 +10,12 @@
 #include "config/enum_names.h"
 #include "config/key_table.h"
 #include "core/file.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
 
-const std::filesystem::path kConfigs = std::filesystem::path(TRANSLATE_SOURCE_DIR) / "configs";
+const std::filesystem::path kConfigs = project_folder() / "configs";
 
 /// For every key a value that is not its default.
 const std::vector<std::pair<std::string, std::string>>& other_values() {

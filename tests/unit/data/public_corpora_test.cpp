@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "data/training_data.h"
+#include "support/folders.h"
 #include "support/temporary_folder.h"
 
 namespace translate {
@@ -30,7 +31,7 @@ TEST(PublicCorpora, EachHasItsCommandOnce) {
 }
 
 TEST(PublicCorpora, AllThatTheScriptKnows) {
-  std::ifstream list(std::string(TRANSLATE_SOURCE_DIR) + "/scripts/get-data.files");
+  std::ifstream list(project_folder() / "scripts/get-data.files");
   std::set<std::string> corpora;
   for (std::string line; std::getline(list, line);) {
     std::string corpus;

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "metrics/corpus_metric.h"
+#include "support/folders.h"
 
 namespace translate::testing {
 
 inline nlohmann::json read_metric_golden(const std::string& name) {
-  const std::string path = TRANSLATE_SOURCE_DIR "/tests/golden/metrics/" + name;
+  const auto path = project_folder() / "tests/golden/metrics" / name;
   std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path);
+  if (!file) throw std::runtime_error("cannot read " + path.string());
   return nlohmann::json::parse(file);
 }
 

@@ -13,6 +13,7 @@
 #include "core/libraries/library_folder.h"
 #include "core/version.h"
 #include "support/error_of.h"
+#include "support/folders.h"
 #include "support/temporary_folder.h"
 
 namespace translate {
@@ -22,7 +23,7 @@ using ::testing::AllOf;
 using testing::error_of;
 using ::testing::HasSubstr;
 
-const std::filesystem::path kLibraries = std::filesystem::path(TRANSLATE_BIN_DIR).parent_path() / "lib";
+const std::filesystem::path kLibraries = program_folder().parent_path() / "lib";
 const std::filesystem::path kPlugin = kLibraries / "libtranslate_nccl.so";
 
 std::string refusal_of(const std::filesystem::path& file) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/utf8.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -166,7 +167,7 @@ std::ostream& operator<<(std::ostream& stream, const Agreement& agreement) {
 /// The table of docs/decoding.md. tests/golden/text/sentences.*.txt: " | " stands between sentences.
 TEST(SentenceSplitter, AgreesWithLinesMarkedByHand) {
   for (const std::string language : {"en", "fr", "de"}) {
-    std::ifstream file(TRANSLATE_SOURCE_DIR "/tests/golden/text/sentences." + language + ".txt");
+    std::ifstream file(project_folder() / ("tests/golden/text/sentences." + language + ".txt"));
     const SentenceSplitter splitter(language);
     Agreement own;
     Agreement icu;

@@ -5,12 +5,13 @@
 #include <string>
 
 #include "core/file.h"
+#include "support/folders.h"
 
 namespace translate {
 
 /// A file of tests/golden/text (see tests/golden/README.md).
 inline std::string golden_text_file(const std::string& name) {
-  return read_file(std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/text" / name);
+  return read_file(project_folder() / "tests/golden/text" / name);
 }
 
 /// A word-level tokenizer's JSON as small as can be; a test changes what it is about.

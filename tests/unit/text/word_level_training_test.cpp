@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "support/error_of.h"
+#include "support/folders.h"
 #include "text/tokenizer_training.h"
 #include "text/word_level_model.h"
 #include "unit/text/word_level_fixture.h"
@@ -39,7 +40,7 @@ std::string name_of(const ::testing::TestParamInfo<std::string>& language) { ret
 INSTANTIATE_TEST_SUITE_P(Languages, WordLevelOfTheCorpus, ::testing::Values("en", "fr"), name_of);
 
 TEST_P(WordLevelOfTheCorpus, IsTheFileOfThePackage) {
-  const auto corpus = std::filesystem::path(TRANSLATE_SOURCE_DIR) / "data/en-fr" / ("train." + GetParam());
+  const auto corpus = project_folder() / "data/en-fr" / ("train." + GetParam());
   std::istringstream lines(read_file(corpus));
   Words sentences;
   for (std::string line; std::getline(lines, line);) sentences.push_back(line);

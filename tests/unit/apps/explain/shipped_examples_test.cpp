@@ -16,12 +16,13 @@
 #include "core/file.h"
 #include "core/terminal.h"
 #include "support/example_file_test.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
 
-const std::filesystem::path kExamples = TRANSLATE_SOURCE_DIR "/docs/examples";
-const std::filesystem::path kGolden = TRANSLATE_SOURCE_DIR "/tests/golden/exercises/expected.json";
+const std::filesystem::path kExamples = project_folder() / "docs/examples";
+const std::filesystem::path kGolden = project_folder() / "tests/golden/exercises/expected.json";
 
 std::set<std::string> shipped_files() {
   std::set<std::string> files;

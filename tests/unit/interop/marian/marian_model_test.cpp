@@ -17,6 +17,7 @@
 #include "decoding/operators/libtorch_backend.h"
 #include "interop/import/model_folders.h"
 #include "support/error_of.h"
+#include "support/folders.h"
 #include "support/marian_archive.h"
 #include "support/temporary_folder.h"
 
@@ -27,7 +28,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const fs::path kGolden = fs::path(TRANSLATE_SOURCE_DIR) / "tests/golden/marian";
+const fs::path kGolden = project_folder() / "tests/golden/marian";
 
 /// What Marian itself translates to, and the score of each subword.
 class MarianGolden : public ::testing::TestWithParam<std::string> {};

@@ -6,12 +6,13 @@
 
 #include "config/config_file.h"
 #include "model/modules/transformer.h"
+#include "support/folders.h"
 
 namespace translate {
 namespace {
 
 constexpr VocabularySizes kSizes{.source = 37000, .target = 37000, .source_pad = 3, .target_pad = 3};
-const std::filesystem::path kConfigs = TRANSLATE_SOURCE_DIR "/configs";
+const std::filesystem::path kConfigs = project_folder() / "configs";
 
 std::int64_t count_of(const Config& config) { return parameter_count(Transformer(config.model, kSizes)); }
 

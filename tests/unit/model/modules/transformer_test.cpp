@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "model/modules/masks.h"
+#include "support/folders.h"
 #include "support/golden_case.h"
 
 namespace translate {
@@ -181,7 +182,7 @@ TEST_P(TransformerVariants, WithoutADecoderMaskRealPositionsAndGradientsAreTheSa
 INSTANTIATE_TEST_SUITE_P(Variants, TransformerVariants, ::testing::ValuesIn(variants()));
 
 TEST(Transformer, NamesShapesAndCountsAreTheReferences) {
-  std::ifstream file(std::filesystem::path(TRANSLATE_SOURCE_DIR) / "tests/golden/model/initial.json");
+  std::ifstream file(project_folder() / "tests/golden/model/initial.json");
   const auto json = nlohmann::json::parse(file);
   int named = 0;
   for (const auto& golden : json.at("models")) {
