@@ -12,7 +12,7 @@
 namespace {
 
 std::string golden_model() {
-  std::ifstream stream(project_folder() / "tests/golden/marian/all/source.spm", std::ios::binary);
+  std::ifstream stream(translate::project_folder() / "tests/golden/marian/all/source.spm", std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
