@@ -1,27 +1,15 @@
 // A MarianMT folder of Hugging Face's transformers: config.json, generation_config.json, tokenizer_config.json,
 // vocab.json, and the two SentencePiece models, whose content is fixed.
 
-#include <fstream>
-#include <iterator>
-
 #include "fuzz/fuzz_input.h"
 #include "interop/import/huggingface_model.h"
 #include "interop/import/model_folders.h"
 #include "support/folders.h"
 
-namespace {
-
-std::string golden_model() {
-  std::ifstream stream(translate::project_folder() / "tests/golden/marian/all/source.spm", std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace translate;
   static const fuzz::Setting setting;
-  static const std::string model = golden_model();
+  static const auto model = read_file(project_folder() / "tests/golden/marian/all/source.spm");
   const auto parts = fuzz::split_input(fuzz::text_of(data, size), 4);
   (void)setting.file("config.json", parts[0]);
   (void)setting.file("generation_config.json", parts[1].empty() ? "{}" : parts[1]);

@@ -4,7 +4,6 @@
 
 #include "core/processor.h"
 #include "integration/workspace.h"
-#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -291,11 +290,8 @@ TEST_F(Infer, TrainingKnowsNoEightBits) {
 
 /// Runs a script of bash, in which $INFER translates with the trained model.
 ProcessResult bash(const Workspace& workspace, const std::string& script) {
-  const std::string infer =
-      program_folder().string() + "/translate-infer --threads 1 --run-dir " + (trained() / "runs/tiny").string();
-  ProcessOptions options;
-  options.folder = workspace.path();
-  return Process("/bin/bash", {"-c", "INFER='" + infer + "'\n" + script}, options).wait();
+  const auto run = (trained() / "runs/tiny").string();
+  return workspace.shell("INFER=\"$BIN/translate-infer --threads 1 --run-dir " + run + "\"\n" + script).wait();
 }
 
 /// A program that writes a line into a pipe and waits for its translation gets it before it writes the next one.

@@ -33,12 +33,6 @@ class NextSteps : public ProgramTest {
     return commands;
   }
 
-  [[nodiscard]] ProcessResult shell(const std::string& command) const {
-    return Process("/bin/sh", {"-c", command},
-                   {.folder = workspace_.path(), .input = {}, .stdout_path = {}, .file_limit = {}})
-        .wait();
-  }
-
   void expect_hints_work(const Json& config, const Arguments& arguments, std::size_t count) const {
     const auto result = workspace_.train(config, arguments);
     ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -49,7 +43,7 @@ class NextSteps : public ProgramTest {
     ASSERT_EQ(workspace_.train(tiny_config(), {"--run-dir", "runs/later", "--set", "training.max_steps=1"}).exit_code,
               0);
     for (const auto& command : commands) {
-      const auto followed = shell(command);
+      const auto followed = workspace_.shell(command).wait();
       EXPECT_EQ(followed.exit_code, 0) << command << "\n" << followed.err;
       EXPECT_THAT(followed.out, Not(HasSubstr("runs/later"))) << command;
     }
@@ -75,10 +69,10 @@ TEST_F(NextSteps, WorkWithoutATestSet) {
 
 TEST_F(NextSteps, APlainNameIsGivenWhereTheShellFindsTheProgram) {
   workspace_.write("tiny.json", tiny_config().dump());
-  const std::string train = program_folder().string() + "/translate-train --config tiny.json --threads 1 2>&1";
-  EXPECT_THAT(shell(train).out,
+  const std::string train = "$BIN/translate-train --config tiny.json --threads 1 2>&1";
+  EXPECT_THAT(workspace_.shell(train).wait().out,
               HasSubstr("next: " + program_folder().string() + "/translate-eval --run-dir runs/tiny, or"));
-  EXPECT_THAT(shell("PATH=" + program_folder().string() + ":$PATH " + train).out,
+  EXPECT_THAT(workspace_.shell("PATH=$BIN:$PATH " + train).wait().out,
               HasSubstr("next: translate-eval --run-dir runs/tiny, or translate-infer --run-dir runs/tiny \"...\""));
 }
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "integration/workspace.h"
-#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -14,13 +13,6 @@ using ::testing::Not;
 
 class OddValues : public ProgramTest {
  protected:
-  /// Runs a command of the shell here, in which $BIN is the folder of the programs.
-  [[nodiscard]] ProcessResult shell(const std::string& command) const {
-    return Process("/bin/bash", {"-c", "BIN='" + program_folder().string() + "'; " + command},
-                   {.folder = workspace_.path(), .input = {}, .stdout_path = {}, .file_limit = {}})
-        .wait();
-  }
-
   void write_config(const Json& config = tiny_config()) const { workspace_.write("tiny.json", config.dump()); }
 
   [[nodiscard]] ProcessResult try_setting(const std::string& setting, const Arguments& more = {}) const {
@@ -35,7 +27,8 @@ class OddValues : public ProgramTest {
 TEST_F(OddValues, AFolderForTemporaryFilesThatIsMissingIsNamed) {
   write_config();
   for (const std::string check : {"--check", "--lint"}) {
-    const auto result = shell("TMPDIR=/nowhere/at/all $BIN/translate-train --config tiny.json " + check);
+    const auto result =
+        workspace_.shell("TMPDIR=/nowhere/at/all $BIN/translate-train --config tiny.json " + check).wait();
     EXPECT_EQ(result.exit_code, 1) << result.err;
     EXPECT_THAT(result.err, AllOf(HasSubstr("/nowhere/at/all (TMPDIR)"), Not(HasSubstr("filesystem error"))));
   }
@@ -145,10 +138,11 @@ TEST_F(OddValues, FilesThatNeverEndAreRefused) {
 
 TEST_F(OddValues, PipesAreReadLikeFiles) {
   write_config();
-  const auto plain = shell("$BIN/translate-train --config tiny.json --print-config --run-dir r").out;
+  const auto plain = workspace_.shell("$BIN/translate-train --config tiny.json --print-config --run-dir r").wait().out;
   EXPECT_THAT(plain, HasSubstr("max_steps"));
   for (const std::string config : {"<(cat tiny.json)", "/dev/stdin"}) {
-    const auto result = shell("$BIN/translate-train --config " + config + " --print-config --run-dir r < tiny.json");
+    const auto result =
+        workspace_.shell("$BIN/translate-train --config " + config + " --print-config --run-dir r < tiny.json").wait();
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("max_steps"));
   }
@@ -187,10 +181,11 @@ TEST_F(OddValues, ANameThatIsNoTextIsRefusedBeforeAnythingIsWritten) {
 TEST_F(OddValues, HelpThatCannotBeWrittenIsAnError) {
   for (const std::string program : {"train", "eval", "infer", "serve"}) {
     for (const std::string option : {"--help", "--version"}) {
-      const auto result = shell("$BIN/translate-" + program + " " + option + " > /dev/full");
+      const auto result = workspace_.shell("$BIN/translate-" + program + " " + option + " > /dev/full").wait();
       EXPECT_EQ(result.exit_code, 1) << program << option;
       EXPECT_THAT(result.err, HasSubstr("stdout: cannot be written: No space left"));
-      const auto left = shell("$BIN/translate-" + program + " " + option + " | head -n 1 > /dev/null");
+      const auto left =
+          workspace_.shell("$BIN/translate-" + program + " " + option + " | head -n 1 > /dev/null").wait();
       EXPECT_EQ(left.err, "");
     }
   }

@@ -25,14 +25,12 @@ bool needs(const std::filesystem::path& program, const std::string& library) {
   return bytes.find(std::string("\0", 1) + library + std::string("\0", 1)) != std::string::npos;
 }
 
-std::filesystem::path built(const std::string& program) { return program_folder() / program; }
-
 /// A folder with a program and libtranslate, but without libtranslate_torch, as the small package installs them.
 class SmallInstallation {
  public:
   SmallInstallation() {
     std::filesystem::create_directories(folder_ / "lib");
-    const auto libraries = built("").parent_path().parent_path() / "lib";
+    const auto libraries = program_folder().parent_path() / "lib";
     std::filesystem::copy_file(libraries / kLibrary, folder_ / "lib" / kLibrary);
   }
 
@@ -40,7 +38,7 @@ class SmallInstallation {
   [[nodiscard]] std::string program(const std::string& name) const {
     const auto wrapper = folder_ / name;
     std::ofstream(wrapper) << "#!/bin/sh\nLD_LIBRARY_PATH='" << (folder_ / "lib").string() << "'${LD_LIBRARY_PATH:+:}"
-                           << "$LD_LIBRARY_PATH exec '" << built(name).string() << "' \"$@\"\n";
+                           << "$LD_LIBRARY_PATH exec '" << (program_folder() / name).string() << "' \"$@\"\n";
     std::filesystem::permissions(wrapper, std::filesystem::perms::owner_all);
     return wrapper.string();
   }
@@ -53,9 +51,9 @@ class SmallInstallation {
 
 TEST(Startup, TheProgramsThatAnswerAtOnceDoNotLoadTheOperators) {
   for (const std::string program : {"translate-train", "translate-infer", "translate-serve", "translate-eval"}) {
-    EXPECT_FALSE(needs(built(program), "libtorch_cpu.so")) << program;
-    EXPECT_FALSE(needs(built(program), "libtranslate_torch.so.0")) << program;
-    EXPECT_TRUE(needs(built(program), "libtranslate.so.0")) << program;
+    EXPECT_FALSE(needs(program_folder() / program, "libtorch_cpu.so")) << program;
+    EXPECT_FALSE(needs(program_folder() / program, "libtranslate_torch.so.0")) << program;
+    EXPECT_TRUE(needs(program_folder() / program, "libtranslate.so.0")) << program;
   }
 }
 

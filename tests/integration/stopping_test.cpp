@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "integration/workspace.h"
-#include "support/folders.h"
 
 namespace translate {
 namespace {
@@ -24,12 +23,6 @@ class Stopping : public ProgramTest {
     config["training"]["validate_every"] = 100000000;
     config["training"]["checkpoint_every"] = 100000000;
     return config;
-  }
-
-  /// Runs a command of the shell here, in which $BIN is the folder of the programs. "exec" makes it the process itself.
-  [[nodiscard]] Process shell(const std::string& command) const {
-    return Process("/bin/sh", {"-c", "BIN='" + program_folder().string() + "'; " + command},
-                   {.folder = workspace_.path(), .input = {}, .stdout_path = {}, .file_limit = {}});
   }
 
   void write_config(const Json& config) const { workspace_.write("tiny.json", config.dump()); }
@@ -57,7 +50,7 @@ TEST_F(Stopping, EverySignalSavesAndHasItsExitCode) {
 
 TEST_F(Stopping, UnderNohupARunOutlivesItsTerminal) {
   write_config(endless());
-  auto training = shell("trap '' HUP; exec $BIN/translate-train --threads 1 --config tiny.json");
+  auto training = workspace_.shell("trap '' HUP; exec $BIN/translate-train --threads 1 --config tiny.json");
   ASSERT_TRUE(training.wait_for_err("step 2 "));
   training.send(SIGHUP);
   ASSERT_TRUE(training.wait_for_err("step 100 "));
@@ -76,7 +69,7 @@ bool handles_sigterm(pid_t process) {
 
 TEST_F(Stopping, ASignalBeforeTrainingBeginsHasTheSameExitCode) {
   write_config(endless());
-  auto first = shell("echo $$ > pid; exec $BIN/translate-train --threads 1 --config tiny.json");
+  auto first = workspace_.shell("echo $$ > pid; exec $BIN/translate-train --threads 1 --config tiny.json");
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   pid_t process = 0;
   while ((process == 0 || !handles_sigterm(process)) && std::chrono::steady_clock::now() < end) {
@@ -98,7 +91,8 @@ TEST_F(Stopping, ASignalBeforeTrainingBeginsHasTheSameExitCode) {
 TEST_F(Stopping, AReaderThatLeavesDoesNotEndTheTraining) {
   write_config(tiny_config());
   const auto result =
-      shell("{ $BIN/translate-train --threads 1 --config tiny.json; echo $? > code; } 2>&1 | head -n 1").wait();
+      workspace_.shell("{ $BIN/translate-train --threads 1 --config tiny.json; echo $? > code; } 2>&1 | head -n 1")
+          .wait();
   EXPECT_EQ(workspace_.read("code"), "0\n") << result.out;
   EXPECT_THAT(workspace_.read("runs/tiny/log.txt"), HasSubstr("training ended: max_steps = 8"));
   EXPECT_TRUE(workspace_.holds("runs/tiny/checkpoints/step-00000008"));
@@ -106,12 +100,12 @@ TEST_F(Stopping, AReaderThatLeavesDoesNotEndTheTraining) {
 
 TEST_F(Stopping, ClosedDescriptorsAreNotTakenByTheFilesOfTheRun) {
   write_config(tiny_config());
-  const auto result = shell("$BIN/translate-train --threads 1 --config tiny.json <&- >&- 2>&-").wait();
+  const auto result = workspace_.shell("$BIN/translate-train --threads 1 --config tiny.json <&- >&- 2>&-").wait();
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(workspace_.metrics().size(), 7U);  // every line is a JSON object
   EXPECT_EQ(workspace_.run("translate-infer", {"the cat sees a fish ."}).exit_code, 0);
 
-  const auto lost = shell("$BIN/translate-infer 'the cat sees a fish .' >&-").wait();
+  const auto lost = workspace_.shell("$BIN/translate-infer 'the cat sees a fish .' >&-").wait();
   EXPECT_EQ(lost.exit_code, 1);
   EXPECT_THAT(lost.err, HasSubstr("stdout: cannot be written"));
 }

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/folders.h"
+
 namespace translate {
 
 namespace fs = std::filesystem;
@@ -132,6 +134,11 @@ Process Workspace::start_training(const Json& config, const Arguments& arguments
   Arguments all = {"--config", "tiny.json", "--threads", "1"};
   all.insert(all.end(), arguments.begin(), arguments.end());
   return Process("translate-train", all, {.folder = path_, .input = {}, .stdout_path = {}, .file_limit = {}});
+}
+
+Process Workspace::shell(const std::string& command) const {
+  return Process("/bin/bash", {"-c", "BIN='" + program_folder().string() + "'; " + command},
+                 {.folder = path_, .input = {}, .stdout_path = {}, .file_limit = {}});
 }
 
 ProcessResult Workspace::infer(const Arguments& arguments, const std::string& input) const {

@@ -56,6 +56,10 @@ class Workspace {
   /// The same without waiting for the end.
   [[nodiscard]] Process start_training(const Json& config, const Arguments& arguments = {}) const;
 
+  /// Starts a command of bash here, in which $BIN is the folder of the programs. "exec" makes the last program of the
+  /// command the process itself.
+  [[nodiscard]] Process shell(const std::string& command) const;
+
   [[nodiscard]] ProcessResult infer(const Arguments& arguments, const std::string& input = "") const;
   [[nodiscard]] ProcessResult evaluate(const Arguments& arguments) const;
 

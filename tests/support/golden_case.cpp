@@ -14,8 +14,15 @@ ModelOptions parse_model_options(const std::string& json) {
   return config_from_json_text(text, "golden model", "/").model;
 }
 
-GoldenCase::GoldenCase(const std::string& name)
-    : file_(project_folder() / "tests/golden/model" / (name + ".safetensors")) {
+namespace {
+
+std::filesystem::path golden_folder() { return project_folder() / "tests/golden/model"; }
+
+std::filesystem::path golden_file(const std::string& name) { return golden_folder() / (name + ".safetensors"); }
+
+}  // namespace
+
+GoldenCase::GoldenCase(const std::string& name) : file_(golden_file(name)) {
   const auto& metadata = file_.metadata();
   const auto number = [&](const char* key) { return std::stoll(metadata.at(key)); };
   options_ = parse_model_options(metadata.at("model"));
@@ -46,13 +53,12 @@ NamedTensors GoldenCase::all(const std::string& kind) const {
 }
 
 at::Tensor golden_tensor(const std::string& file, const std::string& name) {
-  const auto path = project_folder() / "tests/golden/model" / (file + ".safetensors");
-  return tensor_of(SafetensorsFile(path), name);
+  return tensor_of(SafetensorsFile(golden_file(file)), name);
 }
 
 std::vector<std::string> golden_cases() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(project_folder() / "tests/golden/model")) {
+  for (const auto& entry : std::filesystem::directory_iterator(golden_folder())) {
     if (entry.path().extension() == ".safetensors" && entry.path().stem() != "random_state") {
       names.push_back(entry.path().stem().string());
     }

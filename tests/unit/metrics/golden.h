@@ -1,22 +1,18 @@
 #pragma once
 
 #include <cstddef>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "core/file.h"
 #include "metrics/corpus_metric.h"
 #include "support/folders.h"
 
 namespace translate::testing {
 
 inline nlohmann::json read_metric_golden(const std::string& name) {
-  const auto path = project_folder() / "tests/golden/metrics" / name;
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path.string());
-  return nlohmann::json::parse(file);
+  return nlohmann::json::parse(read_file(project_folder() / "tests/golden/metrics" / name));
 }
 
 /// tests/golden/metrics/expected.json: what sacreBLEU says (made by scripts/make-metric-golden).
