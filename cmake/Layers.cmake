@@ -4,11 +4,17 @@
 # file that includes another header does not compile. Layers without `translate::libtorch` on their line cannot include
 # LibTorch's operators either, so libtranslate, which consists of such layers, starts without loading the operators.
 
-# translate_add_layer(NAME FOLDERS folder-under-src... LINKS target... [TENSORS])
+# A whole build then takes half the time, because headers are read once for several files; one changed file takes longer.
+# The files of a layer, or of a test program, share their unnamed namespace: a helper that two of them need is in a
+# header, others have names of their own.
+option(TRANSLATE_UNITY_BUILD "Compile several files at a time (on in the presets release and asan)" OFF)
+
+# translate_add_layer(NAME FOLDERS folder-under-src... LINKS target... [TENSORS] [SEPARATE])
 # Defines translate_NAME, which others link for its headers, and translate_NAME_objects, its compiled files.
 # TENSORS: the files can include LibTorch's operators and use the precompiled header.
+# SEPARATE: the files are compiled one by one with TRANSLATE_UNITY_BUILD, too.
 function(translate_add_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TENSORS" "" "FOLDERS;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TENSORS;SEPARATE" "" "FOLDERS;LINKS")
   set(target "translate_${name}")
   set(root "${PROJECT_BINARY_DIR}/layers/${name}")
   set(sources "")
@@ -24,8 +30,20 @@ function(translate_add_layer name)
   target_link_libraries(${target} INTERFACE ${arg_LINKS})
   add_library(${target}_objects OBJECT ${sources})
   target_link_libraries(${target}_objects PRIVATE ${target})
+  if(NOT arg_SEPARATE)
+    translate_compile_together(${target}_objects 6)
+  endif()
   if(arg_TENSORS)
     translate_precompile(${target}_objects)
+  endif()
+endfunction()
+
+# translate_compile_together(target number): with TRANSLATE_UNITY_BUILD, compiles the files of `target` in groups of so many.
+function(translate_compile_together target number)
+  if(TRANSLATE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
+    # A class of a source file may have members of its unnamed namespace; GCC only knows the group's file as a source file.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 

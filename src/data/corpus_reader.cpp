@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <system_error>
@@ -130,12 +129,6 @@ bool LineReader::read_raw(std::string& line) {
     if (rest_.empty()) return false;
   }
 }
-
-namespace {
-
-constexpr std::uint64_t kMostPairs = std::numeric_limits<std::uint32_t>::max();
-
-}  // namespace
 
 PairReader::PairReader(std::span<const CorpusFiles> files, LineCheck check)
     : files_(files.begin(), files.end()), check_(check) {}

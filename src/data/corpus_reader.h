@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,9 @@
 struct gzFile_s;  // zlib's
 
 namespace translate {
+
+/// The largest number of lines of a file, and of pairs of a corpus, which 32 bits can count.
+inline constexpr std::uint64_t kMostPairs = std::numeric_limits<std::uint32_t>::max();
 
 /// The origin of a pair.
 struct PairOrigin {

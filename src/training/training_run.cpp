@@ -44,8 +44,7 @@ void log_end(const TrainingOutcome& outcome) {
   if (!outcome.trained) {
     log_info(fmt::format("nothing to train: the limit {} is already reached; {}", outcome.reason, checkpoint));
   } else {
-    constexpr long kMebibyte = 1024L * 1024L;
-    log_info(fmt::format("peak memory of the process: {} MiB", peak_memory_bytes() / kMebibyte));
+    log_info(fmt::format("peak memory of the process: {} MiB", peak_memory_bytes() >> 20U));
     log_info(fmt::format("training ended: {}; {}", outcome.reason, checkpoint));
   }
 }

@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kPairs = "runs/tiny/corpus/training.pairs";
+const std::string kPairsFile = "runs/tiny/corpus/training.pairs";
 const std::string kModel = "/checkpoints/step-00000004/model.safetensors";
 
 class EncodedCorpusProgram : public ProgramTest {
@@ -51,8 +51,9 @@ TEST_F(EncodedCorpusProgram, IsUsedAgainByTheNextStart) {
   EXPECT_THAT(train(short_run()), AllOf(HasSubstr("encoded 60 training pairs"), HasSubstr("encoded 6 validation")));
   const auto model = workspace_.read("runs/tiny" + kModel);
   const auto told = train(short_run());
-  EXPECT_THAT(told, AllOf(HasSubstr("using the encoded training pairs in " + (workspace_ / kPairs).string() + " again"),
-                          HasSubstr("using the encoded validation pairs"), Not(HasSubstr("data: encoded"))));
+  EXPECT_THAT(told,
+              AllOf(HasSubstr("using the encoded training pairs in " + (workspace_ / kPairsFile).string() + " again"),
+                    HasSubstr("using the encoded validation pairs"), Not(HasSubstr("data: encoded"))));
   EXPECT_TRUE(workspace_.read("runs/tiny" + kModel) == model);
   EXPECT_THAT(workspace_.list("runs/tiny/corpus"), ElementsAre("text.json", "training.pairs", "training.pairs.lock",
                                                                "validation.pairs", "validation.pairs.lock"));
@@ -93,15 +94,16 @@ TEST_F(EncodedCorpusProgram, IsMadeAnewWhereTextTokenizerOrLimitsChange) {
 
 TEST_F(EncodedCorpusProgram, IsMadeAnewWhereItIsDamagedOrCut) {
   train(short_run());
-  const auto whole = workspace_.read(kPairs);
+  const auto whole = workspace_.read(kPairsFile);
   const auto model = workspace_.read("runs/tiny" + kModel);
   auto damaged = whole;
   damaged[damaged.size() / 3] = static_cast<char>(damaged[damaged.size() / 3] ^ 1);
   for (const auto& bytes : {damaged, whole.substr(0, whole.size() / 2), std::string()}) {
-    workspace_.write(kPairs, bytes);
-    EXPECT_THAT(train(short_run()), AllOf(HasSubstr("warning: data: " + (workspace_ / kPairs).string() + " is damaged"),
-                                          HasSubstr("encoded 60 training pairs")));
-    EXPECT_TRUE(workspace_.read(kPairs) == whole);
+    workspace_.write(kPairsFile, bytes);
+    EXPECT_THAT(train(short_run()),
+                AllOf(HasSubstr("warning: data: " + (workspace_ / kPairsFile).string() + " is damaged"),
+                      HasSubstr("encoded 60 training pairs")));
+    EXPECT_TRUE(workspace_.read(kPairsFile) == whole);
     EXPECT_TRUE(workspace_.read("runs/tiny" + kModel) == model);
   }
 }
@@ -110,10 +112,10 @@ TEST_F(EncodedCorpusProgram, KeepsTheTextThatSegmentationsAreDrawnFrom) {
   auto config = short_run();
   train(config);
   const auto best = workspace_.read("runs/tiny" + kModel);
-  EXPECT_THAT(workspace_.read(kPairs), Not(HasSubstr("le chien")));
+  EXPECT_THAT(workspace_.read(kPairsFile), Not(HasSubstr("le chien")));
   config["tokenizer"]["sampling"] = {{"target", true}, {"alpha", 0.3}};
   EXPECT_THAT(train(config), HasSubstr("made from other sampled_sides"));
-  EXPECT_THAT(workspace_.read(kPairs), AllOf(HasSubstr("le chien"), Not(HasSubstr("the dog"))));
+  EXPECT_THAT(workspace_.read(kPairsFile), AllOf(HasSubstr("le chien"), Not(HasSubstr("the dog"))));
   const auto sampled = workspace_.read("runs/tiny" + kModel);
   EXPECT_FALSE(sampled == best);
   EXPECT_THAT(train(config), HasSubstr("training.pairs again"));
@@ -148,9 +150,9 @@ TEST_F(EncodedCorpusProgram, LeavesNoHalfFileWhereTheDiskIsFull) {
   const auto result = workspace_.train(
       short_run(), {}, {.folder = {}, .input = {}, .stdout_path = {}, .file_limit = std::uint64_t{100'000}});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("cannot write " + (workspace_ / kPairs).string() + ".partial: File too large"));
-  EXPECT_FALSE(workspace_.holds(kPairs));
-  EXPECT_FALSE(workspace_.holds(kPairs + ".partial"));
+  EXPECT_THAT(result.err, HasSubstr("cannot write " + (workspace_ / kPairsFile).string() + ".partial: File too large"));
+  EXPECT_FALSE(workspace_.holds(kPairsFile));
+  EXPECT_FALSE(workspace_.holds(kPairsFile + ".partial"));
   EXPECT_THAT(train(short_run()), HasSubstr("encoded 6000 training pairs"));
 }
 

@@ -16,14 +16,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::vector<std::string> keys_of(const Json& object) {
-  std::vector<std::string> keys;
-  for (const auto& item : object.items()) {
-    keys.push_back(item.key());
-  }
-  return keys;
-}
-
 class Evaluate : public ProgramTest {};
 
 TEST_F(Evaluate, JsonHasTheDocumentedFields) {

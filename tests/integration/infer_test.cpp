@@ -11,14 +11,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<std::string> keys_of(const Json& object) {
-  std::vector<std::string> keys;
-  for (const auto& item : object.items()) {
-    keys.push_back(item.key());
-  }
-  return keys;
-}
-
 class Infer : public ::testing::Test {
  protected:
   Infer() {

@@ -11,8 +11,6 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::uint64_t kMebibyte = 1U << 20U;
-
 /// Letters without a space.
 std::string long_word(std::size_t bytes) {
   std::string word;

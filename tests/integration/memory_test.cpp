@@ -11,8 +11,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::uint64_t kMebibyte = 1U << 20U;
-
 class Memory : public ProgramTest {
  protected:
   /// Many pairs, and a model that takes much memory and little time for each position.

@@ -12,6 +12,8 @@
 
 namespace translate {
 
+inline constexpr std::uint64_t kMebibyte = 1U << 20U;
+
 /// What a program that has ended left behind.
 struct ProcessResult {
   int exit_code = -1;   ///< as a shell tells it: 128 + the signal's number where a signal killed the program

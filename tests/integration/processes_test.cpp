@@ -326,7 +326,6 @@ TEST_F(Processes, AFullDiskEndsAllAndIsNamed) {
 
 TEST_F(Processes, OneWithoutMemoryEndsAllAndIsNamed) {
   if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
-  constexpr std::uint64_t kMebibyte = 1U << 20U;
   // Long pairs among the short ones, and a model that takes some hundred MiB for a long one.
   std::string line;
   for (int i = 0; i < 100; ++i) line += "the cat sees an apple . ";

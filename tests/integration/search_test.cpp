@@ -22,12 +22,6 @@ std::vector<Json> objects_of(const ProcessResult& result) {
   return objects;
 }
 
-std::vector<std::string> keys_of(const Json& object) {
-  std::vector<std::string> keys;
-  for (const auto& item : object.items()) keys.push_back(item.key());
-  return keys;
-}
-
 /// The lines without their scores, whose last digit may be rounded otherwise.
 std::vector<std::string> texts_of(const ProcessResult& result) {
   auto lines = split_lines(result.out);

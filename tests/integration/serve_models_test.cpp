@@ -19,9 +19,9 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 /// A running server in a folder, at a port of its own.
-class Server {
+class ModelServer {
  public:
-  Server(const Workspace& workspace, Arguments arguments)
+  ModelServer(const Workspace& workspace, Arguments arguments)
       : process_("translate-serve", all(std::move(arguments)), options(workspace)) {
     const std::string mark = "listening on http://127.0.0.1:";
     if (process_.wait_for_err(mark) && process_.wait_for_err(")\n")) {
@@ -87,7 +87,7 @@ TEST(ServeModels, SeveralModelsAndAThirdLanguageBetween) {
   const auto lines = small_corpus().source;
   const auto french = inferred(lines, kNew);
   const auto german = inferred(french, kOld);
-  Server server(trained(), {"--model", std::string("en:fr=") + kNew, "--model", std::string("fr:de=") + kOld});
+  ModelServer server(trained(), {"--model", std::string("en:fr=") + kNew, "--model", std::string("fr:de=") + kOld});
   EXPECT_EQ(server.translate({{"q", lines}, {"source", "en"}, {"target", "fr"}})["translatedText"], french);
   EXPECT_EQ(server.translate({{"q", lines}, {"source", "eng"}, {"target", "DE"}})["translatedText"], german);
   EXPECT_EQ(server.text(lines[0] + "\n\n" + lines[1], "en", "de"), german[0] + "\n\n" + german[1]);
@@ -133,7 +133,7 @@ TEST(ServeModels, TheTargetOfARequestChoosesAmongThoseOfAModelWithTags) {
   config["training"].erase("validate_every");
   const auto result = workspace.train(config);
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  Server server(workspace, {});
+  ModelServer server(workspace, {});
   EXPECT_EQ(server.text("the cat. the dog.", "en", "fr"), "oui oui oui oui");  // the tag holds for both sentences
   EXPECT_EQ(server.text("the cat\n\nthe dog", "en", "deu"), "ja\n\nja");
   EXPECT_EQ(server.text(">>de<< the cat", "en", "fr"), "oui oui");
@@ -142,13 +142,13 @@ TEST(ServeModels, TheTargetOfARequestChoosesAmongThoseOfAModelWithTags) {
   EXPECT_EQ(server.get("/languages")[0]["targets"], Json({"fr", "de"}));
   EXPECT_EQ(server.get("/frontend/settings")["models"][0]["directions"].size(), 2U);
   EXPECT_EQ(server.stop().exit_code, 143);
-  Server one(workspace, {"--model", ":de=latest"});
+  ModelServer one(workspace, {"--model", ":de=latest"});
   EXPECT_EQ(one.get("/languages")[0]["targets"], Json({"de"}));
   EXPECT_EQ(one.text("the cat", "en", "de"), "ja");
 }
 
 TEST(ServeModels, WithoutPivotingThereAreOnlyDirectDirections) {
-  Server server(trained(), {"--checkpoint", kNew, "--model", std::string("fr:de=") + kOld, "--no-pivot"});
+  ModelServer server(trained(), {"--checkpoint", kNew, "--model", std::string("fr:de=") + kOld, "--no-pivot"});
   EXPECT_EQ(server.get("/languages")[0]["targets"], Json({"fr"}));
   EXPECT_THAT(server.text("the cat", "en", "de"), HasSubstr("en to de is not supported"));
 }
@@ -191,7 +191,7 @@ TEST_F(Reload, ANewCheckpointIsServedAndNoRequestIsLost) {
   const auto before = inferred(lines_, kOld);
   const auto after = inferred(lines_, kNew);
   ASSERT_NE(before, after);
-  Server server(workspace_, arguments());
+  ModelServer server(workspace_, arguments());
   std::atomic<bool> ended = false;
   std::atomic<int> right = 0;
   std::atomic<int> wrong = 0;
@@ -223,7 +223,7 @@ TEST_F(Reload, ANewCheckpointIsServedAndNoRequestIsLost) {
 }
 
 TEST_F(Reload, AnUnchangedModelStays) {
-  Server server(workspace_, arguments());
+  ModelServer server(workspace_, arguments());
   server.reload();
   EXPECT_THAT(server.err(), HasSubstr(": unchanged"));
   EXPECT_THAT(server.client().get("/metrics")->body, HasSubstr("translate_reloads_total{outcome=\"loaded\"} 1\n"));
@@ -231,7 +231,7 @@ TEST_F(Reload, AnUnchangedModelStays) {
 
 TEST_F(Reload, ADamagedModelLeavesTheOldOne) {
   const auto before = inferred(lines_, kOld);
-  Server server(workspace_, arguments());
+  ModelServer server(workspace_, arguments());
   fs::remove(workspace_ / "model");
   fs::copy(trained().path() / kNew, workspace_ / "model", fs::copy_options::recursive);
   fs::resize_file(workspace_ / "model" / "model.safetensors", 100);
@@ -248,7 +248,7 @@ TEST_F(Reload, ADamagedModelLeavesTheOldOne) {
 }
 
 TEST_F(Reload, AStopSignalMeanwhileStopsTheServer) {
-  Server server(workspace_, arguments());
+  ModelServer server(workspace_, arguments());
   use(kNew);
   server.send(SIGHUP);
   EXPECT_EQ(server.stop().exit_code, 143);

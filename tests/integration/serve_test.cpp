@@ -285,7 +285,6 @@ TEST(Serve, ATerminatedServerLosesNothingItHasTaken) {
 
 /// Below what 68 threads reserve for their stacks and heaps where nothing limits them.
 TEST(Serve, LittleAddressSpaceIsEnough) {
-  constexpr std::uint64_t kMebibyte = 1U << 20U;
   const auto pairs = expected();
   Server server({}, trained(), true, 256 * kMebibyte);
   const Json body = {{"q", pairs.source}, {"source", "en"}, {"target", "fr"}};

@@ -61,6 +61,12 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& item : object.items()) keys.push_back(item.key());
+  return keys;
+}
+
 std::string gzip(const std::string& bytes) {
   z_stream stream = {};
   constexpr int kGzip = 15 + 16;  // the largest window, and gzip's header

@@ -28,6 +28,8 @@ struct Pairs {
 [[nodiscard]] std::string join_lines(const std::vector<std::string>& lines);
 [[nodiscard]] std::vector<std::string> split_lines(const std::string& text);
 [[nodiscard]] std::size_t count_of(const std::string& text, const std::string& part);
+/// The keys of a JSON object in their order.
+[[nodiscard]] std::vector<std::string> keys_of(const Json& object);
 [[nodiscard]] std::string gzip(const std::string& bytes);
 
 /// A folder in which the programs run.

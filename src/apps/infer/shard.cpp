@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -47,7 +46,8 @@ Shard read_numbers(const std::string& text) {
 
 /// Returns the shard of a process whose launcher tells its number, from 0, and the number of processes; nothing if it
 /// sets neither.
-std::optional<Shard> launched_shard(const char* number_name, const char* count_name, const VariableLookup& variable) {
+std::optional<Shard> launched_shard(const char* number_name, const char* count_name,
+                                    const EnvironmentReader& variable) {
   const auto number_text = variable(number_name);
   const auto count_text = variable(count_name);
   if (!number_text && !count_text) {
@@ -67,7 +67,7 @@ std::optional<Shard> launched_shard(const char* number_name, const char* count_n
   return Shard{.number = number + 1, .count = count};
 }
 
-Shard launched_shard(const VariableLookup& variable) {
+Shard launched_shard(const EnvironmentReader& variable) {
   const auto torchrun = launched_shard("RANK", "WORLD_SIZE", variable);
   const bool in_step = variable("SLURM_STEP_ID").has_value();
   const auto slurm = in_step ? launched_shard("SLURM_PROCID", "SLURM_NTASKS", variable) : std::nullopt;
@@ -104,13 +104,12 @@ void add_shard_option(CLI::App& app, std::string& value) {
       ->type_name("K/N");
 }
 
-std::optional<std::string> environment_variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
-}
-
-Shard read_shard(const std::string& text, const VariableLookup& variable) {
-  return text == kAuto ? launched_shard(variable) : read_numbers(text);
+Shard read_shard(const std::string& text, const EnvironmentReader& variable) {
+  const auto if_filled = [&variable](const std::string& name) {
+    auto value = variable(name);
+    return value && value->empty() ? std::nullopt : value;
+  };
+  return text == kAuto ? launched_shard(if_filled) : read_numbers(text);
 }
 
 std::string shard_output(const std::string& path, const Shard& shard, const std::string& text) {

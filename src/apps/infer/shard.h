@@ -7,6 +7,7 @@
 #include <string>
 
 #include "apps/command_line/line_stream.h"
+#include "processes/process_place.h"
 
 namespace translate {
 
@@ -22,17 +23,12 @@ struct Shard {
   bool operator==(const Shard&) const = default;
 };
 
-/// Looks up a variable of the environment; returns nothing if it is not set, or is empty.
-using VariableLookup = std::function<std::optional<std::string>(const char* name)>;
-
-/// Returns the value of a variable of this process's environment.
-[[nodiscard]] std::optional<std::string> environment_variable(const char* name);
-
 /// Reads the value of --shard: "2/8", or "auto" for the place of this process among those that torchrun (RANK,
 /// WORLD_SIZE) or, in a step of srun (SLURM_STEP_ID), Slurm has started (SLURM_PROCID, SLURM_NTASKS). Both count from
-/// 0. Under torchrun in a step of srun, torchrun's count, because each task then runs several processes. Throws
-/// ConfigError if the text is something else, or the variables are missing or contradict each other.
-[[nodiscard]] Shard read_shard(const std::string& text, const VariableLookup& variable = environment_variable);
+/// 0; an empty variable counts as not set. Under torchrun in a step of srun, torchrun's count, because each task then
+/// runs several processes. Throws ConfigError if the text is something else, or the variables are missing or contradict
+/// each other.
+[[nodiscard]] Shard read_shard(const std::string& text, const EnvironmentReader& variable = environment_variable);
 
 /// Returns the file that a shard writes: `path` with the shard's number, padded with zeroes, in the place of each
 /// "{shard}". `text` is the value of --shard. Throws ConfigError if all of the programs would write into the same file:

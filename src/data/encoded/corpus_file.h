@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,9 +81,6 @@ struct CorpusIndex {
 
 /// The first bytes of such a file, which differ between versions of the format.
 inline constexpr std::string_view kCorpusFileBegin = "PAIRS001";
-
-/// The largest number of pairs, which 32 bits can count.
-inline constexpr std::uint64_t kMostPairs = std::numeric_limits<std::uint32_t>::max();
 
 /// Returns the end of the file of a corpus whose chunks fill everything before `offset`: the index as JSON, then its
 /// offset, size and CRC-32.

@@ -136,10 +136,10 @@ AttentionPass run_attention_forward(FusedResidual& residual, const AttentionProj
 namespace {
 
 /// The backward pass of one call.
-class Backward {
+class AttentionBackward {
  public:
-  Backward(const FusedResidual& residual, const AttentionProjections& projections, const AttentionFrame& frame,
-           const AttentionBackwardInput& input)
+  AttentionBackward(const FusedResidual& residual, const AttentionProjections& projections, const AttentionFrame& frame,
+                    const AttentionBackwardInput& input)
       : residual_(residual),
         frame_(frame),
         memory_(input.memory),
@@ -281,7 +281,7 @@ class Backward {
 
 std::vector<at::Tensor> run_attention_backward(const FusedResidual& residual, const AttentionProjections& projections,
                                                const AttentionFrame& frame, const AttentionBackwardInput& input) {
-  return Backward(residual, projections, frame, input).run();
+  return AttentionBackward(residual, projections, frame, input).run();
 }
 
 namespace {

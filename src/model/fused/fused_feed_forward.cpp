@@ -62,10 +62,10 @@ at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const S
 }
 
 /// The backward pass: returns the gradients of x, alpha, bias and the four weights, in this order.
-class Backward {
+class FeedForwardBackward {
  public:
-  Backward(const FusedResidual& residual, const Weights& weights, const Settings& settings, const at::Tensor& hidden,
-           const at::Tensor& gradient)
+  FeedForwardBackward(const FusedResidual& residual, const Weights& weights, const Settings& settings,
+                      const at::Tensor& hidden, const at::Tensor& gradient)
       : residual_(residual),
         hidden_(hidden),
         gradient_(gradient),
@@ -169,7 +169,8 @@ class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {
     const FusedResidual residual(settings.residual, all.first(FusedResidual::kSaved));
     const auto rest = all.subspan(FusedResidual::kSaved);
     const auto gradient = output_gradients[0].contiguous();
-    auto gradients = Backward(residual, {rest[0], rest[1], rest[2], rest[3]}, settings, rest[4], gradient).run();
+    auto gradients =
+        FeedForwardBackward(residual, {rest[0], rest[1], rest[2], rest[3]}, settings, rest[4], gradient).run();
     gradients.emplace_back();
     return gradients;
   }

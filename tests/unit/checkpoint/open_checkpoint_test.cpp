@@ -84,15 +84,15 @@ TEST_F(OpenCheckpointTest, ARunCanBeNamedWithTheCheckpoint) {
     }
     return found;
   };
-  using Steps = std::vector<std::int64_t>;
-  EXPECT_EQ(steps("a/latest"), Steps({3}));
-  EXPECT_EQ(steps("a/step-1"), Steps({1}));
-  EXPECT_EQ(steps("a/checkpoints/step-1"), Steps({1}));
-  EXPECT_EQ(steps("a/average"), Steps({3, 1}));
-  EXPECT_EQ(steps("b/average:1"), Steps({2}));
+  using StepNumbers = std::vector<std::int64_t>;
+  EXPECT_EQ(steps("a/latest"), StepNumbers({3}));
+  EXPECT_EQ(steps("a/step-1"), StepNumbers({1}));
+  EXPECT_EQ(steps("a/checkpoints/step-1"), StepNumbers({1}));
+  EXPECT_EQ(steps("a/average"), StepNumbers({3, 1}));
+  EXPECT_EQ(steps("b/average:1"), StepNumbers({2}));
   const auto error = [&](const std::string& name) { return error_of<ConfigError>([&] { (void)steps(name); }); };
   EXPECT_NE(error("a/checkpoints/step-00000002").find("there are step-1, step-3"), std::string::npos);
-  EXPECT_EQ(steps("a/average:3"), Steps({3, 1}));  // all there are
+  EXPECT_EQ(steps("a/average:3"), StepNumbers({3, 1}));  // all there are
   for (const std::string name : {"none/latest", "a/nonsense", "a/checkpoints/nonsense"}) {
     EXPECT_NE(error(name).find((folder_ / name).string() + "\": no such checkpoint: expected"), std::string::npos);
   }

@@ -8,7 +8,7 @@
 namespace translate {
 namespace {
 
-std::string error_of(const std::string& text) {
+std::string document_error(const std::string& text) {
   try {
     (void)JsonDocument::parse(text, "x.json");
   } catch (const ConfigError& error) {
@@ -56,26 +56,26 @@ TEST(JsonDocumentTest, ByteOrderMarkAndCarriageReturnsDoNotShiftPositions) {
 }
 
 TEST(JsonDocumentTest, KeyGivenTwiceIsAnError) {
-  EXPECT_EQ(error_of("{\"a\": {\"seed\": 1,\n \"b\": 2,\n  \"seed\": 1}}"),
+  EXPECT_EQ(document_error("{\"a\": {\"seed\": 1,\n \"b\": 2,\n  \"seed\": 1}}"),
             "x.json:3:3: a.seed: the key is given twice (first in line 1)");
-  EXPECT_EQ(error_of("{\"a\": {\"seed\": 1}, \"b\": {\"seed\": 1}}"), "no error");
+  EXPECT_EQ(document_error("{\"a\": {\"seed\": 1}, \"b\": {\"seed\": 1}}"), "no error");
 }
 
 TEST(JsonDocumentTest, SyntaxErrorsHaveTheirPlace) {
-  EXPECT_EQ(error_of("{\n  \"a\" 1}"),
+  EXPECT_EQ(document_error("{\n  \"a\" 1}"),
             "x.json:2:7: syntax error while parsing object separator - unexpected number literal; expected ':'");
-  EXPECT_EQ(error_of("{\"a\": 1,}").substr(0, 13), "x.json:1:9: s");
-  EXPECT_EQ(error_of("{} {}").substr(0, 13), "x.json:1:4: s");  // nothing may follow
-  EXPECT_EQ(error_of("{\"a\": [1, 2").substr(0, 8), "x.json:1");
-  EXPECT_EQ(error_of("").substr(0, 30), "x.json:1:1: syntax error while");
-  EXPECT_EQ(error_of("{\"a\": NaN}").substr(0, 8), "x.json:1");
-  EXPECT_EQ(error_of("{\"a\": 1e999}"), "x.json:1:7: the number 1e999 is too large");
+  EXPECT_EQ(document_error("{\"a\": 1,}").substr(0, 13), "x.json:1:9: s");
+  EXPECT_EQ(document_error("{} {}").substr(0, 13), "x.json:1:4: s");  // nothing may follow
+  EXPECT_EQ(document_error("{\"a\": [1, 2").substr(0, 8), "x.json:1");
+  EXPECT_EQ(document_error("").substr(0, 30), "x.json:1:1: syntax error while");
+  EXPECT_EQ(document_error("{\"a\": NaN}").substr(0, 8), "x.json:1");
+  EXPECT_EQ(document_error("{\"a\": 1e999}"), "x.json:1:7: the number 1e999 is too large");
 }
 
 TEST(JsonDocumentTest, IllFormedTextAndBottomlessNestingAreErrors) {
-  EXPECT_EQ(error_of("{\n\"é\": \"\xFF\"}"), "x.json:2:7: not valid UTF-8");
-  EXPECT_EQ(error_of(std::string(101, '[') + std::string(101, ']')), "x.json:1:101: nested more than 100 deep");
-  EXPECT_EQ(error_of(std::string(100, '[') + std::string(100, ']')), "no error");
+  EXPECT_EQ(document_error("{\n\"é\": \"\xFF\"}"), "x.json:2:7: not valid UTF-8");
+  EXPECT_EQ(document_error(std::string(101, '[') + std::string(101, ']')), "x.json:1:101: nested more than 100 deep");
+  EXPECT_EQ(document_error(std::string(100, '[') + std::string(100, ']')), "no error");
 }
 
 }  // namespace

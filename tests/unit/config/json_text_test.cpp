@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string error_of(const std::string& text, const JsonRules& rules = {}) {
+std::string text_error(const std::string& text, const JsonRules& rules = {}) {
   try {
     (void)parse_json(text, rules);
   } catch (const JsonError& error) {
@@ -30,43 +30,43 @@ TEST(JsonTextTest, GivesBackWhatWasWritten) {
 }
 
 TEST(JsonTextTest, NumbersThatNoDoubleHoldsAreErrorsWithTheirPlace) {
-  EXPECT_EQ(error_of("{\"a\":\n  [1, -1e999]}"), "line 2, column 7: the number -1e999 is too large");
-  EXPECT_EQ(error_of(std::string(10'000, '9')),
+  EXPECT_EQ(text_error("{\"a\":\n  [1, -1e999]}"), "line 2, column 7: the number -1e999 is too large");
+  EXPECT_EQ(text_error(std::string(10'000, '9')),
             "line 1, column 1: the number 999999999999999999999999999999... (10000 characters) is too large");
   EXPECT_EQ(parse_json("1e-999").get<double>(), 0.0);
 }
 
 TEST(JsonTextTest, AKeyGivenTwiceIsAnError) {
-  EXPECT_EQ(error_of(R"({"a": 1, "b": {"a": 1}, "a": 2})"), "line 1, column 25: the key \"a\" is given twice");
-  EXPECT_EQ(error_of(R"({"a": 1, "\u0061": 2})"), "line 1, column 10: the key \"a\" is given twice");
+  EXPECT_EQ(text_error(R"({"a": 1, "b": {"a": 1}, "a": 2})"), "line 1, column 25: the key \"a\" is given twice");
+  EXPECT_EQ(text_error(R"({"a": 1, "\u0061": 2})"), "line 1, column 10: the key \"a\" is given twice");
 }
 
 TEST(JsonTextTest, NestingIsLimited) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-  EXPECT_EQ(error_of(nested(100)), "no error");
-  EXPECT_EQ(error_of(nested(101)), "line 1, column 101: nested more than 100 deep");
-  EXPECT_EQ(error_of(std::string(2'000'000, '[')), "line 1, column 101: nested more than 100 deep");
-  EXPECT_EQ(error_of(nested(7), {.deepest = 6}), "line 1, column 7: nested more than 6 deep");
+  EXPECT_EQ(text_error(nested(100)), "no error");
+  EXPECT_EQ(text_error(nested(101)), "line 1, column 101: nested more than 100 deep");
+  EXPECT_EQ(text_error(std::string(2'000'000, '[')), "line 1, column 101: nested more than 100 deep");
+  EXPECT_EQ(text_error(nested(7), {.deepest = 6}), "line 1, column 7: nested more than 6 deep");
 }
 
 TEST(JsonTextTest, OddBytesAreErrors) {
-  EXPECT_EQ(error_of("[\"é\xFF\"]"), "line 1, column 4: not valid UTF-8");
-  EXPECT_THAT(error_of(R"(["\ud800"])"), HasSubstr("surrogate"));
-  EXPECT_THAT(error_of(std::string("[\"\0\"]", 5)), HasSubstr("control character"));
-  EXPECT_EQ(error_of(std::string("[1]\0[2]", 7)), "line 1, column 4: expected the end of the text");
-  EXPECT_THAT(error_of("[1] [2]"), HasSubstr("line 1, column 5: "));
-  EXPECT_THAT(error_of(""), HasSubstr("line 1, column 1: "));
-  EXPECT_THAT(error_of("[1 // one\n]"), HasSubstr("line 1, column 4: "));
-  EXPECT_EQ(error_of("[1 // one\n]", {.comments = true}), "no error");
+  EXPECT_EQ(text_error("[\"é\xFF\"]"), "line 1, column 4: not valid UTF-8");
+  EXPECT_THAT(text_error(R"(["\ud800"])"), HasSubstr("surrogate"));
+  EXPECT_THAT(text_error(std::string("[\"\0\"]", 5)), HasSubstr("control character"));
+  EXPECT_EQ(text_error(std::string("[1]\0[2]", 7)), "line 1, column 4: expected the end of the text");
+  EXPECT_THAT(text_error("[1] [2]"), HasSubstr("line 1, column 5: "));
+  EXPECT_THAT(text_error(""), HasSubstr("line 1, column 1: "));
+  EXPECT_THAT(text_error("[1 // one\n]"), HasSubstr("line 1, column 4: "));
+  EXPECT_EQ(text_error("[1 // one\n]", {.comments = true}), "no error");
 }
 
 TEST(JsonTextTest, MessagesAreShort) {
   for (const std::string& text : {"[\"" + std::string(100'000, 'x'), "[" + std::string(100'000, 'x') + "]",
                                   "[1, \"" + std::string(100'000, 'x') + "\x01\"]"}) {
-    EXPECT_LT(error_of(text).size(), 300U) << error_of(text).substr(0, 300);
+    EXPECT_LT(text_error(text).size(), 300U) << text_error(text).substr(0, 300);
   }
   const std::string key(100'000, 'k');
-  EXPECT_LT(error_of("{\"" + key + "\": 1, \"" + key + "\": 2}").size(), 300U);
+  EXPECT_LT(text_error("{\"" + key + "\": 1, \"" + key + "\": 2}").size(), 300U);
 }
 
 TEST(JsonTextTest, ManyKeysAreReadInLinearTime) {

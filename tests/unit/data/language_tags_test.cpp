@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-CorpusFiles corpus(const char* source, const char* language) {
+CorpusFiles tagged_corpus(const char* source, const char* language) {
   return {.source = source, .target = "t", .target_language = language};
 }
 
@@ -29,10 +29,10 @@ TEST(LanguageTags, StandAtTheHeadOfASource) {
 
 TEST(LanguageTags, AreThoseOfTheTrainingCorpora) {
   DataOptions data;
-  data.train = {corpus("a", "fr"), corpus("b", "de"), corpus("c", "fr")};
-  data.test = {corpus("d", "it")};
+  data.train = {tagged_corpus("a", "fr"), tagged_corpus("b", "de"), tagged_corpus("c", "fr")};
+  data.test = {tagged_corpus("d", "it")};
   EXPECT_THAT(language_tags(data), ElementsAre(">>fr<<", ">>de<<"));
-  data.train = {corpus("a", "")};
+  data.train = {tagged_corpus("a", "")};
   EXPECT_THAT(language_tags(data), IsEmpty());
 }
 
@@ -40,16 +40,16 @@ TEST(LanguageTags, AreRefusedWhereTheTokenizerHasNone) {
   const auto with = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(200)}, {">>fr<<"});
   const auto without = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(200)});
   DataOptions data;
-  data.train = {corpus("a", "fr")};
+  data.train = {tagged_corpus("a", "fr")};
   EXPECT_NO_THROW(check_language_tags(data, with));
   const auto error = [&](const Tokenizer& tokenizer) {
     return testing::error_of<ConfigError>([&] { check_language_tags(data, tokenizer); });
   };
   EXPECT_THAT(error(without),
-              AllOf(HasSubstr("data.train: the tag >>fr<< of the corpus a is not"), HasSubstr("has no tags")));
-  data.validation.files = {corpus("b", "de")};
+              AllOf(HasSubstr("data.train: the tag >>fr<< of the tagged_corpus a is not"), HasSubstr("has no tags")));
+  data.validation.files = {tagged_corpus("b", "de")};
   EXPECT_THAT(error(with),
-              AllOf(HasSubstr("data.validation: the tag >>de<< of the corpus b"), HasSubstr("has >>fr<<:")));
+              AllOf(HasSubstr("data.validation: the tag >>de<< of the tagged_corpus b"), HasSubstr("has >>fr<<:")));
 }
 
 }  // namespace

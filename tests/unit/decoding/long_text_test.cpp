@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 
 std::int64_t code_points(std::string_view text) { return static_cast<std::int64_t>(decode_utf8(text).size()); }
 
-std::string without_space(const std::string& text) {
+std::string without_spaces(const std::string& text) {
   std::u32string kept;
   for (const char32_t c : decode_utf8(text)) {
     if (!is_unicode_space(c)) {
@@ -69,7 +69,7 @@ TEST(LongText, AnyTextKeepsAllItsCharactersInPartsWithinTheLimit) {
       EXPECT_FALSE(is_blank(part));
       joined += part;
     }
-    EXPECT_EQ(without_space(joined), without_space(encode_utf8(text)));
+    EXPECT_EQ(without_spaces(joined), without_spaces(encode_utf8(text)));
   }
 }
 

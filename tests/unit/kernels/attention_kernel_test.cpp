@@ -8,6 +8,7 @@
 
 #include "core/processor.h"
 #include "support/distance.h"
+#include "unit/kernels/tensor_rows.h"
 
 namespace translate {
 namespace {
@@ -30,9 +31,6 @@ Sentence sentence(const AttentionShape& shape) {
           .value = at::randn({shape.keys, width}),
           .may = may};
 }
-
-ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
-Rows output_rows(const at::Tensor& x) { return {x.mutable_data_ptr<float>(), x.size(1)}; }
 
 /// Equation 1 of the paper in double precision, weights times `mask` (heads, T, S).
 at::Tensor exact(const Sentence& given, const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,

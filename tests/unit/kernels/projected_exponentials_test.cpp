@@ -9,11 +9,10 @@
 #include "core/processor.h"
 #include "kernels/loss_kernels.h"
 #include "support/factor_types.h"
+#include "unit/kernels/tensor_rows.h"
 
 namespace translate {
 namespace {
-
-ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
 
 struct Outcome {
   at::Tensor exponentials;  // (rows, classes)

@@ -9,8 +9,8 @@
 namespace translate {
 namespace {
 
+using testing::kTolerance;
 using Lines = std::vector<std::string>;
-constexpr double kTolerance = 1e-9;
 
 TEST(CorpusBleu, EqualsSacrebleuOnAllGoldenSystemsAndParts) {
   const std::vector<testing::GoldenPart> parts = testing::golden_parts();

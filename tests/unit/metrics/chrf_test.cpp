@@ -9,8 +9,8 @@
 namespace translate {
 namespace {
 
+using testing::kTolerance;
 using Lines = std::vector<std::string>;
-constexpr double kTolerance = 1e-9;
 
 double corpus_chrf(const Lines& hypotheses, const Lines& references) {
   return testing::corpus_score(Chrf(), hypotheses, references);

@@ -15,8 +15,8 @@
 namespace translate {
 namespace {
 
+using testing::kTolerance;
 using Lines = std::vector<std::string>;
-constexpr double kTolerance = 1e-9;
 
 /// The metric that a setting of the golden file names: "bleu intl lc", "chrf 2 mixed", "ter".
 std::unique_ptr<CorpusMetric> metric_of(const std::string& setting) {

@@ -11,8 +11,8 @@
 namespace translate {
 namespace {
 
+using testing::kTolerance;
 using Lines = std::vector<std::string>;
-constexpr double kTolerance = 1e-9;
 
 /// What a rate was made of.
 struct Rate {

@@ -11,6 +11,9 @@
 
 namespace translate::testing {
 
+/// By how much a score may differ from the expected one.
+inline constexpr double kTolerance = 1e-9;
+
 inline nlohmann::json read_metric_golden(const std::string& name) {
   return nlohmann::json::parse(read_file(project_folder() / "tests/golden/metrics" / name));
 }

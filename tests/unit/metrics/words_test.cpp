@@ -11,7 +11,7 @@
 namespace translate {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using WordViews = std::vector<std::string_view>;
 
 TEST(SplitAtSpaces, SplitsAtWhatPythonTakesForWhiteSpaceAndAtNothingElse) {
   const auto white_space = testing::metric_golden().at("white_space").get<std::set<char32_t>>();
@@ -27,13 +27,13 @@ TEST(SplitAtSpaces, SplitsAtWhatPythonTakesForWhiteSpaceAndAtNothingElse) {
 }
 
 TEST(SplitAtSpaces, RunsOfMixedSpacesSeparateOnce) {
-  EXPECT_EQ(split_at_spaces("\u3000 \tun\u00A0\u202F deux\r\n"), (Words{"un", "deux"}));
+  EXPECT_EQ(split_at_spaces("\u3000 \tun\u00A0\u202F deux\r\n"), (WordViews{"un", "deux"}));
   EXPECT_TRUE(split_at_spaces("").empty());
   EXPECT_TRUE(split_at_spaces("\u2003 \n").empty());
 }
 
 TEST(SplitAtSpaces, BrokenBytesBelongToTheWordsTheyTouch) {
-  EXPECT_EQ(split_at_spaces("\xE3\x80 \xC2 a\xA0 \xE2\x80"), (Words{"\xE3\x80", "\xC2", "a\xA0", "\xE2\x80"}));
+  EXPECT_EQ(split_at_spaces("\xE3\x80 \xC2 a\xA0 \xE2\x80"), (WordViews{"\xE3\x80", "\xC2", "a\xA0", "\xE2\x80"}));
 }
 
 TEST(TrimTrailingSpaces, TakesAllWhiteSpaceAtTheEndAndNoOther) {

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::UnorderedElementsAreArray;
 
-constexpr VocabularySizes kSizes{.source = 11, .target = 11};
+constexpr VocabularySizes kOrderSizes{.source = 11, .target = 11};
 
 ModelOptions options_with(EmbeddingTying tying) {
   ModelOptions options;
@@ -63,16 +63,16 @@ class ForwardOrder : public ::testing::TestWithParam<EmbeddingTying> {};
 TEST_P(ForwardOrder, HasEachParameterOfACheckpointOnce) {
   const auto options = options_with(GetParam());
   std::vector<std::string> stored;
-  for (const auto& [name, shape] : parameter_shapes(options, kSizes)) {
+  for (const auto& [name, shape] : parameter_shapes(options, kOrderSizes)) {
     stored.push_back(name);
   }
-  EXPECT_THAT(forward_order(describe_parameters(options, kSizes)), UnorderedElementsAreArray(stored));
+  EXPECT_THAT(forward_order(describe_parameters(options, kOrderSizes)), UnorderedElementsAreArray(stored));
 }
 
 TEST_P(ForwardOrder, IsTheReverseOfTheOrderInWhichABackwardPassCompletesGradients) {
   const auto options = options_with(GetParam());
-  auto order = forward_order(describe_parameters(options, kSizes));
-  auto names = completed(build_transformer(options, kSizes));
+  auto order = forward_order(describe_parameters(options, kOrderSizes));
+  auto names = completed(build_transformer(options, kOrderSizes));
   ASSERT_THAT(names, UnorderedElementsAreArray(order));
   // Subword and position embeddings are added up, so theirs may come in either order.
   const auto is_position = [](const std::string& name) { return name.find("_pos.") != std::string::npos; };

@@ -11,11 +11,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr VocabularySizes kSizes{.source = 1000, .target = 1000, .source_pad = 3, .target_pad = 3};
+constexpr VocabularySizes kThousandSubwords{.source = 1000, .target = 1000, .source_pad = 3, .target_pad = 3};
 
 std::string error_of(const ModelOptions& options) {
   try {
-    check_memory_need(options, kSizes, kBytesOfPackedWeight, c10::kCPU);
+    check_memory_need(options, kThousandSubwords, kBytesOfPackedWeight, c10::kCPU);
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -34,10 +34,11 @@ TEST(MemoryNeed, CountsWhatAnOptimizerHolds) {
 TEST(MemoryNeed, IsParametersAndTheTableOfPositions) {
   ModelOptions options;
   options.positions = PositionKind::kNone;
-  EXPECT_EQ(memory_need(options, kSizes, 4.0), 4.0 * parameter_total(options, kSizes));
+  EXPECT_EQ(memory_need(options, kThousandSubwords, 4.0), 4.0 * parameter_total(options, kThousandSubwords));
   options.positions = PositionKind::kSinusoidal;
   options.max_positions = 1000;
-  EXPECT_EQ(memory_need(options, kSizes, 4.0), 4.0 * parameter_total(options, kSizes) + 4000.0 * 512.0);
+  EXPECT_EQ(memory_need(options, kThousandSubwords, 4.0),
+            4.0 * parameter_total(options, kThousandSubwords) + 4000.0 * 512.0);
 }
 
 TEST(MemoryNeed, FitsUpToWhatTheProcessCouldHold) {

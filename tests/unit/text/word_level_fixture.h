@@ -27,4 +27,7 @@ inline nlohmann::json small_word_level_json() {
   })");
 }
 
+/// Names a parametrised test by its language.
+inline std::string language_name(const ::testing::TestParamInfo<std::string>& language) { return language.param; }
+
 }  // namespace translate

@@ -40,9 +40,7 @@ void expect_golden(const Tokenizer& tokenizer, const std::string& section) {
 
 class GoldenWordLevel : public ::testing::TestWithParam<std::string> {};
 
-std::string name_of(const ::testing::TestParamInfo<std::string>& language) { return language.param; }
-
-INSTANTIATE_TEST_SUITE_P(Languages, GoldenWordLevel, ::testing::Values("en", "fr"), name_of);
+INSTANTIATE_TEST_SUITE_P(Languages, GoldenWordLevel, ::testing::Values("en", "fr"), language_name);
 
 TEST_P(GoldenWordLevel, SplitsEncodesAndDecodesAsThePackageThatTrainedIt) {
   const auto bytes = golden_text_file("tokenizer_" + GetParam() + ".json");

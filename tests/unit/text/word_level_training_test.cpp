@@ -35,9 +35,7 @@ Words entries(const TokenizerOptions& options, const Words& sentences, const Wor
 
 class WordLevelOfTheCorpus : public ::testing::TestWithParam<std::string> {};
 
-std::string name_of(const ::testing::TestParamInfo<std::string>& language) { return language.param; }
-
-INSTANTIATE_TEST_SUITE_P(Languages, WordLevelOfTheCorpus, ::testing::Values("en", "fr"), name_of);
+INSTANTIATE_TEST_SUITE_P(Languages, WordLevelOfTheCorpus, ::testing::Values("en", "fr"), language_name);
 
 TEST_P(WordLevelOfTheCorpus, IsTheFileOfThePackage) {
   const auto corpus = project_folder() / "data/en-fr" / ("train." + GetParam());

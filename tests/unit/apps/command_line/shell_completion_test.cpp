@@ -19,7 +19,7 @@ OptionText option(const std::string& name, ValueKind kind, const std::string& va
   return text;
 }
 
-CommandText command_of(std::vector<OptionText> options) {
+CommandText text_of_command(std::vector<OptionText> options) {
   CommandText command;
   command.name = "a-prog";
   command.options = std::move(options);
@@ -28,7 +28,7 @@ CommandText command_of(std::vector<OptionText> options) {
 
 TEST(ShellCompletion, NamesOfFilesAndFoldersWhereTheyAreWanted) {
   const auto command =
-      command_of({option("--in", ValueKind::kFile, "FILE"), option("--dir", ValueKind::kFolder, "DIR")});
+      text_of_command({option("--in", ValueKind::kFile, "FILE"), option("--dir", ValueKind::kFolder, "DIR")});
   EXPECT_THAT(zsh_completion(command), HasSubstr("'(--in)--in[Tells]:FILE:_files'"));
   EXPECT_THAT(zsh_completion(command), HasSubstr("'(--dir)--dir[Tells]:DIR:_files -/'"));
   EXPECT_THAT(fish_completion(command), HasSubstr("complete -c a-prog -l in -r -F -d 'Tells'\n"));
@@ -37,7 +37,8 @@ TEST(ShellCompletion, NamesOfFilesAndFoldersWhereTheyAreWanted) {
 }
 
 TEST(ShellCompletion, AFlagTakesNothingAndANumberIsNotGuessed) {
-  const auto command = command_of({option("--quiet", ValueKind::kNone), option("--count", ValueKind::kOther, "N")});
+  const auto command =
+      text_of_command({option("--quiet", ValueKind::kNone), option("--count", ValueKind::kOther, "N")});
   EXPECT_THAT(zsh_completion(command), HasSubstr("'(--quiet)--quiet[Tells]'"));
   EXPECT_THAT(zsh_completion(command), HasSubstr("'(--count)--count[Tells]:N: '"));
   EXPECT_THAT(fish_completion(command), HasSubstr("-l quiet -d 'Tells'"));
@@ -49,7 +50,7 @@ TEST(ShellCompletion, WhatExcludesAnOptionIsNotOfferedAfterIt) {
   one.excludes = {"--two"};
   auto many = option("--many", ValueKind::kOther, "WORD");
   many.repeatable = true;
-  const auto script = zsh_completion(command_of({one, many}));
+  const auto script = zsh_completion(text_of_command({one, many}));
   EXPECT_THAT(script, HasSubstr("'(--two --one)--one[Tells]'"));
   EXPECT_THAT(script, HasSubstr("'*--many[Tells]:WORD: '"));
 }
@@ -57,7 +58,7 @@ TEST(ShellCompletion, WhatExcludesAnOptionIsNotOfferedAfterIt) {
 TEST(ShellCompletion, DescriptionsDoNotBreakTheScript) {
   auto one = option("--one", ValueKind::kNone);
   one.description = "The model's [best] one: 3";
-  const auto command = command_of({one});
+  const auto command = text_of_command({one});
   EXPECT_THAT(zsh_completion(command), HasSubstr("[The model'\\''s \\[best\\] one\\: 3]'"));
   EXPECT_THAT(fish_completion(command), HasSubstr("-d 'The model\\'s [best] one: 3'\n"));
 }
@@ -65,10 +66,10 @@ TEST(ShellCompletion, DescriptionsDoNotBreakTheScript) {
 TEST(ShellCompletion, OfALongDescriptionTheFirstClauseIsShown) {
   auto one = option("--one", ValueKind::kNone);
   one.description = "Which one (the first of all); " + std::string(80, 'x');
-  EXPECT_THAT(fish_completion(command_of({one})), HasSubstr("-d 'Which one'\n"));
+  EXPECT_THAT(fish_completion(text_of_command({one})), HasSubstr("-d 'Which one'\n"));
   one.description = "Which one (the first of all)";
-  EXPECT_THAT(fish_completion(command_of({one})), HasSubstr("-d 'Which one (the first of all)'\n"));
-  EXPECT_THAT(fish_completion(command_of({one})), Not(HasSubstr("xxx")));
+  EXPECT_THAT(fish_completion(text_of_command({one})), HasSubstr("-d 'Which one (the first of all)'\n"));
+  EXPECT_THAT(fish_completion(text_of_command({one})), Not(HasSubstr("xxx")));
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ using ::testing::AllOf;
 using testing::error_of;
 using ::testing::HasSubstr;
 
-VariableLookup variables(std::map<std::string, std::string> values) {
-  return [values = std::move(values)](const char* name) {
+EnvironmentReader variables(std::map<std::string, std::string> values) {
+  return [values = std::move(values)](const std::string& name) {
     const auto found = values.find(name);
     return found == values.end() ? std::nullopt : std::optional(found->second);
   };

@@ -18,7 +18,7 @@ using namespace std::string_literals;
 /// A pickle: PROTO 2, these opcodes, STOP.
 PickleDocument read(const std::string& opcodes) { return read_pickle("\x80\x02"s + opcodes + ".", "x.pt"); }
 
-std::string refusal(const std::string& opcodes) {
+std::string pickle_refusal(const std::string& opcodes) {
   return error_of<CheckpointError>([&] { (void)read(opcodes); });
 }
 
@@ -63,7 +63,7 @@ TEST(PickleReader, ReadsTextOfEverySize) {
   EXPECT_EQ(value_of<std::string>("C\x02\x00\xFF"s), "\x00\xFF"s);
   EXPECT_EQ(value_of<std::string>("B\x01\x00\x00\x00\xFF"s), "\xFF");
   EXPECT_EQ(value_of<std::string>("\x8E\x01\x00\x00\x00\x00\x00\x00\x00\xFF"s), "\xFF");
-  EXPECT_EQ(refusal("\x8C\x01\xFF"), "x.pt: pickle: damaged: a string is not UTF-8 (byte 5)");
+  EXPECT_EQ(pickle_refusal("\x8C\x01\xFF"), "x.pt: pickle: damaged: a string is not UTF-8 (byte 5)");
 }
 
 TEST(PickleReader, ContainersHoldOneAnother) {
@@ -167,18 +167,19 @@ TEST(PickleReader, OtherFunctionsAreRefusedByName) {
       "executed. If you trust the file, convert it:\n"
       "  import torch; state = torch.load(\"x.pt\", map_location=\"cpu\", weights_only=False)\n"
       "  torch.save(dict(state[\"model_state_dict\"]), \"x-weights.pt\")";
-  EXPECT_EQ(refusal("cposix\nsystem\n"s + text_opcode("true") + "\x85R"), expected);
-  EXPECT_EQ(refusal(text_opcode("posix") + text_opcode("system") + "\x93" + text_opcode("true") + "\x85R"), expected);
+  EXPECT_EQ(pickle_refusal("cposix\nsystem\n"s + text_opcode("true") + "\x85R"), expected);
+  EXPECT_EQ(pickle_refusal(text_opcode("posix") + text_opcode("system") + "\x93" + text_opcode("true") + "\x85R"),
+            expected);
   using Names = std::pair<std::string, std::string>;
   for (const auto& [module, name] :
        {Names("builtins", "eval"), Names("torch", "load"), Names("collections", "Counter"),
         Names("torch", "OrderedDict"), Names("os", "FloatStorage"), Names("torch", "ComplexFloatStorage"),
         Names("torch._utils", "_rebuild_tensor_v3")}) {
-    const std::string error = refusal("c"s + module + "\n" + name + "\n)R");
+    const std::string error = pickle_refusal("c"s + module + "\n" + name + "\n)R");
     EXPECT_NE(error.find("it needs "s + module + "." + name + ","), std::string::npos);
   }
-  EXPECT_NE(refusal("cbad\x1B[2Jname\nx\n").find("the name of a function is not readable"), std::string::npos);
-  EXPECT_NE(refusal("c"s + std::string(500, 'a') + "\nx\n").find("is not readable"), std::string::npos);
+  EXPECT_NE(pickle_refusal("cbad\x1B[2Jname\nx\n").find("the name of a function is not readable"), std::string::npos);
+  EXPECT_NE(pickle_refusal("c"s + std::string(500, 'a') + "\nx\n").find("is not readable"), std::string::npos);
 }
 
 TEST(PickleReader, AWholeModuleIsRefusedAsSuch) {
@@ -187,15 +188,15 @@ TEST(PickleReader, AWholeModuleIsRefusedAsSuch) {
       "read it takes its Python code. Save its state_dict instead:\n"
       "  import torch; state = torch.load(\"x.pt\", map_location=\"cpu\", weights_only=False)\n"
       "  torch.save(state.state_dict(), \"x-weights.pt\")";
-  EXPECT_EQ(refusal("cmodel\nTransformer\nq\x00)\x81}b"s), expected);
-  EXPECT_EQ(refusal("\x8C\x05model\x94\x8C\x0BTransformer\x94\x93\x94)\x81}b"), expected);
+  EXPECT_EQ(pickle_refusal("cmodel\nTransformer\nq\x00)\x81}b"s), expected);
+  EXPECT_EQ(pickle_refusal("\x8C\x05model\x94\x8C\x0BTransformer\x94\x93\x94)\x81}b"), expected);
 }
 
 TEST(PickleReader, OpcodesThatNoDataNeedsAreRefused) {
   for (const std::string& opcode : {")\x81"s, "i"s, "o"s, "P"s, "I"s, "V"s, "\x82\x01"s, "\x92"s, "\x97"s, "\xFF"s}) {
-    EXPECT_NE(refusal("N"s + opcode).find("damaged"), std::string::npos);
+    EXPECT_NE(pickle_refusal("N"s + opcode).find("damaged"), std::string::npos);
   }
-  EXPECT_EQ(refusal("i"), "x.pt: pickle: damaged, or an opcode that no state_dict needs: 0x69 (byte 3)");
+  EXPECT_EQ(pickle_refusal("i"), "x.pt: pickle: damaged, or an opcode that no state_dict needs: 0x69 (byte 3)");
 }
 
 TEST(PickleReader, OperandsOfTheWrongKindAreRefused) {
@@ -233,7 +234,7 @@ TEST(PickleReader, OperandsOfTheWrongKindAreRefused) {
           "K\x01((K\x01K\x01K\x01K\x01K\x01K\x01K\x01K\x01K\x01tK\x01\x85tR",
   };
   for (const std::string& opcodes : wrong) {
-    EXPECT_EQ(refusal(opcodes).find("x.pt: pickle: "), 0U) << opcodes;
+    EXPECT_EQ(pickle_refusal(opcodes).find("x.pt: pickle: "), 0U) << opcodes;
   }
 }
 
@@ -250,11 +251,12 @@ TEST(PickleReader, OtherProtocolsAreRefused) {
 }
 
 TEST(PickleReader, HugeLengthsAndPicklesAreRefusedWithoutTakingMemory) {
-  EXPECT_NE(refusal("X\xFF\xFF\xFF\xFF").find("it ends too early"), std::string::npos);
-  EXPECT_NE(refusal("\x8D"s + std::string(8, '\xFF')).find("it ends too early"), std::string::npos);
-  EXPECT_NE(refusal("\x8B\xFF\xFF\xFF\xFF").find("it ends too early"), std::string::npos);
-  EXPECT_NE(refusal(std::string(kMaxPickle, 'N')).find("are more than can be read (16777216)"), std::string::npos);
-  EXPECT_NE(refusal(std::string(1'100'000, 'N')).find("it holds more than 1000000 objects"), std::string::npos);
+  EXPECT_NE(pickle_refusal("X\xFF\xFF\xFF\xFF").find("it ends too early"), std::string::npos);
+  EXPECT_NE(pickle_refusal("\x8D"s + std::string(8, '\xFF')).find("it ends too early"), std::string::npos);
+  EXPECT_NE(pickle_refusal("\x8B\xFF\xFF\xFF\xFF").find("it ends too early"), std::string::npos);
+  EXPECT_NE(pickle_refusal(std::string(kMaxPickle, 'N')).find("are more than can be read (16777216)"),
+            std::string::npos);
+  EXPECT_NE(pickle_refusal(std::string(1'100'000, 'N')).find("it holds more than 1000000 objects"), std::string::npos);
 }
 
 TEST(PickleReader, EveryCutIsRefusedAndEveryChangeIsReadOrRefused) {

@@ -12,7 +12,7 @@ namespace {
 
 const ZipEntries kEntries = {{"a/data.pkl", "some text"}, {"a/data/0", std::string(100, '\xFF')}, {"a/empty", ""}};
 
-std::string refusal(const std::string& bytes, const std::string& name = "a/data.pkl") {
+std::string archive_refusal(const std::string& bytes, const std::string& name = "a/data.pkl") {
   return error_of<CheckpointError>([&] { (void)ZipArchive(bytes, "x.pt").read(name); });
 }
 
@@ -42,28 +42,28 @@ TEST(ZipArchive, AnEmptyArchiveHasNoEntries) {
 TEST(ZipArchive, AChangedContentIsSeenByItsChecksum) {
   std::string bytes = zip_of(kEntries);
   bytes[bytes.find("some text")] = 'S';
-  EXPECT_EQ(refusal(bytes).find("x.pt: damaged: the CRC-32 of its entry \"a/data.pkl\" is "), 0U);
+  EXPECT_EQ(archive_refusal(bytes).find("x.pt: damaged: the CRC-32 of its entry \"a/data.pkl\" is "), 0U);
   EXPECT_EQ(ZipArchive(bytes, "x.pt").read("a/empty"), "");  // the others are whole
 }
 
 TEST(ZipArchive, AnArchiveWrittenWithoutChecksumsIsRead) { expect_entries(zip_of(kEntries, {.checksums = false})); }
 
 TEST(ZipArchive, WhatCannotBeReadIsNamed) {
-  EXPECT_EQ(refusal(zip_of(kEntries), "b"), "x.pt: damaged: its entry \"b\" is missing");
+  EXPECT_EQ(archive_refusal(zip_of(kEntries), "b"), "x.pt: damaged: its entry \"b\" is missing");
   EXPECT_EQ(
-      refusal(zip_of(kEntries, {.method = 8})),
+      archive_refusal(zip_of(kEntries, {.method = 8})),
       "x.pt: its entry \"a/data.pkl\" is compressed (method 8), which is not supported here: unpack it with unzip "
       "and pack it with zip -0 -r");
-  EXPECT_EQ(refusal(zip_of(kEntries, {.flags = 1})), "x.pt: its entry \"a/data.pkl\" is encrypted");
-  EXPECT_EQ(refusal(zip_of({{"a", ""}, {"a", ""}})), "x.pt: damaged zip archive: it names an entry twice");
-  EXPECT_EQ(refusal(""),
+  EXPECT_EQ(archive_refusal(zip_of(kEntries, {.flags = 1})), "x.pt: its entry \"a/data.pkl\" is encrypted");
+  EXPECT_EQ(archive_refusal(zip_of({{"a", ""}, {"a", ""}})), "x.pt: damaged zip archive: it names an entry twice");
+  EXPECT_EQ(archive_refusal(""),
             "x.pt: truncated or damaged zip archive: its central directory, which stands at the end, is missing");
 }
 
 TEST(ZipArchive, AnEntryWhoseLocalHeaderNamesAnotherIsRefused) {
   std::string bytes = zip_of(kEntries);
   bytes[bytes.find("a/data.pkl")] = 'b';
-  EXPECT_EQ(refusal(bytes),
+  EXPECT_EQ(archive_refusal(bytes),
             "x.pt: damaged zip archive: its central directory, which stands at the end, does not fit its entries");
 }
 
@@ -76,7 +76,7 @@ TEST(ZipArchive, OffsetsAndSizesBeyondTheFileAreRefused) {
          {std::uint64_t{1} << 20, std::uint64_t{1} << 28, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
       std::string bytes = whole;
       bytes.replace(place, 8, little_endian(value));
-      EXPECT_EQ(refusal(bytes).find("x.pt: "), 0U) << place << " " << value;
+      EXPECT_EQ(archive_refusal(bytes).find("x.pt: "), 0U) << place << " " << value;
     }
   }
 }

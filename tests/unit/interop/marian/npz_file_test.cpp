@@ -24,7 +24,7 @@ std::string npy(const std::string& header, const std::string& numbers) {
   return content + header + numbers;
 }
 
-std::string refusal(const std::string& content) {
+std::string npz_refusal(const std::string& content) {
   return testing::error_of<CheckpointError>([&] { (void)parse_npy(content, "Wemb"); });
 }
 
@@ -52,22 +52,22 @@ TEST(Npy, AnArrayWithoutElementsHasNoNumbers) {
 }
 
 TEST(Npy, DamageIsNamed) {
-  EXPECT_EQ(refusal("no"), "Wemb: damaged: not a NumPy array");
-  EXPECT_EQ(refusal(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", "1234")),
+  EXPECT_EQ(npz_refusal("no"), "Wemb: damaged: not a NumPy array");
+  EXPECT_EQ(npz_refusal(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", "1234")),
             "Wemb: damaged: 4 bytes of numbers, its header says 8");
-  EXPECT_THAT(refusal(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }", "1234")),
+  EXPECT_THAT(npz_refusal(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }", "1234")),
               HasSubstr("Fortran's order"));
-  EXPECT_THAT(refusal(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1, 1), }", "1234")),
+  EXPECT_THAT(npz_refusal(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1, 1), }", "1234")),
               HasSubstr("its type >f4 is not supported"));
-  EXPECT_THAT(refusal(npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "1234")),
+  EXPECT_THAT(npz_refusal(npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "1234")),
               HasSubstr("is not supported"));
-  EXPECT_THAT(refusal(npy("{'descr': '<f4', 'shape': (1,), }", "1234")), HasSubstr("lacks 'fortran_order'"));
-  EXPECT_THAT(refusal(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", "1234")),
+  EXPECT_THAT(npz_refusal(npy("{'descr': '<f4', 'shape': (1,), }", "1234")), HasSubstr("lacks 'fortran_order'"));
+  EXPECT_THAT(npz_refusal(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", "1234")),
               HasSubstr("its shape is too large"));
-  EXPECT_THAT(refusal(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "")),
+  EXPECT_THAT(npz_refusal(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "")),
               HasSubstr("in its shape"));
   auto cut = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "1234");
-  EXPECT_EQ(refusal(cut.substr(0, 30)), "Wemb: damaged: its header is cut");
+  EXPECT_EQ(npz_refusal(cut.substr(0, 30)), "Wemb: damaged: its header is cut");
 }
 
 }  // namespace

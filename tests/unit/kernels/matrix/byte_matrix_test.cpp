@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "core/processor.h"
+#include "unit/kernels/tensor_rows.h"
 
 namespace translate {
 namespace {
-
-ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
 
 /// (out, in) weights as whole multiples of a 127th of the largest of each row; without VNNI also of the largest sum of
 /// two neighbours.

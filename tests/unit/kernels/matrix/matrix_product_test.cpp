@@ -8,22 +8,20 @@
 #include "core/processor.h"
 #include "support/factor_types.h"
 #include "support/thread_count.h"
+#include "unit/kernels/tensor_rows.h"
 
 namespace translate {
 namespace {
 
-struct Shape {
+struct ProductShape {
   std::int64_t rows;
   std::int64_t depth;
   std::int64_t columns;
 };
 
 /// Whole tiles, cut ones both ways, several blocks of depths, and the smallest of all.
-constexpr Shape kShapes[] = {{96, 128, 128}, {97, 128, 384}, {7, 300, 33}, {1, 1, 1},
-                             {5, 513, 16},   {13, 37, 5},    {50, 7, 80}};
-
-ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
-Rows output_rows(const at::Tensor& x) { return {x.mutable_data_ptr<float>(), x.size(1)}; }
+constexpr ProductShape kProductShapes[] = {{96, 128, 128}, {97, 128, 384}, {7, 300, 33}, {1, 1, 1},
+                                           {5, 513, 16},   {13, 37, 5},    {50, 7, 80}};
 
 void expect_close(const at::Tensor& actual, const at::Tensor& expected) {
   EXPECT_LT((actual - expected).norm().item<double>(), 1e-6 * expected.norm().item<double>() + 1e-12);
@@ -41,7 +39,7 @@ class MatrixProduct : public ::testing::Test {
 
 TEST_F(MatrixProduct, TimesTransposedWeightsWithBias) {
   for (const auto type : testing::factor_types()) {
-    for (const auto& [rows, depth, columns] : kShapes) {
+    for (const auto& [rows, depth, columns] : kProductShapes) {
       const auto x = at::randn({rows, depth});
       const auto weight = at::randn({columns, depth});
       const auto bias = at::randn({columns});
@@ -57,7 +55,7 @@ TEST_F(MatrixProduct, TimesTransposedWeightsWithBias) {
 
 TEST_F(MatrixProduct, TimesWeightsAddsToWhatIsThere) {
   for (const auto type : testing::factor_types()) {
-    for (const auto& [rows, depth, columns] : kShapes) {
+    for (const auto& [rows, depth, columns] : kProductShapes) {
       const auto x = at::randn({rows, depth});
       const auto weight = at::randn({depth, columns});
       const auto before = at::randn({rows, columns});
@@ -72,7 +70,7 @@ TEST_F(MatrixProduct, TimesWeightsAddsToWhatIsThere) {
 
 TEST_F(MatrixProduct, PartsOfATransposedProductMakeTheWhole) {
   for (const auto type : testing::factor_types()) {
-    for (const auto& [rows, depth, columns] : kShapes) {
+    for (const auto& [rows, depth, columns] : kProductShapes) {
       const auto gradients = at::randn({depth, rows});
       const auto inputs = at::randn({depth, columns});
       const auto out = at::zeros({rows, columns});

@@ -7,11 +7,10 @@
 
 #include "core/processor.h"
 #include "support/factor_types.h"
+#include "unit/kernels/tensor_rows.h"
 
 namespace translate {
 namespace {
-
-ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
 
 /// The factor as a matrix again, (depth, whole panels); in bf16 of an odd depth with the row that fills the last terms.
 at::Tensor unpacked(const PackedMatrix& packed) {

@@ -8,14 +8,14 @@
 namespace translate {
 namespace {
 
-struct Shape {
+struct FactorShape {
   std::int64_t rows;
   std::int64_t columns;
 };
 
 /// Square, wide and tall; bands and panels whole and cut; depths of more than one block; a single row, column, number.
-constexpr Shape kShapes[] = {{128, 128}, {64, 256}, {512, 128}, {50, 37}, {37, 50},
-                             {97, 300},  {1, 40},   {40, 1},    {1, 1}};
+constexpr FactorShape kFactorShapes[] = {{128, 128}, {64, 256}, {512, 128}, {50, 37}, {37, 50},
+                                         {97, 300},  {1, 40},   {40, 1},    {1, 1}};
 
 class PolarFactor : public ::testing::Test {
  protected:
@@ -43,7 +43,7 @@ at::Tensor after_rounds(at::Tensor s) {
 }
 
 TEST_F(PolarFactor, IsThePolynomialOfTheSingularValues) {
-  for (const auto& [rows, columns] : kShapes) {
+  for (const auto& [rows, columns] : kFactorShapes) {
     const auto x = at::randn({rows, columns}) * 1e-4;
     const auto [u, s, vh] = at::linalg_svd(x.to(at::kDouble), /*full_matrices=*/false);
     const auto expected = at::matmul(u * after_rounds(s / s.norm()), vh);

@@ -16,7 +16,7 @@
 namespace translate {
 namespace {
 
-constexpr VocabularySizes kSizes{.source = 37, .target = 41, .source_pad = 0, .target_pad = 0};
+constexpr VocabularySizes kSublayerSizes{.source = 37, .target = 41, .source_pad = 0, .target_pad = 0};
 
 ModelOptions small_model() {
   ModelOptions options;
@@ -68,7 +68,7 @@ Outcome outcome_of(Transformer& model, const UnpaddedIds& source, const Unpadded
 /// A model in training whose norms and biases are not 1 and 0.
 Transformer any_model(const ModelOptions& options) {
   seed_generators(11);
-  auto model = build_transformer(options, kSizes);
+  auto model = build_transformer(options, kSublayerSizes);
   const at::NoGradGuard no_grad;
   for (const auto& parameter : unique_parameters(model)) {
     at::Tensor(parameter.second).add_(at::randn_like(parameter.second), 0.05);
@@ -86,8 +86,8 @@ void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, st
   auto model = any_model(options);
   model->src_embed->word_dropout->set_probability(word_dropout);
   model->tgt_embed->word_dropout->set_probability(0.5 * word_dropout);
-  const auto source = random_ids(sentences, source_length, kSizes.source);
-  const auto target = random_ids(sentences, target_length, kSizes.target);
+  const auto source = random_ids(sentences, source_length, kSublayerSizes.source);
+  const auto target = random_ids(sentences, target_length, kSublayerSizes.target);
   const auto plain = outcome_of(model, source, target, /*fused=*/false);
   const auto fused = outcome_of(model, source, target, /*fused=*/true);
   EXPECT_LT(testing::relative_distance(fused.features, plain.features), 2e-6);
@@ -196,8 +196,8 @@ TEST(FusedSublayers, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
       options.activation = activation;
       options.attention_bias = true;
       auto model = any_model(options);
-      const auto source = random_ids(7, 19, kSizes.source);
-      const auto target = random_ids(7, 23, kSizes.target);
+      const auto source = random_ids(7, 19, kSublayerSizes.source);
+      const auto target = random_ids(7, 23, kSublayerSizes.target);
       const auto exact = outcome_of(model, source, target, /*fused=*/true);
       const auto rounded = outcome_of(model, source, target, /*fused=*/true, Precision::kBf16);
       const auto plain = outcome_of(model, source, target, /*fused=*/false, Precision::kBf16);

@@ -10,7 +10,7 @@
 namespace translate {
 namespace {
 
-constexpr VocabularySizes kSizes{.source = 30, .target = 30, .source_pad = 0, .target_pad = 0};
+constexpr VocabularySizes kDropSizes{.source = 30, .target = 30, .source_pad = 0, .target_pad = 0};
 
 Transformer model_with(double layer_drop) {
   ModelOptions options;
@@ -22,7 +22,7 @@ Transformer model_with(double layer_drop) {
   options.dropout = 0.0;
   options.layer_drop = layer_drop;
   seed_generators(4);
-  return build_transformer(options, kSizes);
+  return build_transformer(options, kDropSizes);
 }
 
 at::Tensor some_ids(std::int64_t length) { return at::randint(1, 30, {4, length}, at::kLong); }

@@ -11,10 +11,10 @@
 namespace translate {
 namespace {
 
-constexpr VocabularySizes kSizes{.source = 37000, .target = 37000, .source_pad = 3, .target_pad = 3};
+constexpr VocabularySizes kPresetSizes{.source = 37000, .target = 37000, .source_pad = 3, .target_pad = 3};
 const std::filesystem::path kConfigs = project_folder() / "configs";
 
-std::int64_t count_of(const Config& config) { return parameter_count(Transformer(config.model, kSizes)); }
+std::int64_t count_of(const Config& config) { return parameter_count(Transformer(config.model, kPresetSizes)); }
 
 TEST(Presets, BaseHasThePapersNumbers) {
   const auto post = read_config(kConfigs / "transformer-base.json");

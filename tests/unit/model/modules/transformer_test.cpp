@@ -42,7 +42,7 @@ at::Tensor random_ids(std::int64_t batch, std::int64_t length) {
 }
 
 /// Every combination that changes what may see what.
-std::vector<ModelOptions> variants() {
+std::vector<ModelOptions> option_variants() {
   std::vector<ModelOptions> all;
   for (const auto norm : {NormPlacement::kPre, NormPlacement::kPost}) {
     for (const auto positions : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
@@ -179,7 +179,7 @@ TEST_P(TransformerVariants, WithoutADecoderMaskRealPositionsAndGradientsAreTheSa
   EXPECT_GT(masked[1].abs().max().item<float>(), 0.0F);
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, TransformerVariants, ::testing::ValuesIn(variants()));
+INSTANTIATE_TEST_SUITE_P(Variants, TransformerVariants, ::testing::ValuesIn(option_variants()));
 
 TEST(Transformer, NamesShapesAndCountsAreTheReferences) {
   std::ifstream file(project_folder() / "tests/golden/model/initial.json");

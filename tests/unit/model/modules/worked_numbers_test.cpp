@@ -13,7 +13,7 @@ namespace {
 
 using testing::relative_distance;
 
-ModelOptions small_options() {
+ModelOptions worked_options() {
   ModelOptions options;
   options.d_model = 32;
   options.num_heads = 4;
@@ -59,7 +59,7 @@ TEST(WorkedNumbers, RandomStateAfterSeedForty) {
 TEST(WorkedNumbers, OneLinearPerHeadEqualsTheJointProjections) {
   const at::NoGradGuard no_grad;
   at::manual_seed(8);
-  const auto options = small_options();
+  const auto options = worked_options();
   const auto d_k = options.d_model / options.num_heads;
   MultiHeadAttentionBlock block(options, testing::attention_parameters(options));
   const auto x = at::randn({3, 6, options.d_model});
@@ -90,7 +90,7 @@ TEST(WorkedNumbers, WithoutPositionsOrderDoesNotMatter) {
   const auto order = at::tensor({2, 0, 1}, at::kLong);  // sat the cat
   const auto encode = [&](PositionKind positions, const at::Tensor& ids) {
     at::manual_seed(5);
-    auto options = small_options();
+    auto options = worked_options();
     options.positions = positions;
     auto model = build_transformer(options, {.source = 12, .target = 12, .source_pad = 3, .target_pad = 3});
     model->eval();
@@ -107,7 +107,7 @@ TEST(WorkedNumbers, WithoutPositionsOrderDoesNotMatter) {
 
 TEST(WorkedNumbers, WhatIsAddedDependsOnThePositionAlone) {
   const at::NoGradGuard no_grad;
-  auto options = small_options();
+  auto options = worked_options();
   PositionalEncoding positions(options, describe_parameters(options, {}).src_pos);
   const auto zeros = positions(at::zeros({1, 5, options.d_model}));
   const auto x = at::randn({2, 5, options.d_model});

@@ -11,7 +11,7 @@ namespace {
 
 using testing::relative_distance;
 
-LossInputs random_inputs(std::int64_t rows, std::int64_t d_model, std::int64_t classes) {
+LossInputs trained_inputs(std::int64_t rows, std::int64_t d_model, std::int64_t classes) {
   at::manual_seed(7);
   return {.features = at::randn({rows, d_model}).requires_grad_(),
           .weight = at::randn({classes, d_model}).requires_grad_(),
@@ -37,8 +37,8 @@ TEST_P(ProjectedLoss, ValuesAndGradientsEqualTheLibrarys) {
   if (method == LossMethod::kFused && !has_vector_kernels()) {
     GTEST_SKIP() << "this processor has no AVX2";
   }
-  const auto ours = random_inputs(rows, 24, classes);
-  const auto library = random_inputs(rows, 24, classes);
+  const auto ours = trained_inputs(rows, 24, classes);
+  const auto library = trained_inputs(rows, 24, classes);
   const auto sums = projected_loss(ours, {.smoothing = smoothing}, method);
   const auto expected = library_loss(library, smoothing);
   EXPECT_LE(relative_distance(sums.smoothed, expected.detach()), 1e-5);
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(1, 7, 1500), ::testing::Values(5, 48, 1003), ::testing::Values(0.0, 0.1)));
 
 TEST(Loss, IsTheSameWithoutGradients) {
-  const auto inputs = random_inputs(130, 16, 90);
+  const auto inputs = trained_inputs(130, 16, 90);
   const auto with = in_blocks(inputs, 0.1);
   const at::NoGradGuard no_grad;
   const auto without = in_blocks(inputs, 0.1);
@@ -81,7 +81,7 @@ TEST(Loss, SurvivesExtremeLogits) {
 }
 
 TEST(Loss, OfADoubledBatchIsTwiceTheLoss) {
-  const auto inputs = random_inputs(40, 16, 50);
+  const auto inputs = trained_inputs(40, 16, 50);
   const auto once = in_blocks(inputs, 0.1);
   auto doubled = inputs;
   doubled.features = at::cat({inputs.features, inputs.features});
@@ -91,8 +91,8 @@ TEST(Loss, OfADoubledBatchIsTwiceTheLoss) {
 }
 
 TEST(Loss, Bf16ProductsStayNearFp32) {
-  const auto exact = random_inputs(200, 64, 300);
-  const auto rounded = random_inputs(200, 64, 300);
+  const auto exact = trained_inputs(200, 64, 300);
+  const auto rounded = trained_inputs(200, 64, 300);
   in_blocks(exact, 0.1).minimised.backward();
   in_blocks(rounded, 0.1, FactorType::kBfloat16).minimised.backward();
   EXPECT_EQ(rounded.weight.grad().scalar_type(), at::kFloat);

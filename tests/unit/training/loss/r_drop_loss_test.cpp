@@ -19,14 +19,14 @@ namespace {
 
 using testing::relative_distance;
 
-constexpr LossSettings kSettings{.smoothing = 0.1, .r_drop = 5.0};
+constexpr LossSettings kRDrop{.smoothing = 0.1, .r_drop = 5.0};
 
 std::array<at::Tensor, 3> gradients(const LossInputs& inputs) {
   return {inputs.features.grad(), inputs.weight.grad(), inputs.bias.grad()};
 }
 
 LossSums in_blocks(const LossInputs& inputs, FactorType factor_type = FactorType::kFloat) {
-  return projected_loss(inputs, kSettings, LossMethod::kBlocks, factor_type);
+  return projected_loss(inputs, kRDrop, LossMethod::kBlocks, factor_type);
 }
 
 /// The methods that compute gradients together with the loss and that this processor has.
@@ -35,7 +35,7 @@ std::vector<LossMethod> methods_in_blocks() {
 }
 
 /// Two predictions of each label that differ by what dropout may change.
-LossInputs random_inputs(std::int64_t pairs, std::int64_t d_model, std::int64_t classes) {
+LossInputs random_pairs(std::int64_t pairs, std::int64_t d_model, std::int64_t classes) {
   at::manual_seed(7);
   const auto features = at::randn({pairs, d_model});
   const auto other = features + 0.3 * at::randn({pairs, d_model});
@@ -74,10 +74,10 @@ TEST_P(ProjectedRDrop, ValuesAndGradientsAreThoseOfTheDefinition) {
   if (method == LossMethod::kFused && !has_vector_kernels()) {
     GTEST_SKIP() << "this processor has no AVX2";
   }
-  const auto ours = random_inputs(pairs, 24, classes);
-  const auto exact = random_inputs(pairs, 24, classes);
-  const auto sums = projected_loss(ours, kSettings, method);
-  const auto expected = r_drop(at::linear(exact.features, exact.weight, exact.bias), exact.labels, kSettings);
+  const auto ours = random_pairs(pairs, 24, classes);
+  const auto exact = random_pairs(pairs, 24, classes);
+  const auto sums = projected_loss(ours, kRDrop, method);
+  const auto expected = r_drop(at::linear(exact.features, exact.weight, exact.bias), exact.labels, kRDrop);
   expect_close(sums, expected, 1e-5);
   EXPECT_FALSE(sums.smoothed.requires_grad() || sums.plain.requires_grad() || sums.divergence.requires_grad());
   (sums.minimised * 0.37).backward();
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ProjectedRDrop,
                                             ::testing::Values(1, 24, 700), ::testing::Values(5, 48, 9003)));
 
 TEST(RDrop, WithoutDivergenceIsTheMeanOfTwoLosses) {
-  const auto inputs = random_inputs(60, 16, 90);
+  const auto inputs = random_pairs(60, 16, 90);
   auto twice = inputs;
   twice.labels = at::cat({inputs.labels, inputs.labels});
   for (const auto method : methods_in_blocks()) {
@@ -108,11 +108,11 @@ TEST(RDrop, WithoutDivergenceIsTheMeanOfTwoLosses) {
 
 TEST(RDrop, EqualPassesHaveTheLossAndTheGradientOfOne) {
   for (const auto method : methods_in_blocks()) {
-    auto once = random_inputs(60, 16, 90);
-    auto twice = random_inputs(60, 16, 90);
+    auto once = random_pairs(60, 16, 90);
+    auto twice = random_pairs(60, 16, 90);
     once.features = once.features.detach().slice(0, 0, 60).clone().requires_grad_();
     twice.features = at::cat({once.features, once.features}).detach().requires_grad_();
-    const auto sums = projected_loss(twice, kSettings, method);
+    const auto sums = projected_loss(twice, kRDrop, method);
     EXPECT_NEAR(sums.divergence.item<double>(), 0.0, 1e-4);
     sums.minimised.backward();
     projected_loss(once, {.smoothing = 0.1}, method).minimised.backward();
@@ -122,8 +122,8 @@ TEST(RDrop, EqualPassesHaveTheLossAndTheGradientOfOne) {
 }
 
 TEST(RDrop, Bf16ProductsStayNearFp32) {
-  const auto exact = random_inputs(200, 64, 300);
-  const auto rounded = random_inputs(200, 64, 300);
+  const auto exact = random_pairs(200, 64, 300);
+  const auto rounded = random_pairs(200, 64, 300);
   in_blocks(exact).minimised.backward();
   in_blocks(rounded, FactorType::kBfloat16).minimised.backward();
   EXPECT_EQ(rounded.weight.grad().scalar_type(), at::kFloat);
@@ -133,10 +133,10 @@ TEST(RDrop, Bf16ProductsStayNearFp32) {
 }
 
 TEST(FusedRDrop, DoesNotDependOnTheNumberOfThreads) {
-  const auto given = random_inputs(700, 24, 9000);
+  const auto given = random_pairs(700, 24, 9000);
   const at::NoGradGuard no_grad;
   for (const auto factor_type : testing::factor_types()) {
-    const auto compute = [&] { return fused_loss(given, kSettings, factor_type); };
+    const auto compute = [&] { return fused_loss(given, kRDrop, factor_type); };
     const auto alone = testing::on_threads(1, compute);
     const auto together = testing::on_threads(5, compute);
     EXPECT_TRUE(at::equal(alone.features, together.features));
@@ -150,9 +150,9 @@ TEST(FusedRDrop, InBf16IsTheSameWithinItsRounding) {
   if (!has_bf16_kernels()) {
     GTEST_SKIP() << "this processor has no bf16 arithmetic";
   }
-  const auto given = random_inputs(301, 64, 700);
+  const auto given = random_pairs(301, 64, 700);
   const at::NoGradGuard no_grad;
-  const auto loss = [&](FactorType factor_type) { return fused_loss(given, kSettings, factor_type); };
+  const auto loss = [&](FactorType factor_type) { return fused_loss(given, kRDrop, factor_type); };
   const auto exact = loss(FactorType::kFloat);
   const auto rounded = loss(FactorType::kBfloat16);
   EXPECT_LE(relative_distance(rounded.sums.minimised, exact.sums.minimised), 1e-2);
@@ -166,10 +166,10 @@ TEST(FusedRDrop, WhatIsNoNumberStaysSo) {
   if (!has_vector_kernels()) {
     GTEST_SKIP() << "this processor has no AVX2";
   }
-  auto given = random_inputs(70, 16, 40);
+  auto given = random_pairs(70, 16, 40);
   const at::NoGradGuard no_grad;
   given.features[3][5] = std::numeric_limits<double>::quiet_NaN();
-  const auto result = fused_loss(given, kSettings);
+  const auto result = fused_loss(given, kRDrop);
   EXPECT_FALSE(std::isfinite(result.sums.plain.item<double>()));
   EXPECT_FALSE(at::isfinite(result.weight).all().item<bool>());
   EXPECT_TRUE(at::isfinite(result.features[2]).all().item<bool>());

@@ -8,14 +8,10 @@
 #include <limits>
 
 #include "core/error.h"
+#include "unit/training/optimizer/two_parameters.h"
 
 namespace translate {
 namespace {
-
-NamedTensors two_parameters() {
-  at::manual_seed(3);
-  return {{"matrix", at::randn({3, 4}).requires_grad_()}, {"bias", at::randn({4}).requires_grad_()}};
-}
 
 void set_gradients(const NamedTensors& parameters, double value) {
   for (const auto& [name, parameter] : parameters) {

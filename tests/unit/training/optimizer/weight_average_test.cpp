@@ -7,14 +7,10 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "unit/training/optimizer/two_parameters.h"
 
 namespace translate {
 namespace {
-
-NamedTensors two_parameters() {
-  at::manual_seed(3);
-  return {{"matrix", at::randn({3, 4}).requires_grad_()}, {"bias", at::randn({4}).requires_grad_()}};
-}
 
 /// Moves the weights, as an optimizer would.
 void move(const NamedTensors& parameters) {
