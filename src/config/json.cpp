@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/text_format.h"
 #include "core/utf8.h"
 
 namespace translate {
@@ -286,6 +287,9 @@ JsonDocument JsonDocument::parse(std::string text, std::string name) {
 
 JsonDocument JsonDocument::parse(std::string text, std::string name, std::vector<std::string>& double_keys) {
   JsonDocument document(std::move(text), std::move(name));
+  if (const auto format = other_format(document.text_)) {
+    throw ConfigError(fmt::format("{}: {}", document.name_, *format));
+  }
   try {
     document.root_ = Builder(document, double_keys).build();
   } catch (const JsonError& error) {

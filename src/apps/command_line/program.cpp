@@ -2,10 +2,12 @@
 
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -23,6 +25,7 @@
 #include "core/memory.h"
 #include "core/process.h"
 #include "core/processor.h"
+#include "core/terminal.h"
 #include "core/text_distance.h"
 #include "core/version.h"
 #include "inference/arithmetic.h"
@@ -133,6 +136,14 @@ int fail(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
+/// Reports an error of the file system with its paths and the system's reason. A name that is too long is the user's.
+int fail(const std::filesystem::filesystem_error& error) {
+  const auto paths = error.path1().string() + (error.path2().empty() ? "" : ", " + error.path2().string());
+  const bool is_mistake = error.code() == std::errc::filename_too_long;
+  return fail(fmt::format("{}: {}", paths, error.code().message()),
+              is_mistake ? ExitCode::kUserMistake : ExitCode::kFailed);
+}
+
 void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
   std::string help = "The precision of matrix products: auto (bf16 on a GPU, else fp32), fp32 or bf16";
   std::vector<std::string> names;
@@ -196,7 +207,9 @@ std::optional<int> parse_or_answer(CLI::App& app, int argc, char** argv) {
       print_result(text.str());
       return code;
     }
-    std::cerr << describe_mistake(app, error) << "\nRun with --help for more information.\n";
+    const auto mistake = describe_mistake(app, error) + "\nRun with --help for more information.";
+    std::cerr << (is_terminal(STDERR_FILENO) ? break_lines(mistake, terminal_columns(STDERR_FILENO), 2) : mistake)
+              << "\n";
     return static_cast<int>(ExitCode::kUserMistake);
   }
   return std::nullopt;
@@ -252,6 +265,8 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
   } catch (const c10::Error& error) {
     return fail(is_out_of_memory(error) ? kOutOfMemory : fmt::format("LibTorch: {}", error.what_without_backtrace()),
                 ExitCode::kFailed);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(error);
   } catch (const std::system_error& error) {
     const bool is_thread = error.code() == std::errc::resource_unavailable_try_again;
     return fail(is_thread ? kNoThread : error.what(), ExitCode::kFailed);

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -102,11 +101,6 @@ void add_shard_option(CLI::App& app, std::string& value) {
       ->excludes("--explain")
       ->excludes("--attention")
       ->type_name("K/N");
-}
-
-std::optional<std::string> environment_variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
 }
 
 Shard read_shard(const std::string& text, const VariableLookup& variable) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "apps/command_line/line_stream.h"
+#include "core/environment.h"
 
 namespace translate {
 
@@ -24,9 +25,6 @@ struct Shard {
 
 /// Looks up a variable of the environment; returns nothing if it is not set, or is empty.
 using VariableLookup = std::function<std::optional<std::string>(const char* name)>;
-
-/// Returns the value of a variable of this process's environment.
-[[nodiscard]] std::optional<std::string> environment_variable(const char* name);
 
 /// Reads the value of --shard: "2/8", or "auto" for the place of this process among those that torchrun (RANK,
 /// WORLD_SIZE) or, in a step of srun (SLURM_STEP_ID), Slurm has started (SLURM_PROCID, SLURM_NTASKS). Both count from

@@ -72,6 +72,11 @@ TEST(JsonDocumentTest, SyntaxErrorsHaveTheirPlace) {
   EXPECT_EQ(error_of("{\"a\": 1e999}"), "x.json:1:7: the number 1e999 is too large");
 }
 
+TEST(JsonDocumentTest, AFileOfAnotherFormatIsNamed) {
+  EXPECT_EQ(error_of(std::string("{\0 \0}\0", 6)), "x.json: is UTF-16; convert it: iconv -f utf-16le -t utf-8");
+  EXPECT_EQ(error_of("\x1F\x8B\x08"), "x.json: is compressed by gzip; unpack it: gunzip -k");
+}
+
 TEST(JsonDocumentTest, IllFormedTextAndBottomlessNestingAreErrors) {
   EXPECT_EQ(error_of("{\n\"é\": \"\xFF\"}"), "x.json:2:7: not valid UTF-8");
   EXPECT_EQ(error_of(std::string(101, '[') + std::string(101, ']')), "x.json:1:101: nested more than 100 deep");

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace translate {
+
+/// Returns the value of a variable of this process's environment, or nothing if it is not set. An empty variable counts
+/// as one that is not set, as in most programs.
+[[nodiscard]] std::optional<std::string> environment_variable(const std::string& name);
+
+}  // namespace translate
