@@ -53,16 +53,19 @@ bool has_checkpoints(const fs::path& run) {
   return fs::is_directory(run / kCheckpointsFolder, ignored);
 }
 
-/// Throws ConfigError if the folder is no checkpoint but a run, or the folder of its checkpoints.
+/// Throws ConfigError if the folder is no checkpoint but a run, the folder of its checkpoints, or a folder of runs.
 void refuse_run(const std::string& name, const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(folder / kManifestFile, ignored)) return;
   fs::path run = normalized_path(folder);
   if (run.filename() == kCheckpointsFolder) run = run.parent_path();
-  if (!has_checkpoints(run)) return;
-  throw ConfigError(
-      fmt::format("checkpoint \"{}\": a run, not a checkpoint; expected one of its checkpoints, such as {} or {}", name,
-                  (run / "best").string(), (run / "latest").string()));
+  if (!has_checkpoints(run)) {
+    const auto runs = find_runs(run);
+    if (runs.empty() || !has_checkpoints(runs.front().folder)) return;
+    run = runs.front().folder;
+  }
+  throw ConfigError(fmt::format("checkpoint \"{0}\": not a checkpoint, but the run {1} has some: {1}/best, {1}/latest",
+                                name, run.string()));
 }
 
 /// A run and a name in it.

@@ -301,9 +301,9 @@ TemporaryFolder::TemporaryFolder() {
   const std::filesystem::path place = variable.value_or("/tmp");
   std::string pattern = (place / "translate-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) {
-    throw RuntimeError(fmt::format(
-        "cannot make a temporary folder in {}{}: {}; set TMPDIR to a folder that can be written", place.string(),
-        variable ? " (TMPDIR)" : "", std::generic_category().message(errno)));
+    throw RuntimeError(
+        fmt::format("cannot make a temporary folder in {}{}: {}; set TMPDIR to a folder that can be written",
+                    place.string(), variable ? " (TMPDIR)" : "", std::generic_category().message(errno)));
   }
   path_ = pattern;
   removed_at_stop_.emplace(path_);

@@ -19,7 +19,9 @@
 
 #include "apps/command_line/help_formatter.h"
 #include "apps/command_line/line_stream.h"
+#include "checkpoint/checkpoint_directory.h"
 #include "config/enum_names.h"
+#include "config/key_table.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
@@ -27,6 +29,7 @@
 #include "core/processor.h"
 #include "core/terminal.h"
 #include "core/text_distance.h"
+#include "core/utf8.h"
 #include "core/version.h"
 #include "inference/arithmetic.h"
 
@@ -92,6 +95,30 @@ std::optional<std::string> only_completion(const std::string& name, const std::v
   return completion;
 }
 
+bool contains(const std::vector<std::string>& names, const char* name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Returns the --set of translate-train that sets a key of this name, as in --max-steps.
+std::optional<std::string> setting_of(const std::string& option, const std::vector<std::string>& names) {
+  if (!contains(names, "--set") || !option.starts_with("--")) {
+    return std::nullopt;
+  }
+  const auto end = "." + replace_all(option.substr(2), "-", "_");
+  const auto key = std::ranges::find_if(all_keys(), [&](const Key& each) { return each.path.ends_with(end); });
+  return key == all_keys().end() ? std::nullopt : std::optional("--set " + key->path + "=VALUE");
+}
+
+/// Returns a text with the option that the argument was probably meant for: a configuration or a checkpoint.
+std::string describe_unexpected(const std::string& argument, const std::vector<std::string>& names) {
+  const char* option = nullptr;
+  if (argument.ends_with(".json")) option = "--config";
+  if (CheckpointDirectory::is_name(argument)) option = "--checkpoint";
+  const bool is_meant = option != nullptr && contains(names, option);
+  return fmt::format("unexpected argument \"{}\"{}", argument,
+                     is_meant ? fmt::format("; did you mean {} {}?", option, argument) : "");
+}
+
 std::string describe_unknown(const std::string& argument, const std::vector<std::string>& names) {
   const auto name = argument.substr(0, argument.find('='));
   if (name.find(' ') != std::string::npos) {
@@ -99,6 +126,9 @@ std::string describe_unknown(const std::string& argument, const std::vector<std:
   }
   auto meant = only_completion(name, names);
   if (!meant) {
+    meant = setting_of(name, names);
+  }
+  if (!meant && name.size() > 2) {  // any letter would be near to another
     meant = nearest_name(name, names);
   }
   return fmt::format("unknown option {}{}", name, meant ? fmt::format("; did you mean {}?", *meant) : "");
@@ -114,7 +144,7 @@ std::string unknown_options(const CLI::App& app) {
     const bool is_option = argument.size() > 1 && argument.front() == '-' && argument != "--";
     auto& lines = is_option ? options : others;
     lines += lines.empty() ? "" : "\n";
-    lines += is_option ? describe_unknown(argument, names) : fmt::format("unexpected argument \"{}\"", argument);
+    lines += is_option ? describe_unknown(argument, names) : describe_unexpected(argument, names);
   }
   return options.empty() ? others : options;
 }

@@ -104,10 +104,9 @@ TEST_F(OpenCheckpointTest, ARunInPlaceOfACheckpointGetsAHint) {
     return error_of<ConfigError>([&] { (void)open_checkpoints(name, run_dir, folder_, Verify::kFull); });
   };
   const std::string run = (folder_ / "a").string();
-  for (const std::string& name : {run, run + "/", run + "/checkpoints", std::string("a")}) {
-    EXPECT_EQ(error(name), "checkpoint \"" + name +
-                               "\": a run, not a checkpoint; expected one of its checkpoints, such as " + run +
-                               "/best or " + run + "/latest");
+  for (const std::string& name : {run, run + "/", run + "/checkpoints", std::string("a"), folder_.string()}) {
+    EXPECT_EQ(error(name), "checkpoint \"" + name + "\": not a checkpoint, but the run " + run + " has some: " + run +
+                               "/best, " + run + "/latest");
   }
   EXPECT_EQ(error("latest", "a"), "--run-dir a: no run is there; did you mean " + run + "?");
   EXPECT_EQ(error("latest", "none"), "--run-dir none: no run is there");

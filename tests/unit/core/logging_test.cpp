@@ -202,7 +202,8 @@ TEST(LoggingDeathTest, FieldsAreShortenedToTheWindowAndWholeElsewhere) {
   const auto file = folder.path() / "log.txt";
   const auto log = [&] {
     add_log_file(file);
-    log_fields({.fields = {{"step 4200"}, {"loss 1.2345"}, {""}, {"12345 tokens/s", "12.3k tok/s"}, {"3 min left", ""}}});
+    log_fields(
+        {.fields = {{"step 4200"}, {"loss 1.2345"}, {""}, {"12345 tokens/s", "12.3k tok/s"}, {"3 min left", ""}}});
   };
   const std::string whole = "[time] step 4200  loss 1.2345  12345 tokens/s  3 min left\n";
   EXPECT_EQ(without_times(on_pipe(log)), whole);
