@@ -35,6 +35,15 @@ std::string reason_of(std::string reason, const std::string& token) {
   return reason;
 }
 
+/// Returns the mark at the beginning of the text that stands in place of a straight double quotation mark; "" if there
+/// is none.
+std::string_view wrong_quotation_mark(std::string_view text) {
+  for (const std::string_view mark : {"'", "“", "”", "„", "‘", "’", "«", "»"}) {
+    if (text.starts_with(mark)) return mark;
+  }
+  return "";
+}
+
 }  // namespace
 
 JsonPosition position_in(std::string_view text, std::size_t offset) {
@@ -125,7 +134,10 @@ bool JsonBuilder::parse_error(std::size_t position, const std::string& token,
   if (error.id == kNumberOverflow) {
     fail(cursor_.next(), fmt::format("the number {} is too large", shorten(token)));
   }
-  fail(position == 0 ? 0 : position - 1, reason_of(error.what(), token));
+  const std::size_t offset = position == 0 ? 0 : position - 1;
+  const auto mark = wrong_quotation_mark(text_.substr(std::min(offset, text_.size())));
+  fail(offset, mark.empty() ? reason_of(error.what(), token)
+                            : fmt::format("expected a straight double quotation mark, \", got {}", mark));
 }
 
 void JsonBuilder::on_double_key(const std::string& path, std::size_t offset) {

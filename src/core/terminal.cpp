@@ -207,6 +207,11 @@ std::size_t terminal_columns(int file) {
   return ::ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualColumns;
 }
 
+std::string fit_window(const std::string& text, int file) {
+  constexpr std::size_t kIndent = 4;
+  return is_drawing_terminal(file) ? break_lines(text, terminal_columns(file), kIndent) : text;
+}
+
 bool terminal_rewraps() {
   const bool in_screen = std::getenv("STY") != nullptr && std::getenv("TMUX") == nullptr;
   return std::getenv("XTERM_VERSION") == nullptr && !in_screen && !term_is("linux");

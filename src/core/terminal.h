@@ -45,6 +45,10 @@ inline constexpr std::size_t kUsualColumns = 80;
 /// The width of the terminal `file` in columns; kUsualColumns if it is not a terminal or its width is unknown.
 [[nodiscard]] std::size_t terminal_columns(int file);
 
+/// Returns the text as it is to be written to `file`: its lines are broken at spaces where the window of a terminal
+/// ends (break_lines); unchanged for anything else.
+[[nodiscard]] std::string fit_window(const std::string& text, int file);
+
 /// True if the terminal rewraps its lines when its window becomes narrower, as most do; xterm, GNU screen and the
 /// Linux console cut them instead.
 [[nodiscard]] bool terminal_rewraps();

@@ -234,4 +234,6 @@ void print_result(const std::string& text) {
   }
 }
 
+void print_report(const std::string& text) { print_result(fit_window(text, STDOUT_FILENO)); }
+
 }  // namespace translate

@@ -107,4 +107,7 @@ class LineWriter {
 /// Writes a program's result to stdout unchanged. Throws the same errors as LineWriter::flush.
 void print_result(const std::string& text);
 
+/// The same for a report to people: on a terminal, its lines are broken where the window ends.
+void print_report(const std::string& text);
+
 }  // namespace translate

@@ -237,9 +237,7 @@ std::optional<int> parse_or_answer(CLI::App& app, int argc, char** argv) {
       print_result(text.str());
       return code;
     }
-    const auto mistake = describe_mistake(app, error) + "\nRun with --help for more information.";
-    std::cerr << (is_terminal(STDERR_FILENO) ? break_lines(mistake, terminal_columns(STDERR_FILENO), 2) : mistake)
-              << "\n";
+    std::cerr << fit_window(describe_mistake(app, error), STDERR_FILENO) << "\nRun with --help for more information.\n";
     return static_cast<int>(ExitCode::kUserMistake);
   }
   return std::nullopt;

@@ -69,6 +69,8 @@ TEST(JsonDocumentTest, SyntaxErrorsHaveTheirPlace) {
   EXPECT_EQ(error_of("{\"a\": [1, 2").substr(0, 8), "x.json:1");
   EXPECT_EQ(error_of("").substr(0, 30), "x.json:1:1: syntax error while");
   EXPECT_EQ(error_of("{\"a\": NaN}").substr(0, 8), "x.json:1");
+  EXPECT_EQ(error_of("{\n'a': 1}"), "x.json:2:1: expected a straight double quotation mark, \", got '");
+  EXPECT_EQ(error_of("{\"a\": “b”}"), "x.json:1:7: expected a straight double quotation mark, \", got “");
   EXPECT_EQ(error_of("{\"a\": 1e999}"), "x.json:1:7: the number 1e999 is too large");
 }
 
