@@ -37,10 +37,10 @@ class Scale:
         if not lowest < highest:
             if None not in ends:
                 raise ValueError(f"an axis from {lowest:g} to {highest:g} has no length")
-            lowest, highest = lowest - 0.5, lowest + 0.5
+            lowest, highest = (lowest - 0.5 if ends[0] is None else lowest), (highest + 0.5 if ends[1] is None else highest)
         span = highest - lowest
         below = lowest - room * span
-        self.lowest = lowest if ends[0] is not None else max(0, below) if lowest >= 0 else below
+        self.lowest = lowest if ends[0] is not None else max(0, below) if min(values) >= 0 else below
         self.highest = highest + room * span if ends[1] is None else highest
         self._places = places
 

@@ -43,6 +43,12 @@ class AxisTest(unittest.TestCase):
         self.assertEqual(Scale([0, 20], (None, None), (0, 1), room=0.1).lowest, 0)
         self.assertEqual(Scale([-10, 20], (None, None), (0, 1), room=0.1).lowest, -13)
 
+    def test_a_single_value_has_an_axis_not_below_zero(self):
+        for value, ends, axis in ((3, (None, None), (2.5, 3.5)), (0, (None, None), (0, 0.5)), (0, (0, None), (0, 0.5)),
+                                  (100, (0, None), (0, 100)), (-1, (None, None), (-1.5, -0.5))):
+            scale = Scale([value], ends, (0, 1))
+            self.assertEqual((scale.lowest, scale.highest), axis, value)
+
 
 def luminance(colour):
     """Of "#rrggbb", as WCAG defines it."""
