@@ -37,10 +37,10 @@ class Scale:
         if not lowest < highest:
             if None not in ends:
                 raise ValueError(f"an axis from {lowest:g} to {highest:g} has no length")
-            lowest, highest = lowest - 0.5, lowest + 0.5
+            lowest, highest = (lowest - 0.5 if ends[0] is None else lowest), (highest + 0.5 if ends[1] is None else highest)
         span = highest - lowest
         below = lowest - room * span
-        self.lowest = lowest if ends[0] is not None else max(0, below) if lowest >= 0 else below
+        self.lowest = lowest if ends[0] is not None else max(0, below) if min(values) >= 0 else below
         self.highest = highest + room * span if ends[1] is None else highest
         self._places = places
 
@@ -84,7 +84,7 @@ def _style(colours):
         lines = [f".c{number}{{stroke:{colour}}}" for number, colour in enumerate(COLOURS[scheme][:colours])]
         return (f".surface{{fill:{SURFACES[scheme]}}}text{{fill:{ink['text']}}}.grid{{stroke:{ink['grid']}}}"
                 f".axis{{stroke:{ink['axis']}}}" + "".join(lines))
-    return ("<style>polyline,path{fill:none;stroke-linejoin:round}" + rules("light")
+    return ("<style>polyline,path,circle{fill:none;stroke-linejoin:round}" + rules("light")
             + "@media(prefers-color-scheme:dark){" + rules("dark") + "}</style>")
 
 
@@ -96,8 +96,13 @@ def _line_of(number):
 
 def _lines(x, y, curves, names):
     for name, points in curves:
-        path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in points if y.holds(b))
-        yield f'<polyline {_line_of(names.index(name))} points="{path}" stroke-width="1.6"/>'
+        places = [(x(a), y(b)) for a, b in points if y.holds(b)]
+        line = _line_of(names.index(name))
+        if len(places) == 1:  # a line of one point would not be seen
+            yield f'<circle {line} cx="{places[0][0]:.1f}" cy="{places[0][1]:.1f}" r="1.6" stroke-width="3.2"/>'
+        else:
+            path = " ".join(f"{a:.1f},{b:.1f}" for a, b in places)
+            yield f'<polyline {line} points="{path}" stroke-width="1.6"/>'
 
 
 def _legend(names, top):

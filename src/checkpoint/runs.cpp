@@ -48,6 +48,26 @@ bool is_path(const std::string& name) {
   return !CheckpointDirectory::is_name(name) && fs::exists(name, ignored);
 }
 
+bool has_checkpoints(const fs::path& run) {
+  std::error_code ignored;
+  return fs::is_directory(run / kCheckpointsFolder, ignored);
+}
+
+/// Throws ConfigError if the folder is no checkpoint but a run, the folder of its checkpoints, or a folder of runs.
+void refuse_run(const std::string& name, const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::exists(folder / kManifestFile, ignored)) return;
+  fs::path run = normalized_path(folder);
+  if (run.filename() == kCheckpointsFolder) run = run.parent_path();
+  if (!has_checkpoints(run)) {
+    const auto runs = find_runs(run);
+    if (runs.empty() || !has_checkpoints(runs.front().folder)) return;
+    run = runs.front().folder;
+  }
+  throw ConfigError(fmt::format("checkpoint \"{0}\": not a checkpoint, but the run {1} has some: {1}/best, {1}/latest",
+                                name, run.string()));
+}
+
 /// A run and a name in it.
 struct PlaceInRun {
   fs::path run;
@@ -60,7 +80,7 @@ std::optional<PlaceInRun> place_in_run(const std::string& text) {
   if (!path.has_parent_path()) return std::nullopt;
   fs::path run = path.parent_path();
   if (run.filename() == kCheckpointsFolder) run = run.parent_path();  // of a checkpoint that no longer exists
-  if (!CheckpointDirectory::is_name(path.filename().string()) || !fs::is_directory(run / kCheckpointsFolder)) {
+  if (!CheckpointDirectory::is_name(path.filename().string()) || !has_checkpoints(run)) {
     throw ConfigError(fmt::format(
         "checkpoint \"{}\": no such checkpoint: expected the path of one, RUN/NAME with the folder of a run "
         "and a name such as latest, best or average:5, or a name alone",
@@ -99,11 +119,32 @@ fs::path find_latest_run(const fs::path& runs_dir) {
   return runs.front().folder;
 }
 
+namespace {
+
+/// Returns the run that --run-dir names. Throws ConfigError if there is none.
+FoundRun named_run(const fs::path& run_dir, const fs::path& runs_dir) {
+  if (std::error_code ignored; fs::exists(run_dir / kManifestFile, ignored)) {
+    throw ConfigError(
+        fmt::format("--run-dir {0}: a checkpoint, not a run; its option is --checkpoint {0}", run_dir.string()));
+  }
+  if (auto run = find_run(run_dir)) return std::move(*run);
+  const fs::path in_runs = runs_dir / run_dir;
+  throw ConfigError(fmt::format("--run-dir {}: no run is there{}", run_dir.string(),
+                                find_run(in_runs) ? fmt::format("; did you mean {}?", in_runs.string()) : ""));
+}
+
+}  // namespace
+
 std::vector<Checkpoint> open_checkpoints(const std::string& name, const fs::path& run_dir, const fs::path& runs_dir,
                                          Verify verify) {
-  if (is_path(name)) return {Checkpoint(name, verify)};
+  if (is_path(name)) {
+    refuse_run(name, name);
+    return {Checkpoint(name, verify)};
+  }
+  if (!CheckpointDirectory::is_name(name)) refuse_run(name, runs_dir / name);
   if (const auto place = place_in_run(name)) return CheckpointDirectory(place->run).resolve_all(place->name, verify);
-  return CheckpointDirectory(run_dir.empty() ? find_latest_run(runs_dir) : run_dir).resolve_all(name, verify);
+  const fs::path run = run_dir.empty() ? find_latest_run(runs_dir) : named_run(run_dir, runs_dir).folder;
+  return CheckpointDirectory(run).resolve_all(name, verify);
 }
 
 namespace fs = std::filesystem;
@@ -214,10 +255,8 @@ std::vector<RunSummary> list_runs(const fs::path& run_dir, const fs::path& runs_
   std::vector<FoundRun> found;
   if (run_dir.empty()) {
     found = find_runs(runs_dir);
-  } else if (auto run = find_run(run_dir)) {
-    found.push_back(std::move(*run));
   } else {
-    throw ConfigError(fmt::format("--run-dir {}: no run is there", run_dir.string()));
+    found.push_back(named_run(run_dir, runs_dir));
   }
   std::vector<RunSummary> runs;
   for (const FoundRun& run : found) {

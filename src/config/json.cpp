@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/text_format.h"
 #include "core/utf8.h"
 
 namespace translate {
@@ -32,6 +33,15 @@ std::string reason_of(std::string reason, const std::string& token) {
   const std::size_t shown = token.size() > kLongestShown ? reason.find(token) : std::string::npos;
   if (shown != std::string::npos) reason.replace(shown, token.size(), shorten(token));
   return reason;
+}
+
+/// Returns the mark at the beginning of the text that stands in place of a straight double quotation mark; "" if there
+/// is none.
+std::string_view wrong_quotation_mark(std::string_view text) {
+  for (const std::string_view mark : {"'", "“", "”", "„", "‘", "’", "«", "»"}) {
+    if (text.starts_with(mark)) return mark;
+  }
+  return "";
 }
 
 }  // namespace
@@ -124,7 +134,10 @@ bool JsonBuilder::parse_error(std::size_t position, const std::string& token,
   if (error.id == kNumberOverflow) {
     fail(cursor_.next(), fmt::format("the number {} is too large", shorten(token)));
   }
-  fail(position == 0 ? 0 : position - 1, reason_of(error.what(), token));
+  const std::size_t offset = position == 0 ? 0 : position - 1;
+  const auto mark = wrong_quotation_mark(text_.substr(std::min(offset, text_.size())));
+  fail(offset, mark.empty() ? reason_of(error.what(), token)
+                            : fmt::format("expected a straight double quotation mark, \", got {}", mark));
 }
 
 void JsonBuilder::on_double_key(const std::string& path, std::size_t offset) {
@@ -286,6 +299,9 @@ JsonDocument JsonDocument::parse(std::string text, std::string name) {
 
 JsonDocument JsonDocument::parse(std::string text, std::string name, std::vector<std::string>& double_keys) {
   JsonDocument document(std::move(text), std::move(name));
+  if (const auto format = other_format(document.text_)) {
+    throw ConfigError(fmt::format("{}: {}", document.name_, *format));
+  }
   try {
     document.root_ = Builder(document, double_keys).build();
   } catch (const JsonError& error) {

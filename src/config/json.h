@@ -179,7 +179,7 @@ class JsonDocument {
  public:
   /// Parses `text`, in which comments are allowed; messages call it `name`.
   /// Throws ConfigError ("name:line:column: ...") if it is not valid UTF-8 or JSON, continues after the value, or gives
-  /// a key twice.
+  /// a key twice; "name: ..." if it begins as another format than plain text (other_format).
   [[nodiscard]] static JsonDocument parse(std::string text, std::string name);
 
   /// The same, but a duplicate key is not an error yet: the last value counts, and `double_keys` collects messages

@@ -10,12 +10,12 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "core/environment.h"
 #include "core/error.h"
 
 namespace translate {
@@ -286,8 +286,7 @@ FileDigest write_digested_file(const std::filesystem::path& path, std::string_vi
 
 std::filesystem::path user_cache_folder() {
   const auto absolute = [](const char* variable) {
-    const char* value = std::getenv(variable);
-    const std::filesystem::path path = value != nullptr ? value : "";
+    const std::filesystem::path path = environment_variable(variable).value_or("");
     return path.is_absolute() ? path : std::filesystem::path();
   };
   if (const auto cache = absolute("XDG_CACHE_HOME"); !cache.empty()) {
@@ -298,17 +297,13 @@ std::filesystem::path user_cache_folder() {
 }
 
 TemporaryFolder::TemporaryFolder() {
-  std::error_code error;
-  const auto place = std::filesystem::temp_directory_path(error);
+  const auto variable = environment_variable("TMPDIR");
+  const std::filesystem::path place = variable.value_or("/tmp");
   std::string pattern = (place / "translate-XXXXXX").string();
-  if (!error && ::mkdtemp(pattern.data()) == nullptr) {
-    error.assign(errno, std::generic_category());
-  }
-  if (error) {
-    const char* variable = std::getenv("TMPDIR");
-    const std::string name = variable == nullptr ? "/tmp" : fmt::format("{} (TMPDIR)", variable);
-    throw RuntimeError(fmt::format(
-        "cannot make a temporary folder in {}: {}; set TMPDIR to a folder that can be written", name, error.message()));
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    throw RuntimeError(
+        fmt::format("cannot make a temporary folder in {}{}: {}; set TMPDIR to a folder that can be written",
+                    place.string(), variable ? " (TMPDIR)" : "", std::generic_category().message(errno)));
   }
   path_ = pattern;
   removed_at_stop_.emplace(path_);

@@ -13,7 +13,6 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,6 +21,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/environment.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/terminal.h"
@@ -57,6 +57,17 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 /// Formats a message as "[12:34:56] text", with its level before the text if that is not info.
 class LineFormatter {
  public:
+  static constexpr std::size_t kTimeColumns = 11;  ///< of "[12:34:56] "
+
+  /// Returns the columns before the text.
+  static std::size_t columns_before(spdlog::level::level_enum level) {
+    const std::string_view mark = level == spdlog::level::warn   ? "warning: "
+                                  : level >= spdlog::level::err  ? "error: "
+                                  : level == spdlog::level::info ? ""
+                                                                 : "debug: ";
+    return kTimeColumns + mark.size();
+  }
+
   explicit LineFormatter(const std::string& time, bool coloured) : plain_(time + " %v") {
     const auto mark = [&](const char* colour, const char* word) {
       return coloured ? fmt::format("{} \033[{}m{}:\033[0m %v", time, colour, word)
@@ -94,10 +105,23 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
 
   [[nodiscard]] bool shows_progress() const { return terminal_ && should_log(spdlog::level::info); }
 
+  /// Returns the columns that the window has for the text of a message of level info; no limit off a terminal.
+  [[nodiscard]] std::size_t text_columns() const {
+    return terminal_ ? std::max(terminal_columns(STDERR_FILENO), kNarrow) - LineFormatter::kTimeColumns
+                     : std::string::npos;
+  }
+
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
     spdlog::memory_buf_t line;
-    lines_.format(message, line);
+    if (terminal_) {
+      const auto text = broken_for_window(message);
+      auto broken = message;
+      broken.payload = text;
+      lines_.format(broken, line);
+    } else {
+      lines_.format(message, line);
+    }
     erase();
     write({line.data(), line.size()});
     draw();
@@ -113,6 +137,15 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
     const std::size_t rows_above = terminal_rewraps() ? (drawn_width_ - 1) / terminal_columns(STDERR_FILENO) : 0;
     write(rows_above == 0 ? std::string(kEraseLine) : fmt::format("\r\033[{}A\033[J", rows_above));
     drawn_width_ = 0;
+  }
+
+  /// Returns the text of a message, broken into lines that fit the window and begin below each other.
+  static std::string broken_for_window(const spdlog::details::log_msg& message) {
+    const std::string_view text(message.payload.data(), message.payload.size());
+    const std::size_t columns = terminal_columns(STDERR_FILENO);
+    if (columns < kNarrow) return std::string(text);
+    const std::string before(LineFormatter::columns_before(message.level), ' ');
+    return break_lines(before + std::string(text), columns, LineFormatter::kTimeColumns).substr(before.size());
   }
 
   /// A line that fills the last column could wrap, and could then not be erased.
@@ -161,13 +194,15 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
   /// If stderr itself fails, the error cannot be reported anywhere.
   static void write(std::string_view text) { (void)std::fwrite(text.data(), 1, text.size(), stderr); }
 
+  static constexpr std::size_t kNarrow = 40;  ///< columns; in a narrower window, the window itself breaks lines
+
   const bool terminal_ = is_drawing_terminal(STDERR_FILENO);
   ProgressLine progress_;
   std::size_t drawn_width_ = 0;    ///< width of the line on the terminal; 0: none
   std::size_t drawn_columns_ = 0;  ///< width of the window when it was drawn
   bool follows_window_ = false;
   std::condition_variable changed_;
-  LineFormatter lines_{"[%H:%M:%S]", /*coloured=*/terminal_&& std::getenv("NO_COLOR") == nullptr};
+  LineFormatter lines_{"[%H:%M:%S]", /*coloured=*/terminal_ && !environment_variable("NO_COLOR")};
 };
 
 /// Appends messages to a log file. The first one that cannot be written is the last: a warning on stderr then says so,
@@ -211,9 +246,19 @@ class Log {
   }
 
   void add_file(const std::filesystem::path& path) {
-    const auto file = std::make_shared<FileSink>(path, error_stream_);
-    file->set_level(spdlog::level::info);
-    sinks_->set_sinks({error_stream_, file});
+    file_ = std::make_shared<FileSink>(path, error_stream_);
+    file_->set_level(spdlog::level::info);
+    sinks_->set_sinks({error_stream_, file_});
+  }
+
+  /// Logs the fields, shortened to the window on a terminal and whole in the file.
+  void add_fields(const ProgressLine& line) {
+    const auto add = [&](spdlog::sinks::sink& sink, std::size_t columns) {
+      const auto text = named(shortened(line, columns));
+      if (sink.should_log(spdlog::level::info)) sink.log({logger_.name(), spdlog::level::info, text});
+    };
+    add(*error_stream_, error_stream_->text_columns());
+    if (file_) add(*file_, std::string::npos);
   }
 
   void name_process(std::string_view process) { process_ = process; }
@@ -229,6 +274,7 @@ class Log {
  private:
   std::shared_ptr<ErrorStreamSink> error_stream_ = std::make_shared<ErrorStreamSink>();
   std::shared_ptr<spdlog::sinks::dist_sink_mt> sinks_ = std::make_shared<spdlog::sinks::dist_sink_mt>();
+  std::shared_ptr<FileSink> file_;  ///< null: there is none
   spdlog::logger logger_{"translate", sinks_};
   std::string process_;
 };
@@ -257,6 +303,8 @@ void log_debug(std::string_view message) { log(spdlog::level::debug, message); }
 void log_info(std::string_view message) { log(spdlog::level::info, message); }
 void log_warning(std::string_view message) { log(spdlog::level::warn, message); }
 void log_error(std::string_view message) { log(spdlog::level::err, message); }
+
+void log_fields(const ProgressLine& line) { the_log().add_fields(line); }
 
 bool debug_is_shown() { return the_log().error_stream().should_log(spdlog::level::debug); }
 

@@ -123,6 +123,46 @@ std::string cut_to_width(std::string_view text, std::size_t width) {
   return encode_utf8(kept);
 }
 
+namespace {
+
+/// Breaks one line as break_lines does.
+std::string break_line(std::string_view text, std::size_t width, std::size_t indent) {
+  std::u32string broken;
+  std::size_t column = 0;
+  std::size_t space = 0;  // the last one in this row behind a word, where the line can be broken; 0: there is none
+  bool has_word = false;  // in this row
+  for (const char32_t character : decode_utf8(text)) {
+    broken.push_back(character);
+    column += width_of(character);
+    if (character == U' ') {
+      if (has_word) space = broken.size() - 1;
+      continue;
+    }
+    has_word = true;
+    if (column <= width || space == 0) continue;
+    const std::u32string rest = broken.substr(space + 1);
+    broken.resize(broken.find_last_not_of(U' ', space) + 1);
+    broken += U'\n' + std::u32string(indent, U' ') + rest;
+    column = indent;
+    for (const char32_t moved : rest) column += width_of(moved);
+    space = 0;
+  }
+  return encode_utf8(broken);
+}
+
+}  // namespace
+
+std::string break_lines(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string broken;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    broken += break_line(text.substr(0, end), width, indent);
+    if (end == std::string_view::npos) return broken;
+    broken += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   std::string word;
@@ -165,6 +205,11 @@ bool is_drawing_terminal(int file) { return is_terminal(file) && !term_is("dumb"
 std::size_t terminal_columns(int file) {
   winsize size = {};
   return ::ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualColumns;
+}
+
+std::string fit_window(const std::string& text, int file) {
+  constexpr std::size_t kIndent = 4;
+  return is_drawing_terminal(file) ? break_lines(text, terminal_columns(file), kIndent) : text;
 }
 
 bool terminal_rewraps() {
@@ -260,6 +305,19 @@ std::string fit(const ProgressLine& line, std::size_t columns) {
   if (line.share) shortest.fields.clear();
   const auto text = Arrangement(shortest, std::string::npos).text(" ", 0);
   return cut_to_width(*text, columns);
+}
+
+std::string shortened(const ProgressLine& line, std::size_t columns) {
+  Arrangement arrangement(line, columns);
+  Arrangement shortest(line, std::string::npos);
+  for (std::size_t level = 1; level < most_forms(line); ++level) {
+    for (std::size_t field = line.fields.size(); field-- > 0;) {
+      if (auto text = arrangement.text("  ", 0)) return *text;
+      arrangement.shorten(field, level);
+      shortest.shorten(field, level);
+    }
+  }
+  return *shortest.text("  ", 0);
 }
 
 std::string brief_count(double count) {

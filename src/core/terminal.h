@@ -29,6 +29,10 @@ namespace translate {
 /// its own line. Returns no line for a text without words.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
+/// Breaks the lines of `text` that are wider than `width` columns, at spaces; what follows a break is indented by
+/// `indent` spaces. A word that is wider is left whole, and everything else as it is, several spaces in a row included.
+[[nodiscard]] std::string break_lines(std::string_view text, std::size_t width, std::size_t indent);
+
 /// The width that is assumed if the window's width is unknown.
 inline constexpr std::size_t kUsualColumns = 80;
 
@@ -40,6 +44,10 @@ inline constexpr std::size_t kUsualColumns = 80;
 
 /// The width of the terminal `file` in columns; kUsualColumns if it is not a terminal or its width is unknown.
 [[nodiscard]] std::size_t terminal_columns(int file);
+
+/// Returns the text as it is to be written to `file`: its lines are broken at spaces where the window of a terminal
+/// ends (break_lines); unchanged for anything else.
+[[nodiscard]] std::string fit_window(const std::string& text, int file);
 
 /// True if the terminal rewraps its lines when its window becomes narrower, as most do; xterm, GNU screen and the
 /// Linux console cut them instead.
@@ -61,11 +69,18 @@ struct ProgressLine {
 /// shrinks and is left out (its percent stays), then fields are left out from the end.
 [[nodiscard]] std::string fit(const ProgressLine& line, std::size_t columns);
 
+/// Formats a line that stays on the terminal, without a bar: the fields take their shorter forms, the last ones first,
+/// until the line fits in `columns` columns. None is left out, so the line may still be wider.
+[[nodiscard]] std::string shortened(const ProgressLine& line, std::size_t columns);
+
 /// A count in a few characters: 950, 1234, 12.3k, 4.5M.
 [[nodiscard]] std::string brief_count(double count);
 
 /// Shows `line` as the one progress line on stderr, if that is visible (progress_is_visible in logging.h); it adapts to
 /// the window's width. An empty one erases it.
 void show_progress(const ProgressLine& line);
+
+/// Logs the fields of `line` as a message of level info (logging.h), on a terminal shortened to the window's width.
+void log_fields(const ProgressLine& line);
 
 }  // namespace translate

@@ -183,6 +183,7 @@ PairFacts text_facts(const TextPair& pair) {
     note(trimmed(pair.source) == trimmed(pair.target), Finding::kCopied);
     note(has_control_characters(pair.source) || has_control_characters(pair.target), Finding::kControlCharacter);
     note(looks_read_as_latin(pair.source) || looks_read_as_latin(pair.target), Finding::kMojibake);
+    note(pair.source.find('\t') != std::string::npos || pair.target.find('\t') != std::string::npos, Finding::kTab);
   }
   return facts;
 }

@@ -66,13 +66,14 @@ enum class Finding {
   kNotUtf8,           ///< bytes that are not UTF-8; the checks below are then skipped
   kControlCharacter,  ///< see has_control_characters
   kMojibake,          ///< see looks_read_as_latin
+  kTab,               ///< a side has a tab, as in a file with both languages in columns
   kTooLong,           ///< a side has more subwords than data.max_length
   kUneven,            ///< the longer side has more subwords than the shorter one times a limit
   kUncovered,         ///< a character or word that the vocabulary has no subword for
   kSourceInTraining,  ///< of validation and test: the source is in the training text
   kPairInTraining,    ///< the same for the pair
 };
-inline constexpr std::size_t kFindings = 11;
+inline constexpr std::size_t kFindings = 12;
 
 /// A pair with a finding.
 struct LintExample {

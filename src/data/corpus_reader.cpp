@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/random_numbers.h"
+#include "core/text_format.h"
 #include "core/utf8.h"
 
 namespace translate {
@@ -84,10 +85,13 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-void check_line(const std::string& line, const std::filesystem::path& path, std::size_t number) {
-  if (number == 1 && (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))) {
-    throw DataError(fmt::format("{}:1: the file is UTF-16; convert it: iconv -f utf-16 -t utf-8", path.string()));
+void check_format(std::string_view first_line, const std::filesystem::path& path) {
+  if (const auto format = other_format(first_line.substr(0, kFormatBytes))) {
+    throw DataError(fmt::format("{}: {}", path.string(), *format));
   }
+}
+
+void check_line(const std::string& line, const std::filesystem::path& path, std::size_t number) {
   if (const std::size_t position = line.find('\0'); position != std::string::npos) {
     throw DataError(fmt::format("{}:{}: NUL byte at byte {} of the line: expected a text file in UTF-8", path.string(),
                                 number, position + 1));
@@ -112,6 +116,7 @@ bool LineReader::next(std::string& line) {
   if (line.ends_with('\r')) line.pop_back();
   if (lines_ == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
   ++lines_;
+  if (lines_ == 1) check_format(line, path_);
   if (check_ == LineCheck::kUtf8) check_line(line, path_, lines_);
   return true;
 }

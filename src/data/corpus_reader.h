@@ -91,7 +91,7 @@ class LineReader {
 
   /// Reads the next line; returns false at the end of the file.
   /// Throws DataError with file and line: invalid UTF-8, NUL bytes (unless LineCheck::kNone), damaged or truncated
-  /// gzip.
+  /// gzip; and if the file begins as one of another format (other_format).
   [[nodiscard]] bool next(std::string& line);
 
   /// Lines read so far.

@@ -116,7 +116,7 @@ class Processes {
     set("LOCAL_WORLD_SIZE", std::to_string(size_));
     set("MASTER_ADDR", "127.0.0.1");
     set("MASTER_PORT", std::to_string(socket.port()));
-    if (!std::getenv("GLOO_SOCKET_IFNAME")) {
+    if (!environment_variable("GLOO_SOCKET_IFNAME")) {
       set("GLOO_SOCKET_IFNAME", "lo");
     }
     if (rank == 0) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <string_view>
 
 #include "core/error.h"
@@ -122,11 +121,6 @@ ProcessPlace place_of_slurm(const EnvironmentReader& read) {
 }
 
 }  // namespace
-
-std::optional<std::string> environment_variable(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::make_optional<std::string>(value);
-}
 
 std::optional<ProcessPlace> process_place(const EnvironmentReader& read) {
   std::optional<ProcessPlace> place;

@@ -5,18 +5,14 @@
 #include <optional>
 #include <string>
 
-namespace translate {
+#include "core/environment.h"
 
-/// Returns the value of an environment variable, or nothing if it is not set. Tests give another function.
-using EnvironmentReader = std::function<std::optional<std::string>(const std::string& name)>;
+namespace translate {
 
 /// Set, to anything, in processes that launch_processes started, together with the variables of torchrun.
 inline constexpr const char* kLaunchedVariable = "TRANSLATE_LAUNCHED";
 /// Set in the process of rank 0: the descriptor of the socket for the store.
 inline constexpr const char* kStoreSocketVariable = "TRANSLATE_STORE_SOCKET";
-
-/// Reads this process's environment.
-[[nodiscard]] std::optional<std::string> environment_variable(const std::string& name);
 
 /// The place of this process among the processes of one training, as the program that started them says.
 struct ProcessPlace {

@@ -28,6 +28,14 @@ ProgressField step_field(const TrainingPace& pace, const std::optional<double>& 
           fmt::format("{}/{}{}", brief_count(static_cast<double>(step)), mark, brief_count(estimate))};
 }
 
+ProgressField speed_field(double tokens_per_second) {
+  return {fmt::format("{:.0f} tokens/s", tokens_per_second), fmt::format("{} tok/s", brief_count(tokens_per_second))};
+}
+
+ProgressField time_field(double seconds) {
+  return {format_duration(seconds) + " left", format_clock(seconds) + " left", format_clock(seconds)};
+}
+
 }  // namespace
 
 ProgressLine training_progress(const TrainingPace& pace) {
@@ -39,11 +47,10 @@ ProgressLine training_progress(const TrainingPace& pace) {
     line.fields.push_back({fmt::format("loss {:.3f}", *pace.loss)});
   }
   if (pace.tokens_per_second > 0.0) {
-    line.fields.push_back({fmt::format("{:.0f} tokens/s", pace.tokens_per_second),
-                           fmt::format("{} tok/s", brief_count(pace.tokens_per_second))});
+    line.fields.push_back(speed_field(pace.tokens_per_second));
   }
   if (const auto left = seconds_left(pace.options, pace.state, pace.seconds_per_step, pace.steps_per_epoch)) {
-    line.fields.push_back({format_duration(*left) + " left", format_clock(*left) + " left", format_clock(*left)});
+    line.fields.push_back(time_field(*left));
   }
   return line;
 }
@@ -78,20 +85,29 @@ void Reporter::report_training(TrainingState& state, double learning_rate) {
   json["loss"] = number(*loss_);
   json["ppl"] = number(std::exp(*loss_));
   json["smoothed_loss"] = number(window.smoothed_loss_sum / tokens);
-  std::string divergence;
+  ProgressField divergence = {""};
   if (options_.r_drop > 0.0) {
     json["kl"] = number(window.divergence_sum / tokens);
-    divergence = fmt::format("  kl {:.4f}", window.divergence_sum / tokens);
+    divergence = {fmt::format("kl {:.4f}", window.divergence_sum / tokens)};
   }
   json["lr"] = learning_rate;
   json["tokens_per_second"] = number(tokens_per_second_);
   json["target_tokens"] = state.target_tokens;
   json["seconds"] = state.seconds;
   run_.append_metrics(json.dump());
-  const auto line = fmt::format("step {}  epoch {}  loss {:.4f}  ppl {:.2f}{}  lr {:.3e}  {:.0f} tokens/s", state.step,
-                                state.epoch, *loss_, std::exp(*loss_), divergence, learning_rate, tokens_per_second_);
-  const auto left = seconds_left(options_, state, seconds_per_step_, steps_per_epoch_);
-  log_info(left ? fmt::format("{}  {} left", line, format_duration(*left)) : line);
+  ProgressField time;
+  if (const auto left = seconds_left(options_, state, seconds_per_step_, steps_per_epoch_)) {
+    time = time_field(*left);
+  }
+  time.emplace_back();  // the line of progress shows it, too
+  log_fields({.fields = {{fmt::format("step {}", state.step)},
+                         {fmt::format("epoch {}", state.epoch), fmt::format("ep {}", state.epoch)},
+                         {fmt::format("loss {:.4f}", *loss_)},
+                         {fmt::format("ppl {:.2f}", std::exp(*loss_))},
+                         divergence,
+                         {fmt::format("lr {:.3e}", learning_rate), fmt::format("lr {:.1e}", learning_rate)},
+                         speed_field(tokens_per_second_),
+                         time}});
   if (const auto mean = watch_.add(*loss_)) {
     log_warning(fmt::format("step {}: the loss jumped from {:.4f}, the mean of the latest reports, to {:.4f}",
                             state.step, *mean, *loss_));
@@ -113,10 +129,14 @@ void Reporter::report_validation(const TrainingState& state, const ValidationRes
   json["seconds"] = state.seconds;
   json["validation_seconds"] = result.seconds;
   run_.append_metrics(json.dump());
-  log_info(fmt::format("validation at step {} (epoch {}): loss {:.4f}  ppl {:.2f}  BLEU {:.2f}{}  ({}){}", state.step,
-                       state.epoch, result.loss, std::exp(result.loss), result.bleu,
-                       directions.empty() ? "" : fmt::format(" ({})", fmt::join(directions, ", ")),
-                       format_duration(result.seconds), is_best ? "  best so far" : ""));
+  log_fields(
+      {.fields = {{fmt::format("validation at step {} (epoch {}): loss {:.4f}", state.step, state.epoch, result.loss),
+                   fmt::format("validation at step {}: loss {:.4f}", state.step, result.loss)},
+                  {fmt::format("ppl {:.2f}", std::exp(result.loss))},
+                  {fmt::format("BLEU {:.2f}{}", result.bleu,
+                               directions.empty() ? "" : fmt::format(" ({})", fmt::join(directions, ", ")))},
+                  {fmt::format("({})", format_duration(result.seconds)), ""},
+                  {is_best ? "best so far" : "", is_best ? "best" : ""}}});
   for (const auto& [source, reference, translation] : result.shown) {
     log_info("  source:      " + source);
     log_info("  reference:   " + reference);

@@ -179,7 +179,8 @@ InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
             .origin = name,
             .notes = {}};
   }
-  if (!CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(path)) {
+  std::error_code ignored;
+  if (!CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(path, ignored)) {
     auto file = read_weights_file(path);
     return {
         .weights = std::move(file.weights), .tokenizers = std::nullopt, .origin = name, .notes = std::move(file.notes)};

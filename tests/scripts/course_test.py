@@ -24,14 +24,14 @@ def verdict(file):
 
 
 def fills_blanks_alone(exercise, solution):
-    """Whether a solution differs from its exercise only where that has a 0."""
+    """Whether a solution differs from its exercise only where that has "_"."""
     if isinstance(exercise, dict):
         return (isinstance(solution, dict) and list(exercise) == list(solution)
                 and all(fills_blanks_alone(exercise[key], solution[key]) for key in exercise))
     if isinstance(exercise, list):
         return (isinstance(solution, list) and len(exercise) == len(solution)
                 and all(map(fills_blanks_alone, exercise, solution)))
-    return exercise == solution or (exercise == 0 and isinstance(solution, (int, float)))
+    return exercise == solution or (exercise == "_" and isinstance(solution, (int, float)))
 
 
 class CourseTest(unittest.TestCase):
@@ -47,7 +47,8 @@ class CourseTest(unittest.TestCase):
     def test_an_exercise_is_unsolved_and_its_solution_holds(self):
         for name in EXERCISES:
             with self.subTest(exercise=name):
-                self.assertRegex(verdict(COURSE / "exercises" / name), "^The first step that differs from its claim: ")
+                first = next(iter(json.loads((COURSE / "exercises" / name).read_text(encoding="utf-8"))["claimed"]))
+                self.assertRegex(verdict(COURSE / "exercises" / name), f"^Fill in the blanks of {first} ")
                 self.assertRegex(verdict(COURSE / "solutions" / name), "^Every claim holds ")
 
     def test_a_solution_fills_the_blanks_alone(self):
@@ -55,7 +56,7 @@ class CourseTest(unittest.TestCase):
             exercise, solution = (json.loads((COURSE / folder / name).read_text(encoding="utf-8"))
                                   for folder in ("exercises", "solutions"))
             self.assertTrue(fills_blanks_alone(exercise, solution), name)
-        self.assertFalse(fills_blanks_alone({"Q": [[1, 0]]}, {"Q": [[2, 0]]}))
+        self.assertFalse(fills_blanks_alone({"Q": [["_", 0]]}, {"Q": [[2, 1]]}))
 
     def test_lessons_lead_from_one_to_the_next(self):
         self.assertEqual([path.name[:2] for path in LESSONS], [f"{number:02}" for number in range(1, 11)])

@@ -43,6 +43,12 @@ class AxisTest(unittest.TestCase):
         self.assertEqual(Scale([0, 20], (None, None), (0, 1), room=0.1).lowest, 0)
         self.assertEqual(Scale([-10, 20], (None, None), (0, 1), room=0.1).lowest, -13)
 
+    def test_a_single_value_has_an_axis_not_below_zero(self):
+        for value, ends, axis in ((3, (None, None), (2.5, 3.5)), (0, (None, None), (0, 0.5)), (0, (0, None), (0, 0.5)),
+                                  (100, (0, None), (0, 100)), (-1, (None, None), (-1.5, -0.5))):
+            scale = Scale([value], ends, (0, 1))
+            self.assertEqual((scale.lowest, scale.highest), axis, value)
+
 
 def luminance(colour):
     """Of "#rrggbb", as WCAG defines it."""
@@ -158,10 +164,23 @@ class PictureTest(unittest.TestCase):
 
     def test_other_metrics_and_axes(self):
         self.run_of("a", [0, 10, 20])
-        for options, count in (("--metric loss", 3), ("--metric loss --x minutes", 3), ("--metric train-loss", 1),
-                               ("--x epoch", 3)):
+        for options, count in (("--metric loss", 3), ("--metric loss --x minutes", 3), ("--x epoch", 3)):
             line = self.plot("a", *options.split()).find(f"{SVG}polyline")
             self.assertEqual(len(line.get("points").split()), count, options)
+
+    def test_a_single_point_is_a_dot(self):
+        self.run_of("a", [33.1])
+        self.run_of("b", [0, 10, 20])
+        for options, dots, lines in ((["a"], 2, 0), (["a", "b"], 2, 2), (["a", "--metric", "train-loss"], 2, 0),
+                                     (["b", "--from", "15", "--x", "step"], 1, 0)):
+            picture = self.plot(*options)
+            circles = picture.findall(f"{SVG}circle")
+            self.assertEqual((len(circles), len(picture.findall(f"{SVG}polyline"))), (dots, lines), options)
+            left, top, width, height = map(float, picture.get("viewBox").split())
+            for circle in circles:
+                self.assertTrue(left < float(circle.get("cx")) < width and top < float(circle.get("cy")) < height)
+                self.assertGreater(float(circle.get("stroke-width")), 2)
+                self.assertRegex(circle.get("class"), r"^c\d$")
 
     def test_what_is_wrong_is_said(self):
         self.run_of("a", [None])

@@ -113,9 +113,23 @@ def without_times(line):
     return re.sub(r"^\[(\d+-\d+-\d+ )?\d+:\d+:\d+\] ", "", line)
 
 
-def without_pace(line):
-    """A report but for what the machine's speed decides."""
-    return re.sub(r"  \d+ tokens/s.*$", "", line)
+def messages(lines):
+    """Messages, of which those that were broken to fit the window are whole again."""
+    whole = []
+    for line in lines:
+        if line.startswith(" " * 11) and whole:
+            whole[-1] += " " + line.strip()
+        else:
+            whole.append(line)
+    return whole
+
+
+def essence(line):
+    """What every form of a message tells: of a report, all but what the machine's speed decides and a window may
+    shorten."""
+    line = re.sub(r"\s+", " ", without_times(line))
+    report = re.match(r"(?:validation at )?step \d+|", line).group()
+    return " ".join([report, *re.findall(r"(?:loss|ppl|BLEU) [\d.]+", line)]) if report else line
 
 
 def widest(drawings):
@@ -215,19 +229,27 @@ class WithModel(unittest.TestCase):
 
 
 class TrainingTest(WithModel):
-    """The bar fits the window and leaves the reports as a pipe gets them."""
+    """The bar and the reports fit the window; a report has the same numbers as in a pipe."""
 
     def check_reports(self, run, terminal):
         """Scrollback, log.txt and what a pipe got tell the same."""
-        lines = [line for line in scrollback(terminal.output) if line]
+        lines = messages([line for line in scrollback(terminal.output) if line])
         log = self.log(run)
         self.assertNotRegex(log, r"[\x00-\x08\x0b-\x1f\x7f]")
-        self.assertEqual([without_times(line) for line in lines],
-                         [without_times(line) for line in log.split("\n") if line])
-        reports = [without_pace(without_times(line)) for line in lines if REPORT.search(line)]
-        piped = [without_pace(without_times(line)) for line in self.piped.stderr.split("\n") if REPORT.search(line)]
+        self.assertEqual([essence(line) for line in lines], [essence(line) for line in log.split("\n") if line])
+        reports = [essence(line) for line in log.split("\n") if REPORT.search(line)]
+        piped = [essence(line) for line in self.piped.stderr.split("\n") if REPORT.search(line)]
         self.assertEqual(reports[:len(piped)], piped)
         self.assertGreaterEqual(len(piped), 4)
+
+    def check_rows(self, terminal, columns):
+        """Each row fits but for words that are wider; a report is one row in windows of 80 columns and more."""
+        rows = scrollback(terminal.output)
+        for row in rows:
+            self.assertTrue(len(row) <= columns or " " not in row.strip(), row)
+        for row in rows if columns >= 80 else ():
+            if re.search(r"\] (validation at )?step \d", row):
+                self.assertRegex(row, r"  (lr \S+  \S+ tok\S*/s|BLEU \S+)")
 
     def drawings(self, output):
         """Every form of the bar that was drawn in what begins with the end of a line or with one drawn anew."""
@@ -246,6 +268,7 @@ class TrainingTest(WithModel):
                 whole = [line for line in drawings if "loss" in line]
                 self.assertTrue(whole, drawings)
                 self.check_reports(run, terminal)
+                self.check_rows(terminal, columns)
                 if columns == 120:
                     self.assertRegex(whole[-1], r" epoch \d+  loss \d+\.\d+  \d+ tokens/s  .* left$")
                 else:

@@ -7,17 +7,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
 #include "core/terminal.h"
+#include "core/text_format.h"
 
 namespace translate {
 
@@ -29,6 +32,13 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kBytesAtOnce = 1 << 16;
+
+/// Throws DataError if the beginning of the input is that of another format than plain text.
+void check_format(std::string_view beginning, const std::string& name) {
+  if (const auto format = other_format(beginning.substr(0, kFormatBytes))) {
+    throw DataError(fmt::format("{}: {}", name, *format));
+  }
+}
 
 [[noreturn]] void fail_to_write_stdout() {
   if (errno == EPIPE) {
@@ -46,7 +56,7 @@ LineStream::LineStream(const std::string& path, const std::optional<ByteRange>& 
   if (path.empty()) {
     return;
   }
-  if (std::filesystem::is_directory(path)) {
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
     throw DataError(fmt::format("{}: is a folder; expected a text file", path));
   }
   file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -63,6 +73,9 @@ LineStream::LineStream(const std::string& path, const std::optional<ByteRange>& 
 }
 
 void LineStream::begin_at(const ByteRange& range) {
+  std::array<char, kFormatBytes> beginning{};
+  const auto count = ::pread(file_, beginning.data(), beginning.size(), 0);
+  check_format({beginning.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))}, name_);
   if (::lseek(file_, static_cast<off_t>(range.begin), SEEK_SET) < 0) {
     throw DataError(fmt::format("{}: reading failed: {}", name_, std::strerror(errno)));
   }
@@ -146,10 +159,10 @@ std::vector<std::string> LineStream::read(std::size_t count) {
   std::string line;
   while (lines.size() < count) {
     if (take_line(line)) {
-      if (at_start_ && line.starts_with(kByteOrderMark)) {
-        line.erase(0, kByteOrderMark.size());
+      if (std::exchange(at_start_, false)) {
+        check_format(line, name_);
+        line.erase(0, line.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
       }
-      at_start_ = false;
       if (line.ends_with('\r')) {
         line.pop_back();
       }
@@ -220,5 +233,7 @@ void print_result(const std::string& text) {
     fail_to_write_stdout();
   }
 }
+
+void print_report(const std::string& text) { print_result(fit_window(text, STDOUT_FILENO)); }
 
 }  // namespace translate

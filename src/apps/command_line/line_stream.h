@@ -31,7 +31,7 @@ class LineStream {
  public:
   /// An empty `path` means stdin. With a `range`, only these bytes of a regular file are read: whole lines, as if they
   /// were a file of their own, except that a byte order mark stands only at the start of the whole file. Throws
-  /// DataError if the file cannot be opened.
+  /// DataError if the file cannot be opened, or with a range if it is of another format than plain text.
   explicit LineStream(const std::string& path, const std::optional<ByteRange>& range = std::nullopt);
   ~LineStream();
   LineStream(const LineStream&) = delete;
@@ -39,7 +39,8 @@ class LineStream {
 
   /// Returns up to `count` more lines, or none at the end of the input. It waits for the first line only and then takes
   /// the lines that are available, so that a client that writes a line into a pipe and waits for its translation gets
-  /// it. Throws DataError if reading fails, or the file ends within the range.
+  /// it. Throws DataError if reading fails, the file ends within the range, or the input begins as one of another
+  /// format than plain text (other_format).
   [[nodiscard]] std::vector<std::string> read(std::size_t count);
 
   /// The size of the file, or of the range in it, and the number of bytes returned as lines so far.
@@ -105,5 +106,8 @@ class LineWriter {
 
 /// Writes a program's result to stdout unchanged. Throws the same errors as LineWriter::flush.
 void print_result(const std::string& text);
+
+/// The same for a report to people: on a terminal, its lines are broken where the window ends.
+void print_report(const std::string& text);
 
 }  // namespace translate

@@ -2,10 +2,12 @@
 
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -17,13 +19,17 @@
 
 #include "apps/command_line/help_formatter.h"
 #include "apps/command_line/line_stream.h"
+#include "checkpoint/checkpoint_directory.h"
 #include "config/enum_names.h"
+#include "config/key_table.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
 #include "core/process.h"
 #include "core/processor.h"
+#include "core/terminal.h"
 #include "core/text_distance.h"
+#include "core/utf8.h"
 #include "core/version.h"
 #include "inference/arithmetic.h"
 
@@ -89,6 +95,30 @@ std::optional<std::string> only_completion(const std::string& name, const std::v
   return completion;
 }
 
+bool contains(const std::vector<std::string>& names, const char* name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Returns the --set of translate-train that sets a key of this name, as in --max-steps.
+std::optional<std::string> setting_of(const std::string& option, const std::vector<std::string>& names) {
+  if (!contains(names, "--set") || !option.starts_with("--")) {
+    return std::nullopt;
+  }
+  const auto end = "." + replace_all(option.substr(2), "-", "_");
+  const auto key = std::ranges::find_if(all_keys(), [&](const Key& each) { return each.path.ends_with(end); });
+  return key == all_keys().end() ? std::nullopt : std::optional("--set " + key->path + "=VALUE");
+}
+
+/// Returns a text with the option that the argument was probably meant for: a configuration or a checkpoint.
+std::string describe_unexpected(const std::string& argument, const std::vector<std::string>& names) {
+  const char* option = nullptr;
+  if (argument.ends_with(".json")) option = "--config";
+  if (CheckpointDirectory::is_name(argument)) option = "--checkpoint";
+  const bool is_meant = option != nullptr && contains(names, option);
+  return fmt::format("unexpected argument \"{}\"{}", argument,
+                     is_meant ? fmt::format("; did you mean {} {}?", option, argument) : "");
+}
+
 std::string describe_unknown(const std::string& argument, const std::vector<std::string>& names) {
   const auto name = argument.substr(0, argument.find('='));
   if (name.find(' ') != std::string::npos) {
@@ -96,6 +126,9 @@ std::string describe_unknown(const std::string& argument, const std::vector<std:
   }
   auto meant = only_completion(name, names);
   if (!meant) {
+    meant = setting_of(name, names);
+  }
+  if (!meant && name.size() > 2) {  // any letter would be near to another
     meant = nearest_name(name, names);
   }
   return fmt::format("unknown option {}{}", name, meant ? fmt::format("; did you mean {}?", *meant) : "");
@@ -111,7 +144,7 @@ std::string unknown_options(const CLI::App& app) {
     const bool is_option = argument.size() > 1 && argument.front() == '-' && argument != "--";
     auto& lines = is_option ? options : others;
     lines += lines.empty() ? "" : "\n";
-    lines += is_option ? describe_unknown(argument, names) : fmt::format("unexpected argument \"{}\"", argument);
+    lines += is_option ? describe_unknown(argument, names) : describe_unexpected(argument, names);
   }
   return options.empty() ? others : options;
 }
@@ -131,6 +164,14 @@ int fail(const std::string& message, ExitCode code) {
   show_progress("");
   log_error(message);
   return static_cast<int>(code);
+}
+
+/// Reports an error of the file system with its paths and the system's reason. A name that is too long is the user's.
+int fail(const std::filesystem::filesystem_error& error) {
+  const auto paths = error.path1().string() + (error.path2().empty() ? "" : ", " + error.path2().string());
+  const bool is_mistake = error.code() == std::errc::filename_too_long;
+  return fail(fmt::format("{}: {}", paths, error.code().message()),
+              is_mistake ? ExitCode::kUserMistake : ExitCode::kFailed);
 }
 
 void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
@@ -196,7 +237,7 @@ std::optional<int> parse_or_answer(CLI::App& app, int argc, char** argv) {
       print_result(text.str());
       return code;
     }
-    std::cerr << describe_mistake(app, error) << "\nRun with --help for more information.\n";
+    std::cerr << fit_window(describe_mistake(app, error), STDERR_FILENO) << "\nRun with --help for more information.\n";
     return static_cast<int>(ExitCode::kUserMistake);
   }
   return std::nullopt;
@@ -252,6 +293,8 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
   } catch (const c10::Error& error) {
     return fail(is_out_of_memory(error) ? kOutOfMemory : fmt::format("LibTorch: {}", error.what_without_backtrace()),
                 ExitCode::kFailed);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(error);
   } catch (const std::system_error& error) {
     const bool is_thread = error.code() == std::errc::resource_unavailable_try_again;
     return fail(is_thread ? kNoThread : error.what(), ExitCode::kFailed);

@@ -270,7 +270,7 @@ void report(const Arguments& arguments, Evaluation evaluation, ScoredOutput text
     if (comparison) json["against"] = to_json(*comparison);
     print_result(json_line(json) + "\n");
   } else {
-    print_result(to_text(evaluation) + (comparison ? to_text(*comparison) : ""));
+    print_report(to_text(evaluation) + (comparison ? to_text(*comparison) : ""));
   }
 }
 

@@ -20,6 +20,7 @@ namespace {
 constexpr std::int64_t kLargest = 256;  // rows, columns, heads: enough for exercises
 constexpr double kLargestNumber = 1e9;  // sums of products of such numbers do not overflow a float
 constexpr double kLargestClaim = std::numeric_limits<float>::max();
+constexpr const char* kBlank = "_";  // in place of a claimed number that the reader is to fill in
 
 JsonDocument read_document(const std::filesystem::path& path) {
   try {
@@ -27,6 +28,10 @@ JsonDocument read_document(const std::filesystem::path& path) {
   } catch (const RuntimeError& error) {
     throw DataError(fmt::format("example: {}", error.what()));
   }
+}
+
+bool holds_blank(const Json& json) {
+  return json == kBlank || (json.is_array() && std::ranges::any_of(json, holds_blank));
 }
 
 /// Describes a value for a message; a list by its length.
@@ -169,6 +174,10 @@ at::Tensor ExampleFile::claim(const std::string& step, at::IntArrayRef shape) co
   return claimed;
 }
 
+bool ExampleFile::has_blanks(const std::string& step) const {
+  return has("claimed") && document_.root()["claimed"].contains(step) && holds_blank(document_.root()["claimed"][step]);
+}
+
 void ExampleFile::fail(const std::string& path, const std::string& message) const {
   throw ConfigError(fmt::format("{}: {}{}", document_.describe(document_.position_of_value(path)),
                                 path.empty() ? "" : "`" + path + "`: ", message));
@@ -207,11 +216,12 @@ float ExampleFile::number_of(const Json& json, const std::string& path, Place pl
   if (json.is_null()) {
     fail(path, "expected numbers, got null, which stands for -inf in claims alone");
   }
-  if (json == "?" && place == Place::kClaim) {
+  if ((json == "?" || json == kBlank) && place == Place::kClaim) {
     return std::numeric_limits<float>::quiet_NaN();
   }
-  if (json == "?") {
-    fail(path, "expected numbers, got \"?\", which stands for an open number and is allowed in claims only");
+  if (json == "?" || json == kBlank) {
+    fail(path, fmt::format("expected numbers, got {}, which stands for {} and is allowed in claims only",
+                           describe_value(json), json == "?" ? "an open number" : "a number to fill in"));
   }
   if (json.is_boolean()) {
     return json.get<bool>() ? 1.0F : 0.0F;

@@ -77,14 +77,18 @@ class ExampleFile {
   [[nodiscard]] std::vector<std::string> claims(const std::vector<std::string>& known) const;
 
   /// Returns the claim of a step, of shape `shape`: a matrix, or a list of them with several heads. Null means -inf,
-  /// and "?", which becomes NaN, a number that is not claimed. The tensor is undefined if the step has no claim.
+  /// "?" a number that is not claimed, and "_" one that the reader is to fill in; both become NaN. The tensor is
+  /// undefined if the step has no claim.
   [[nodiscard]] at::Tensor claim(const std::string& step, at::IntArrayRef shape) const;
+
+  /// Returns whether the claim of a step has numbers to fill in, "_".
+  [[nodiscard]] bool has_blanks(const std::string& step) const;
 
   /// Throws ConfigError with the position of the value at `path`.
   [[noreturn]] void fail(const std::string& path, const std::string& message) const;
 
  private:
-  /// Where a number stands: only claims may have null and "?".
+  /// Where a number stands: only claims may have null, "?" and "_".
   enum class Place { kInput, kClaim };
 
   [[nodiscard]] const Json& value_of(const std::string& key) const;

@@ -33,6 +33,7 @@ struct ExampleStep {
   Comparison comparison = Comparison::kAbsolute;
   std::optional<Equivalent> equivalent{};
   std::optional<at::Tensor> claimed{};  ///< of the same shape; NaN where the file claims no number
+  bool has_blanks = false;              ///< numbers of the claim are still to be filled in by the reader
 
   /// Returns the largest difference between value and claim; nothing if there is no claim.
   [[nodiscard]] std::optional<double> largest_difference() const;

@@ -22,13 +22,13 @@ using Json = nlohmann::ordered_json;
 
 /// How the numbers of a step are written.
 struct NumberStyle {
-  bool scientific = false;  ///< with an exponent, for values of very different sizes
-  bool claimed = false;     ///< "?" stands for a number that the file does not claim
+  bool scientific = false;     ///< with an exponent, for values of very different sizes
+  const char* open = nullptr;  ///< of claims: stands for a number that the file does not claim
 };
 
 std::string number_of(double value, bool whole, const NumberStyle& style) {
-  if (style.claimed && std::isnan(value)) {
-    return "?";
+  if (style.open != nullptr && std::isnan(value)) {
+    return style.open;
   }
   if (style.scientific) {
     return fmt::format("{:.5e}", value);
@@ -93,12 +93,31 @@ std::string claim_text(const ExampleStep& step, ClaimVerdict verdict) {
   if (verdict == ClaimVerdict::kHolds) {
     return difference == 0.0 ? "  as claimed\n" : fmt::format("  as claimed (largest difference {:.1e})\n", difference);
   }
-  const NumberStyle style{.scientific = step.comparison == Comparison::kRelative, .claimed = true};
+  const NumberStyle style{.scientific = step.comparison == Comparison::kRelative, .open = "?"};
   if (verdict == ClaimVerdict::kEquivalent) {
     return fmt::format("  claimed, and as good: {}\n{}", step.equivalent->meaning, matrix_text(*step.claimed, style));
   }
   return fmt::format("  claimed: differs by up to {}\n{}", difference_text(difference, step.comparison),
                      matrix_text(*step.claimed, style));
+}
+
+/// Returns the claim of a step with blanks, and how its numbers so far compare with the computed ones.
+std::string blanks_text(const ExampleStep& step, ClaimVerdict verdict) {
+  std::string so_far;
+  if (verdict == ClaimVerdict::kDeparts) {
+    so_far = fmt::format("; the numbers so far differ by up to {}",
+                         difference_text(*step.largest_difference(), step.comparison));
+  } else if (!step.claimed->isnan().all().item<bool>()) {
+    so_far = "; the numbers so far hold";
+  }
+  const NumberStyle style{.scientific = step.comparison == Comparison::kRelative, .open = "_"};
+  return matrix_text(*step.claimed, style) + "  to fill in" + so_far + "\n";
+}
+
+std::string step_text(const ExampleStep& step, ClaimVerdict verdict) {
+  const NumberStyle style{.scientific = step.comparison == Comparison::kRelative};
+  return "\n" + wrapped(fmt::format("{} {}: {}", step.name, shape_text(step.value.sizes()), step.meaning)) +
+         (step.has_blanks ? blanks_text(step, verdict) : matrix_text(step.value, style) + claim_text(step, verdict));
 }
 
 }  // namespace
@@ -107,10 +126,14 @@ std::string to_text(const WorkedExample& example) {  // the caller ends the last
   auto text = wrapped(example.title) + wrapped(example.note);
   const auto verdicts = example.verdicts();
   for (std::size_t i = 0; i < example.steps.size(); ++i) {
-    const auto& step = example.steps[i];
-    const NumberStyle style{.scientific = step.comparison == Comparison::kRelative};
-    text += "\n" + wrapped(fmt::format("{} {}: {}", step.name, shape_text(step.value.sizes()), step.meaning)) +
-            matrix_text(step.value, style) + claim_text(step, verdicts[i]);
+    text += step_text(example.steps[i], verdicts[i]);
+    if (example.steps[i].has_blanks) {
+      text += "\n" + wrapped(fmt::format("Fill in the blanks of {} (_ in the file): its result and the steps after it "
+                                         "are shown then.",
+                                         example.steps[i].name));
+      text.pop_back();
+      return text;
+    }
   }
   if (const auto* step = example.first_departure()) {
     const auto [value, claimed] = step->largest_contrast();
@@ -135,6 +158,9 @@ std::string to_json(const WorkedExample& example) {
     if (step.claimed) {
       object["claimed"] = tensor_json(*step.claimed);
       object["largest_difference"] = *step.largest_difference();
+    }
+    if (step.has_blanks) {
+      object["has_blanks"] = true;
     }
     if (verdicts[i] == ClaimVerdict::kEquivalent) {
       object["equivalent"] = step.equivalent->meaning;

@@ -75,6 +75,7 @@ void read_claims(const ExampleFile& file, const ExerciseKind& kind, std::vector<
   for (auto& step : steps) {
     if (auto claimed = file.claim(step.name, step.value.sizes()); claimed.defined()) {
       step.claimed = std::move(claimed);
+      step.has_blanks = file.has_blanks(step.name);
     }
   }
 }

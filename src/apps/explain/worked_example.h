@@ -38,7 +38,7 @@ struct WorkedExample {
 [[nodiscard]] WorkedExample compute_example(const std::filesystem::path& file);
 
 /// Returns the steps as text of 80 columns, without the last newline. Each claim is beside the computed value, and the
-/// end names the first departure.
+/// end names the first departure. From the first step on whose claim has blanks, no computed value is shown.
 [[nodiscard]] std::string to_text(const WorkedExample& example);
 
 /// Returns the same as one JSON object on one line.

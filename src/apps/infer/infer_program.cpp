@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -306,8 +308,21 @@ void choose_random_weights(Arguments& arguments) {
   checkpoint.chosen = checkpoint.chosen || checkpoint.random_weights;
 }
 
+/// Warns of an argument that is translated as a text though it is the name of a file.
+void warn_of_file_name(const std::vector<std::string>& texts) {
+  const auto found = std::ranges::find_if(texts, [](const std::string& text) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(text, ignored);
+  });
+  if (found != texts.end()) {
+    log_warning(fmt::format("\"{0}\" is read as a text, but there is a file of this name; --input {0} reads its lines",
+                            *found));
+  }
+}
+
 int run(Arguments arguments) {
   start_logging(arguments.common);
+  warn_of_file_name(arguments.input.texts);
   choose_random_weights(arguments);
   resolve_shard(arguments);
   if (arguments.list) {

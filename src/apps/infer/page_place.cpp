@@ -2,17 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
+
 #include "core/error.h"
+#include "core/logging.h"
 
 namespace translate {
 
 std::filesystem::path page_place(const std::string& option, const std::string& file,
                                  const std::vector<std::pair<std::string, std::string>>& others) {
-  const auto resolved = [](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  const auto fail = [&](const std::string& why) { throw RuntimeError(fmt::format("cannot write {}: {}", file, why)); };
+  const auto resolved = [&](const std::string& path) {
+    std::error_code error;
+    auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+    if (error) {
+      fail(error.message());
+    }
+    return place;
   };
   auto place = resolved(file);
-  const auto fail = [&](const char* why) { throw RuntimeError(fmt::format("cannot write {}: {}", file, why)); };
   if (!std::filesystem::is_directory(place.parent_path())) {
     fail("no such folder");
   }
@@ -23,6 +31,10 @@ std::filesystem::path page_place(const std::string& option, const std::string& f
     if (!other.empty() && resolved(other) == place) {
       throw ConfigError(fmt::format("{} and {} name the same file, {}", option, other_option, other));
     }
+  }
+  if (const auto ending = place.extension(); ending != ".html" && ending != ".htm") {
+    log_warning(
+        fmt::format("{} names the page \"{}\", not a text; browsers know pages by the ending .html", option, file));
   }
   return place;
 }

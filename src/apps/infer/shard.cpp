@@ -105,11 +105,7 @@ void add_shard_option(CLI::App& app, std::string& value) {
 }
 
 Shard read_shard(const std::string& text, const EnvironmentReader& variable) {
-  const auto if_filled = [&variable](const std::string& name) {
-    auto value = variable(name);
-    return value && value->empty() ? std::nullopt : value;
-  };
-  return text == kAuto ? launched_shard(if_filled) : read_numbers(text);
+  return text == kAuto ? launched_shard(variable) : read_numbers(text);
 }
 
 std::string shard_output(const std::string& path, const Shard& shard, const std::string& text) {

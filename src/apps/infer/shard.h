@@ -7,7 +7,7 @@
 #include <string>
 
 #include "apps/command_line/line_stream.h"
-#include "processes/process_place.h"
+#include "core/environment.h"
 
 namespace translate {
 

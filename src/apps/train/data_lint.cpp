@@ -24,8 +24,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, kFindings> kNames = {
-    "empty",    "duplicate", "copied",    "not_utf8",           "control_character", "mojibake",
-    "too_long", "uneven",    "uncovered", "source_in_training", "pair_in_training"};
+    "empty", "duplicate", "copied", "not_utf8",  "control_character",  "mojibake",
+    "tab",   "too_long",  "uneven", "uncovered", "source_in_training", "pair_in_training"};
 
 struct Vocabulary {
   std::string origin;
@@ -80,6 +80,8 @@ std::string meaning(Finding finding, const CorpusLint& lint, const Config& confi
       return "control characters, or U+FFFD in place of a lost one";
     case Finding::kMojibake:
       return "UTF-8 that was read as Latin-1 or Windows-1252";
+    case Finding::kTab:
+      return "a tab, as between the columns of a TSV file, which cut -f1 and cut -f2 separate";
     case Finding::kTooLong:
       return fmt::format("a side has more than {} subwords (data.max_length)", config.data.max_length);
     case Finding::kUneven:

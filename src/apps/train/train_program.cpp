@@ -254,9 +254,12 @@ Config read_arguments(const Arguments& arguments) {
 }
 
 int lint(const Config& config, const Arguments& arguments) {
-  const auto form = arguments.json ? LintForm::kJson : LintForm::kText;
-  const auto report = lint_data(config, form);
-  print_result(report.text);
+  const auto report = lint_data(config, arguments.json ? LintForm::kJson : LintForm::kText);
+  if (arguments.json) {
+    print_result(report.text);
+  } else {
+    print_report(report.text);
+  }
   return arguments.strict && report.findings > 0 ? 1 : 0;
 }
 
@@ -344,7 +347,7 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
   if (arguments.check) {
     std::string report;
     operator_function<CheckTraining>("translate_torch_check", "--check")(config, backend->device(), report);
-    print_result(report);
+    print_report(report);
     return 0;
   }
   if (arguments.explain_step) {

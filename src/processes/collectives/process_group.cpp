@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <exception>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <utility>
@@ -29,9 +28,9 @@ constexpr int kBatchesOfPatience = 10;
 
 /// Returns Gloo's device: the interface that GLOO_SOCKET_IFNAME names, or else the address of this host's name.
 std::shared_ptr<gloo::transport::Device> gloo_device() {
-  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
-  return interface != nullptr && *interface != '\0' ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
-                                                    : c10d::ProcessGroupGloo::createDefaultDevice();
+  const auto interface = environment_variable("GLOO_SOCKET_IFNAME");
+  return interface ? c10d::ProcessGroupGloo::createDeviceForInterface(*interface)
+                   : c10d::ProcessGroupGloo::createDefaultDevice();
 }
 
 std::string host_name() {

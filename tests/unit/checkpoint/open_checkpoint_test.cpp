@@ -98,5 +98,24 @@ TEST_F(OpenCheckpointTest, ARunCanBeNamedWithTheCheckpoint) {
   }
 }
 
+TEST_F(OpenCheckpointTest, ARunInPlaceOfACheckpointGetsAHint) {
+  const auto checkpoint = save("a", 1);
+  const auto error = [&](const std::string& name, const fs::path& run_dir = {}) {
+    return error_of<ConfigError>([&] { (void)open_checkpoints(name, run_dir, folder_, Verify::kFull); });
+  };
+  const std::string run = (folder_ / "a").string();
+  for (const std::string& name : {run, run + "/", run + "/checkpoints", std::string("a"), folder_.string()}) {
+    EXPECT_EQ(error(name), "checkpoint \"" + name + "\": not a checkpoint, but the run " + run + " has some: " + run +
+                               "/best, " + run + "/latest");
+  }
+  EXPECT_EQ(error("latest", "a"), "--run-dir a: no run is there; did you mean " + run + "?");
+  EXPECT_EQ(error("latest", "none"), "--run-dir none: no run is there");
+  EXPECT_EQ(error("best", checkpoint), "--run-dir " + checkpoint.string() +
+                                           ": a checkpoint, not a run; its option is --checkpoint " +
+                                           checkpoint.string());
+  fs::rename(checkpoint, folder_ / "a" / "checkpoints" / "checkpoints");  // a checkpoint of an odd name
+  EXPECT_EQ(open_checkpoints(run + "/checkpoints/checkpoints", {}, folder_, Verify::kFull).front().step(), 1);
+}
+
 }  // namespace
 }  // namespace translate

@@ -69,7 +69,14 @@ TEST(JsonDocumentTest, SyntaxErrorsHaveTheirPlace) {
   EXPECT_EQ(document_error("{\"a\": [1, 2").substr(0, 8), "x.json:1");
   EXPECT_EQ(document_error("").substr(0, 30), "x.json:1:1: syntax error while");
   EXPECT_EQ(document_error("{\"a\": NaN}").substr(0, 8), "x.json:1");
+  EXPECT_EQ(document_error("{\n'a': 1}"), "x.json:2:1: expected a straight double quotation mark, \", got '");
+  EXPECT_EQ(document_error("{\"a\": “b”}"), "x.json:1:7: expected a straight double quotation mark, \", got “");
   EXPECT_EQ(document_error("{\"a\": 1e999}"), "x.json:1:7: the number 1e999 is too large");
+}
+
+TEST(JsonDocumentTest, AFileOfAnotherFormatIsNamed) {
+  EXPECT_EQ(document_error(std::string("{\0 \0}\0", 6)), "x.json: is UTF-16; convert it: iconv -f utf-16le -t utf-8");
+  EXPECT_EQ(document_error("\x1F\x8B\x08"), "x.json: is compressed by gzip; unpack it: gunzip -k");
 }
 
 TEST(JsonDocumentTest, IllFormedTextAndBottomlessNestingAreErrors) {

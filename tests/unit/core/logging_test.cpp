@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/terminal.h"
 
 namespace translate {
 namespace {
@@ -169,6 +170,48 @@ TEST(LoggingDeathTest, ColoursOnATerminalUnlessUnwanted) {
                                         log_warning("careful");
                                       })),
             "[time] warning: careful\r\n");
+}
+
+TEST(LoggingDeathTest, AnEmptyNoColorIsNone) {
+  EXPECT_EQ(without_times(on_terminal(80,
+                                      [] {
+                                        ::setenv("NO_COLOR", "", 1);
+                                        log_warning("careful");
+                                      })),
+            "[time] \033[33mwarning:\033[0m careful\r\n");
+}
+
+TEST(LoggingDeathTest, LinesAreBrokenBetweenWordsWhereTheWindowEnds) {
+  const auto log = [] {
+    log_info("twelve words  stand here, and these do not fit into one row");
+    log_warning("the same\nbegins below its own beginning, not below the mark of the level");
+  };
+  EXPECT_EQ(without_times(on_terminal(50, log)),
+            "[time] twelve words  stand here, and these do\r\n"
+            "           not fit into one row\r\n"
+            "[time] \033[33mwarning:\033[0m the same\r\n"
+            "begins below its own beginning, not below the mark\r\n"
+            "           of the level\r\n");
+  EXPECT_EQ(without_times(on_pipe(log)),
+            "[time] twelve words  stand here, and these do not fit into one row\n"
+            "[time] warning: the same\nbegins below its own beginning, not below the mark of the level\n");
+}
+
+TEST(LoggingDeathTest, FieldsAreShortenedToTheWindowAndWholeElsewhere) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "log.txt";
+  const auto log = [&] {
+    add_log_file(file);
+    log_fields(
+        {.fields = {{"step 4200"}, {"loss 1.2345"}, {""}, {"12345 tokens/s", "12.3k tok/s"}, {"3 min left", ""}}});
+  };
+  const std::string whole = "[time] step 4200  loss 1.2345  12345 tokens/s  3 min left\n";
+  EXPECT_EQ(without_times(on_pipe(log)), whole);
+  EXPECT_EQ(without_times(on_terminal(80, log)), "[time] step 4200  loss 1.2345  12345 tokens/s  3 min left\r\n");
+  EXPECT_EQ(without_times(on_terminal(55, log)), "[time] step 4200  loss 1.2345  12345 tokens/s\r\n");
+  EXPECT_EQ(without_times(on_terminal(46, log)), "[time] step 4200  loss 1.2345  12.3k tok/s\r\n");
+  EXPECT_EQ(without_times(on_terminal(42, log)), "[time] step 4200  loss 1.2345  12.3k\r\n           tok/s\r\n");
+  EXPECT_EQ(without_times(read_file(file)), whole + whole + whole + whole + whole);
 }
 
 TEST(LoggingDeathTest, LogFileIsAppendedToWhateverTheLevel) {

@@ -23,6 +23,17 @@ TEST(TextWidthTest, WrapsByColumnsNotByBytes) {
   EXPECT_EQ(wrap("猫 猫 猫", 5), (Lines{"猫 猫", "猫"}));
 }
 
+TEST(TextWidthTest, BreaksLinesAtSpacesAndLeavesTheRest) {
+  EXPECT_EQ(break_lines("the cat  sat on it", 10, 2), "the cat\n  sat on\n  it");
+  EXPECT_EQ(break_lines("the cat  sat on it", 80, 2), "the cat  sat on it");
+  EXPECT_EQ(break_lines("the cat\n\n  sat on the mat\n", 12, 0), "the cat\n\n  sat on the\nmat\n");
+  EXPECT_EQ(break_lines("a longer-than-the-line word", 6, 1), "a\n longer-than-the-line\n word");
+  EXPECT_EQ(break_lines("      longer-than-the-line", 6, 1), "      longer-than-the-line");
+  EXPECT_EQ(break_lines("ends in spaces    ", 14, 1), "ends in spaces    ");
+  EXPECT_EQ(break_lines("猫 猫 猫", 5, 0), "猫 猫\n猫");
+  EXPECT_EQ(break_lines("", 5, 1), "");
+}
+
 TEST(TextWidthTest, CutsAtColumns) {
   EXPECT_EQ(cut_to_width("été", 2), "ét");
   EXPECT_EQ(cut_to_width("猫が", 3), "猫");

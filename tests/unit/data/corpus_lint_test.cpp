@@ -69,6 +69,13 @@ TEST_F(CorpusLintTest, EachKindIsFoundWhereItIs) {
   EXPECT_EQ(sample.source, (Lines{"a", "a", "same", "bell \x07", "cafÃ©"}));  // what can be read as text
 }
 
+TEST_F(CorpusLintTest, TheColumnsOfATsvFileAreFound) {
+  config_.data.train = {files("one", {"a\tx", "b\ty", "c"}, {"x", "y", "z"})};
+  lint();
+  EXPECT_EQ(count(0, Finding::kTab), 2U);
+  EXPECT_EQ(lint_->total(), 2U);
+}
+
 TEST_F(CorpusLintTest, TestSentencesInTheTrainingTextAreFound) {
   config_.data.train = {files("one", {"a", "b"}, {"x", "y"}), files("two", {"c", ""}, {"z", "u"})};
   config_.data.validation.files = {files("val", {"a", "d"}, {"other", "y"})};

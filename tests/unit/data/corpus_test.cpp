@@ -64,7 +64,15 @@ TEST_F(Corpus, NamesTheLineThatIsNoUtf8) {
               AllOf(HasSubstr("x.en:2:"), HasSubstr("invalid UTF-8"), HasSubstr("byte 2"), HasSubstr("0xE9")));
   EXPECT_THAT(error_of("cut off \xC3"), AllOf(HasSubstr("x.en:1:"), HasSubstr("invalid UTF-8")));
   EXPECT_THAT(error_of("\xED\xA0\x80\n"), HasSubstr("x.en:1: invalid UTF-8"));
-  EXPECT_THAT(error_of(std::string("\xFF\xFE\x61\x00\x0A\x00", 6)), HasSubstr("UTF-16"));
+}
+
+TEST_F(Corpus, NamesAFileOfAnotherFormat) {
+  EXPECT_THAT(error_of(std::string("\xFF\xFE\x61\x00\x0A\x00", 6)), HasSubstr("x.en: is UTF-16; convert it: iconv"));
+  EXPECT_THAT(error_of("PK\x03\x04 zipped"), HasSubstr("x.en: is a zip archive"));
+  write_text(folder_ / "x.en", "BZh91AY&SY and so on\n");
+  LineReader unchecked(folder_ / "x.en", LineCheck::kNone);
+  std::string line;
+  EXPECT_THAT(testing::error_of<DataError>([&] { (void)unchecked.next(line); }), HasSubstr("is compressed by bzip2"));
 }
 
 TEST_F(Corpus, NamesTheLineWithANulByte) {

@@ -7,11 +7,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "support/error_of.h"
 #include "support/temporary_folder.h"
 
 namespace translate {
@@ -63,6 +65,21 @@ TEST_F(LineStreamTest, DropsMarkAndCarriageReturnsAndNeedsNoLastNewline) {
   EXPECT_EQ(lines_of(""), Lines());
   EXPECT_EQ(lines_of("\n"), Lines({""}));
   EXPECT_EQ(lines_of("a\n\n"), Lines({"a", ""}));
+}
+
+TEST_F(LineStreamTest, AFileOfAnotherFormatIsNamed) {
+  const auto error = [&](const std::string& bytes, std::optional<ByteRange> range = std::nullopt) {
+    const auto path = file_of(bytes);
+    return testing::error_of<DataError>([&] { return LineStream(path, range).read(1); });
+  };
+  const std::string compressed = "\x28\xB5\x2F\xFD ab\ncd\n";
+  const auto expected = (folder_ / "text").string() + ": is compressed by zstd; unpack it: zstd -d";
+  EXPECT_EQ(error(compressed), expected);
+  EXPECT_EQ(error(compressed, ByteRange{.begin = 8, .end = 11}), expected);  // of a shard
+  EXPECT_NE(error("\xFF\xFE"
+                  "a")
+                .find("is UTF-16"),
+            std::string::npos);
 }
 
 TEST_F(LineStreamTest, TellsHowMuchOfAFileItHandedOut) {

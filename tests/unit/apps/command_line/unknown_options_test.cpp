@@ -35,9 +35,17 @@ TEST(UnknownOptionsTest, TheMeantOneIsNamed) {
   EXPECT_EQ(said_of({"-config"}), "unknown option -config; did you mean --config?");
 }
 
+TEST(UnknownOptionsTest, KeysConfigurationsAndCheckpointsAreToldTheirOptions) {
+  EXPECT_EQ(said_of({"--max-steps", "9"}), "unknown option --max-steps; did you mean --set training.max_steps=VALUE?");
+  EXPECT_EQ(said_of({"--vocab_size=9"}), "unknown option --vocab_size; did you mean --set tokenizer.vocab_size=VALUE?");
+  EXPECT_EQ(said_of({"my.json"}), "unexpected argument \"my.json\"; did you mean --config my.json?");
+  EXPECT_EQ(said_of({"average:3"}), "unexpected argument \"average:3\"; did you mean --checkpoint average:3?");
+}
+
 TEST(UnknownOptionsTest, WhereNoneIsNearNoneIsNamed) {
   EXPECT_EQ(said_of({"--zebra"}), "unknown option --zebra");
   EXPECT_EQ(said_of({"--c"}), "unknown option --c");
+  EXPECT_EQ(said_of({"-c"}), "unknown option -c");
 }
 
 TEST(UnknownOptionsTest, AllAreToldAtOnce) {

@@ -10,6 +10,7 @@
 namespace translate {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -42,6 +43,23 @@ TEST_F(WorkedExampleFile, AQuestionMarkLeavesANumberOpen) {
   EXPECT_DOUBLE_EQ(*wrong.first_departure()->largest_difference(), 1.0);
   EXPECT_THAT(to_text(wrong), HasSubstr("  4  ?\n  ?  5\n"));
   EXPECT_TRUE(nlohmann::json::parse(to_json(wrong))["steps"][1]["claimed"][0][1].is_null());
+}
+
+TEST_F(WorkedExampleFile, BlanksHideTheirResultAndAllAfterIt) {
+  const auto exercise = [&](const std::string& claims) {
+    return to_text(compute(R"({"Q": [[2, 1], [0, 3]], "V": [[50], [70]], "claimed": {)" + claims + "}}"));
+  };
+  const auto untouched = exercise(R"("scores": [["_", "_"], ["_", "_"]], "output": [["_"], ["_"]])");
+  EXPECT_THAT(untouched, HasSubstr("  _  _\n  _  _\n  to fill in\n\nFill in the blanks of scores (_ in the file)"));
+  EXPECT_THAT(untouched, AllOf(HasSubstr("V (2, 1)"), Not(HasSubstr("weights (")), Not(HasSubstr("laim"))));
+  EXPECT_THAT(exercise(R"("scores": [[5, "_"], ["_", "_"]])"),
+              HasSubstr("  5  _\n  _  _\n  to fill in; the numbers so far hold\n"));
+  const auto wrong = exercise(R"("scores": [[4, "_"], ["_", "_"]])");
+  EXPECT_THAT(wrong, AllOf(HasSubstr("  to fill in; the numbers so far differ by up to 1\n"), Not(HasSubstr("5  "))));
+  const auto next = exercise(R"("scores": [[5, 3], [3, 8]], "output": [["_"], ["_"]])");
+  EXPECT_THAT(next, AllOf(HasSubstr("  5  3\n  3  9\n  claimed: differs by up to 1\n"), HasSubstr("weights (2, 2)"),
+                          HasSubstr("  to fill in\n\nFill in the blanks of output")));
+  EXPECT_THAT(complaint(R"({"Q": [["_"]]})"), HasSubstr("`Q[0]`: expected numbers, got \"_\", which stands for"));
 }
 
 TEST_F(WorkedExampleFile, OnlyMaskedNumbersAreAsGoodAsAnyLargeNegativeOne) {
