@@ -24,7 +24,7 @@ constexpr double kLargestClaim = std::numeric_limits<float>::max();
 JsonDocument read_document(const std::filesystem::path& path) {
   try {
     return JsonDocument::parse(read_file(path), path.string());
-  } catch (const RuntimeError& error) {
+  } catch (const PathError& error) {
     throw DataError(fmt::format("example: {}", error.what()));
   }
 }

@@ -174,12 +174,10 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->type_name("WHICH");
   app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->check(is_seed())->type_name("N");
   app.add_flag("--check", arguments.check, "Check configuration and data and show sizes and speed, without training")
-      ->excludes("--init")
       ->excludes("--resume");
   auto* lint = app.add_flag("--lint", arguments.lint,
                             "Check the corpora for common problems and show examples, without training")
                    ->excludes("--check")
-                   ->excludes("--init")
                    ->excludes("--resume");
   app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
   auto* explain_step =
@@ -255,7 +253,7 @@ Config read_arguments(const Arguments& arguments) {
 
 int lint(const Config& config, const Arguments& arguments) {
   const auto form = arguments.json ? LintForm::kJson : LintForm::kText;
-  const auto report = lint_data(config, form);
+  const auto report = lint_data(config, arguments.start.init, form);
   print_result(report.text);
   return arguments.strict && report.findings > 0 ? 1 : 0;
 }
@@ -343,7 +341,8 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
       start_operator_backend(arguments.common.device, threads_here(arguments.common, place), "training");
   if (arguments.check) {
     std::string report;
-    operator_function<CheckTraining>("translate_torch_check", "--check")(config, backend->device(), report);
+    operator_function<CheckTraining>("translate_torch_check", "--check")(config, arguments.start, backend->device(),
+                                                                         report);
     print_result(report);
     return 0;
   }
