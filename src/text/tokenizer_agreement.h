@@ -7,9 +7,16 @@
 
 namespace translate {
 
-/// Checks that the existing models that `options` name, if any, are the tokenizers of the weights `origin` that a
-/// training starts from (--init). Throws ConfigError if one has other content, and as load_ready_tokenizers does.
-void check_tokenizers_of_weights(const TokenizerOptions& options, const TokenizerPair& of_weights,
-                                 const std::string& origin);
+/// The tokenizers of weights that a training starts from (--init).
+struct TokenizersOfWeights {
+  const TokenizerPair& tokenizers;
+  const TokenizerOptions& options;  ///< those of the weights' own configuration
+  std::string origin;               ///< the weights
+};
+
+/// Checks that the existing models that `wanted` names, if any, are the tokenizers of the weights. Files that the
+/// weights' own configuration names, too, may be gone. Throws ConfigError if one has other content, and as
+/// load_ready_tokenizers does.
+void check_tokenizers_of_weights(const TokenizerOptions& wanted, const TokenizersOfWeights& weights);
 
 }  // namespace translate

@@ -62,7 +62,9 @@ void check_fit(const InitialWeights& initial, const Config& config) {
 /// Checks the tokenizers of the weights against the configuration, and tells that they are used.
 void take_tokenizers_of(const InitialWeights& initial, const Config& config) {
   const auto& [source, target] = *initial.tokenizers;
-  check_tokenizers_of_weights(config.tokenizer, *initial.tokenizers, initial.origin);
+  check_tokenizers_of_weights(
+      config.tokenizer,
+      {.tokenizers = *initial.tokenizers, .options = initial.config->tokenizer, .origin = initial.origin});
   log_info(
       fmt::format("tokenizer: using those of {}: {} source and {} target subwords. The keys of `tokenizer` that "
                   "describe how one is trained (type, vocab_size, ...) have no effect",

@@ -15,7 +15,7 @@ namespace translate {
 struct InitialWeights {
   NamedTensors weights;
   std::optional<TokenizerPair> tokenizers;
-  std::optional<Config> config{};  ///< of their model, if their location tells
+  std::optional<Config> config{};  ///< of their model; there if `tokenizers` are
   std::string origin;
   std::vector<std::string> notes;  ///< how the file's layout was adapted
 };

@@ -83,9 +83,11 @@ TEST_F(Evaluate, WithoutATestSetTheValidationSetIsTaken) {
 }
 
 TEST_F(Evaluate, AWrongChoiceOfTextOrTokenizationIsRefused) {
-  const auto split = trained().evaluate({"--split", "test", "--source", "a.en", "--reference", "a.fr"});
-  EXPECT_EQ(split.exit_code, 2);
-  EXPECT_THAT(split.err, AllOf(HasSubstr("--split"), HasSubstr("--reference")));
+  for (const std::string text : {"--source", "--hypotheses"}) {
+    const auto split = trained().evaluate({"--split", "test", text, "held.en", "--reference", "held.fr"});
+    EXPECT_EQ(split.exit_code, 2);
+    EXPECT_THAT(split.err, AllOf(HasSubstr("--split"), HasSubstr("--reference")));
+  }
   const auto mecab = trained().evaluate({"--tokenize", "ja-mecab"});
   EXPECT_EQ(mecab.exit_code, 2);
   EXPECT_THAT(mecab.err, AllOf(HasSubstr("\"ja-mecab\" needs"), HasSubstr("MeCab"), HasSubstr("\"char\"")));

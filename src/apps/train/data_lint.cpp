@@ -42,17 +42,19 @@ std::optional<TokenizerPair> tokenizers_of_weights(const std::string& init, cons
   if (!is_name && std::filesystem::is_regular_file(init) && foreign_model(init) == ForeignModel::kNone) {
     return std::nullopt;
   }
-  std::optional<TokenizerPair> tokenizers;
+  const auto checked = [&](TokenizerPair tokenizers, const TokenizerOptions& options) {
+    check_tokenizers_of_weights(config.tokenizer, {.tokenizers = tokenizers, .options = options, .origin = init});
+    return tokenizers;
+  };
   if (const auto kind = is_name ? ForeignModel::kNone : foreign_model(init); kind != ForeignModel::kNone) {
     const auto backend = start_operator_backend("cpu", /*threads=*/0, "--init");
-    tokenizers = load_foreign_model(*backend, {.path = init, .kind = kind}).tokenizers;
-  } else {
-    const auto checkpoint =
-        open_checkpoints(init, /*run_dir=*/{}, config.run_dir.parent_path(), Verify::kInference).front();
-    tokenizers = load_tokenizers(checkpoint, checkpoint.config().tokenizer);
+    auto model = load_foreign_model(*backend, {.path = init, .kind = kind});
+    return checked(std::move(model.tokenizers), model.config.tokenizer);
   }
-  check_tokenizers_of_weights(config.tokenizer, *tokenizers, init);
-  return tokenizers;
+  const auto checkpoint =
+      open_checkpoints(init, /*run_dir=*/{}, config.run_dir.parent_path(), Verify::kInference).front();
+  const auto options = checkpoint.config().tokenizer;
+  return checked(load_tokenizers(checkpoint, options), options);
 }
 
 Vocabulary vocabulary(const Config& config, const std::string& init, CorpusLint& lint) {

@@ -14,29 +14,41 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class TokenizersOfWeights : public TemporaryFolderTest {
+class TokenizersOfWeightsTest : public TemporaryFolderTest {
  protected:
   [[nodiscard]] std::filesystem::path write(const std::string& name, const Tokenizer& tokenizer) const {
     write_text(folder_ / name, tokenizer.serialized());
     return folder_ / name;
   }
+  void check() const {
+    check_tokenizers_of_weights(options_, {.tokenizers = weights_, .options = own_, .origin = "runs/a/best"});
+  }
   [[nodiscard]] std::string error() const {
-    return testing::error_of<ConfigError>([&] { check_tokenizers_of_weights(options_, weights_, "runs/a/best"); });
+    return testing::error_of<ConfigError>([&] { check(); });
   }
 
   TokenizerPair weights_{train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(200, 1)}),
                          train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(200, 2)})};
   TokenizerOptions options_;
+  TokenizerOptions own_;
 };
 
-TEST_F(TokenizersOfWeights, MayBeNamedUnderAnyPathOrNotAtAll) {
-  EXPECT_NO_THROW(check_tokenizers_of_weights(options_, weights_, "runs/a/best"));
+TEST_F(TokenizersOfWeightsTest, MayBeNamedUnderAnyPathOrNotAtAll) {
+  EXPECT_NO_THROW(check());
   options_.source_model = write("a.spm", weights_.source);
   options_.target_model = write("b.spm", weights_.target);
-  EXPECT_NO_THROW(check_tokenizers_of_weights(options_, weights_, "runs/a/best"));
+  EXPECT_NO_THROW(check());
 }
 
-TEST_F(TokenizersOfWeights, AreNotReplacedByOthersInSilence) {
+TEST_F(TokenizersOfWeightsTest, MayBeNamedByLostFilesOfTheirOwnConfiguration) {
+  options_.source_model = folder_ / "lost.spm";
+  options_.shared = true;
+  EXPECT_THROW(check(), DataError);
+  own_ = options_;
+  EXPECT_NO_THROW(check());
+}
+
+TEST_F(TokenizersOfWeightsTest, AreNotReplacedByOthersInSilence) {
   options_.source_model = write("a.spm", weights_.source);
   options_.target_model = write("b.spm", weights_.source);
   EXPECT_THAT(error(), AllOf(HasSubstr("--init runs/a/best: the target tokenizer of these weights is not " +
