@@ -263,10 +263,6 @@ ParallelCorpus text_of(const EncodedCorpus& corpus) {
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 /// Throws DataError if no pair of files has two different sides, and warns of those that do not: a model that is
 /// trained on them learns to copy. Empty files are equal without being copies.
 void check_sides(const std::vector<CorpusSum>& corpora, std::string_view key) {
