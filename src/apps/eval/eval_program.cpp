@@ -18,6 +18,7 @@
 #include "apps/infer/translation_output.h"
 #include "config/bleu_tokenizations.h"
 #include "config/enum_names.h"
+#include "config/value_reading.h"
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -32,16 +33,8 @@ namespace {
 
 constexpr const char* kGroup = "Scores";
 
-/// Checks that an option's value is a tokenization of BLEU.
-CLI::Validator is_tokenization() {
-  return CLI::Validator(
-      [](const std::string& name) {
-        if (from_string<BleuTokenization>(name)) return std::string();
-        const auto reason = absent_tokenization(name);
-        return reason.empty() ? CLI::IsMember(names_of(BleuTokenization()))(name) : reason;
-      },
-      "");
-}
+/// Checks that an option's value is not a tokenization that sacreBLEU alone has.
+CLI::Validator is_here() { return CLI::Validator([](const std::string& name) { return absent_tokenization(name); }, ""); }
 
 void add_metric_options(CLI::App& app, ScoringArguments& arguments) {
   app.add_option("--metrics", arguments.metrics,
@@ -52,7 +45,8 @@ void add_metric_options(CLI::App& app, ScoringArguments& arguments) {
       ->group(kGroup);
   app.add_option("--tokenize", arguments.tokenize,
                  "The tokenization of BLEU: 13a, intl, none (split at spaces), char, or zh (Chinese)")
-      ->check(is_tokenization())
+      ->check(is_here())
+      ->check(CLI::IsMember(names_of(BleuTokenization())))
       ->capture_default_str()
       ->type_name("NAME")
       ->group(kGroup);

@@ -86,13 +86,15 @@ TEST_F(ValidatorTest, TranslationsMayHoldAnyBytes) {
   auto options = small_tokenizer(TokenizerType::kChar, 300);
   options.byte_fallback = true;
   const auto tokenizer = train_tokenizer(options, {sample_.text.source, sample_.text.target});
+  constexpr std::int64_t kNul = 4;  // the first one after the special subwords
+  ASSERT_EQ(tokenizer.subword(kNul), "<0x00>");
   sample_.tokenizers = {tokenizer, tokenizer};
   sample_.encoded = encode(sample_.text, sample_.tokenizers);
   config_.training.show_translations = 60;
   build();
   {
     const at::NoGradGuard no_gradients;
-    model_->projection_layer->proj->bias[tokenizer.encode(std::string_view("\0", 1)).back()] += 10.0;
+    model_->projection_layer->proj->bias[kNul] += 10.0;
   }
   EXPECT_EQ(validate_model().shown.size(), 60U);
 }
