@@ -10,6 +10,7 @@
 
 #include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/runs.h"
+#include "checkpoint/tensors/weights_file.h"
 #include "config/config_file.h"
 #include "config/key_table.h"
 #include "core/counted.h"
