@@ -34,7 +34,9 @@ namespace {
 constexpr const char* kGroup = "Scores";
 
 /// Checks that an option's value is not a tokenization that sacreBLEU alone has.
-CLI::Validator is_here() { return CLI::Validator([](const std::string& name) { return absent_tokenization(name); }, ""); }
+CLI::Validator is_here() {
+  return CLI::Validator([](const std::string& name) { return absent_tokenization(name); }, "");
+}
 
 void add_metric_options(CLI::App& app, ScoringArguments& arguments) {
   app.add_option("--metrics", arguments.metrics,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 #include "unit/text/sample_text.h"
@@ -17,7 +18,7 @@ using ::testing::HasSubstr;
 class TokenizersOfWeightsTest : public TemporaryFolderTest {
  protected:
   [[nodiscard]] std::filesystem::path write(const std::string& name, const Tokenizer& tokenizer) const {
-    write_text(folder_ / name, tokenizer.serialized());
+    write_file_synced(folder_ / name, tokenizer.serialized());
     return folder_ / name;
   }
   void check() const {
