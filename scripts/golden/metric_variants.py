@@ -1,6 +1,6 @@
 """What sacreBLEU says with other settings than its defaults: the content of tests/golden/metrics/variants.json.
 
-Sections: `lower_case` [text, lower case by Python]; `intl` [line, tokens]; `corpora`: systems and references with the
+Sections: `lower_case` [text, lower case by Python]; `intl` and `zh` [line, tokens]; `corpora`: systems and references with the
 scores of every setting, of the corpus and of each sentence; `shifted_edits` [hypothesis, reference, edits of TER] in
 words that are numbers; `draws`: numbers of NumPy's generator, which sacreBLEU's tests draw from; `paired`: these tests.
 """
@@ -13,6 +13,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 from sacrebleu.significance import PairedTest
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
+from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 SEED = 12345  # sacreBLEU's own
 
@@ -28,11 +29,20 @@ ODD_LINES = [
     "12:30 1/2 3×4 5÷6", "...!!!???", ".,.,1.,.2,,3", "ª º ʰ", "a\u0301. \u200b.\u200d,", "…5 5… -5 5-5",
 ]
 
+CHINESE = [  # reference, hypothesis
+    ("你好，世界！", "你好，世界。"), ("我们明天去北京。", "我们明天去上海。"), ("他有3.5个苹果，1,000元。", "他有3,5个苹果，1000元。"),
+    ("这本书叫《红楼梦》。", "这书叫“红楼梦”。"), ("iPhone 15很贵…", "iPhone15 很贵……"), ("請問，廁所在哪裡？", "请问厕所在哪里？"),
+    ("「猫が好き？」と彼は言った。", "「猫が好き」と言った。"), ("ｶﾀｶﾅとＡＢＣ", "カタカナとABC"),
+    ("한국어 문장입니다.", "한국어 문장이다."),
+    ("𠀀𪛖和㐀䶵龥龻豈﨎", "𠀀和㐀龥豈"), (".5 ,a 5- -5 →←≠ ① ⅷ", " .5 ,a 5 - -5 → ≠ ①"), ("㈠㍿㎏ ︰ ⼀ ⺀ ㇀ ⿰ ㄅ ㆠ", "㈠㎏ ︰ ⼀ ㄅ"),
+    ("\u2000a\u2001b\u2028c\u2a6dd\u2a6ee\u2f81f\u3000g", "a b c d e f g"), ("&quot;中&amp;文&lt;", "\"中&文<"),
+]
+
 
 def settings():
     """Every setting by a name that tells the C++ tests how to build it."""
     metrics = {f"bleu {tokenize} {case}": BLEU(tokenize=tokenize, lowercase=case == "lc", force=True)
-               for tokenize in ("13a", "intl", "none", "char") for case in ("mixed", "lc")}
+               for tokenize in ("13a", "intl", "none", "char", "zh") for case in ("mixed", "lc")}
     for case in ("mixed", "lc"):
         metrics[f"chrf 0 {case}"] = CHRF(lowercase=case == "lc")
         metrics[f"chrf 2 {case}"] = CHRF(word_order=2, lowercase=case == "lc")
@@ -69,6 +79,7 @@ def corpora(references, systems, rng):
         "two references": (cased, [systems["said twice"], systems["first half"]]),
         "odd": (odd_system, [odd]),
         "odd, near": (near, [odd, odd_system]),
+        "Chinese": ([hypothesis for _, hypothesis in CHINESE], [[reference for reference, _ in CHINESE]]),
     }
 
 
@@ -141,6 +152,7 @@ def variants(references, systems, rng):
     found = {
         "lower_case": [[text, text.lower()] for text in texts],
         "intl": [[line, tokenize(line).split()] for line in lines],
+        "zh": [[line, TokenizerZh()(line).split()] for line in [text for pair in CHINESE for text in pair] + lines],
         "shifted_edits": shifted_edits(rng),
         "paired": paired(systems, references),
     }

@@ -5,7 +5,8 @@ import math
 from run_metrics import read_reports
 
 # Each metric: the kind of report that holds it, its field there, and the title of its axis.
-METRICS = {"bleu": ("validation", "bleu", "validation BLEU"), "loss": ("validation", "loss", "validation loss"),
+METRICS = {"bleu": ("validation", "bleu", "validation BLEU"), "chrf": ("validation", "chrf", "validation chrF"),
+           "loss": ("validation", "loss", "validation loss"),
            "train-loss": ("train", "loss", "training loss")}
 # Each axis: the field of a report, what that is divided by, and its title.
 AXES = {"step": ("step", 1, "training steps"), "epoch": ("epoch", 1, "epochs"),

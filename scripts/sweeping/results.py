@@ -19,7 +19,7 @@ class Run:
     folder: object
     settings: dict
     status: str = "not begun"  # stopped, failed, done
-    metric: str = ""           # bleu or loss
+    metric: str = ""           # bleu, chrf or loss
     best: float = math.nan     # of the validations
     best_step: int = 0
     step: int = 0
@@ -43,14 +43,14 @@ class Run:
         scored = [report for report in reports
                   if report["kind"] == "validation" and report["step"] > 0 and report[self.metric] is not None]
         if scored:
-            best = (max if self.metric == "bleu" else min)(scored, key=lambda report: report[self.metric])
+            best = (min if self.metric == "loss" else max)(scored, key=lambda report: report[self.metric])
             self.best, self.best_step = best[self.metric], best["step"]
 
     def rank(self):
         """Sorts the best first, and those without a figure last."""
         if math.isnan(self.best):
             return (1, 0.0)
-        return (0, -self.best if self.metric == "bleu" else self.best)
+        return (0, self.best if self.metric == "loss" else -self.best)
 
 
 def in_columns(rows):
@@ -100,7 +100,7 @@ class Results:
                 groups.setdefault(key, []).append(run)
         keys = [key for key in self._columns() if key != SEED]
         rows = [keys + [f"mean {metric}", "deviation", "seeds"]]
-        sign = -1 if metric == "bleu" else 1
+        sign = 1 if metric == "loss" else -1
         for settings, runs in sorted(groups.items(), key=lambda item: sign * statistics.mean(r.best for r in item[1])):
             scores = [run.best for run in runs]
             deviation = f"{statistics.stdev(scores):.3g}" if len(scores) > 1 else "-"

@@ -53,8 +53,9 @@ void translate_torch_train(const Config& config, const StartOptions& start, cons
   outcome = run_training(config, start, device, processes);
 }
 
-void translate_torch_check(const Config& config, const c10::Device& device, std::string& report) {
-  report = check_training(config, device);
+void translate_torch_check(const Config& config, const StartOptions& start, const c10::Device& device,
+                           std::string& report) {
+  report = check_training(config, start, device);
 }
 
 void translate_torch_explain_step(const Config& config, const StartOptions& start, const c10::Device& device, bool json,

@@ -180,7 +180,7 @@ std::vector<CheckpointDirectory::ScoredCheckpoint> CheckpointDirectory::candidat
   const BestMetric metric = scored.back().manifest.metric;
   std::erase_if(scored, [metric](const ScoredCheckpoint& candidate) { return candidate.manifest.metric != metric; });
   std::ranges::stable_sort(scored, [metric](const ScoredCheckpoint& left, const ScoredCheckpoint& right) {
-    return is_better(metric, *left.manifest.score, *right.manifest.score);
+    return is_better(metric, *left.manifest.validation(), *right.manifest.validation());
   });
   return scored;
 }
@@ -238,9 +238,9 @@ std::vector<Checkpoint> CheckpointDirectory::resolve_all(const std::string& name
   return checkpoints;
 }
 
-bool CheckpointDirectory::is_among_best(double score, BestMetric metric, std::int64_t count) const {
+bool CheckpointDirectory::is_among_best(const ValidationScore& score, BestMetric metric, std::int64_t count) const {
   for (const ScoredCheckpoint& candidate : candidates()) {
-    if (candidate.manifest.metric == metric && !is_better(metric, score, *candidate.manifest.score)) --count;
+    if (candidate.manifest.metric == metric && !is_better(metric, score, *candidate.manifest.validation())) --count;
   }
   return count > 0;
 }

@@ -52,8 +52,9 @@ class CheckpointDirectory {
   /// Returns the newest checkpoint that passes `verify`; damaged ones are named in a warning and skipped. Returns
   /// nothing if there is none (steps() tells whether there are damaged ones).
   [[nodiscard]] std::optional<Checkpoint> latest(Verify verify) const;
-  /// Returns the checkpoint with the best validation score (the earliest of equals) among those that pass `verify`;
-  /// without scores, the same as `latest`. Scores of another metric than the newest score's do not count.
+  /// Returns the checkpoint with the best validation score (see is_better; the earliest of equals) among those that
+  /// pass `verify`; without scores, the same as `latest`. Scores of another metric than the newest score's do not
+  /// count.
   [[nodiscard]] std::optional<Checkpoint> best(Verify verify) const;
   /// Resolves `name`: latest, best, step-N, epoch-N (the checkpoint at the end of the N-th epoch), both with or without
   /// leading zeros, or the path of a checkpoint folder. Throws ConfigError if there is no such checkpoint, listing the
@@ -66,7 +67,7 @@ class CheckpointDirectory {
   [[nodiscard]] std::vector<Checkpoint> resolve_all(const std::string& name, Verify verify) const;
 
   /// Returns true if fewer than `count` checkpoints have a score of this metric that is as good or better.
-  [[nodiscard]] bool is_among_best(double score, BestMetric metric, std::int64_t count) const;
+  [[nodiscard]] bool is_among_best(const ValidationScore& score, BestMetric metric, std::int64_t count) const;
 
   /// Creates the folder, makes room in it for a checkpoint of that step and returns its path: a damaged one of the same
   /// step is kept as `step-N.damaged` (`.damaged-2`, ...), a whole one stays, to be replaced. Throws RuntimeError.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
@@ -72,6 +73,10 @@ std::int64_t JsonFields::integer_or(const std::string& key, std::int64_t missing
 
 double JsonFields::number_or(const std::string& key, double missing) {
   return object_.contains(key) ? number(key) : missing;
+}
+
+std::optional<double> JsonFields::optional_number(const std::string& key) {
+  return object_.contains(key) ? std::optional(number(key)) : std::nullopt;
 }
 
 bool JsonFields::boolean(const std::string& key) {
@@ -154,15 +159,17 @@ Json number_or_null(const std::optional<double>& number) {
 Json manifest_to_json(const Manifest& manifest) {
   Json files = Json::object();
   for (const auto& [name, digest] : manifest.files) files[name] = {{"size", digest.size}, {"crc32", digest.crc32}};
-  return {
+  Json json = {
       {"format", kFormat},
       {"step", manifest.step},
       {"metric", to_string(manifest.metric)},
       {"score", number_or_null(manifest.score)},
       {"best_score", manifest.best ? number_or_null(manifest.best->score) : Json(nullptr)},
       {"best_step", manifest.best ? Json(manifest.best->step) : Json(nullptr)},
-      {"files", files},
   };
+  if (manifest.loss && std::isfinite(*manifest.loss)) json["loss"] = *manifest.loss;
+  json["files"] = files;
+  return json;
 }
 
 /// The checksum covers the compact text of all other fields in their order, so that spacing does not matter.
@@ -178,12 +185,13 @@ void check_own_checksum(const Json& root, JsonFields& fields, const std::filesys
 }
 
 BestMetric read_metric(JsonFields& fields, const std::filesystem::path& file) {
-  const std::string metric = fields.text("metric");
-  if (metric != "bleu" && metric != "loss") {
+  const std::string name = fields.text("metric");
+  const auto metric = from_string<BestMetric>(name);
+  if (!metric || *metric == BestMetric::kAuto) {
     throw CheckpointError(
-        fmt::format("{}: damaged: \"metric\": expected bleu or loss, found \"{}\"", file.string(), metric));
+        fmt::format("{}: damaged: \"metric\": expected bleu, chrf or loss, found \"{}\"", file.string(), name));
   }
-  return metric == "bleu" ? BestMetric::kBleu : BestMetric::kLoss;
+  return *metric;
 }
 
 /// Checks for the weights, the configuration and one file of each tokenizer.
@@ -289,6 +297,7 @@ Manifest read_manifest(const std::filesystem::path& folder) {
   manifest.step = fields.integer("step");
   manifest.metric = read_metric(fields, file);
   if (!fields.is_null("score")) manifest.score = fields.number("score");
+  manifest.loss = fields.optional_number("loss");
   if (!fields.is_null("best_score")) manifest.best = {fields.number("best_score"), fields.integer("best_step")};
   (void)fields.value("best_step");  // null if there is no best score
   manifest.files = read_digests(fields, file);
@@ -331,8 +340,18 @@ void verify_lone_file(const StableFile& file) {
   verify_sum(file, entry->second, Verify::kInference);
 }
 
-bool is_better(BestMetric metric, double score, double other) {
-  return metric == BestMetric::kBleu ? score > other : score < other;
+std::optional<ValidationScore> Manifest::validation() const {
+  if (!score) return std::nullopt;
+  return ValidationScore{.score = *score, .step = step, .loss = loss};
+}
+
+bool is_better(BestMetric metric, const ValidationScore& score, const ValidationScore& other) {
+  if (score.score == other.score) {
+    // An unknown loss counts as the lowest, so that sorting is consistent and an older best score stays the best.
+    constexpr double kUnknown = -std::numeric_limits<double>::infinity();
+    return score.loss.value_or(kUnknown) < other.loss.value_or(kUnknown);
+  }
+  return metric == BestMetric::kLoss ? score.score < other.score : score.score > other.score;
 }
 
 }  // namespace translate

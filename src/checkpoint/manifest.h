@@ -37,6 +37,8 @@ class JsonFields {
   [[nodiscard]] double number(const std::string& key);
   /// The same, or `missing` if the field does not exist: for fields that only some writers need.
   [[nodiscard]] double number_or(const std::string& key, double missing);
+  /// The same, or nothing if the field does not exist.
+  [[nodiscard]] std::optional<double> optional_number(const std::string& key);
   [[nodiscard]] bool boolean(const std::string& key);
   [[nodiscard]] std::string text(const std::string& key);
   /// A value of any type, such as an object.
@@ -62,6 +64,7 @@ void require_format(JsonFields& fields, std::int64_t oldest, std::int64_t newest
 struct ValidationScore {
   double score = 0.0;
   std::int64_t step = 0;
+  std::optional<double> loss = {};  ///< of the same validation; older versions did not keep it
 
   bool operator==(const ValidationScore&) const = default;
 };
@@ -94,10 +97,14 @@ using FileStamps = std::map<std::string, FileStamp>;
 /// The contents of a checkpoint's manifest.json. It is written last, and holds its own checksum.
 struct Manifest {
   std::int64_t step = 0;                    ///< optimizer updates behind these weights
-  BestMetric metric = BestMetric::kBleu;    ///< the metric of the scores: BLEU (higher is better) or loss (lower is)
+  BestMetric metric = BestMetric::kBleu;    ///< the metric of the scores; never kAuto
   std::optional<double> score;              ///< of these very weights on the validation set
+  std::optional<double> loss;               ///< of the same validation; older versions did not keep it
   std::optional<ValidationScore> best;      ///< the best score of the run so far
   std::map<std::string, FileDigest> files;  ///< every other file of the folder but its card
+
+  /// The validation of these very weights, if there was one.
+  [[nodiscard]] std::optional<ValidationScore> validation() const;
 };
 
 /// Writes `folder`/manifest.json and flushes it to disk. Throws RuntimeError.
@@ -119,7 +126,8 @@ FileStamps verify_files(const std::filesystem::path& folder, const Manifest& man
 /// it, its size and sum are compared. Any other file passes.
 void verify_lone_file(const StableFile& file);
 
-/// Returns true if `score` is better than `other` under the metric.
-[[nodiscard]] bool is_better(BestMetric metric, double score, double other);
+/// Returns true if `score` is better than `other` under the metric: a higher BLEU or chrF, or a lower loss. Of equal
+/// scores, the one with the lower loss is better, or the one whose loss is unknown.
+[[nodiscard]] bool is_better(BestMetric metric, const ValidationScore& score, const ValidationScore& other);
 
 }  // namespace translate

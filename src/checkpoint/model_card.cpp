@@ -13,6 +13,7 @@
 #include "core/version.h"
 #include "data/language_names.h"
 #include "metrics/bleu.h"
+#include "metrics/chrf.h"
 #include "model/memory_need.h"
 #include "model/parameters.h"
 
@@ -39,7 +40,10 @@ std::string quoted(const std::string& text) {
   return quoted + '"';
 }
 
-std::string metric_name(BestMetric metric) { return metric == BestMetric::kBleu ? "BLEU" : "loss"; }
+std::string metric_name(BestMetric metric) {
+  if (metric == BestMetric::kLoss) return "loss";
+  return metric == BestMetric::kChrf ? "chrF" : "BLEU";
+}
 
 /// The names of the corpora's files, without their folders.
 std::string file_names(const std::vector<CorpusFiles>& corpora) {
@@ -107,10 +111,13 @@ std::string updates(const ModelFacts& facts) {
   return facts.is_average ? fmt::format("the mean of several checkpoints, the newest after {}", number) : number;
 }
 
-/// The score; BLEU with the signature of a validation, whose bars would end the table's cell.
-std::string score_text(const ReportedScore& score) {
+/// The score; BLEU and chrF with the signature of a validation, whose bars would end the table's cell.
+std::string score_text(const ReportedScore& score, BleuTokenization tokenization) {
   if (score.metric == BestMetric::kLoss) return fmt::format("{:.4f}", score.value);
-  return fmt::format("{:.2f} (greedy; {})", score.value, replace_all(signature(Bleu(), 1), "|", "\\|"));
+  const Bleu bleu({.tokenization = tokenization});
+  const Chrf chrf;
+  const auto& metric = score.metric == BestMetric::kChrf ? static_cast<const CorpusMetric&>(chrf) : bleu;
+  return fmt::format("{:.2f} (greedy; {})", score.value, replace_all(signature(metric, 1), "|", "\\|"));
 }
 
 std::string table(const Config& config, const TokenizerPair& tokenizers, const ModelFacts& facts) {
@@ -123,7 +130,8 @@ std::string table(const Config& config, const TokenizerPair& tokenizers, const M
       {"validation text", file_names(config.data.validation.files)}};
   if (facts.step) rows.emplace_back("updates", updates(facts));
   if (facts.score) {
-    rows.emplace_back(metric_name(facts.score->metric) + " on the validation set", score_text(*facts.score));
+    rows.emplace_back(metric_name(facts.score->metric) + " on the validation set",
+                      score_text(*facts.score, config.training.bleu_tokenization));
   }
   std::string text = "| | |\n|---|---|\n";
   for (const auto& [name, value] : rows) {

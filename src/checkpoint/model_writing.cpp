@@ -33,7 +33,6 @@ void write_model_checkpoint(const fs::path& folder, const LoadedModel& model) {
   };
   const UnfinishedFolder unfinished(folder);
   Manifest manifest;
-  manifest.metric = model.config.training.best_metric;
   manifest.files[kModelFile] = write_safetensors(unfinished.path() / kModelFile, std::move(header), numbers);
   write_configuration(unfinished.path(), model.config, model.tokenizers.source.serialized(),
                       model.tokenizers.target.serialized(), manifest.files);

@@ -211,10 +211,10 @@ void mark(std::vector<Found>& checkpoints) {
   for (Found& found : checkpoints) {
     if (!found.manifest) continue;
     if (latest == nullptr) latest = &found;
-    const auto& score = found.manifest->score;
+    const auto score = found.manifest->validation();
     const bool comparable = score && (best == nullptr || best->manifest->metric == found.manifest->metric);
     // The earliest of equals: checkpoints come in the order of falling steps.
-    if (comparable && (best == nullptr || !is_better(found.manifest->metric, *best->summary.score, *score))) {
+    if (comparable && (best == nullptr || !is_better(found.manifest->metric, *best->manifest->validation(), *score))) {
       best = &found;
     }
   }

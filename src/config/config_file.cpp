@@ -115,7 +115,7 @@ JsonDocument parse_file(const std::filesystem::path& file, ConfigFaults& faults)
   std::string text;
   try {
     text = read_file(file);
-  } catch (const RuntimeError& error) {
+  } catch (const PathError& error) {
     throw ConfigError(error.what());  // a wrong --config is the user's mistake
   }
   std::vector<std::string> double_keys;

@@ -49,8 +49,15 @@ inline constexpr std::array<EnumName<ScheduleKind>, 5> kScheduleKindNames = {
      {ScheduleKind::kCosine, "cosine"},
      {ScheduleKind::kLinear, "linear"},
      {ScheduleKind::kConstant, "constant"}}};
-inline constexpr std::array<EnumName<BestMetric>, 2> kBestMetricNames = {
-    {{BestMetric::kBleu, "bleu"}, {BestMetric::kLoss, "loss"}}};
+inline constexpr std::array<EnumName<BestMetric>, 4> kBestMetricNames = {{{BestMetric::kAuto, "auto"},
+                                                                          {BestMetric::kBleu, "bleu"},
+                                                                          {BestMetric::kChrf, "chrf"},
+                                                                          {BestMetric::kLoss, "loss"}}};
+inline constexpr std::array<EnumName<BleuTokenization>, 5> kBleuTokenizationNames = {{{BleuTokenization::k13a, "13a"},
+                                                                                      {BleuTokenization::kIntl, "intl"},
+                                                                                      {BleuTokenization::kNone, "none"},
+                                                                                      {BleuTokenization::kChar, "char"},
+                                                                                      {BleuTokenization::kZh, "zh"}}};
 inline constexpr std::array<EnumName<NonFinite>, 3> kNonFiniteNames = {
     {{NonFinite::kStop, "stop"}, {NonFinite::kSkip, "skip"}, {NonFinite::kGoBack, "go_back"}}};
 inline constexpr std::array<EnumName<Precision>, 3> kPrecisionNames = {
@@ -74,6 +81,7 @@ constexpr std::span<const EnumName<Initialization>> enum_names(Initialization) {
 constexpr std::span<const EnumName<OptimizerType>> enum_names(OptimizerType) { return kOptimizerTypeNames; }
 constexpr std::span<const EnumName<ScheduleKind>> enum_names(ScheduleKind) { return kScheduleKindNames; }
 constexpr std::span<const EnumName<BestMetric>> enum_names(BestMetric) { return kBestMetricNames; }
+constexpr std::span<const EnumName<BleuTokenization>> enum_names(BleuTokenization) { return kBleuTokenizationNames; }
 constexpr std::span<const EnumName<NonFinite>> enum_names(NonFinite) { return kNonFiniteNames; }
 constexpr std::span<const EnumName<Precision>> enum_names(Precision) { return kPrecisionNames; }
 constexpr std::span<const EnumName<LengthPenaltyKind>> enum_names(LengthPenaltyKind) { return kLengthPenaltyKindNames; }

@@ -268,7 +268,14 @@ void add_training_keys(std::vector<Key>& keys) {
   add_changeable_keys(training);
   training.add(
       "best_metric", &TrainingOptions::best_metric,
-      "the metric that chooses the best checkpoint: the highest validation BLEU or the lowest validation loss");
+      "the metric that chooses the best checkpoint: the highest validation BLEU or chrF, or the lowest validation "
+      "loss, "
+      "which also decides between equal scores; `auto`: BLEU if at least half of the validation references have four "
+      "tokens, as BLEU needs, otherwise chrF, decided when a run starts and kept for the whole run");
+  training.add(
+      "bleu_tokenization", &TrainingOptions::bleu_tokenization,
+      "the tokenization of the validation BLEU, as `translate-eval --tokenize` has it: `zh` or `char` for a target "
+      "without spaces");
   training.add("precision", &TrainingOptions::precision,
                "the precision of matrix products; `auto` is bf16 on a GPU and fp32 on a CPU (where bf16 is faster with "
                "AVX-512 BF16)");

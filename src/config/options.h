@@ -139,7 +139,23 @@ struct ModelOptions {
 
 enum class OptimizerType { kAdam, kMuon };
 enum class ScheduleKind { kNoam, kInverseSqrt, kCosine, kLinear, kConstant };
-enum class BestMetric { kBleu, kLoss };
+
+/// BLEU's tokenizations of a line, in sacreBLEU's definitions (see metrics/bleu_tokens.h).
+enum class BleuTokenization {
+  k13a,   ///< that of WMT's mteval-v13a
+  kIntl,  ///< that of WMT's mteval-v14
+  kNone,  ///< at white space only: for text that is already tokenized
+  kChar,  ///< each character except white space
+  kZh,    ///< each Chinese character; everything else by the rules of 13a
+};
+
+/// The metric that chooses the best checkpoint.
+enum class BestMetric {
+  kAuto,  ///< BLEU or chrF, as suits the validation references; decided when a run starts, which then keeps it
+  kBleu,
+  kChrf,
+  kLoss
+};
 
 /// The reaction to a step whose loss or gradients are not finite; its update is never made.
 enum class NonFinite {
@@ -199,29 +215,30 @@ struct WordDropoutOptions {
 
 /// The `training` object.
 struct TrainingOptions {
-  TokenBudget batch_tokens = 4096;                  ///< real target tokens a batch (eos counted, padding not)
-  std::int64_t batch_sentences = 0;                 ///< sentences a batch instead (0 = by tokens)
-  std::int64_t pad_to = 0;                          ///< shortest padded length of a side (0 = its longest sentence)
-  std::int64_t accumulation_steps = 1;              ///< batches per optimizer step
-  std::int64_t max_steps = 100000;                  ///< limit in steps (0 = none)
-  std::int64_t max_epochs = 0;                      ///< limit in epochs (0 = none)
-  double max_minutes = 0.0;                         ///< limit in minutes of training time over all resumes (0 = none)
-  OptimizerOptions optimizer;                       ///< optimizer and its settings
-  ScheduleKind schedule = ScheduleKind::kNoam;      ///< learning rate as a function of the step
-  std::int64_t warmup_steps = 4000;                 ///< steps of linear warm-up
-  double learning_rate = 1.0;                       ///< noam: a factor; others: the peak after warm-up
-  double label_smoothing = 0.1;                     ///< epsilon, spread evenly over all classes as PyTorch does
-  double r_drop = 0.0;                              ///< alpha of R-Drop (Liang et al. 2021; 0 = off, one pass)
-  WordDropoutOptions word_dropout;                  ///< subwords whose embedding is zeroed
-  double ema_decay = 0.0;                           ///< of the weights' moving average (0 = none)
-  double clip_grad_norm = 0.0;                      ///< largest global gradient norm (0 = no clipping)
-  Interval validate_every;                          ///< when to validate
-  std::int64_t show_translations = 0;               ///< validation sentences whose translations are logged
-  std::int64_t log_every = 50;                      ///< steps between reports
-  Interval checkpoint_every;                        ///< when to save
-  KeptCheckpoints keep_last = 3;                    ///< newest checkpoints kept
-  std::int64_t keep_best = 1;                       ///< best checkpoints kept in addition
-  BestMetric best_metric = BestMetric::kBleu;       ///< what "best" means: validation BLEU (higher) or loss (lower)
+  TokenBudget batch_tokens = 4096;              ///< real target tokens a batch (eos counted, padding not)
+  std::int64_t batch_sentences = 0;             ///< sentences a batch instead (0 = by tokens)
+  std::int64_t pad_to = 0;                      ///< shortest padded length of a side (0 = its longest sentence)
+  std::int64_t accumulation_steps = 1;          ///< batches per optimizer step
+  std::int64_t max_steps = 100000;              ///< limit in steps (0 = none)
+  std::int64_t max_epochs = 0;                  ///< limit in epochs (0 = none)
+  double max_minutes = 0.0;                     ///< limit in minutes of training time over all resumes (0 = none)
+  OptimizerOptions optimizer;                   ///< optimizer and its settings
+  ScheduleKind schedule = ScheduleKind::kNoam;  ///< learning rate as a function of the step
+  std::int64_t warmup_steps = 4000;             ///< steps of linear warm-up
+  double learning_rate = 1.0;                   ///< noam: a factor; others: the peak after warm-up
+  double label_smoothing = 0.1;                 ///< epsilon, spread evenly over all classes as PyTorch does
+  double r_drop = 0.0;                          ///< alpha of R-Drop (Liang et al. 2021; 0 = off, one pass)
+  WordDropoutOptions word_dropout;              ///< subwords whose embedding is zeroed
+  double ema_decay = 0.0;                       ///< of the weights' moving average (0 = none)
+  double clip_grad_norm = 0.0;                  ///< largest global gradient norm (0 = no clipping)
+  Interval validate_every;                      ///< when to validate
+  std::int64_t show_translations = 0;           ///< validation sentences whose translations are logged
+  std::int64_t log_every = 50;                  ///< steps between reports
+  Interval checkpoint_every;                    ///< when to save
+  KeptCheckpoints keep_last = 3;                ///< newest checkpoints kept
+  std::int64_t keep_best = 1;                   ///< best checkpoints kept in addition
+  BestMetric best_metric = BestMetric::kAuto;   ///< what "best" means: validation BLEU or chrF (higher), or loss
+  BleuTokenization bleu_tokenization = BleuTokenization::k13a;  ///< of the validation BLEU
   std::int64_t patience = 0;                        ///< validations without a new best before stopping (0 = never)
   Precision precision = Precision::kAuto;           ///< arithmetic of matrix products
   Precision gradient_precision = Precision::kAuto;  ///< in which several processes send each other gradients

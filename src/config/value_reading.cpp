@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/bleu_tokenizations.h"
 #include "config/key_table.h"
 #include "core/error.h"
 #include "core/text_distance.h"
@@ -187,6 +188,12 @@ void read_value(const JsonValue& value, const Range& range, SentenceSplitting& o
   } else {
     value.fail_expected(describe_type(option, range));
   }
+}
+
+void read_value(const JsonValue& value, const Range& /*range*/, BleuTokenization& option) {
+  const auto reason = value.json.is_string() ? absent_tokenization(value.json.get<std::string>()) : std::string();
+  if (!reason.empty()) value.fail(reason);
+  option = enum_names(option)[read_choice(value, names_of(option))].value;
 }
 
 Json write_value(const Interval& option) { return option.every_epoch() ? Json("epoch") : Json(option.steps); }

@@ -113,6 +113,7 @@ void read_value(const JsonValue& value, const Range& range, Interval& option);
 void read_value(const JsonValue& value, const Range& range, TokenBudget& option);
 void read_value(const JsonValue& value, const Range& range, KeptCheckpoints& option);
 void read_value(const JsonValue& value, const Range& range, SentenceSplitting& option);
+void read_value(const JsonValue& value, const Range& range, BleuTokenization& option);
 void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFiles>& option);
 void read_value(const JsonValue& value, const Range& range, ValidationSource& option);
 

@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <string>
@@ -27,7 +29,9 @@ constexpr std::size_t kLargestFile = std::size_t{1} << 30;    // files read as a
 constexpr std::size_t kLargestStream = std::size_t{1} << 26;  // for a pipe or a device
 
 [[noreturn]] void fail(std::string_view what, const std::filesystem::path& path, int error = errno) {
-  throw RuntimeError(fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(error)));
+  const auto message = fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(error));
+  if (is_fault_of_path(error)) throw PathError(message);
+  throw RuntimeError(message);
 }
 
 [[noreturn]] void fail_to_write(const std::filesystem::path& path) {
@@ -37,7 +41,7 @@ constexpr std::size_t kLargestStream = std::size_t{1} << 26;  // for a pipe or a
 
 [[noreturn]] void fail_too_large(const std::filesystem::path& path, std::size_t most) {
   constexpr std::size_t kMebibyte = std::size_t{1} << 20;
-  throw RuntimeError(
+  throw PathError(
       fmt::format("cannot read {}: it has more than {} MiB, the most that a file of this kind may have; is it "
                   "the right file?",
                   path.string(), most / kMebibyte));
@@ -106,6 +110,16 @@ void write_all(const FileDescriptor& file, std::string_view bytes, const std::fi
 }
 
 }  // namespace
+
+bool is_fault_of_path(int error) {
+  constexpr std::array kFaults = {ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG, ENXIO, ENODEV};
+  return std::ranges::find(kFaults, error) != kFaults.end();
+}
+
+void throw_read_error(const std::string& message, int error) {
+  if (is_fault_of_path(error)) throw DataError(message);
+  throw RuntimeError(message);
+}
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");

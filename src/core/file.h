@@ -8,12 +8,27 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/process.h"
 
 namespace translate {
 
+/// True if a reason of the system (errno) lies in the path that was given: nothing is there, it is a folder, access is
+/// denied. False for a lack of open files or memory, a broken disk and the like.
+[[nodiscard]] bool is_fault_of_path(int error);
+
+/// Throws for text that cannot be read because of `error` (errno): DataError if is_fault_of_path, else RuntimeError.
+[[noreturn]] void throw_read_error(const std::string& message, int error);
+
+/// A RuntimeError that lies in the path that was given, or in a file that is too large to be the right one: a caller
+/// that has the path from the user catches it and blames the user.
+class PathError : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
+
 /// Reads a whole file: at most 1 GiB of a regular file, and 64 MiB of a pipe or a device, which may never end. Throws
-/// RuntimeError with the path and the system's reason, also if the file is larger.
+/// RuntimeError with the path and the system's reason, PathError if that lies in the path or if the file is larger.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
 /// Writes `bytes` into `path` (created or truncated first) and flushes them to the disk. Throws RuntimeError; the bytes

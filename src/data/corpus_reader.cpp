@@ -13,6 +13,7 @@
 
 #include "core/counted.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/random_numbers.h"
 #include "core/text_format.h"
@@ -50,8 +51,8 @@ GzipReader::GzipReader(std::filesystem::path path) : path_(std::move(path)), fil
   errno = 0;
   file_ = gzopen(path_.c_str(), "rb");
   if (file_ == nullptr) {
-    throw DataError(fmt::format("cannot read {}: {}", path_.string(),
-                                std::generic_category().message(errno == 0 ? ENOMEM : errno)));
+    const int error = errno == 0 ? ENOMEM : errno;
+    throw_read_error(fmt::format("cannot read {}: {}", path_.string(), std::generic_category().message(error)), error);
   }
   gzbuffer(file_, kBufferSize);
 }
@@ -74,7 +75,8 @@ void GzipReader::fail() const {
   int status = Z_OK;
   const std::string reason = gzerror(file_, &status);
   if (status == Z_ERRNO) {
-    throw DataError(fmt::format("cannot read {}: {}", path_.string(), std::generic_category().message(errno)));
+    const int error = errno;
+    throw_read_error(fmt::format("cannot read {}: {}", path_.string(), std::generic_category().message(error)), error);
   }
   const std::string kind = status == Z_BUF_ERROR ? "truncated" : "damaged";
   throw DataError(

@@ -59,14 +59,15 @@ struct LeftOut {
 /// Reads a file in chunks, unpacking it if it is gzip (by its first bytes, not its name).
 class GzipReader {
  public:
-  /// Throws DataError if the file cannot be opened.
+  /// Throws as throw_read_error does if the file cannot be opened.
   explicit GzipReader(std::filesystem::path path);
   ~GzipReader();
   GzipReader(const GzipReader&) = delete;
   GzipReader& operator=(const GzipReader&) = delete;
 
   /// The next bytes, valid until the next call; empty at the end of the file.
-  /// Throws DataError if the file cannot be read, or is damaged or truncated gzip, with the position.
+  /// Throws as throw_read_error does if the file cannot be read, and DataError if it is damaged or truncated gzip, with
+  /// the position.
   [[nodiscard]] std::string_view read();
 
  private:
@@ -86,12 +87,12 @@ enum class LineCheck { kUtf8, kNone };
 /// lines. Holds one buffer of the file at a time.
 class LineReader {
  public:
-  /// Throws DataError if the file cannot be opened.
+  /// Throws as GzipReader does.
   explicit LineReader(const std::filesystem::path& path, LineCheck check = LineCheck::kUtf8);
 
   /// Reads the next line; returns false at the end of the file.
-  /// Throws DataError with file and line: invalid UTF-8, NUL bytes (unless LineCheck::kNone), damaged or truncated
-  /// gzip; and if the file begins as one of another format (other_format).
+  /// Throws DataError with file and line: invalid UTF-8, NUL bytes (unless LineCheck::kNone); if the file begins as one
+  /// of another format (other_format); and as GzipReader does.
   [[nodiscard]] bool next(std::string& line);
 
   /// Lines read so far.

@@ -113,7 +113,8 @@ constexpr std::int64_t kNanoseconds = 1'000'000'000;
 TextFile look_at(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
-    throw DataError(fmt::format("cannot read {}: {}", path.string(), std::generic_category().message(errno)));
+    const int error = errno;
+    throw_read_error(fmt::format("cannot read {}: {}", path.string(), std::generic_category().message(error)), error);
   }
   if (!S_ISREG(status.st_mode)) {
     throw DataError(fmt::format("cannot read {}: {}; training text is read more than once: give a file", path.string(),
@@ -136,7 +137,7 @@ bool same_content(const TextFile& known, const TextFile& now) {
 std::uint32_t read_crc32(const std::filesystem::path& path) {
   try {
     return crc32_of_file(path);
-  } catch (const RuntimeError& error) {
+  } catch (const PathError& error) {
     throw DataError(error.what());
   }
 }

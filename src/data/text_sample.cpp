@@ -95,6 +95,19 @@ std::string text_of(const EncodedCorpus& corpus, const Tokenizer& tokenizer, std
 
 }  // namespace
 
+double share_of_unknown_subwords(const EncodedCorpus& corpus, Side side, const Tokenizer& tokenizer) {
+  const auto unk = tokenizer.special_tokens().unk;
+  const auto sentences = std::min(corpus.size(), kSampledLines);
+  std::ptrdiff_t unknown = 0;
+  std::ptrdiff_t all = 0;
+  for (std::size_t i = 0; i < sentences; ++i) {
+    const auto subwords = corpus.subwords(side, i * corpus.size() / sentences);
+    unknown += std::ranges::count(subwords, unk);
+    all += std::ssize(subwords);
+  }
+  return all == 0 ? 0.0 : static_cast<double>(unknown) / static_cast<double>(all);
+}
+
 double share_of_lines_with_several_sentences(const EncodedCorpus& corpus, const Tokenizer& source,
                                              const std::string& language) {
   const SentenceSplitter splitter(language);

@@ -52,6 +52,9 @@ class TextSample {
 /// Reads all of a text for its sample. Logs a line if the sample is only a part of it.
 [[nodiscard]] TokenizerText read_text_sample(SelectedPairs& pairs, const SampleLimits& limits = {});
 
+/// The share (0-1) of the subwords of a side that are unknown, in a thousand sentences spread over the corpus.
+[[nodiscard]] double share_of_unknown_subwords(const EncodedCorpus& corpus, Side side, const Tokenizer& tokenizer);
+
 /// The share (0-1) of source lines that hold several sentences, from a thousand lines spread over the corpus. `source`
 /// is the tokenizer that the corpus was encoded with; `language` is that of the sources, for SentenceSplitter.
 [[nodiscard]] double share_of_lines_with_several_sentences(const EncodedCorpus& corpus, const Tokenizer& source,

@@ -142,6 +142,23 @@ void report(const DataStatistics& statistics, const Config& config) {
                                          statistics.longest_validation_target)));
 }
 
+/// Warns if a vocabulary does not fit the training text, as that of a model for other languages (--init). A word-level
+/// one leaves out rare words on purpose.
+void warn_of_unknown_subwords(const EncodedCorpus& train, const TokenizerPair& tokenizers) {
+  constexpr double kMost = 0.01;
+  const auto check = [&](const char* name, Side side, const Tokenizer& tokenizer) {
+    if (std::string_view(tokenizer_file_extension(tokenizer.serialized())) == kWordLevelExtension) return;
+    const double share = share_of_unknown_subwords(train, side, tokenizer);
+    if (share <= kMost) return;
+    log_warning(
+        fmt::format("data: {:.1f} % of the {} subwords of the training text are unknown: the tokenizer has none for "
+                    "this text (translate-train --lint lists what it lacks)",
+                    100.0 * share, name));
+  };
+  check("source", Side::kSource, tokenizers.source);
+  check("target", Side::kTarget, tokenizers.target);
+}
+
 /// Reports how often the pairs of each corpus are drawn, if some are drawn more often than others.
 void report_mixture(const EncodedCorpus& train, const Config& config) {
   const MixtureOptions options = mixture_options(config.data);
@@ -246,6 +263,28 @@ ParallelCorpus text_of(const EncodedCorpus& corpus) {
   return text;
 }
 
+/// Throws DataError if no pair of files has two different sides, and warns of those that do not: a model that is
+/// trained on them learns to copy. Empty files are equal without being copies.
+void check_sides(const std::vector<CorpusSum>& corpora, std::string_view key) {
+  const auto is_copy = [](const CorpusSum& corpus) {
+    return corpus.source.size > 0 && corpus.source.has_content_of(corpus.target);
+  };
+  const auto copies = std::ranges::count_if(corpora, is_copy);
+  if (copies == 0) return;
+  const auto& [source, target] = *std::ranges::find_if(corpora, is_copy);
+  const auto message =
+      source.path == target.path
+          ? fmt::format("{}: {} is both source and target", key, source.path.string())
+          : fmt::format("{}: {} and {} have the same content", key, source.path.string(), target.path.string());
+  if (copies == std::ssize(corpora)) {
+    throw DataError(
+        fmt::format("{}: a model would learn to copy. Expected two text files, where line N of one is the translation "
+                    "of line N of the other; make one file of each column of a table (of FILE.tsv: cut -f 1 FILE.tsv)",
+                    message));
+  }
+  log_warning(message + ": the model also learns to copy");
+}
+
 }  // namespace
 
 DataFolders data_folders(const Config& config, const std::filesystem::path& run_dir) {
@@ -266,6 +305,8 @@ TrainingText check_training_text(const Config& config, const DataFolders& folder
   }
   check_held_out(held_out_share(config, pairs));
   text.validation = text.record.check(config.data.validation.files);
+  check_sides(sums_of(text.train), "data.train");
+  check_sides(sums_of(text.validation), "data.validation");
   return text;
 }
 
@@ -308,6 +349,7 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
   }
   const DataStatistics statistics = describe(*train, validation.get());
   report(statistics, config);
+  warn_of_unknown_subwords(*train, tokenizers);
   report_mixture(*train, config);
   if (train->size() == 0) {
     throw DataError(fmt::format(

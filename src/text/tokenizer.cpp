@@ -39,7 +39,7 @@ namespace {
 std::string read_tokenizer_file(const std::filesystem::path& path, const char* kind) {
   try {
     return read_file(path);
-  } catch (const RuntimeError& error) {
+  } catch (const PathError& error) {
     throw DataError(fmt::format("{}: {}", kind, error.what()));
   }
 }

@@ -5,7 +5,6 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 #include <system_error>
 #include <unordered_map>
@@ -130,7 +129,9 @@ Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std
   // A smaller vocabulary cannot hold even the special subwords and the bytes, which SentencePiece reports as an
   // internal error.
   const std::int64_t smallest = (options.byte_fallback ? 4 + 256 : 4) + std::ssize(tags);
-  constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
+  // SentencePiece counts in 32 bits, and prunes a unigram model down to 1.1 times the size, which must not overflow:
+  // it would never end.
+  constexpr std::int64_t kLargest = 1'000'000'000;
   if (options.vocab_size < smallest || options.vocab_size > kLargest) {
     throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected {} ({}) to {}", options.vocab_size, smallest,
                                   describe_special(options, tags.size()), kLargest));
@@ -233,18 +234,12 @@ TokenizerPair train_tokenizers(const TokenizerOptions& options, const TokenizerT
   return {source_tokenizer.for_sources(options.source_sos), train_tokenizer(options, {text.target})};
 }
 
-namespace {
-
-struct ModelPaths {
-  std::filesystem::path source;
-  std::filesystem::path target;
-};
-
-/// Returns the files of existing models: one alone serves both sides.
 ModelPaths ready_models(const TokenizerOptions& options) {
   return {.source = options.source_model.empty() ? options.target_model : options.source_model,
           .target = options.target_model.empty() ? options.source_model : options.target_model};
 }
+
+namespace {
 
 Tokenizer load_ready(const std::filesystem::path& model, const std::filesystem::path& vocabulary) {
   return vocabulary.empty() ? Tokenizer::load(model) : Tokenizer::load(model, vocabulary);

@@ -33,6 +33,15 @@ struct TokenizerPair {
   Tokenizer target;
 };
 
+/// The files of existing models.
+struct ModelPaths {
+  std::filesystem::path source;
+  std::filesystem::path target;
+};
+
+/// Returns the files that options.source_model and target_model name: one alone serves both sides.
+[[nodiscard]] ModelPaths ready_models(const TokenizerOptions& options);
+
 /// Loads the existing models that options.source_model and target_model name; one alone serves both sides if
 /// options.shared. Throws as Tokenizer::load does, and ConfigError if one of two is missing.
 [[nodiscard]] TokenizerPair load_ready_tokenizers(const TokenizerOptions& options);

@@ -120,10 +120,13 @@ void Reporter::report_validation(const TrainingState& state, const ValidationRes
   json["loss"] = number(result.loss);
   json["ppl"] = number(std::exp(result.loss));
   json["bleu"] = number(result.bleu);
+  json["chrf"] = number(result.chrf);
+  const bool by_chrf = options_.best_metric == BestMetric::kChrf;
   std::vector<std::string> directions;
-  for (const auto& [name, bleu] : result.directions) {
+  for (const auto& [name, bleu, chrf] : result.directions) {
     json["bleu_by_direction"][name] = number(bleu);
-    directions.push_back(fmt::format("{} {:.2f}", name, bleu));
+    json["chrf_by_direction"][name] = number(chrf);
+    directions.push_back(fmt::format("{} {:.2f}", name, by_chrf ? chrf : bleu));
   }
   json["target_tokens"] = state.target_tokens;
   json["seconds"] = state.seconds;
@@ -133,7 +136,7 @@ void Reporter::report_validation(const TrainingState& state, const ValidationRes
       {.fields = {{fmt::format("validation at step {} (epoch {}): loss {:.4f}", state.step, state.epoch, result.loss),
                    fmt::format("validation at step {}: loss {:.4f}", state.step, result.loss)},
                   {fmt::format("ppl {:.2f}", std::exp(result.loss))},
-                  {fmt::format("BLEU {:.2f}{}", result.bleu,
+                  {fmt::format("BLEU {:.2f}{}{}", result.bleu, by_chrf ? fmt::format("  chrF {:.2f}", result.chrf) : "",
                                directions.empty() ? "" : fmt::format(" ({})", fmt::join(directions, ", ")))},
                   {fmt::format("({})", format_duration(result.seconds)), ""},
                   {is_best ? "best so far" : "", is_best ? "best" : ""}}});

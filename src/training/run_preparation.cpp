@@ -20,7 +20,7 @@
 #include "data/language_names.h"
 #include "data/text_sample.h"
 #include "decoding/model_backend.h"
-#include "decoding/operators/libtorch_backend.h"
+#include "metrics/metric_choice.h"
 #include "model/memory_need.h"
 #include "training/step_probe.h"
 
@@ -130,71 +130,6 @@ void check_same_text(const Checkpoint& checkpoint, const TrainingText& text) {
   check_same_text(saved->validation, sums_of(text.validation), "data.validation", checkpoint.folder());
 }
 
-/// Throws ConfigError if the configuration gives the initial model another meaning: the weights would fit, but not what
-/// is computed with them.
-void check_same_computation(const InitialWeights& initial, const Config& config) {
-  Config of_initial = config;
-  of_initial.model = initial.config->model;
-  of_initial.tokenizer.source_sos = initial.config->tokenizer.source_sos;
-  constexpr std::array kFree = {
-      "model.dropout", "model.attention_dropout", "model.activation_dropout", "model.layer_drop",
-      "model.init",    "model.max_positions"};
-  std::vector<std::string> differing;
-  for (const auto& key : changed_keys(config, of_initial)) {
-    if (std::ranges::find(kFree, key) == kFree.end()) {
-      differing.push_back(key);
-    }
-  }
-  if (!differing.empty()) {
-    throw ConfigError(
-        fmt::format("--init {}: that model has other values of: {}. Take those of its configuration (of another "
-                    "system's model, translate-import writes one)",
-                    initial.origin, fmt::join(differing, ", ")));
-  }
-}
-
-/// Throws ConfigError if the weights need another setting. The configuration of a run stays as its user wrote it.
-void check_fit(const InitialWeights& initial, const Config& config) {
-  if (initial.config) {
-    check_same_computation(initial, config);
-    return;
-  }
-  const auto& options = config.model;
-  std::vector<std::string> ignored;
-  const bool bias = fit_options(options, initial.weights, ignored).attention_bias;
-  if (bias != options.attention_bias) {
-    throw ConfigError(fmt::format("--init {}: the attention of these weights has {}: set model.attention_bias to {}",
-                                  initial.origin, bias ? "biases" : "no biases", bias));
-  }
-}
-
-InitialWeights load_initial(const std::string& name, const RunDirectory& run) {
-  const std::filesystem::path path(name);
-  if (const auto kind = CheckpointDirectory::is_name(name) ? ForeignModel::kNone : foreign_model(path);
-      kind != ForeignModel::kNone) {
-    auto model = load_foreign_model(LibTorchBackend(c10::kCPU), {.path = path, .kind = kind});
-    return {.weights = tensors_of(model.weights),
-            .tokenizers = std::move(model.tokenizers),
-            .config = std::move(model.config),
-            .origin = name,
-            .notes = {}};
-  }
-  std::error_code ignored;
-  if (!CheckpointDirectory::is_name(name) && std::filesystem::is_regular_file(path, ignored)) {
-    auto file = read_weights_file(path);
-    return {
-        .weights = std::move(file.weights), .tokenizers = std::nullopt, .origin = name, .notes = std::move(file.notes)};
-  }
-  const auto checkpoints = open_checkpoints(name, /*run_dir=*/{}, run.path().parent_path(), Verify::kFull);
-  auto config = checkpoints.front().config();
-  auto tokenizers = load_tokenizers(checkpoints.front(), config.tokenizer);
-  return {.weights = tensors_of(average_weights(checkpoints)),
-          .tokenizers = std::move(tokenizers),
-          .config = std::move(config),
-          .origin = checkpoints.front().folder().string(),
-          .notes = {}};
-}
-
 /// Returns the configuration, in which a decoding.split_sentences of "auto" is replaced according to the training
 /// lines: a model that was trained on lines of several sentences translates such lines better whole.
 Config with_sentence_splitting(Config config, const TrainingData& data) {
@@ -212,6 +147,23 @@ Config with_sentence_splitting(Config config, const TrainingData& data) {
   }
   return config;
 }
+
+}  // namespace
+
+Config with_best_metric(Config config, const TrainingData& data) {
+  auto& metric = config.training.best_metric;
+  if (metric == BestMetric::kAuto) {
+    metric = choose_best_metric(data.validation_text.target, config.training.bleu_tokenization);
+    if (metric == BestMetric::kChrf) {
+      log_info(
+          "validation: most references have fewer than the four tokens that BLEU needs, so chrF chooses the best "
+          "checkpoint (training.best_metric; for a target without spaces see training.bleu_tokenization)");
+    }
+  }
+  return config;
+}
+
+namespace {
 
 /// Throws RuntimeError if a model of this configuration would not fit into memory. Without `sizes`, only the layers
 /// count, so that errors are found before anything is written.
@@ -243,11 +195,14 @@ RunStart find_run_start(const Config& wanted, const StartOptions& start, const c
     if (config.training.batch_tokens.is_auto()) {  // measured when the run began: its batches must stay the same
       config.training.batch_tokens = found.checkpoint->config().training.batch_tokens;
     }
+    const auto metric = found.checkpoint->manifest().metric;  // decided then, too
+    if (config.training.best_metric == BestMetric::kAuto && metric != BestMetric::kLoss) {
+      config.training.best_metric = metric;
+    }
     check_same_run(*found.checkpoint, config);
   }
   if (!start.init.empty()) {
-    found.initial = load_initial(start.init, run);
-    check_fit(*found.initial, config);
+    found.initial = load_initial_weights(start.init, run.path().parent_path(), config);
   }
   check_memory(config, device);
   static_cast<void>(config_to_json(config));
@@ -298,7 +253,8 @@ PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c
     run.supersede_after(found.checkpoint->step());
   }
   auto data = prepare_data(config, device, text, folders, std::move(tokenizers));
-  config = with_batch_size(with_sentence_splitting(std::move(config), data), data, device);
+  config = with_best_metric(with_sentence_splitting(std::move(config), data), data);
+  config = with_batch_size(std::move(config), data, device);
   run.write_config(config);
   return prepared(std::move(found), std::move(data));
 }
@@ -316,7 +272,7 @@ PreparedRun prepare_beside_run(const Config& wanted, const StartOptions& start, 
   folders.scratch = scratch;
   const auto text = check_text(found, folders);
   auto data = prepare_data(config, device, text, folders, found.take_tokenizers());
-  config = with_batch_size(std::move(config), data, device);
+  config = with_batch_size(with_best_metric(std::move(config), data), data, device);
   return prepared(std::move(found), std::move(data));
 }
 

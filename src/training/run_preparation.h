@@ -4,27 +4,15 @@
 
 #include <filesystem>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "checkpoint/checkpoint.h"
 #include "config/options.h"
 #include "data/training_data.h"
-#include "tensors/tensor_file.h"
-#include "text/tokenizer_training.h"
+#include "training/initial_weights.h"
 #include "training/run_directory.h"
 #include "training/trainer.h"
 
 namespace translate {
-
-/// Weights to start from, and the tokenizers that belong to them, if their location tells.
-struct InitialWeights {
-  NamedTensors weights;
-  std::optional<TokenizerPair> tokenizers;
-  std::optional<Config> config{};  ///< of their model, if their location tells
-  std::string origin;
-  std::vector<std::string> notes;  ///< how the file's layout was adapted
-};
 
 /// Everything that is read and made before training begins.
 struct PreparedRun {
@@ -33,6 +21,10 @@ struct PreparedRun {
   std::optional<Checkpoint> checkpoint;   ///< to resume from
   std::optional<InitialWeights> initial;  ///< to start from
 };
+
+/// Returns the configuration in which a training.best_metric of "auto" is replaced by the metric that suits the
+/// validation references (see choose_best_metric); chrF is logged.
+[[nodiscard]] Config with_best_metric(Config config, const TrainingData& data);
 
 /// Reads and prepares a run in the first process, or in the only one, and opens its folder. Nothing is written before
 /// configuration, data and the weights to start from have been read and checked. Throws the errors of these parts, and

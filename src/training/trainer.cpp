@@ -80,7 +80,7 @@ void Trainer::resume(const Checkpoint& checkpoint) {
   if (!shards_) {  // share_moments() divides them
     optimizer_->restore(state_.exp_avg, state_.exp_avg_sq, state_.step);
   }
-  score_ = checkpoint.manifest().score;
+  score_ = checkpoint.manifest().validation();
   saved_step_ = state_.step;
   checkpoint_ = checkpoint.folder();
   validated_step_ = score_ ? state_.step : -1;
@@ -330,7 +330,8 @@ void Trainer::save() {
                                            .source_tokenizer = data_.tokenizers.source.serialized(),
                                            .target_tokenizer = data_.tokenizers.target.serialized(),
                                            .step = state_.step,
-                                           .score = score_,
+                                           .score = score_ ? std::optional(score_->score) : std::nullopt,
+                                           .loss = score_ ? score_->loss : std::nullopt,
                                            .training_state = state_,
                                            .text = data_.sums,
                                            .card = card()});
@@ -349,7 +350,7 @@ std::string Trainer::card() const {
                    .step = state_.step,
                    .score = {},
                    .is_average = false};
-  if (score_ && std::isfinite(*score_)) facts.score = {.metric = config_.training.best_metric, .value = *score_};
+  if (score_) facts.score = {.metric = config_.training.best_metric, .value = score_->score};
   return checkpoint_card(config_, data_.tokenizers, facts);
 }
 

@@ -143,9 +143,9 @@ class Trainer {
   at::Tensor own_loss_;  ///< of the latest step, in this process
   StepTrail trail_;      ///< the steps whose updates are not yet known to be made
   std::int64_t skipped_in_a_row_ = 0;
-  std::int64_t returned_to_ = -1;  ///< the step of the checkpoint that training went back to last
-  std::int64_t returns_ = 0;       ///< to that checkpoint
-  std::optional<double> score_;    ///< of the model that is saved now, if it was validated
+  std::int64_t returned_to_ = -1;         ///< the step of the checkpoint that training went back to last
+  std::int64_t returns_ = 0;              ///< to that checkpoint
+  std::optional<ValidationScore> score_;  ///< of the model that is saved now, if it was validated
   std::int64_t saved_step_ = -1;
   std::filesystem::path checkpoint_;  ///< the last one saved or resumed from
   std::int64_t validated_step_ = -1;

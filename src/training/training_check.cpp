@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "checkpoint/tensors/weights_file.h"
 #include "config/enum_names.h"
 #include "core/counted.h"
 #include "core/file.h"
@@ -18,6 +21,8 @@
 #include "tensors/device.h"
 #include "training/optimizer/muon.h"
 #include "training/optimizer/schedule.h"
+#include "training/run_directory.h"
+#include "training/run_preparation.h"
 #include "training/step_probe.h"
 
 namespace translate {
@@ -120,40 +125,89 @@ std::string batch_size_text(const TrainingOptions& training) {
                                       : fmt::format("{} target tokens", with_commas(training.batch_tokens.tokens));
 }
 
-/// Returns the duration of the training in the configuration at the measured speed.
-std::string time_text(const StepCost& cost, const TrainingOptions& training, std::int64_t epoch_tokens, double steps) {
-  const auto tokens = static_cast<double>(epoch_tokens);
-  const auto epoch = cost.seconds_for(tokens, steps);
-  auto text =
-      fmt::format("speed         about {:.0f} target tokens/s: {} an epoch\n", tokens / epoch, format_duration(epoch));
-  if (const auto left = seconds_left(training, TrainingState(), epoch / steps, steps)) {
-    text += fmt::format("time          about {} to the first limit; validation comes on top\n", format_duration(*left));
+/// Returns the duration of the training in the configuration at the measured speed. Warns of what does not fit into it.
+std::string time_text(const StepCost& cost, const Config& config, const TrainingData& data, double epoch_tokens,
+                      double steps) {
+  const auto epoch = cost.seconds_for(epoch_tokens, steps);
+  auto text = fmt::format("speed         about {:.0f} target tokens/s: {} an epoch\n", epoch_tokens / epoch,
+                          format_duration(epoch));
+  const auto left = seconds_left(config.training, TrainingState(), epoch / steps, steps);
+  if (!left) return text;
+  const TrainingLength length{.steps = *left / epoch * steps, .steps_per_epoch = steps};
+  for (const auto& message : find_what_does_not_fit(config.training, length, data.validation != nullptr)) {
+    log_warning(message);
   }
-  return text;
+  return text + fmt::format("time          about {} ({:.0f} steps) to the first limit; validation comes on top\n",
+                            format_duration(*left), length.steps);
+}
+
+/// Reads and encodes the data, and the weights to start from, as a training does. Without such weights, the tokenizers
+/// and encoded pairs of an existing run are used; if there are none, they are written to `scratch`, unless the
+/// configuration names a folder that several runs share.
+PreparedRun prepare(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                    const std::filesystem::path& scratch) {
+  if (!start.init.empty()) {
+    return prepare_beside_run(wanted, start, device, RunDirectory(wanted.run_dir), scratch);
+  }
+  auto folders = data_folders(wanted, wanted.run_dir);
+  if (!std::filesystem::exists(folders.tokenizers)) {
+    folders.tokenizers = scratch;
+  }
+  if (wanted.data.cache_dir.empty()) {
+    folders.scratch = scratch;
+  }
+  auto data = load_training_data(wanted, folders);
+  check_memory_need(wanted.model, vocabulary_sizes(data.tokenizers), training_bytes_of_weight(wanted.training), device);
+  auto config = with_batch_size(with_best_metric(wanted, data), data, device);
+  return {.config = std::move(config), .data = std::move(data), .checkpoint = {}, .initial = {}};
+}
+
+/// Returns the metric that chooses the best checkpoint, if there is anything to validate on.
+std::string metric_text(const TrainingData& data, const TrainingOptions& training) {
+  if (!data.validation) return "";
+  const auto metric = to_string(training.best_metric);
+  return training.best_metric == BestMetric::kBleu
+             ? fmt::format("best by       {} of tokens by {}\n", metric, to_string(training.bleu_tokenization))
+             : fmt::format("best by       {}\n", metric);
 }
 
 }  // namespace
 
-std::string check_training(const Config& wanted, const c10::Device& device) {
-  // The tokenizers and encoded pairs of an existing run are used. If there are none, they are written to a temporary
-  // folder, unless the configuration names a folder that several runs share.
-  const auto check_memory = [&](const VocabularySizes& sizes) {
-    check_memory_need(wanted.model, sizes, training_bytes_of_weight(wanted.training), device);
-  };
-  check_memory(/*sizes=*/{});  // the layers alone
+std::vector<std::string> find_what_does_not_fit(const TrainingOptions& training, const TrainingLength& length,
+                                                bool validates) {
+  std::vector<std::string> found;
+  if (2.0 * static_cast<double>(training.warmup_steps) > length.steps) {
+    found.push_back(
+        fmt::format("training.warmup_steps is {}, but only about {:.0f} steps fit before the first limit, so the "
+                    "learning rate rises for most of the training: lower it, to a tenth of the steps for one, or raise "
+                    "the limit",
+                    training.warmup_steps, length.steps));
+  }
+  const auto& interval = training.validate_every;
+  const double first = interval.every_epoch() ? length.steps_per_epoch : static_cast<double>(interval.steps);
+  if (validates && first > length.steps) {
+    found.push_back(fmt::format(
+        "training.validate_every: the first validation is due after {:.0f} steps, but only about {:.0f} fit "
+        "before the first limit, so nothing is validated before the end: validate more often, or raise the "
+        "limit",
+        first, length.steps));
+  }
+  return found;
+}
+
+std::string check_training(const Config& wanted, const StartOptions& start, const c10::Device& device) {
+  // The layers alone, before anything is read.
+  check_memory_need(wanted.model, /*sizes=*/{}, training_bytes_of_weight(wanted.training), device);
   const TemporaryFolder folder;
-  auto folders = data_folders(wanted, wanted.run_dir);
-  if (!std::filesystem::exists(folders.tokenizers)) {
-    folders.tokenizers = folder.path();
-  }
-  if (wanted.data.cache_dir.empty()) {
-    folders.scratch = folder.path();
-  }
-  const auto data = load_training_data(wanted, folders);
-  check_memory(vocabulary_sizes(data.tokenizers));
-  const auto config = with_batch_size(wanted, data, device);
+  auto prepared = prepare(wanted, start, device, folder.path());
+  const auto& config = prepared.config;
+  const auto& data = prepared.data;
   seed_generators(config.training.seed);
-  const auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));
+  auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));
+  if (auto& initial = prepared.initial) {
+    load_parameters(model, fit_weights(std::move(initial->weights), model, initial->origin, initial->notes),
+                    initial->origin);
+  }
   const auto options = training_loader_options(config);
   const auto tokens = epoch_tokens(data, options);
   const EpochLoader epoch(data.train, data.tokenizers, options, /*epoch=*/0);
@@ -166,7 +220,7 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
          memory_text(model, cost, config.training.optimizer) +
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
-         time_text(cost, config.training, tokens.target, steps) +
+         time_text(cost, config, data, static_cast<double>(tokens.target), steps) + metric_text(data, config.training) +
          fmt::format("device        {} in {}, {}\nrun folder    {}\n", device.str(), to_string(precision),
                      counted(kernel_threads(), "thread"), config.run_dir.string());
 }

@@ -10,19 +10,31 @@
 #include "checkpoint/manifest.h"
 #include "decoding/operators/libtorch_backend.h"
 #include "metrics/bleu.h"
+#include "metrics/chrf.h"
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
 
 namespace translate {
 
+namespace {
+
+double score_of(const ValidationResult& result, BestMetric metric) {
+  if (metric == BestMetric::kLoss) return result.loss;
+  return metric == BestMetric::kChrf ? result.chrf : result.bleu;
+}
+
+}  // namespace
+
 RecordedValidation record_validation(const ValidationResult& result, BestMetric metric, TrainingState& state) {
   RecordedValidation recorded;
   const bool is_trained = state.step > 0;
-  const double score = metric == BestMetric::kBleu ? result.bleu : result.loss;
+  const double score = score_of(result, metric);
   if (std::isfinite(score)) {  // a score that is not finite says nothing: the next step reports the error
-    recorded.score = score;
-    state.last_validation = ValidationScore{.score = score, .step = state.step};
-    recorded.is_best = is_trained && (!state.best_validation || is_better(metric, score, state.best_validation->score));
+    recorded.score = ValidationScore{.score = score, .step = state.step};
+    if (std::isfinite(result.loss)) recorded.score->loss = result.loss;
+    state.last_validation = recorded.score;
+    recorded.is_best =
+        is_trained && (!state.best_validation || is_better(metric, *recorded.score, *state.best_validation));
   }
   if (recorded.is_best) {
     state.best_validation = state.last_validation;
@@ -59,6 +71,7 @@ Validator::Validator(Transformer model, const TrainingData& data, const Config& 
                                  config.data.validation.fraction > 0 ? config.data.train : config.data.validation.files,
                                  data.validation_text.origin)),
       loader_options_(validation_loader_options(config, options.device)),
+      tokenization_(config.training.bleu_tokenization),
       shown_(static_cast<std::size_t>(config.training.show_translations)),
       options_(std::move(options)),
       limit_(options_.device, "validation") {
@@ -98,30 +111,27 @@ std::vector<std::string> Validator::translate(ProcessGroup& group) {
                         data_.tokenizers.target, options_);
   const auto& lines = data_.validation_text.source;
   const auto begin_of = [&](int rank) { return lines.begin() + std::ssize(lines) * rank / group.size(); };
-  constexpr char kEnd = '\0';  // of a line: no text contains it
-  std::string own;
-  for (const auto& translation :
+  std::vector<std::string> own;
+  for (auto& translation :
        translator.translate(std::vector<std::string>(begin_of(group.rank()), begin_of(group.rank() + 1)))) {
-    own += translation.text + kEnd;
+    own.push_back(std::move(translation.text));
   }
-  std::vector<std::string> hypotheses;
-  for (const auto& text : group.gather_texts(own)) {
-    for (std::size_t begin = 0; begin < text.size();) {
-      const auto end = text.find(kEnd, begin);
-      hypotheses.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-  }
-  return hypotheses;
+  return group.gather_lists(own);
 }
 
 void Validator::score(const std::vector<std::string>& hypotheses, ValidationResult& result) const {
-  const Bleu bleu;
-  const SentenceCounts counts(bleu, "BLEU", hypotheses, References(&data_.validation_text.target, 1));
-  result.bleu = bleu.score(counts.sums());
+  const Bleu bleu({.tokenization = tokenization_});
+  const Chrf chrf;
+  const References references(&data_.validation_text.target, 1);
+  const SentenceCounts bleu_counts(bleu, "BLEU", hypotheses, references);
+  const SentenceCounts chrf_counts(chrf, "chrF", hypotheses, references);
+  result.bleu = bleu.score(bleu_counts.sums());
+  result.chrf = chrf.score(chrf_counts.sums());
   for (const auto& group : groups_) {
-    const auto sums = counts.sums_of(std::span<const std::size_t>(group.sentences));
-    result.directions.push_back({.name = group.name(), .bleu = bleu.score(sums)});
+    const std::span<const std::size_t> sentences(group.sentences);
+    result.directions.push_back({.name = group.name(),
+                                 .bleu = bleu.score(bleu_counts.sums_of(sentences)),
+                                 .chrf = chrf.score(chrf_counts.sums_of(sentences))});
   }
 }
 

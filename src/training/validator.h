@@ -19,10 +19,11 @@
 
 namespace translate {
 
-/// The BLEU of one direction of a model with several.
-struct DirectionBleu {
+/// The scores of one direction of a model with several.
+struct DirectionScores {
   std::string name;  ///< "en-fr"
   double bleu = 0.0;
+  double chrf = 0.0;
 };
 
 /// A validation sentence and its translation, for people to look at.
@@ -36,21 +37,22 @@ struct ShownTranslation {
 struct ValidationResult {
   double loss = 0.0;  ///< cross entropy in nats per target token (eos counted, padding not)
   double bleu = 0.0;  ///< of greedy translations, sacreBLEU's definition; 0 if the loss is not finite
+  double chrf = 0.0;  ///< the same
   std::int64_t target_tokens = 0;
   double seconds = 0.0;
-  std::vector<DirectionBleu> directions = {};  ///< if the validation pairs are of several directions
-  std::vector<ShownTranslation> shown = {};    ///< the first validation sentences (training.show_translations)
+  std::vector<DirectionScores> directions = {};  ///< if the validation pairs are of several directions
+  std::vector<ShownTranslation> shown = {};      ///< the first validation sentences (training.show_translations)
 };
 
 /// A validation as it was recorded: the value of the chosen metric, and whether it is the best.
 struct RecordedValidation {
-  std::optional<double> score;  ///< the value of the chosen metric; none if it is not finite
-  bool is_best = false;         ///< the best of the run so far
+  std::optional<ValidationScore> score;  ///< none if the value of the chosen metric is not finite
+  bool is_best = false;                  ///< the best of the run so far
 };
 
-/// Records a validation in the state: the last and the best score, and the number of validations since the best, which
-/// training.patience limits. The validation of step 0, before the first update, is neither the best nor counted,
-/// because it does not measure a result of training.
+/// Records a validation in the state: the last and the best score (see is_better), and the number of validations since
+/// the best, which training.patience limits. `metric` is not kAuto. The validation of step 0, before the first update,
+/// is neither the best nor counted, because it does not measure a result of training.
 RecordedValidation record_validation(const ValidationResult& result, BestMetric metric, TrainingState& state);
 
 /// Forgets the best score if it is that of step 0, together with the count of validations since, so that the next one
@@ -61,7 +63,8 @@ void forget_best_of_step_0(TrainingState& state);
 /// in the loss. (Translating splits such lines; training leaves them out; validation keeps every line.)
 [[nodiscard]] Batch within_positions(Batch batch, const ModelOptions& options);
 
-/// Measures a model on the validation pairs: the loss of the references, and the BLEU of its own translations.
+/// Measures a model on the validation pairs: the loss of the references, and the BLEU and chrF of its own
+/// translations.
 class Validator {
  public:
   /// Shares the model. `data` must hold validation pairs and outlive this object. Translations are greedy, whatever
@@ -82,6 +85,7 @@ class Validator {
   const TrainingData& data_;
   std::vector<LanguageGroup> groups_;  ///< of the validation pairs
   LoaderOptions loader_options_;
+  BleuTokenization tokenization_;
   std::size_t shown_;  ///< the number of sentences that are shown
   TranslatorOptions options_;
   ChunkLimit limit_;

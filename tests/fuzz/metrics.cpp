@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "config/enum_names.h"
 #include "fuzz/fuzz_input.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
@@ -25,8 +26,7 @@ void score(const CorpusMetric& metric, const std::string& hypothesis, const std:
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const fuzz::Setting setting;
   const auto parts = fuzz::split_input(fuzz::text_of(data, size), 2);
-  for (const auto tokenization :
-       {BleuTokenization::k13a, BleuTokenization::kIntl, BleuTokenization::kNone, BleuTokenization::kChar}) {
+  for (const auto& [tokenization, name] : enum_names(BleuTokenization())) {
     score(Bleu({.tokenization = tokenization, .lowercase = true}), parts[0], parts[1]);
   }
   score(Chrf(), parts[0], parts[1]);

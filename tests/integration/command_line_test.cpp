@@ -105,7 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownMetric", "translate-eval", {"--metrics", "bleu,meteor"}, "meteor"},
         Mistake{"BeamSize", "translate-infer", {"--beam-size", "0", "a"}, "--beam-size"},
         Mistake{"NBest", "translate-infer", {"--n-best", "0", "a"}, "--n-best"},
-        Mistake{"CheckOfInit", "translate-train", {"--config", "tiny.json", "--check", "--init", "x.pt"}, "--init"},
+        Mistake{
+            "CheckOfResume", "translate-train", {"--config", "tiny.json", "--check", "--resume", "best"}, "--resume"},
         Mistake{"LayerAlone", "translate-infer", {"--layer", "0", "a"}, "--explain"},
         Mistake{"ExampleAndText", "translate-infer", {"--explain", "--example", "e.json", "a"}, "TEXT"},
         Mistake{"ConfigOfACheckpoint", "translate-infer", {"--config", "tiny.json", "a"}, "a checkpoint has its own"},

@@ -74,6 +74,21 @@ TEST_F(Evaluate, WithoutATestSetTheValidationSetIsTaken) {
   EXPECT_THAT(nothing.err, HasSubstr("--source FILE --reference FILE"));
 }
 
+TEST_F(Evaluate, AWrongChoiceOfTextOrTokenizationIsRefused) {
+  for (const std::string text : {"--source", "--hypotheses"}) {
+    const auto split = trained().evaluate({"--split", "test", text, "held.en", "--reference", "held.fr"});
+    EXPECT_EQ(split.exit_code, 2);
+    EXPECT_THAT(split.err, AllOf(HasSubstr("--split"), HasSubstr("--reference")));
+  }
+  const auto mecab = trained().evaluate({"--tokenize", "ja-mecab"});
+  EXPECT_EQ(mecab.exit_code, 2);
+  EXPECT_THAT(mecab.err, AllOf(HasSubstr("\"ja-mecab\" needs"), HasSubstr("MeCab"), HasSubstr("\"char\"")));
+  const auto unknown = trained().evaluate({"--tokenize", "14a"});
+  EXPECT_THAT(unknown.err, HasSubstr("13a,intl,none,char,zh"));
+  const auto chinese = trained().evaluate({"--tokenize", "zh", "--metrics", "bleu"});
+  EXPECT_THAT(chinese.out, HasSubstr("|tok:zh|"));
+}
+
 TEST_F(Evaluate, TextShowsEachMetricOnALine) {
   const auto result = trained().evaluate({"--metrics", "chrf,wer"});
   EXPECT_EQ(result.exit_code, 0) << result.err;

@@ -65,5 +65,38 @@ TEST_F(FineTuning, FromAModelThatComputesSomethingElseIsAnErrorThatNamesTheKeys)
   EXPECT_THAT(result.err, HasSubstr("that model has other values of: tokenizer.source_sos, model.activation. Take"));
 }
 
+TEST_F(FineTuning, TellsWhoseTokenizersItTakesAndRefusesOthers) {
+  auto other = config();
+  other["tokenizer"]["vocab_size"] = 90;
+  const auto told = workspace_.train(other, {"--init", checkpoint()});
+  ASSERT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_THAT(told.err, HasSubstr("tokenizer: using those of " + checkpoint()));
+
+  ASSERT_EQ(workspace_.train(other, {"--run-dir", "runs/other"}).exit_code, 0);
+  const auto path = [&](const std::string& side) { return (workspace_ / ("runs/other/tokenizers/" + side)).string(); };
+  other["tokenizer"] = {{"source_model", path("source.spm")}, {"target_model", path("target.spm")}, {"shared", false}};
+  for (const Arguments& more : {Arguments{}, Arguments{"--check"}, Arguments{"--lint"}}) {
+    Arguments arguments = {"--init", checkpoint(), "--run-dir", "runs/tuned"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto refused = workspace_.train(other, arguments);
+    EXPECT_EQ(refused.exit_code, 2) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("the source tokenizer of these weights is not " + path("source.spm")));
+  }
+}
+
+TEST_F(FineTuning, CanBeChecked) {
+  const auto check = workspace_.train(config(), {"--init", checkpoint(), "--check"});
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+  EXPECT_THAT(check.err, HasSubstr("tokenizer: using those of " + checkpoint()));
+  EXPECT_THAT(check.out, HasSubstr("configuration and data are valid"));
+  const auto lint = workspace_.train(config(), {"--init", checkpoint(), "--lint"});
+  EXPECT_EQ(lint.exit_code, 0) << lint.err;
+  EXPECT_THAT(lint.out, HasSubstr("vocabularies: those of " + checkpoint()));
+  EXPECT_FALSE(std::filesystem::exists(workspace_ / "runs"));
+  auto wide = config();
+  wide["model"]["d_ff"] = 48;
+  EXPECT_THAT(workspace_.train(wide, {"--init", checkpoint(), "--check"}).err, HasSubstr("model.d_ff"));
+}
+
 }  // namespace
 }  // namespace translate

@@ -143,7 +143,7 @@ TEST_F(Training, StopsEarlyWhereValidationNoLongerImproves) {
 
 TEST_F(Training, StopsEarlyWhereBleuNoLongerRises) {
   auto config = tiny_config();
-  config["training"].update({{"learning_rate", 1e-9} /* nothing is learnt: BLEU stays where it was */,
+  config["training"].update({{"learning_rate", 1e-30} /* nothing is learnt: BLEU and loss stay where they were */,
                              {"max_steps", 200},
                              {"validate_every", 3},
                              {"patience", 4},
@@ -151,6 +151,42 @@ TEST_F(Training, StopsEarlyWhereBleuNoLongerRises) {
   train(config);
   EXPECT_THAT(result_.err, HasSubstr("training ended: patience = 4"));
   EXPECT_EQ(entries("validation").size(), 6U);  // before the first step, the first after it, four that are no better
+}
+
+TEST_F(Training, ShortReferencesAreJudgedByChrfFromTheFirstStartOn) {
+  auto config = tiny_config();  // without best_metric
+  workspace_.write("short.en", "red cat\nblue dog\n");
+  workspace_.write("short.fr", "chat rouge\nchien bleu\n");
+  config["data"]["validation"] = {{"source", "short.en"}, {"target", "short.fr"}};
+  train(config);
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("so chrF chooses the best checkpoint"), HasSubstr("  chrF ")));
+  EXPECT_EQ(Json::parse(workspace_.read("runs/tiny/config.json"))["training"]["best_metric"], "chrf");
+  for (const auto& validation : entries("validation")) {
+    EXPECT_EQ(validation["bleu"], 0.0);
+    EXPECT_TRUE(validation["chrf"].is_number());
+  }
+  const auto list = workspace_.infer({"--list", "--json"});
+  EXPECT_EQ(Json::parse(split_lines(list.out).front())["metric"], "chrf");
+  config["training"]["max_steps"] = 10;
+  train(config);  // resumes: the metric is that of the run
+  config["training"]["best_metric"] = "bleu";
+  const auto refused = workspace_.train(config);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("started with other values of: training.best_metric"));
+}
+
+TEST_F(Training, ARunThatWasStartedByBleuStaysWithIt) {
+  auto config = tiny_config();
+  workspace_.write("short.en", "red cat\n");
+  workspace_.write("short.fr", "chat rouge\n");
+  config["data"]["validation"] = {{"source", "short.en"}, {"target", "short.fr"}};
+  config["training"]["best_metric"] = "bleu";
+  train(config);
+  config["training"].erase("best_metric");
+  config["training"]["max_steps"] = 10;
+  train(config);
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("resuming from"), ::testing::Not(HasSubstr("chrF"))));
+  EXPECT_EQ(Json::parse(workspace_.read("runs/tiny/config.json"))["training"]["best_metric"], "bleu");
 }
 
 TEST_F(Training, KeepsACheckpointOfEachOfTheBestValidations) {

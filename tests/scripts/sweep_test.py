@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from sweeping.results import Run  # noqa: E402
 from sweeping.settings import check_options, combinations, name_of, read_list, split_values  # noqa: E402
 
 # Stands in for translate-train: 4 steps, each a validation whose BLEU follows from the settings; the first of r_drop=7
@@ -88,6 +89,21 @@ class SettingsTest(unittest.TestCase):
             path.write_text("a=1\nb\n")
             with self.assertRaisesRegex(ValueError, "list:2: expected KEY=VALUE"):
                 read_list(path)
+
+
+class RunTest(unittest.TestCase):
+    """What a run has come to."""
+
+    def test_bleu_and_chrf_rise_and_the_loss_falls(self):
+        for metric, best in (("bleu", 3.0), ("chrf", 3.0), ("loss", 1.0)):
+            with tempfile.TemporaryDirectory() as folder:
+                run = pathlib.Path(folder)
+                (run / "config.json").write_text(json.dumps({"training": {"best_metric": metric}}))
+                reports = [{"kind": "validation", "step": step, "seconds": 1.0, metric: float(step)} for step in (1, 3, 2)]
+                (run / "metrics.jsonl").write_text("".join(json.dumps(report) + "\n" for report in reports))
+                found = Run("a", run, {})
+                self.assertEqual((found.best, found.best_step), (best, int(best)))
+                self.assertEqual(found.rank()[1], best if metric == "loss" else -best)
 
 
 class SweepTest(unittest.TestCase):

@@ -61,7 +61,8 @@ LineStream::LineStream(const std::string& path, const std::optional<ByteRange>& 
   }
   file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file_ < 0) {
-    throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    const int error = errno;
+    throw_read_error(fmt::format("{}: cannot be read: {}", path, std::strerror(error)), error);
   }
   struct stat status {};
   if (::fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -77,7 +78,8 @@ void LineStream::begin_at(const ByteRange& range) {
   const auto count = ::pread(file_, beginning.data(), beginning.size(), 0);
   check_format({beginning.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))}, name_);
   if (::lseek(file_, static_cast<off_t>(range.begin), SEEK_SET) < 0) {
-    throw DataError(fmt::format("{}: reading failed: {}", name_, std::strerror(errno)));
+    const int error = errno;
+    throw_read_error(fmt::format("{}: reading failed: {}", name_, std::strerror(error)), error);
   }
   size_ = range.end - range.begin;
   left_ = size_;
@@ -140,7 +142,8 @@ void LineStream::fill() {
   } while (count < 0 && errno == EINTR);
   buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   if (count < 0) {
-    throw DataError(fmt::format("{}: reading failed: {}", name_, std::strerror(errno)));
+    const int error = errno;
+    throw_read_error(fmt::format("{}: reading failed: {}", name_, std::strerror(error)), error);
   }
   ended_ = count == 0;
   if (left_) {

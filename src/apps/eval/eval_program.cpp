@@ -16,6 +16,9 @@
 #include "apps/eval/evaluation.h"
 #include "apps/eval/evaluation_report.h"
 #include "apps/infer/translation_output.h"
+#include "config/bleu_tokenizations.h"
+#include "config/enum_names.h"
+#include "config/value_reading.h"
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -30,6 +33,11 @@ namespace {
 
 constexpr const char* kGroup = "Scores";
 
+/// Checks that an option's value is not a tokenization that sacreBLEU alone has.
+CLI::Validator is_here() {
+  return CLI::Validator([](const std::string& name) { return absent_tokenization(name); }, "");
+}
+
 void add_metric_options(CLI::App& app, ScoringArguments& arguments) {
   app.add_option("--metrics", arguments.metrics,
                  "The metrics, separated by commas: bleu, chrf, chrf++, ter, cer, wer (default: all)")
@@ -38,8 +46,9 @@ void add_metric_options(CLI::App& app, ScoringArguments& arguments) {
       ->type_name("LIST")
       ->group(kGroup);
   app.add_option("--tokenize", arguments.tokenize,
-                 "The tokenization of BLEU: 13a, intl, none (split at spaces) or char")
-      ->check(CLI::IsMember(std::vector<std::string>(kBleuTokenizations.begin(), kBleuTokenizations.end())))
+                 "The tokenization of BLEU: 13a, intl, none (split at spaces), char, or zh (Chinese)")
+      ->check(is_here())
+      ->check(CLI::IsMember(names_of(BleuTokenization())))
       ->capture_default_str()
       ->type_name("NAME")
       ->group(kGroup);
@@ -83,7 +92,7 @@ void add_scoring_options(CLI::App& app, ScoringArguments& arguments) {
 
 MetricOptions metric_options(const ScoringArguments& arguments) {
   return {.names = arguments.metrics,
-          .tokenization = bleu_tokenization(arguments.tokenize),
+          .tokenization = from_string<BleuTokenization>(arguments.tokenize).value(),
           .lowercase = arguments.lowercase};
 }
 
@@ -133,11 +142,11 @@ reference's characters and words. docs/evaluation.md describes them.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
   add_checkpoint_options(app, arguments.checkpoint);
-  app.add_option(
-         "--split", arguments.split,
-         "The split of the run's data to translate (default: test, or validation if the run's configuration names no "
-         "test set)")
-      ->check(CLI::IsMember({"test", "validation"}));
+  auto* split = app.add_option("--split", arguments.split,
+                               "The split of the run's data to translate (default: test, or validation if the run's "
+                               "configuration names no "
+                               "test set)")
+                    ->check(CLI::IsMember({"test", "validation"}));
   auto* source =
       app.add_option("--source", arguments.source, "A text to translate instead of a split of the run's data")
           ->type_name("FILE");
@@ -146,6 +155,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
                      "The reference translations of --source, line by line; one file for each set of references")
           ->type_name("FILE");
   source->needs(reference);
+  split->excludes(reference);
   add_target_language_option(app, arguments.target_language)->needs(source);
   app.add_option("--hypotheses", arguments.hypotheses, "Score these translations instead of translating")
       ->type_name("FILE")

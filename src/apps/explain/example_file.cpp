@@ -25,7 +25,7 @@ constexpr const char* kBlank = "_";  // in place of a claimed number that the re
 JsonDocument read_document(const std::filesystem::path& path) {
   try {
     return JsonDocument::parse(read_file(path), path.string());
-  } catch (const RuntimeError& error) {
+  } catch (const PathError& error) {
     throw DataError(fmt::format("example: {}", error.what()));
   }
 }

@@ -52,7 +52,10 @@ std::string score_text(const std::optional<double>& score, BestMetric metric) {
   if (!score) {
     return "-";
   }
-  return metric == BestMetric::kBleu ? fmt::format("{:.2f}", *score) : fmt::format("loss {:.4f}", *score);
+  if (metric == BestMetric::kLoss) {
+    return fmt::format("loss {:.4f}", *score);
+  }
+  return fmt::format("{}{:.2f}", metric == BestMetric::kChrf ? "chrF " : "", *score);
 }
 
 /// "en to fr, de; fr to en"

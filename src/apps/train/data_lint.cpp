@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "apps/command_line/line_stream.h"
+#include "checkpoint/checkpoint_directory.h"
+#include "checkpoint/runs.h"
 #include "core/counted.h"
 #include "core/file.h"
 #include "core/logging.h"
@@ -16,6 +18,8 @@
 #include "data/corpus_lint.h"
 #include "data/language_tags.h"
 #include "data/training_data.h"
+#include "decoding/model_backend.h"
+#include "text/tokenizer_agreement.h"
 
 namespace translate {
 
@@ -32,7 +36,33 @@ struct Vocabulary {
   std::optional<TokenizerPair> tokenizers;
 };
 
-Vocabulary vocabulary(const Config& config, CorpusLint& lint) {
+/// Returns the tokenizers of the weights that --init names; nothing if it names a file of weights alone.
+std::optional<TokenizerPair> tokenizers_of_weights(const std::string& init, const Config& config) {
+  const bool is_name = CheckpointDirectory::is_name(init);
+  if (!is_name && std::filesystem::is_regular_file(init) && foreign_model(init) == ForeignModel::kNone) {
+    return std::nullopt;
+  }
+  const auto checked = [&](TokenizerPair tokenizers, const TokenizerOptions& options) {
+    check_tokenizers_of_weights(config.tokenizer, {.tokenizers = tokenizers, .options = options, .origin = init});
+    return tokenizers;
+  };
+  if (const auto kind = is_name ? ForeignModel::kNone : foreign_model(init); kind != ForeignModel::kNone) {
+    const auto backend = start_operator_backend("cpu", /*threads=*/0, "--init");
+    auto model = load_foreign_model(*backend, {.path = init, .kind = kind});
+    return checked(std::move(model.tokenizers), model.config.tokenizer);
+  }
+  const auto checkpoint =
+      open_checkpoints(init, /*run_dir=*/{}, config.run_dir.parent_path(), Verify::kInference).front();
+  const auto options = checkpoint.config().tokenizer;
+  return checked(load_tokenizers(checkpoint, options), options);
+}
+
+Vocabulary vocabulary(const Config& config, const std::string& init, CorpusLint& lint) {
+  if (!init.empty()) {
+    if (auto tokenizers = tokenizers_of_weights(init, config)) {
+      return {.origin = "those of " + init, .tokenizers = std::move(tokenizers)};
+    }
+  }
   const auto& options = config.tokenizer;
   if (!options.source_model.empty() || !options.target_model.empty()) {
     return {.origin = "the existing ones", .tokenizers = load_ready_tokenizers(options)};
@@ -152,11 +182,11 @@ std::string to_json(const CorpusLint& lint, const std::string& vocabulary) {
 
 }  // namespace
 
-LintReport lint_data(const Config& config, LintForm form) {
+LintReport lint_data(const Config& config, const std::string& init, LintForm form) {
   check_files_are_there(config.data);
   CorpusLint lint(config);
   lint.read_text();
-  const auto [origin, tokenizers] = vocabulary(config, lint);
+  const auto [origin, tokenizers] = vocabulary(config, init, lint);
   if (tokenizers) {
     lint.read_subwords(*tokenizers);
   }

@@ -174,12 +174,10 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->type_name("WHICH");
   app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->check(is_seed())->type_name("N");
   app.add_flag("--check", arguments.check, "Check configuration and data and show sizes and speed, without training")
-      ->excludes("--init")
       ->excludes("--resume");
   auto* lint = app.add_flag("--lint", arguments.lint,
                             "Check the corpora for common problems and show examples, without training")
                    ->excludes("--check")
-                   ->excludes("--init")
                    ->excludes("--resume");
   app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
   auto* explain_step =
@@ -254,7 +252,8 @@ Config read_arguments(const Arguments& arguments) {
 }
 
 int lint(const Config& config, const Arguments& arguments) {
-  const auto report = lint_data(config, arguments.json ? LintForm::kJson : LintForm::kText);
+  const auto form = arguments.json ? LintForm::kJson : LintForm::kText;
+  const auto report = lint_data(config, arguments.start.init, form);
   if (arguments.json) {
     print_result(report.text);
   } else {
@@ -346,7 +345,8 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
       start_operator_backend(arguments.common.device, threads_here(arguments.common, place), "training");
   if (arguments.check) {
     std::string report;
-    operator_function<CheckTraining>("translate_torch_check", "--check")(config, backend->device(), report);
+    operator_function<CheckTraining>("translate_torch_check", "--check")(config, arguments.start, backend->device(),
+                                                                         report);
     print_report(report);
     return 0;
   }

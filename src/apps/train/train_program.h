@@ -20,7 +20,8 @@ using TrainModel = void(const Config& config, const StartOptions& start, const c
                         const ProcessGroupOptions& processes, TrainingOutcome& outcome);
 
 /// translate_torch_check sets `report` to the output of --check (see check_training).
-using CheckTraining = void(const Config& config, const c10::Device& device, std::string& report);
+using CheckTraining = void(const Config& config, const StartOptions& start, const c10::Device& device,
+                           std::string& report);
 
 /// translate_torch_explain_step sets `report` to the output of --explain-step, as text or as JSON.
 using ExplainTrainingStep = void(const Config& config, const StartOptions& start, const c10::Device& device, bool json,

@@ -40,14 +40,17 @@ double finite(double number, std::string_view field, const std::filesystem::path
 Json validation_to_json(const std::optional<ValidationScore>& validation, std::string_view field,
                         const std::filesystem::path& file) {
   if (!validation) return nullptr;
-  return {{"score", finite(validation->score, field, file)}, {"step", validation->step}};
+  Json json = {{"score", finite(validation->score, field, file)}, {"step", validation->step}};
+  if (validation->loss) json["loss"] = finite(*validation->loss, field, file);
+  return json;
 }
 
 std::optional<ValidationScore> read_validation(JsonFields& parent, const std::string& key,
                                                const std::filesystem::path& file) {
   if (parent.is_null(key)) return std::nullopt;
   JsonFields fields(parent.value(key), file, key + ".");
-  const ValidationScore validation = {.score = fields.number("score"), .step = fields.integer("step")};
+  const ValidationScore validation = {
+      .score = fields.number("score"), .step = fields.integer("step"), .loss = fields.optional_number("loss")};
   fields.finish();
   return validation;
 }
@@ -189,8 +192,10 @@ void check_contents(const fs::path& folder, const CheckpointContents& contents) 
 Manifest write_files(const fs::path& folder, const CheckpointContents& contents) {
   Manifest manifest;
   manifest.step = contents.step;
-  manifest.metric = contents.config.training.best_metric;
+  const auto metric = contents.config.training.best_metric;
+  if (metric != BestMetric::kAuto) manifest.metric = metric;  // undecided where nothing was validated
   manifest.score = contents.score;
+  manifest.loss = contents.loss;
   auto& files = manifest.files;
   files[kModelFile] = write_safetensors(folder / kModelFile, contents.weights, {{"format", "pt"}});
   write_configuration(folder, contents.config, contents.source_tokenizer, contents.target_tokenizer, files);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <sstream>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <utility>
 
@@ -171,6 +172,26 @@ std::vector<std::string> ProcessGroup::gather_texts(const std::string& text) {
     texts.push_back(text_of(all[i], sizes[i].item<std::int64_t>()));
   }
   return texts;
+}
+
+std::vector<std::string> ProcessGroup::gather_lists(const std::vector<std::string>& texts) {
+  std::string sizes;
+  std::string joined;
+  for (const auto& text : texts) {
+    sizes += fmt::format("{} ", text.size());
+    joined += text;
+  }
+  const auto all_sizes = gather_texts(sizes);
+  const auto all_joined = gather_texts(joined);
+  std::vector<std::string> all;
+  for (std::size_t rank = 0; rank < all_joined.size(); ++rank) {
+    std::istringstream numbers(all_sizes[rank]);
+    std::size_t begin = 0;
+    for (std::size_t size = 0; numbers >> size; begin += size) {
+      all.push_back(all_joined[rank].substr(begin, size));
+    }
+  }
+  return all;
 }
 
 std::string ProcessGroup::text_of_first(const std::string& text) {

@@ -91,6 +91,8 @@ class ProcessGroup {
   [[nodiscard]] std::string text_of_first(const std::string& text);
   /// Returns the texts of all processes, by rank.
   [[nodiscard]] std::vector<std::string> gather_texts(const std::string& text);
+  /// Returns the lists of all processes one after the other, by rank. Texts may hold any bytes.
+  [[nodiscard]] std::vector<std::string> gather_lists(const std::vector<std::string>& texts);
   /// Waits until all processes have come to this point.
   void wait_for_all();
 

@@ -111,6 +111,17 @@ TEST_F(CheckpointDirectoryTest, BestFollowsTheMetric) {
   EXPECT_EQ(directory_.best(Verify::kFull)->step(), 3);
 }
 
+TEST_F(CheckpointDirectoryTest, TheLossDecidesBetweenEqualScores) {
+  for (const auto& [step, loss] : {std::pair(1, 3.0), std::pair(2, 1.0), std::pair(3, 2.0)}) {
+    CheckpointContents contents = make_contents(step, 0.0);
+    contents.loss = loss;
+    save_checkpoint(directory_, contents);
+  }
+  EXPECT_EQ(directory_.best(Verify::kFull)->step(), 2);
+  EXPECT_TRUE(directory_.is_among_best({.score = 0.0, .loss = 0.5}, BestMetric::kBleu, 1));
+  EXPECT_FALSE(directory_.is_among_best({.score = 0.0, .loss = 1.5}, BestMetric::kBleu, 1));
+}
+
 TEST_F(CheckpointDirectoryTest, BestPassesOverDamagedOnesAndOtherMetrics) {
   save({{1, 0.5}, {2, 0.1}}, BestMetric::kLoss);
   save({{3, 10.0}, {4, 30.0}, {5, 20.0}});
@@ -168,14 +179,14 @@ TEST_F(CheckpointDirectoryTest, AveragesOfTheBestAreOfThoseWithTheBestScores) {
 }
 
 TEST_F(CheckpointDirectoryTest, AmongTheBestIsWhatFewBeat) {
-  EXPECT_TRUE(directory_.is_among_best(0.0, BestMetric::kBleu, 1));
+  EXPECT_TRUE(directory_.is_among_best({.score = 0.0}, BestMetric::kBleu, 1));
   save({{1, 30.0}, {2, 10.0}, {3, 40.0}, {4, {}}});
-  EXPECT_TRUE(directory_.is_among_best(41.0, BestMetric::kBleu, 1));
-  EXPECT_FALSE(directory_.is_among_best(40.0, BestMetric::kBleu, 1));  // the earlier of equals is the best
-  EXPECT_TRUE(directory_.is_among_best(40.0, BestMetric::kBleu, 2));
-  EXPECT_FALSE(directory_.is_among_best(20.0, BestMetric::kBleu, 2));
-  EXPECT_TRUE(directory_.is_among_best(20.0, BestMetric::kBleu, 3));
-  EXPECT_FALSE(directory_.is_among_best(50.0, BestMetric::kBleu, 0));
+  EXPECT_TRUE(directory_.is_among_best({.score = 41.0}, BestMetric::kBleu, 1));
+  EXPECT_FALSE(directory_.is_among_best({.score = 40.0}, BestMetric::kBleu, 1));  // the earlier of equals is the best
+  EXPECT_TRUE(directory_.is_among_best({.score = 40.0}, BestMetric::kBleu, 2));
+  EXPECT_FALSE(directory_.is_among_best({.score = 20.0}, BestMetric::kBleu, 2));
+  EXPECT_TRUE(directory_.is_among_best({.score = 20.0}, BestMetric::kBleu, 3));
+  EXPECT_FALSE(directory_.is_among_best({.score = 50.0}, BestMetric::kBleu, 0));
 }
 
 TEST_F(CheckpointDirectoryTest, AveragesAreOfTheNewestWholeOnes) {

@@ -50,6 +50,7 @@ void expect_same(const Manifest& left, const Manifest& right) {
   EXPECT_EQ(left.step, right.step);
   EXPECT_EQ(left.metric, right.metric);
   EXPECT_EQ(left.score, right.score);
+  EXPECT_EQ(left.loss, right.loss);
   EXPECT_EQ(left.best, right.best);
   EXPECT_EQ(left.files, right.files);
 }
@@ -57,8 +58,13 @@ void expect_same(const Manifest& left, const Manifest& right) {
 TEST_F(ManifestTest, ComesBackAsItWas) {
   write_manifest(folder_, manifest_);
   expect_same(read_manifest(folder_), manifest_);
+  manifest_.metric = BestMetric::kChrf;
+  manifest_.loss = 1.0 / 7.0;
+  write_manifest(folder_, manifest_);
+  expect_same(read_manifest(folder_), manifest_);
   manifest_.metric = BestMetric::kBleu;
   manifest_.score.reset();
+  manifest_.loss.reset();
   manifest_.best.reset();
   write_manifest(folder_, manifest_);
   expect_same(read_manifest(folder_), manifest_);
@@ -105,9 +111,11 @@ TEST_F(ManifestTest, UnknownFormatsMissingAndOddFieldsAreNamed) {
   write(root);
   EXPECT_EQ(error(), file_.string() + ": damaged: \"step\" is missing");
   root = json();
-  root["metric"] = "ter";
-  write(root);
-  EXPECT_NE(error().find("expected bleu or loss, found \"ter\""), std::string::npos);
+  for (const std::string metric : {"ter", "auto"}) {
+    root["metric"] = metric;
+    write(root);
+    EXPECT_NE(error().find("expected bleu, chrf or loss, found \"" + metric + "\""), std::string::npos);
+  }
   root = json();
   root["files"].erase(kModelFile);
   write(root);
@@ -205,11 +213,25 @@ TEST_F(ManifestTest, ALoneFileIsComparedWithTheManifestBesideIt) {
   EXPECT_NO_THROW(verify(folder_ / kModelFile));
 }
 
-TEST(IsBetterTest, BleuRisesAndLossFalls) {
-  EXPECT_TRUE(is_better(BestMetric::kBleu, 2, 1));
-  EXPECT_FALSE(is_better(BestMetric::kBleu, 1, 1));
-  EXPECT_TRUE(is_better(BestMetric::kLoss, 1, 2));
-  EXPECT_FALSE(is_better(BestMetric::kLoss, 1, 1));
+TEST(IsBetterTest, BleuAndChrfRiseAndLossFalls) {
+  for (const auto metric : {BestMetric::kBleu, BestMetric::kChrf}) {
+    EXPECT_TRUE(is_better(metric, {.score = 2}, {.score = 1}));
+    EXPECT_FALSE(is_better(metric, {.score = 1}, {.score = 2}));
+    EXPECT_FALSE(is_better(metric, {.score = 1}, {.score = 1}));
+  }
+  EXPECT_TRUE(is_better(BestMetric::kLoss, {.score = 1}, {.score = 2}));
+  EXPECT_FALSE(is_better(BestMetric::kLoss, {.score = 1}, {.score = 1}));
+}
+
+TEST(IsBetterTest, TheLossDecidesBetweenEqualScores) {
+  const ValidationScore low{.score = 1, .loss = 2.0};
+  const ValidationScore high{.score = 1, .loss = 3.0};
+  const ValidationScore of_older_version{.score = 1};
+  EXPECT_TRUE(is_better(BestMetric::kBleu, low, high));
+  EXPECT_FALSE(is_better(BestMetric::kBleu, high, low));
+  EXPECT_FALSE(is_better(BestMetric::kBleu, low, low));
+  EXPECT_FALSE(is_better(BestMetric::kBleu, low, of_older_version));
+  EXPECT_TRUE(is_better(BestMetric::kBleu, {.score = 2, .loss = 3.0}, low));
 }
 
 }  // namespace

@@ -87,6 +87,13 @@ TEST(ModelCard, TellsOfSizesUpdatesAndSignature) {
   EXPECT_THAT(card(model), HasSubstr("## Use\n\nUse it.\n\nA note.\n"));
   model.facts.score = {.metric = BestMetric::kLoss, .value = 1.5};
   EXPECT_THAT(card(model), HasSubstr("| loss on the validation set | 1.5000 |\n"));
+  model.facts.score = {.metric = BestMetric::kChrf, .value = 55.5};
+  EXPECT_THAT(card(model),
+              HasSubstr(R"(| chrF on the validation set | 55.50 (greedy; nrefs:1\|case:mixed\|eff:yes\|)"));
+  EXPECT_THAT(card(model), HasSubstr("    - type: chrf\n      value: 55.50\n      name: chrF\n"));
+  model.facts.score = {.metric = BestMetric::kBleu, .value = 41.256};
+  model.config.training.bleu_tokenization = BleuTokenization::kZh;
+  EXPECT_THAT(card(model), HasSubstr(R"(\|tok:zh\|)"));
 }
 
 TEST(ModelCard, NamesFilesWithoutTheirFolders) {

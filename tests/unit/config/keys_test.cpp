@@ -104,6 +104,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"training.gradient_precision", R"("bf16")"},
       {"training.if_not_finite", R"("skip")"},
       {"training.best_metric", R"("loss")"},
+      {"training.bleu_tokenization", R"("zh")"},
       {"training.precision", R"("bf16")"},
       {"training.fused_kernels", "false"},
       {"training.seed", "18446744073709551615"},
@@ -202,6 +203,7 @@ TEST(KeysTest, EveryNameOfEveryEnumerationIsRead) {
   check(OptimizerType{}, "training.optimizer.type");
   check(ScheduleKind{}, "training.schedule");
   check(BestMetric{}, "training.best_metric");
+  check(BleuTokenization{}, "training.bleu_tokenization");
   check(Precision{}, "training.precision");
   check(LengthPenaltyKind{}, "decoding.length_penalty_kind");
 }

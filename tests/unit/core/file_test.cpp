@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <fstream>
 #include <functional>
@@ -186,6 +187,14 @@ TEST_F(FileTest, AppenderKeepsWholeLinesAndCutsAPartialOne) {
 TEST_F(FileTest, AppenderRefusesAFolder) {
   EXPECT_EQ(error_of([&] { LineAppender(folder_).append("x"); }),
             "cannot write " + folder_.string() + ": Is a directory");
+}
+
+TEST(PathError, TellsTheFaultsOfAPathFromThoseOfTheSystem) {
+  EXPECT_TRUE(is_fault_of_path(ENOENT) && is_fault_of_path(EACCES) && is_fault_of_path(EISDIR));
+  EXPECT_FALSE(is_fault_of_path(EMFILE) || is_fault_of_path(ENOMEM) || is_fault_of_path(EIO));
+  EXPECT_THROW((void)read_file("/missing"), PathError);
+  EXPECT_THROW(throw_read_error("a", ENOENT), DataError);
+  EXPECT_THROW(throw_read_error("a", EMFILE), RuntimeError);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "core/error.h"
 #include "data/corpus_reader.h"
@@ -88,6 +89,33 @@ TEST_F(GzipReaderFile, NoticesDamage) {
 TEST_F(GzipReaderFile, NamesWhatCannotBeRead) {
   EXPECT_THAT(error_of("missing.en"), AllOf(HasSubstr("missing.en"), HasSubstr("No such file")));
   EXPECT_THAT(error_of("."), AllOf(HasSubstr("cannot read"), HasSubstr("Is a directory")));
+}
+
+/// Lets this process open no more files for the lifetime of the object.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none = {.rlim_cur = 0, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoMoreFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoMoreFiles(const NoMoreFiles&) = delete;
+  NoMoreFiles& operator=(const NoMoreFiles&) = delete;
+
+ private:
+  rlimit before_ = {};
+};
+
+TEST_F(GzipReaderFile, TheUserIsNotBlamedForALackOfOpenFiles) {
+  write_text(folder_ / "text", "a line\n");
+  std::string found;
+  {
+    const NoMoreFiles none;
+    found = testing::error_of<RuntimeError>([&] { return read_all("text"); });
+  }
+  EXPECT_THAT(found, AllOf(HasSubstr("cannot read"), HasSubstr("Too many open files")));
+  EXPECT_THAT(error_of("missing"), HasSubstr("No such file"));
 }
 
 }  // namespace

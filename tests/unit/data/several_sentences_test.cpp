@@ -27,5 +27,14 @@ TEST(SeveralSentences, AreCountedInASample) {
   EXPECT_NEAR(share_with_several(7), 1.0 / 7.0, 0.02);
 }
 
+TEST(UnknownSubwords, AreCountedInASample) {
+  const auto sentences = sample_sentences(200, 1);
+  const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kChar), {sentences});
+  const ParallelCorpus text{.source = {"chat", "chat"}, .target = {"\u4f60\u597d", "chat"}, .origin = {{}, {}}};
+  const auto corpus = encode(text, {tokenizer, tokenizer});
+  EXPECT_EQ(share_of_unknown_subwords(*corpus, Side::kSource, tokenizer), 0.0);
+  EXPECT_GT(share_of_unknown_subwords(*corpus, Side::kTarget, tokenizer), 0.1);
+}
+
 }  // namespace
 }  // namespace translate

@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class TrainingDataFiles : public TemporaryFolderTest {
  protected:
@@ -75,6 +76,35 @@ TEST_F(TrainingDataFiles, LoadsAndReports) {
                           HasSubstr("longest source " + std::to_string(data.statistics.longest_source)),
                           HasSubstr("longest target " + std::to_string(data.statistics.longest_target))));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "tokenizers" / "source.spm"));
+}
+
+TEST_F(TrainingDataFiles, RefusesTwoEqualSides) {
+  const auto validation = config_.data.validation.files;
+  const auto train = config_.data.train;
+  config_.data.train[0].target = train[0].source;
+  EXPECT_THAT(error_text<DataError>(),
+              AllOf(HasSubstr("data.train: " + train[0].source.string() + " is both source and target"),
+                    HasSubstr("cut -f 1 FILE.tsv")));
+  config_.data.train = {write("copy", sample_sentences(30, 1), sample_sentences(30, 1))};
+  EXPECT_THAT(error_text<DataError>(), HasSubstr("copy.fr have the same content"));
+  config_.data.train.push_back(train[0]);  // text to copy beside other text is a method (Currey et al. 2017)
+  EXPECT_EQ(load().train->size(), 330U);
+  EXPECT_THAT(log_, HasSubstr("copy.fr have the same content: the model also learns to copy"));
+  config_.data.validation.files[0].source = validation[0].target;
+  EXPECT_THAT(error_text<DataError>(), HasSubstr("data.validation: "));
+}
+
+TEST_F(TrainingDataFiles, WarnsOfAVocabularyThatDoesNotFitTheText) {
+  (void)load();
+  EXPECT_THAT(log_, Not(HasSubstr("unknown")));
+  config_.tokenizer.source_model = folder_ / "tokenizers/source.spm";
+  config_.tokenizer.target_model = folder_ / "tokenizers/target.spm";
+  auto target = sample_sentences(50, 2);
+  for (auto& sentence : target) sentence += " \u4f60\u597d";
+  config_.data.train = {write("other", sample_sentences(50, 1), target)};
+  (void)load();
+  EXPECT_THAT(log_, AllOf(HasSubstr("% of the target subwords of the training text are unknown"),
+                          Not(HasSubstr("source subwords of the training text"))));
 }
 
 TEST_F(TrainingDataFiles, LeavesOutTrainingPairsAndSaysSoOnce) {

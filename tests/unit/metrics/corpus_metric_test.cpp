@@ -6,6 +6,7 @@
 #include <memory>
 #include <sstream>
 
+#include "config/enum_names.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/error_rate.h"
@@ -30,7 +31,8 @@ std::unique_ptr<CorpusMetric> metric_of(const std::string& setting) {
   if (kind == "chrf") {
     return std::make_unique<Chrf>(ChrfOptions{.word_order = how == "2" ? 2U : 0U, .lowercase = lowercase});
   }
-  return std::make_unique<Bleu>(BleuOptions{.tokenization = bleu_tokenization(how), .lowercase = lowercase});
+  return std::make_unique<Bleu>(
+      BleuOptions{.tokenization = from_string<BleuTokenization>(how).value(), .lowercase = lowercase});
 }
 
 TEST(CorpusMetrics, EqualSacrebleuInEverySettingOnEveryCorpusAndSentence) {
@@ -52,7 +54,7 @@ TEST(CorpusMetrics, EqualSacrebleuInEverySettingOnEveryCorpusAndSentence) {
       ++settings;
     }
   }
-  EXPECT_EQ(settings, 7U * 13U);
+  EXPECT_EQ(settings, 8U * 15U);
 }
 
 TEST(SentenceCounts, OfAChoiceAreThoseOfACorpusOfThisChoice) {

@@ -59,6 +59,16 @@ TEST(ProcessGroup, ExchangesTextsOfAnyLength) {
   });
 }
 
+TEST(ProcessGroup, ListsKeepTextsWithAnyBytes) {
+  using namespace std::string_literals;
+  in_group(3, [](ProcessGroup& group) {
+    const std::vector<std::vector<std::string>> lists = {{"a\0b"s, "", "\0"s}, {}, {"2 é\n", "\xff\0"s}};
+    EXPECT_THAT(group.gather_lists(lists[static_cast<std::size_t>(group.rank())]),
+                ElementsAre("a\0b"s, "", "\0"s, "2 é\n", "\xff\0"s));
+  });
+  EXPECT_THAT(ProcessGroup().gather_lists({"a\0b"s, ""}), ElementsAre("a\0b"s, ""));
+}
+
 TEST(ProcessGroup, TurnsFollowEachOther) {
   std::mutex mutex;
   std::vector<int> ranks;

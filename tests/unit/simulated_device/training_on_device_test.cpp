@@ -242,7 +242,7 @@ TEST_F(TrainerOnDevice, AModelThatDoesNotFitIsRefused) {
 
 TEST_F(TrainerOnDevice, ChecksWithoutTraining) {
   const auto config = small_config("run");
-  EXPECT_THAT(check_training(config, device_), HasSubstr("parameters"));
+  EXPECT_THAT(check_training(config, /*start=*/{}, device_), HasSubstr("parameters"));
 }
 
 TEST_F(TrainerOnDevice, StartsFromWeightsOfAnotherRunAndOfTheCpu) {

@@ -110,6 +110,12 @@ TEST(TokenizerTraining, SaysWhatIsWrong) {
   EXPECT_THAT(error_text<ConfigError>(bytes, {"abc"}), AllOf(HasSubstr("expected 260"), HasSubstr("256 bytes")));
 }
 
+TEST(TokenizerTraining, RefusesSizesWithWhichSentencePieceNeverEnds) {
+  for (const TokenizerType type : kTypes) {
+    EXPECT_THAT(error_text<ConfigError>(small_tokenizer(type, 2'000'000'000), {"abc"}), HasSubstr("to 1000000000"));
+  }
+}
+
 TEST(TokenizerTraining, EachTagIsOneSubwordAtTheHeadOfATextAlone) {
   const auto sentences = sample_sentences(300);
   for (const TokenizerType type : kTypes) {

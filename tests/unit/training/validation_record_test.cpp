@@ -18,7 +18,7 @@ std::int64_t end_of(BestMetric metric, const std::vector<double>& figures, std::
   for (const double figure : figures) {
     ++state.step;
     const double loss = metric == BestMetric::kLoss ? figure : 1.0;
-    record_validation({.loss = loss, .bleu = figure, .target_tokens = 1, .seconds = 0.0}, metric, state);
+    record_validation({.loss = loss, .bleu = figure, .chrf = figure}, metric, state);
     if (limit_reached(options, state, state.seconds)) break;
   }
   return state.step;
@@ -27,6 +27,7 @@ std::int64_t end_of(BestMetric metric, const std::vector<double>& figures, std::
 TEST(ValidationRecord, PatienceEndsARunWhoseBleuRisesNoMore) {
   EXPECT_EQ(end_of(BestMetric::kBleu, {10, 20, 19, 18, 21, 20, 21, 20.5, 30}, 3), 8);  // equal is no better
   EXPECT_EQ(end_of(BestMetric::kBleu, {10, 20, 19, 18, 21, 20, 21, 20.5, 30}, 4), 9);
+  EXPECT_EQ(end_of(BestMetric::kChrf, {10, 20, 19, 18, 21, 20, 21, 20.5, 30}, 4), 9);
   EXPECT_EQ(end_of(BestMetric::kLoss, {3.0, 2.0, 2.5, 1.9, 2.0, 2.1}, 2), 6);
   EXPECT_EQ(end_of(BestMetric::kLoss, {3.0, 3.5, 4.0}, 2), 3);
 }
@@ -38,10 +39,30 @@ TEST(ValidationRecord, RemembersTheLastAndTheBest) {
   state.step = 6;
   const auto verdict = record_validation({.loss = 1.0, .bleu = 29.0}, BestMetric::kBleu, state);
   EXPECT_FALSE(verdict.is_best);
-  EXPECT_EQ(verdict.score, 29.0);
-  EXPECT_EQ(state.best_validation, (ValidationScore{.score = 30.0, .step = 5}));
-  EXPECT_EQ(state.last_validation, (ValidationScore{.score = 29.0, .step = 6}));
+  EXPECT_EQ(verdict.score, (ValidationScore{.score = 29.0, .step = 6, .loss = 1.0}));
+  EXPECT_EQ(state.best_validation, (ValidationScore{.score = 30.0, .step = 5, .loss = 2.0}));
+  EXPECT_EQ(state.last_validation, verdict.score);
   EXPECT_EQ(state.validations_since_best, 1);
+}
+
+TEST(ValidationRecord, TheLossDecidesBetweenEqualScores) {
+  TrainingState state;
+  const auto is_best = [&](double loss) {
+    ++state.step;
+    return record_validation({.loss = loss, .bleu = 0.0}, BestMetric::kBleu, state).is_best;
+  };
+  EXPECT_TRUE(is_best(3.0));
+  EXPECT_TRUE(is_best(2.0));
+  EXPECT_FALSE(is_best(2.5));
+  EXPECT_EQ(state.validations_since_best, 1);
+  EXPECT_EQ(state.best_validation->step, 2);
+}
+
+TEST(ValidationRecord, AnEqualScoreDoesNotReplaceTheBestOfAnOlderVersion) {
+  TrainingState state;
+  state.step = 2;
+  state.best_validation = ValidationScore{.score = 30.0, .step = 1};  // without its loss
+  EXPECT_FALSE(record_validation({.loss = 1.0, .bleu = 30.0}, BestMetric::kBleu, state).is_best);
 }
 
 TEST(ValidationRecord, TheUntrainedModelIsNeitherTheBestNorCounted) {

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "metrics/bleu.h"
+#include "metrics/chrf.h"
 #include "tensors/device.h"
 #include "unit/data/encoded/sample_corpus.h"
 
@@ -22,10 +24,18 @@ class ValidatorTest : public ::testing::Test {
     config_.training.batch_tokens = 200;
   }
 
-  ValidationResult validate() {
+  void build() {
     at::manual_seed(2);
     model_ = build_transformer(config_.model, vocabulary_sizes(sample_.tokenizers));
     model_->train();
+  }
+
+  ValidationResult validate() {
+    build();
+    return validate_model();
+  }
+
+  ValidationResult validate_model() {
     const TrainingData data{.tokenizers = sample_.tokenizers,
                             .train = sample_.encoded,
                             .validation = sample_.encoded,
@@ -70,6 +80,36 @@ TEST_F(ValidatorTest, LinesBeyondLearnedPositionsStillCount) {
   const auto result = validate();
   EXPECT_TRUE(std::isfinite(result.loss));
   EXPECT_LT(result.target_tokens, sample_.encoded->statistics().target_subwords + std::ssize(sample_.text.source));
+}
+
+TEST_F(ValidatorTest, TranslationsMayHoldAnyBytes) {
+  auto options = small_tokenizer(TokenizerType::kChar, 300);
+  options.byte_fallback = true;
+  const auto tokenizer = train_tokenizer(options, {sample_.text.source, sample_.text.target});
+  constexpr std::int64_t kNul = 4;  // the first one after the special subwords
+  ASSERT_EQ(tokenizer.subword(kNul), "<0x00>");
+  sample_.tokenizers = {tokenizer, tokenizer};
+  sample_.encoded = encode(sample_.text, sample_.tokenizers);
+  config_.training.show_translations = 60;
+  build();
+  {
+    const at::NoGradGuard no_gradients;
+    model_->projection_layer->proj->bias[kNul] += 10.0;
+  }
+  EXPECT_EQ(validate_model().shown.size(), 60U);
+}
+
+TEST_F(ValidatorTest, ChrfAndBleuAreThoseOfItsTranslations) {
+  config_.training.show_translations = 60;
+  config_.training.bleu_tokenization = BleuTokenization::kChar;
+  const auto result = validate();
+  std::vector<std::string> translations;
+  for (const auto& shown : result.shown) translations.push_back(shown.translation);
+  const References references(&sample_.text.target, 1);
+  const Bleu bleu({.tokenization = BleuTokenization::kChar});
+  EXPECT_EQ(result.bleu, bleu.score(SentenceCounts(bleu, "BLEU", translations, references).sums()));
+  EXPECT_EQ(result.chrf, Chrf().score(SentenceCounts(Chrf(), "chrF", translations, references).sums()));
+  EXPECT_GT(result.chrf, 0.0);
 }
 
 }  // namespace

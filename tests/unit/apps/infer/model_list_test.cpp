@@ -64,6 +64,13 @@ TEST_F(ModelListTest, TheTableHasAlignedColumns) {
   EXPECT_EQ(run_table({}), Lines());
 }
 
+TEST_F(ModelListTest, ChrfIsNamed) {
+  auto runs = two_runs();
+  runs[1].metric = BestMetric::kChrf;
+  runs[1].best_score = 61.5;
+  EXPECT_NE(run_table(runs).back().find("  chrF 61.50  "), std::string::npos) << run_table(runs).back();
+}
+
 TEST_F(ModelListTest, AllDirectionsOfARunAreShown) {
   auto runs = two_runs();
   runs[0].languages = {{"en", "fr"}, {"en", "de"}, {"fr", "en"}};

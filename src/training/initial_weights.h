@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/options.h"
+#include "tensors/tensor_file.h"
+#include "text/tokenizer_training.h"
+
+namespace translate {
+
+/// Weights to start from, and the tokenizers that belong to them, if their location tells.
+struct InitialWeights {
+  NamedTensors weights;
+  std::optional<TokenizerPair> tokenizers;
+  std::optional<Config> config{};  ///< of their model; there if `tokenizers` are
+  std::string origin;
+  std::vector<std::string> notes;  ///< how the file's layout was adapted
+};
+
+/// Loads the weights that --init names: a checkpoint (see open_checkpoints, which looks for runs in `runs_dir`),
+/// another system's model, or a file of weights. Their tokenizers, if there are any, are used instead of those that
+/// `config` describes, which is logged. Throws ConfigError if the weights need another setting, or if `config` names
+/// other tokenizers; and the errors of these formats.
+[[nodiscard]] InitialWeights load_initial_weights(const std::string& name, const std::filesystem::path& runs_dir,
+                                                  const Config& config);
+
+}  // namespace translate
