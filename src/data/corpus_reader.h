@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "config/options.h"
-
-struct gzFile_s;  // zlib's
+#include "core/file.h"
+#include "core/unpacked_file.h"
 
 namespace translate {
 
@@ -57,19 +57,15 @@ class GzipReader {
  public:
   /// Throws DataError if the file cannot be opened.
   explicit GzipReader(std::filesystem::path path);
-  ~GzipReader();
-  GzipReader(const GzipReader&) = delete;
-  GzipReader& operator=(const GzipReader&) = delete;
 
   /// The next bytes, valid until the next call; empty at the end of the file.
   /// Throws DataError if the file cannot be read, or is damaged or truncated gzip, with the position.
   [[nodiscard]] std::string_view read();
 
  private:
-  [[noreturn]] void fail() const;
-
   std::filesystem::path path_;
-  gzFile_s* file_;
+  FileDescriptor descriptor_;
+  UnpackedFile file_;
   std::vector<char> buffer_;
   std::size_t lines_ = 0;  // newlines read so far, for messages about damage
 };
@@ -86,8 +82,8 @@ class LineReader {
   explicit LineReader(const std::filesystem::path& path, LineCheck check = LineCheck::kUtf8);
 
   /// Reads the next line; returns false at the end of the file.
-  /// Throws DataError with file and line: invalid UTF-8, NUL bytes (unless LineCheck::kNone), damaged or truncated
-  /// gzip.
+  /// Throws DataError with file and line: invalid UTF-8, NUL bytes (unless LineCheck::kNone), more than kLongestLine
+  /// bytes, damaged or truncated gzip.
   [[nodiscard]] bool next(std::string& line);
 
   /// Lines read so far.

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
@@ -43,15 +44,19 @@ LineStream::LineStream(const std::string& path, const std::optional<ByteRange>& 
     : name_(path.empty() ? "stdin" : path),
       file_(STDIN_FILENO),
       prompts_(path.empty() && is_terminal(STDIN_FILENO) && progress_is_visible()) {
+  if (!path.empty()) {
+    if (std::filesystem::is_directory(path)) {
+      throw DataError(fmt::format("{}: is a folder; expected a text file", path));
+    }
+    opened_ = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    file_ = opened_.number();
+    if (file_ < 0) {
+      throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    }
+  }
+  unpacked_ = std::make_unique<UnpackedFile>(file_);
   if (path.empty()) {
     return;
-  }
-  if (std::filesystem::is_directory(path)) {
-    throw DataError(fmt::format("{}: is a folder; expected a text file", path));
-  }
-  file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file_ < 0) {
-    throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   }
   struct stat status {};
   if (::fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -62,29 +67,35 @@ LineStream::LineStream(const std::string& path, const std::optional<ByteRange>& 
   }
 }
 
+void LineStream::fail_to_read(const std::string& reason) const {
+  throw DataError(fmt::format("{}: reading failed: {}", name_, reason));
+}
+
 void LineStream::begin_at(const ByteRange& range) {
-  if (::lseek(file_, static_cast<off_t>(range.begin), SEEK_SET) < 0) {
-    throw DataError(fmt::format("{}: reading failed: {}", name_, std::strerror(errno)));
+  try {
+    unpacked_->skip(range.begin);
+  } catch (const std::system_error& error) {
+    fail_to_read(error.code().message());
+  } catch (const GzipFault& fault) {
+    fail_to_read(fault.what());
   }
   size_ = range.end - range.begin;
   left_ = size_;
   at_start_ = range.begin == 0;
 }
 
-LineStream::~LineStream() {
-  if (file_ != STDIN_FILENO) {
-    ::close(file_);
-  }
-}
-
 std::optional<LineStream::Progress> LineStream::progress() const {
-  return size_ ? std::optional(Progress{.done = done_, .size = *size_}) : std::nullopt;
+  const auto done = is_packed_ && !left_ ? unpacked_->taken() : done_;
+  return size_ ? std::optional(Progress{.done = done, .size = *size_}) : std::nullopt;
 }
 
 /// Takes the next line of the buffer if it is complete or the last one of the input; returns whether there was one.
 bool LineStream::take_line(std::string& line) {
   auto end = buffer_.find('\n', searched_);
   const bool is_whole = end != std::string::npos;
+  if ((is_whole ? end : buffer_.size()) - begin_ > kLongestLine) {
+    throw DataError(fmt::format("{}: line {}: {}", name_, lines_ + 1, longest_line_text()));
+  }
   if (!is_whole) {
     searched_ = buffer_.size();
     if (!ended_ || begin_ == buffer_.size()) {
@@ -96,6 +107,7 @@ bool LineStream::take_line(std::string& line) {
   const auto after = is_whole ? end + 1 : end;
   done_ += after - begin_;
   begin_ = searched_ = after;
+  ++lines_;
   return true;
 }
 
@@ -114,6 +126,21 @@ void LineStream::prompt() {
   prompted_ = true;
 }
 
+/// Reads the next bytes of the text; returns 0 at its end.
+std::size_t LineStream::read_some(std::span<char> to) {
+  try {
+    const auto count = unpacked_->read(to);
+    is_packed_ = unpacked_->is_packed();
+    return count;
+  } catch (const std::system_error& error) {
+    fail_to_read(error.code().message());
+  } catch (const GzipFault& fault) {
+    throw DataError(fmt::format("{}: line {}: {}; check it with gzip -t", name_,
+                                lines_ + static_cast<std::uint64_t>(std::ranges::count(buffer_, '\n')) + 1,
+                                fault.what()));
+  }
+}
+
 void LineStream::fill() {
   buffer_.erase(0, begin_);
   searched_ -= begin_;
@@ -121,20 +148,14 @@ void LineStream::fill() {
   const auto before = buffer_.size();
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kBytesAtOnce, left_.value_or(kBytesAtOnce)));
   buffer_.resize(before + wanted);
-  ssize_t count = 0;
-  do {
-    count = ::read(file_, buffer_.data() + before, wanted);
-  } while (count < 0 && errno == EINTR);
-  buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  if (count < 0) {
-    throw DataError(fmt::format("{}: reading failed: {}", name_, std::strerror(errno)));
-  }
+  const auto count = read_some(std::span(buffer_).subspan(before, wanted));
+  buffer_.resize(before + count);
   ended_ = count == 0;
   if (left_) {
     if (ended_ && wanted > 0) {
       throw DataError(fmt::format("{}: became shorter while it was read", name_));
     }
-    *left_ -= static_cast<std::uint64_t>(count);
+    *left_ -= count;
   }
   if (ended_ && prompts_) {
     std::cerr << std::endl;  // ends the line of the prompt, so that the next output has a line of its own

@@ -10,6 +10,7 @@
 #include "config/json.h"
 #include "core/error.h"
 #include "core/utf8.h"
+#include "text/text_joining.h"
 
 namespace translate {
 
@@ -173,7 +174,7 @@ std::vector<std::string> TranslationInput::read_texts(std::size_t count) {
   return std::exchange(ended_, true) ? std::vector<std::string>() : options_.texts;
 }
 
-/// Returns the next paragraphs: lines up to a blank one, joined with spaces.
+/// Returns the next paragraphs: lines up to a blank one, joined as their writing asks for, with spaces or without.
 std::vector<std::string> TranslationInput::read_paragraphs(std::size_t count) {
   std::vector<std::string> paragraphs;
   while (paragraphs.empty()) {
@@ -182,7 +183,8 @@ std::vector<std::string> TranslationInput::read_paragraphs(std::size_t count) {
       if (is_blank(line)) {
         end_paragraph(paragraphs);
       } else {
-        paragraph_ += (paragraph_.empty() ? "" : " ") + line;
+        paragraph_ += paragraph_.empty() ? "" : space_between(paragraph_, line);
+        paragraph_ += line;
       }
     }
     if (lines.empty() || !reader_) {
