@@ -138,6 +138,22 @@ Gap gap_at(std::u16string_view text, std::size_t boundary) {
   return {.begin = begin, .end = skip_spaces(text, boundary)};
 }
 
+/// True for an opening bracket of Chinese or Japanese at `place`, or a quotation mark that opens behind their marks: in
+/// German the same ones close.
+bool opens_speech(std::u16string_view text, std::size_t place) {
+  return is_wide_opening(text[place]) ||
+         (is_one_of(text[place], u"“‘") && place > 0 && is_one_of(text[place - 1], u"。！？｡”"));
+}
+
+/// Returns a boundary of ICU's, which takes opening brackets for closing ones, before those in front of it:
+/// 「はい。」「
+std::size_t before_opening_marks(std::u16string_view text, std::size_t boundary) {
+  while (boundary > 0 && opens_speech(text, boundary - 1)) {
+    --boundary;
+  }
+  return boundary;
+}
+
 /// Returns the gap after a closing mark that white space separates from the end mark, as in French: « Quoi ? » Il est
 /// parti.
 Gap behind_closing_mark(std::u16string_view text, Gap gap) {
@@ -238,7 +254,7 @@ bool goes_on(std::u16string_view text, std::size_t begin, Gap gap, const Abbrevi
     return false;
   }
   if (between.empty()) {  // 「猫？」と彼は言った。, but 「はい。」「いいえ。」
-    return needs_space(last) && !(is_wide_closing(last) && is_wide_opening(text[gap.end]));
+    return needs_space(last) && !opens_speech(text, gap.end);
   }
   if (is_closing(last)) {
     return icu().u_islower(text[gap.end]) != 0;  // "Go!" he said.
@@ -329,7 +345,7 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
   std::vector<Gap> gaps;
   std::size_t begin = skip_spaces(read.units, 0);
   for (const auto boundary : icu_boundaries(analysed(read.units, !abbreviations_.empty()), language_)) {
-    const auto gap = behind_closing_mark(read.units, gap_at(read.units, boundary));
+    const auto gap = behind_closing_mark(read.units, gap_at(read.units, before_opening_marks(read.units, boundary)));
     if (gap.begin > begin && gap.end < read.units.size() && !goes_on(read.units, begin, gap, abbreviations_)) {
       gaps.push_back(gap);
       begin = gap.end;

@@ -9,6 +9,7 @@
 
 #include "config/json.h"
 #include "core/error.h"
+#include "core/unpacked_file.h"
 #include "core/utf8.h"
 #include "text/text_joining.h"
 
@@ -185,6 +186,11 @@ std::vector<std::string> TranslationInput::read_paragraphs(std::size_t count) {
       } else {
         paragraph_ += paragraph_.empty() ? "" : space_between(paragraph_, line);
         paragraph_ += line;
+        if (paragraph_.size() > kLongestLine) {
+          throw DataError(fmt::format("{}: paragraph {}: more than {} bytes without a blank line",
+                                      reader_ ? reader_->name() : "the command line",
+                                      next_line_ + std::ssize(paragraphs), kLongestLine));
+        }
       }
     }
     if (lines.empty() || !reader_) {

@@ -75,6 +75,9 @@ TEST(SentenceSplitter, AClosingBracketOfChineseOrJapaneseEndsNoSentence) {
   EXPECT_THAT(split("他（真的！）走了。", "zh"), ElementsAre("他（真的！）走了。"));
   EXPECT_THAT(split("「はい。」「いいえ。」", "ja"), ElementsAre("「はい。」", "「いいえ。」"));
   EXPECT_THAT(split("「はい。」 彼は言った。", "ja"), ElementsAre("「はい。」", "彼は言った。"));
+  EXPECT_THAT(split("彼は笑った。「猫だ」と言った。", "ja"), ElementsAre("彼は笑った。", "「猫だ」と言った。"));
+  EXPECT_THAT(split("他笑了。“好！”她说。“走吧。”“好。”", "zh"),
+              ElementsAre("他笑了。", "“好！”她说。", "“走吧。”", "“好。”"));
 }
 
 TEST(SentenceSplitter, TheNumberOfAnItemMayHaveOtherDigits) {
