@@ -122,7 +122,7 @@ TEST_F(TranslationInputTest, ParagraphsAreJoinedAcrossReads) {
 }
 
 TEST_F(TranslationInputTest, LinesOfAParagraphAreJoinedAsTheirWritingAsksFor) {
-  const InputOptions options{.path = file("in", "他在花园里\n看书。\n\n고양이가\n앉았다.\n"), .paragraphs = true};
+  const InputOptions options{.path = file("in", "他在花园里\n看书。\n\n고양이가\n앉았다.\n\n"), .paragraphs = true};
   EXPECT_THAT(sources(options, 10), ElementsAre(ElementsAre("他在花园里看书。", "고양이가 앉았다.")));
 }
 
