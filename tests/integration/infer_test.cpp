@@ -1,6 +1,5 @@
 // translate-infer: where text comes from and goes to, and what does not change it.
 #include <gmock/gmock.h>
-#include <stdlib.h>
 
 #include "core/processor.h"
 #include "inference/arithmetic.h"
