@@ -33,9 +33,12 @@ def check_line_count(path, wanted, first):
 
 
 def write_lines(path, lines):
-    """Whole or not at all: into a file beside it, which then takes its name."""
+    """Whole or not at all: into a file beside it, which then takes its name. ValueError for a line that is several."""
     with whole(path) as unfinished, opened(unfinished, "wt") as out:
-        out.writelines(line + "\n" for line in lines)
+        for line in lines:
+            if "\n" in line:
+                raise ValueError(f"{path}: expected one line, found {line!r}")
+            out.write(line + "\n")
 
 
 @contextlib.contextmanager

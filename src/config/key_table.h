@@ -72,6 +72,9 @@ class ObjectKeys {
 /// The largest magnitude of decoding.length_penalty: far beyond any use.
 inline constexpr double kLargestLengthPenalty = 10.0;
 
+/// The widest beam, and the most translations of a sentence: a search of a hundred thousand hypotheses would not end.
+inline constexpr int kMostHypotheses = 1000;
+
 /// The documentation of a key in configs/README.md.
 struct KeyDescription {
   std::string path;           ///< "training.label_smoothing"

@@ -291,11 +291,11 @@ namespace {
 template <class Add>
 void add_search_keys(const Add& add) {
   add("beam_size", &DecodingOptions::beam_size, "the hypotheses of a sentence kept at each step; 1 is greedy search",
-      at_least(1));
+      between(1, kMostHypotheses));
   add("n_best", &DecodingOptions::n_best,
       "the number of translations of each sentence, best first; at most `beam_size`, or with `sampling` the number to "
       "draw",
-      at_least(1));
+      between(1, kMostHypotheses));
   add("length_penalty", &DecodingOptions::length_penalty,
       "the alpha of `length_penalty_kind`; higher values favour longer translations (0: compare plain "
       "log-probabilities)",

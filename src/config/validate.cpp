@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/enum_names.h"
+#include "config/key_table.h"
 #include "config/text_faults.h"
 #include "core/error.h"
 
@@ -21,8 +22,9 @@ constexpr double kLargestPeak = 0.1;
 constexpr std::int64_t kStartAndEnd = 2;
 
 /// The keys whose faults also come from options of the programs.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOptionsOfKeys = {
-    {{"decoding.n_best", "--n-best"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOptionsOfKeys = {
+    {{"decoding.beam_size", "--beam-size"},
+     {"decoding.n_best", "--n-best"},
      {"decoding.min_length", "--min-length"},
      {"decoding.temperature", "--temperature"},
      {"decoding.top_k", "--top-k"},
@@ -173,6 +175,10 @@ void check_limits(const Config& config, Faults& faults) {
 }
 
 void check_decoding(const DecodingOptions& decoding, Faults& faults) {
+  if (decoding.beam_size > kMostHypotheses) {  // of an imported model: a configuration's range is checked as it is read
+    faults.push_back(
+        {"decoding.beam_size", fmt::format("expected at most {}, got {}", kMostHypotheses, decoding.beam_size), {}});
+  }
   if (!decoding.sampling && decoding.n_best > decoding.beam_size) {
     faults.push_back({"decoding.n_best",
                       fmt::format("a search with beam_size {} cannot give {} translations: raise beam_size, or draw "

@@ -1,7 +1,7 @@
 #include "data/corpus_reader.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -43,44 +43,35 @@ void LeftOut::add(const PairOrigin& origin) {
 
 namespace {
 
-constexpr unsigned kBufferSize = 1U << 18U;
+constexpr std::size_t kBufferSize = std::size_t{1} << 18U;
+
+[[noreturn]] void fail_to_read(const std::filesystem::path& path, const std::error_code& error) {
+  throw_read_error(fmt::format("cannot read {}: {}", path.string(), error.message()), error.value());
+}
+
+FileDescriptor open_text(const std::filesystem::path& path) {
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) {
+    fail_to_read(path, {errno, std::generic_category()});
+  }
+  return file;
+}
 
 }  // namespace
 
-GzipReader::GzipReader(std::filesystem::path path) : path_(std::move(path)), file_(nullptr), buffer_(kBufferSize) {
-  errno = 0;
-  file_ = gzopen(path_.c_str(), "rb");
-  if (file_ == nullptr) {
-    const int error = errno == 0 ? ENOMEM : errno;
-    throw_read_error(fmt::format("cannot read {}: {}", path_.string(), std::generic_category().message(error)), error);
-  }
-  gzbuffer(file_, kBufferSize);
-}
-
-GzipReader::~GzipReader() { gzclose_r(file_); }
+GzipReader::GzipReader(std::filesystem::path path)
+    : path_(std::move(path)), descriptor_(open_text(path_)), file_(descriptor_.number()), buffer_(kBufferSize) {}
 
 std::string_view GzipReader::read() {
-  errno = 0;
-  const int count = gzread(file_, buffer_.data(), kBufferSize);
-  int status = Z_OK;
-  gzerror(file_, &status);
-  // zlib reports a stream that ends too early (Z_BUF_ERROR) together with its last bytes, or at the end.
-  if (count < 0 || (status != Z_OK && status != Z_STREAM_END)) fail();
-  const std::string_view bytes(buffer_.data(), static_cast<std::size_t>(count));
-  lines_ += static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n'));
-  return bytes;
-}
-
-void GzipReader::fail() const {
-  int status = Z_OK;
-  const std::string reason = gzerror(file_, &status);
-  if (status == Z_ERRNO) {
-    const int error = errno;
-    throw_read_error(fmt::format("cannot read {}: {}", path_.string(), std::generic_category().message(error)), error);
+  try {
+    const std::string_view bytes(buffer_.data(), file_.read(buffer_));
+    lines_ += static_cast<std::size_t>(std::ranges::count(bytes, '\n'));
+    return bytes;
+  } catch (const std::system_error& error) {
+    fail_to_read(path_, error.code());
+  } catch (const GzipFault& fault) {
+    throw DataError(fmt::format("{}:{}: {}; check it with gzip -t", path_.string(), lines_ + 1, fault.what()));
   }
-  const std::string kind = status == Z_BUF_ERROR ? "truncated" : "damaged";
-  throw DataError(
-      fmt::format("{}:{}: {} gzip data ({}); check it with gzip -t", path_.string(), lines_ + 1, kind, reason));
 }
 
 namespace {
@@ -128,6 +119,9 @@ bool LineReader::read_raw(std::string& line) {
   while (true) {
     const std::size_t newline = rest_.find('\n');
     line.append(rest_.substr(0, newline));
+    if (line.size() > kLongestLine) {
+      throw DataError(fmt::format("{}:{}: {}", path_.string(), lines_ + 1, longest_line_text()));
+    }
     if (newline != std::string_view::npos) {
       rest_.remove_prefix(newline + 1);
       return true;

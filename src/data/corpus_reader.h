@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "config/options.h"
-
-struct gzFile_s;  // zlib's
+#include "core/file.h"
+#include "core/unpacked_file.h"
 
 namespace translate {
 
@@ -61,9 +61,6 @@ class GzipReader {
  public:
   /// Throws as throw_read_error does if the file cannot be opened.
   explicit GzipReader(std::filesystem::path path);
-  ~GzipReader();
-  GzipReader(const GzipReader&) = delete;
-  GzipReader& operator=(const GzipReader&) = delete;
 
   /// The next bytes, valid until the next call; empty at the end of the file.
   /// Throws as throw_read_error does if the file cannot be read, and DataError if it is damaged or truncated gzip, with
@@ -71,10 +68,9 @@ class GzipReader {
   [[nodiscard]] std::string_view read();
 
  private:
-  [[noreturn]] void fail() const;
-
   std::filesystem::path path_;
-  gzFile_s* file_;
+  FileDescriptor descriptor_;
+  UnpackedFile file_;
   std::vector<char> buffer_;
   std::size_t lines_ = 0;  // newlines read so far, for messages about damage
 };
@@ -91,8 +87,8 @@ class LineReader {
   explicit LineReader(const std::filesystem::path& path, LineCheck check = LineCheck::kUtf8);
 
   /// Reads the next line; returns false at the end of the file.
-  /// Throws DataError with file and line: invalid UTF-8, NUL bytes (unless LineCheck::kNone); if the file begins as one
-  /// of another format (other_format); and as GzipReader does.
+  /// Throws DataError with file and line: invalid UTF-8, NUL bytes (unless LineCheck::kNone), more than kLongestLine
+  /// bytes; if the file begins as one of another format (other_format); and as GzipReader does.
   [[nodiscard]] bool next(std::string& line);
 
   /// Lines read so far.

@@ -1,13 +1,16 @@
 #include "decoding/candidate_text.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/utf8.h"
+#include "text/text_joining.h"
 
 namespace translate {
 
@@ -144,11 +147,6 @@ void drop_details(Candidate& candidate) {
   candidate.alignment = {};
 }
 
-char32_t last_character(std::string_view text) {
-  constexpr std::size_t kLongest = 4;  // bytes in UTF-8
-  return decode_utf8(text.substr(text.size() - std::min(text.size(), kLongest))).back();
-}
-
 template <typename T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
@@ -170,21 +168,51 @@ std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, std::int64_t
   return alignment;
 }
 
-/// Returns the separator between the translations of two parts: the white space between their sources. If there is
-/// none, as in Chinese, it is a space, unless the translation is in such a script as well.
-std::string separator(const std::string& between_sources, const std::string& before, const std::string& after) {
+bool has_line_end(std::u32string_view text) { return std::ranges::any_of(text, is_line_end); }
+
+/// Returns the separator between the translations of two parts. Line ends and tabs between their sources stay, line
+/// ends also where a translation is empty. Spaces follow the writing of the translations. `before` is empty at the
+/// beginning of a line.
+std::string separator(const std::string& between_sources, std::string_view before, std::string_view after) {
+  const auto between = decode_utf8(between_sources);
   if (before.empty() || after.empty()) {
-    return between_sources.find('\n') != std::string::npos ? between_sources : "";
+    return has_line_end(between) ? between_sources : "";
   }
-  constexpr char32_t kFirstIdeographicMark = 0x3000;
-  const bool needs_space = between_sources.empty() && last_character(before) < kFirstIdeographicMark;
-  return needs_space ? " " : between_sources;
+  if (has_line_end(between) || between.find(U'\t') != std::u32string::npos) {
+    return between_sources;
+  }
+  constexpr char32_t kIdeographicSpace = 0x3000;
+  const auto space = space_between(before, after);
+  const bool is_usual = !between.empty() && between.find(kIdeographicSpace) == std::u32string::npos;
+  return !space.empty() && is_usual ? between_sources : std::string(space);
 }
 
-void add_if_new(Candidate candidate, std::vector<Candidate>& candidates) {
-  if (std::ranges::find(candidates, candidate.text, &Candidate::text) == candidates.end()) {
-    candidates.push_back(std::move(candidate));
+/// Returns what stands in front of the translation of each part in that of the line.
+std::vector<std::string> separators(std::span<const LinePart> parts, std::span<const Candidate* const> choice) {
+  std::vector<std::string> result;
+  std::string_view before;  // the text since the last line end
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view text = choice[i]->text;
+    result.push_back(separator(parts[i].separator, before, text));
+    if (!text.empty() || !result.back().empty()) {
+      before = text;
+    }
   }
+  return result;
+}
+
+bool has_text(const std::vector<Candidate>& candidates, const std::string& text) {
+  return std::ranges::find(candidates, text, &Candidate::text) != candidates.end();
+}
+
+/// Replaces `values` by those at `places`, in this order.
+template <typename T>
+void select(std::vector<T>& values, std::span<const std::size_t> places) {
+  std::vector<T> selected;
+  for (const auto place : places) {
+    selected.push_back(std::move(values[place]));
+  }
+  values = std::move(selected);
 }
 
 /// Returns whether a translation has so few subwords for its source that a part of it is probably missing.
@@ -230,13 +258,13 @@ void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis
 
 Candidate CandidateText::joined(const std::string& line, std::span<const LinePart> parts, const Choice& choice) const {
   Candidate whole;
+  const auto between = separators(parts, choice);
   const TextWords words(details_.alignments ? std::string_view(line) : std::string_view());
   std::int64_t source_characters = 0;  // of the previous parts
   std::int64_t target_words = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto& part = *choice[i];
-    whole.text += separator(parts[i].separator, whole.text, part.text);
-    whole.text += part.text;
+    whole.text += between[i] + part.text;
     whole.score += part.score;
     whole.normalized_score += part.normalized_score;
     whole.truncated = whole.truncated || part.truncated;
@@ -279,25 +307,39 @@ std::vector<Candidate> CandidateText::best_combinations(const std::string& line,
     for (std::size_t i = 0; i < parts.size(); ++i) {
       choice.push_back(&candidates[i][(*chosen)[i]]);
     }
-    add_if_new(joined(line, parts, choice), best);
+    if (auto text = joined(line, parts, choice); !has_text(best, text.text)) {
+      best.push_back(std::move(text));
+    }
   }
   return best;
 }
 
-/// Returns the first n_best different texts, best first; each joins the parts' samples of one number.
-std::vector<Candidate> CandidateText::joined_samples(const std::string& line, std::span<const LinePart> parts,
-                                                     const std::vector<std::vector<Candidate>>& samples) const {
-  std::vector<Candidate> drawn;
-  for (std::size_t draw = 0; draw < samples.front().size() && std::ssize(drawn) < options_.n_best; ++draw) {
+/// Returns the first n_best different texts, best first; each joins the parts' samples of one number. The parts keep
+/// these samples alone, in the same order.
+std::vector<Candidate> CandidateText::joined_samples(const std::string& line, std::span<LinePart> parts,
+                                                     std::vector<std::vector<Candidate>>& samples) const {
+  std::vector<Candidate> texts;
+  std::vector<std::size_t> draws;
+  for (std::size_t draw = 0; draw < samples.front().size() && std::ssize(texts) < options_.n_best; ++draw) {
     Choice choice;
     for (const auto& of_part : samples) {
       choice.push_back(&of_part[draw]);
     }
-    add_if_new(parts.size() == 1 ? *choice.front() : joined(line, parts, choice), drawn);
+    if (auto text = parts.size() == 1 ? *choice.front() : joined(line, parts, choice); !has_text(texts, text.text)) {
+      texts.push_back(std::move(text));
+      draws.push_back(draw);
+    }
   }
-  std::ranges::stable_sort(
-      drawn, [](const Candidate& a, const Candidate& b) { return a.normalized_score > b.normalized_score; });
-  return drawn;
+  std::vector<std::size_t> order(texts.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return texts[i].normalized_score; });
+  select(texts, order);
+  select(draws, order);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    select(samples[i], draws);
+    select(parts[i].sentence.hypotheses, draws);
+  }
+  return texts;
 }
 
 /// Returns the candidates in the order of the hypotheses.
@@ -325,20 +367,30 @@ void CandidateText::fill(Translation& translation, std::span<LinePart> parts) co
     translation.nbest = best_combinations(translation.source, parts, of_parts);
   }
   static_cast<Candidate&>(translation) = translation.nbest.front();
-  std::string before;  // the translation of the previous part
+  add_parts(translation, parts, std::move(of_parts));
+}
+
+/// Adds the parts, and with several their translations: the first ones are those of the line's own translation.
+void CandidateText::add_parts(Translation& translation, std::span<LinePart> parts,
+                              std::vector<std::vector<Candidate>> candidates) {
+  std::vector<std::string> between(1);
+  if (parts.size() > 1) {
+    Choice first;
+    for (const auto& of_part : candidates) {
+      first.push_back(&of_part.front());
+    }
+    between = separators(parts, first);
+  }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto& sentence = parts[i].sentence;
     translation.suspiciously_short = translation.suspiciously_short || is_suspiciously_short(sentence);
-    const auto best = std::ranges::max_element(sentence.hypotheses, {}, &Hypothesis::normalized_score);
-    const auto& text = of_parts[i].empty() ? translation.text : of_parts[i].front().text;
-    translation.parts.push_back({.separator = separator(parts[i].separator, before, text),
+    translation.parts.push_back({.separator = std::move(between[i]),
                                  .source = std::move(parts[i].text),
                                  .encoder_input = std::move(sentence.encoder_input),
-                                 .hypothesis = std::move(*best),
+                                 .hypothesis = std::move(sentence.hypotheses.front()),
                                  .nbest = {}});
-    before = text;
     if (parts.size() > 1) {
-      translation.parts.back().nbest = std::move(of_parts[i]);
+      translation.parts.back().nbest = std::move(candidates[i]);
     }
   }
 }

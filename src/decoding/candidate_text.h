@@ -114,8 +114,10 @@ class CandidateText {
   [[nodiscard]] Candidate joined(const std::string& line, std::span<const LinePart> parts, const Choice& choice) const;
   [[nodiscard]] std::vector<Candidate> best_combinations(const std::string& line, std::span<const LinePart> parts,
                                                          const std::vector<std::vector<Candidate>>& candidates) const;
-  [[nodiscard]] std::vector<Candidate> joined_samples(const std::string& line, std::span<const LinePart> parts,
-                                                      const std::vector<std::vector<Candidate>>& samples) const;
+  [[nodiscard]] std::vector<Candidate> joined_samples(const std::string& line, std::span<LinePart> parts,
+                                                      std::vector<std::vector<Candidate>>& samples) const;
+  static void add_parts(Translation& translation, std::span<LinePart> parts,
+                        std::vector<std::vector<Candidate>> candidates);
 
   Tokenizer source_;
   Tokenizer target_;

@@ -279,8 +279,12 @@ void LineEncoder::set_limit(std::string_view text, Sentence& sentence) const {
   const auto& decoding = options_.decoding;
   const auto own_tag = source_.language_tag(text).empty() ? 0 : 1;  // counts as little as that of an option
   const auto subwords = static_cast<double>(std::ssize(sentence.source_subwords()) - own_tag);
-  const auto by_ratio = static_cast<std::int64_t>(std::ceil(decoding.max_length_ratio * subwords) + 10.0);
-  sentence.max_length = std::min(decoding.max_length, by_ratio + std::ssize(sentence.prefix));
+  const double by_ratio = std::ceil(decoding.max_length_ratio * subwords) + 10.0;
+  sentence.max_length = decoding.max_length;
+  if (by_ratio < static_cast<double>(decoding.max_length)) {  // else it may be larger than any integer
+    sentence.max_length =
+        std::min(decoding.max_length, static_cast<std::int64_t>(by_ratio) + std::ssize(sentence.prefix));
+  }
 }
 
 Sentence LineEncoder::scored_sentence(const ScoringPair& pair, std::int64_t line) const {

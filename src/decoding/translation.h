@@ -65,11 +65,13 @@ struct Candidate {
 /// A part of a line that is translated by itself: the whole line, one of its sentences, or a part of a sentence that is
 /// too long for the model.
 struct TranslatedPart {
-  std::string separator;                    ///< between the translation of the part before and its own
+  std::string separator;                    ///< in front of its translation in that of the line
   std::string source;                       ///< its text
   std::vector<std::int64_t> encoder_input;  ///< sos, subwords, eos
-  Hypothesis hypothesis;                    ///< the best one
-  std::vector<Candidate> nbest;  ///< its translations, best first; empty if it is the whole line, which has them
+  Hypothesis hypothesis;                    ///< the one of the line's translation
+  /// Its translations, best first; with sampling the k-th belongs to the k-th of the line. Empty if it is the whole
+  /// line, which has them.
+  std::vector<Candidate> nbest;
 };
 
 /// The translation of one line: the best candidate, and the n-best list. If a line has several parts, each candidate

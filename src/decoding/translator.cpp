@@ -11,6 +11,7 @@
 #include "core/processor.h"
 #include "data/language_names.h"
 #include "model/memory_need.h"
+#include "text/control_subwords.h"
 
 namespace translate {
 
@@ -20,6 +21,7 @@ SearchOptions search_options(const TranslatorOptions& options, const Tokenizer& 
   const auto text_of = [target](const std::vector<std::int64_t>& ids) { return target.decode(ids); };
   return {.decoding = options.decoding,
           .target = target.special_tokens(),
+          .control_subwords = control_subwords(target),
           .alignments = options.alignments,
           .text_of = text_of,
           .early_stopping = true};

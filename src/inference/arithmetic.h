@@ -3,31 +3,20 @@
 #include <c10/core/Device.h>
 
 #include <array>
-#include <span>
+#include <cstdint>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "config/options.h"
 #include "inference/linear_weights.h"
 
 namespace translate {
 
-/// The time that a matrix product took in one format.
-struct FormatTime {
-  WeightFormat format;
-  double seconds;
-};
-
-/// Returns the times of all formats that this machine supports for a matrix of such a model, the most exact format
-/// first. They are measured in turn for some milliseconds. Requires has_vector_kernels().
-[[nodiscard]] std::vector<FormatTime> time_formats(const ModelOptions& options);
-
-/// Returns the fastest of `times` (at least one, the most exact first). A less exact format must be 1.1 times as fast
-/// as a more exact one, and one with bytes on both sides 1.5 times.
-[[nodiscard]] WeightFormat worthwhile_format(std::span<const FormatTime> times);
-
-/// Returns the format in which this machine multiplies the matrices of such a model fastest, by worthwhile_format.
-[[nodiscard]] WeightFormat fastest_format(const ModelOptions& options);
+/// Returns the weight format that --precision auto stands for on the CPU: int8 for models of at least 64 dimensions
+/// where products of bytes are much faster than those of single precision (with AVX-512 VNNI, and with AVX2 alone),
+/// otherwise single precision. A rule rather than a measurement, so that equal processors give equal translations.
+/// `instructions`: as kernel_instructions() names them.
+[[nodiscard]] WeightFormat automatic_format(std::string_view instructions, std::int64_t d_model);
 
 /// Compute precision and weight format of a model that translates.
 struct Arithmetic {
@@ -44,8 +33,7 @@ struct Arithmetic {
 inline constexpr std::array<const char*, 4> kTranslationPrecisions = {"auto", "fp32", "bf16", "int8"};
 
 /// Resolves --precision of a program that translates, which may be int8 in addition to the values of Precision. If
-/// models can be packed, `auto` is the fastest of fp32, bf16 and int8 for such a model on this machine, measured once
-/// for each user (see fastest_format, remembered_format); otherwise it is resolved by resolve_precision. Throws
+/// models can be packed, `auto` follows automatic_format; otherwise it is resolved by resolve_precision. Throws
 /// ConfigError if int8 is not available.
 [[nodiscard]] Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options);
 

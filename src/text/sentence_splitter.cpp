@@ -19,11 +19,20 @@ namespace {
 constexpr char16_t kEllipsis = u'…';
 
 bool is_one_of(char16_t c, std::u16string_view marks) { return marks.find(c) != std::u16string_view::npos; }
-bool is_closing(char16_t c) { return is_one_of(c, u"\"')]}»«”“’›‹"); }
-bool is_opening(char16_t c) { return is_one_of(c, u"([{„‚"); }
+bool is_wide_closing(char16_t c) { return is_one_of(c, u"」』）】〉》〕〗〙〛〞〟］｝｣"); }
+bool is_wide_opening(char16_t c) { return is_one_of(c, u"「『（【〈《〔〖〘〚〝［｛｢"); }
+bool is_closing(char16_t c) { return is_one_of(c, u"\"')]}»«”“’›‹") || is_wide_closing(c); }
+bool is_opening(char16_t c) { return is_one_of(c, u"([{„‚") || is_wide_opening(c); }
 bool is_space(char16_t c) { return is_unicode_space(c); }
 bool ends_paragraph(char16_t c) { return is_one_of(c, u"\n\r\u0085\u2028\u2029"); }
-bool is_digit(char16_t c) { return c >= u'0' && c <= u'9'; }
+
+/// True for the decimal digits of ASCII and of the scripts that write numbers with their own.
+bool is_digit(char16_t c) {
+  constexpr char16_t kZeros[] = {0x0030, 0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6,
+                                 0x0C66, 0x0CE6, 0x0D66, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x17E0, 0x1810, 0xFF10};
+  return std::ranges::any_of(kZeros, [=](char16_t zero) { return c >= zero && c <= zero + 9; });
+}
+
 bool is_apostrophe(char16_t c) { return c == u'\'' || c == u'’'; }
 
 /// True for end marks of scripts that put white space after them; after others a sentence may begin at once.
@@ -129,6 +138,22 @@ Gap gap_at(std::u16string_view text, std::size_t boundary) {
   return {.begin = begin, .end = skip_spaces(text, boundary)};
 }
 
+/// True for an opening bracket of Chinese or Japanese at `place`, or a quotation mark that opens behind their marks: in
+/// German the same ones close.
+bool opens_speech(std::u16string_view text, std::size_t place) {
+  return is_wide_opening(text[place]) ||
+         (is_one_of(text[place], u"“‘") && place > 0 && is_one_of(text[place - 1], u"。！？｡”"));
+}
+
+/// Returns a boundary of ICU's, which takes opening brackets for closing ones, before those in front of it:
+/// 「はい。」「
+std::size_t before_opening_marks(std::u16string_view text, std::size_t boundary) {
+  while (boundary > 0 && opens_speech(text, boundary - 1)) {
+    --boundary;
+  }
+  return boundary;
+}
+
 /// Returns the gap after a closing mark that white space separates from the end mark, as in French: « Quoi ? » Il est
 /// parti.
 Gap behind_closing_mark(std::u16string_view text, Gap gap) {
@@ -228,8 +253,8 @@ bool goes_on(std::u16string_view text, std::size_t begin, Gap gap, const Abbrevi
   if (std::ranges::any_of(between, ends_paragraph)) {
     return false;
   }
-  if (between.empty()) {
-    return needs_space(last);
+  if (between.empty()) {  // 「猫？」と彼は言った。, but 「はい。」「いいえ。」
+    return needs_space(last) && !opens_speech(text, gap.end);
   }
   if (is_closing(last)) {
     return icu().u_islower(text[gap.end]) != 0;  // "Go!" he said.
@@ -320,7 +345,7 @@ std::vector<TextRange> SentenceSplitter::split(std::string_view text) const {
   std::vector<Gap> gaps;
   std::size_t begin = skip_spaces(read.units, 0);
   for (const auto boundary : icu_boundaries(analysed(read.units, !abbreviations_.empty()), language_)) {
-    const auto gap = behind_closing_mark(read.units, gap_at(read.units, boundary));
+    const auto gap = behind_closing_mark(read.units, gap_at(read.units, before_opening_marks(read.units, boundary)));
     if (gap.begin > begin && gap.end < read.units.size() && !goes_on(read.units, begin, gap, abbreviations_)) {
       gaps.push_back(gap);
       begin = gap.end;

@@ -19,9 +19,11 @@ struct TextRange {
 
 /// Splits text into sentences: at the sentence boundaries of the Unicode standard (UAX 29) as ICU finds them, except
 /// those after abbreviations, initials and ordinals of the language, those before a lower-case letter that follows a
-/// closing quotation mark, and those without white space after an end mark in scripts that put white space between
-/// sentences ("www.example.org?q=A"). Beyond the standard, a sentence may also end with an ellipsis (…), and in a text
-/// without any capital letter sentences begin with lower-case ones.
+/// closing quotation mark, those directly after a closing bracket of Chinese or Japanese unless an opening one follows
+/// (「猫？」と彼は言った。), those behind an opening bracket, before which the sentence begins, and those without white
+/// space after an end mark in scripts that put white space between sentences ("www.example.org?q=A"). Beyond the
+/// standard, a sentence may also end with an ellipsis (…), and in a text without any capital letter sentences begin
+/// with lower-case ones.
 class SentenceSplitter {
  public:
   /// `language` is the text's ISO 639 code, such as "en" or "en-GB"; some languages have a list of abbreviations (see

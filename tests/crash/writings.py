@@ -230,32 +230,6 @@ class Output(Writing):
         return unfinished == self.leaves
 
 
-class Remembered(Writing):
-    """What translate-infer remembers for the next time: it translates in any case."""
-
-    def __init__(self, name, before, command):
-        super().__init__(name, before, command, caches=None)
-
-    def cache_of(self, folder):
-        return folder / "cache"
-
-    def may_ignore(self, call):
-        return True
-
-    def check(self, folder, promised):
-        pass
-
-    def check_rest(self, folder):
-        done = self.again(folder)
-        require(done.returncode == 0 and done.stdout.strip(), f"exit code {done.returncode}: {done.stderr}")
-        self.check_end(folder)
-
-    def check_end(self, folder):
-        remembered = folder / "cache" / "translate" / "precision.json"
-        if remembered.is_file():
-            json.loads(remembered.read_bytes())
-
-
 def contents(output):
     """The bytes of a file, or of the files in a folder or a zip archive; nothing if it does not exist."""
     if output.is_dir():

@@ -1,10 +1,9 @@
-// Small JSON files that the programs write and read again: text.json and data.json of a run, checked-files.json and
-// precision.json of the user's cache. One input is taken as each of them.
+// Small JSON files that the programs write and read again: text.json and data.json of a run, checked-files.json of the
+// user's cache. One input is taken as each of them.
 
 #include "checkpoint/file_sums.h"
 #include "data/text_record.h"
 #include "fuzz/fuzz_input.h"
-#include "inference/remembered_format.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace translate;
@@ -25,7 +24,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   record.save();
   (void)setting.file(kFileSumsFile, input);
   (void)remembered_sum(StableFile(large), setting.folder());
-  (void)setting.file(kFormatsFile, input);
-  (void)remembered_format(setting.folder(), {}, [](const ModelOptions&) { return WeightFormat::kFloat; });
   return 0;
 }

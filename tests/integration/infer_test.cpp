@@ -1,8 +1,8 @@
 // translate-infer: where text comes from and goes to, and what does not change it.
 #include <gmock/gmock.h>
-#include <stdlib.h>
 
 #include "core/processor.h"
+#include "inference/arithmetic.h"
 #include "integration/workspace.h"
 
 namespace translate {
@@ -254,24 +254,13 @@ TEST_F(Infer, RoundedWeightsTranslateTooWhateverTheBatch) {
   }
 }
 
-TEST_F(Infer, AutoIsAPrecisionThatIsRemembered) {
-  const std::string before = ::getenv("XDG_CACHE_HOME") != nullptr ? ::getenv("XDG_CACHE_HOME") : "";
-  ::setenv("XDG_CACHE_HOME", (workspace_ / "cache").c_str(), 1);
-  const auto first = trained().infer({"--device", "cpu"}, text_);
-  EXPECT_EQ(first.exit_code, 0) << first.err;
-  if (has_vector_kernels()) {
-    auto formats = Json::parse(workspace_.read("cache/translate/precision.json"));
-    ASSERT_EQ(formats.size(), 1U);
-    EXPECT_EQ(first.out, trained().infer({"--precision", formats.front()}, text_).out);
-    auto known = rounding_precisions();
-    known.emplace_back("fp32");
-    for (const auto& format : known) {
-      formats.front() = format;
-      workspace_.write("cache/translate/precision.json", formats.dump());
-      EXPECT_EQ(trained().infer({"--device", "cpu"}, text_).out, trained().infer({"--precision", format}, text_).out);
-    }
-  }
-  before.empty() ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before.c_str(), 1);
+TEST_F(Infer, AutoIsThePrecisionOfTheRule) {
+  const auto found = trained().infer({"--device", "cpu", "--json"}, text_);
+  EXPECT_EQ(found.exit_code, 0) << found.err;
+  const auto config = Json::parse(trained().read("runs/tiny/config.json"));
+  const auto format = automatic_format(kernel_instructions(), config["model"]["d_model"]);
+  const auto* const precision = format == WeightFormat::kInt8 ? "int8" : "fp32";
+  EXPECT_EQ(found.out, trained().infer({"--device", "cpu", "--json", "--precision", precision}, text_).out);
 }
 
 TEST_F(Infer, TrainingKnowsNoEightBits) {

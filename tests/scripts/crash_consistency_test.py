@@ -28,7 +28,6 @@ from writings import (  # noqa: E402
     STEPS,
     AnotherRun,
     Output,
-    Remembered,
     TrainingRun,
     checkpoints_of,
     infer_arguments,
@@ -90,8 +89,6 @@ def prepared(folder, caches):
     writings.append(Output("translation", complete, translate, caches, "translation.txt", leaves="translation.txt.partial"))
     attention = infer_arguments("--run-dir", RUN, "--attention", "page.html", SENTENCE)
     writings.append(Output("page", complete, attention, caches, "page.html"))
-    remembering = ["translate-infer", "--run-dir", RUN, "--precision", "auto", SENTENCE]
-    writings.append(Remembered("remembered precision", complete, remembering))
     return writings
 
 

@@ -97,6 +97,11 @@ class SynthesisTest(CaseWithFolder):
         with self.assertRaisesRegex(ValueError, "another way"):
             Synthesis(self.folder, {"a": 2}, Way(StandIn(), True, 2, None))
 
+    def test_a_line_stays_a_line(self):
+        with self.assertRaisesRegex(ValueError, r"expected one line, found 'a\\nb'"):
+            write_lines(self.folder / "lines", ["x", "a\nb"])
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     @staticmethod
     def until(rows, count):
         yield from rows[:count]

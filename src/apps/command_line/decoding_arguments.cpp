@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "config/enum_names.h"
+#include "config/key_table.h"
 #include "config/validate.h"
 
 namespace translate {
@@ -93,7 +94,7 @@ void set(To& option, const std::optional<From>& argument) {
 
 void add_search_options(CLI::App& app, DecodingArguments& arguments, const std::string& group) {
   app.add_option("--beam-size", arguments.beam_size, "Hypotheses kept at each step; 1 is greedy search")
-      ->check(CLI::Range(1, 1000))
+      ->check(CLI::Range(1, kMostHypotheses))
       ->type_name("N")
       ->group(group);
   app.add_flag_callback(

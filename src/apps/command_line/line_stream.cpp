@@ -53,16 +53,20 @@ LineStream::LineStream(const std::string& path, const std::optional<ByteRange>& 
     : name_(path.empty() ? "stdin" : path),
       file_(STDIN_FILENO),
       prompts_(path.empty() && is_terminal(STDIN_FILENO) && progress_is_visible()) {
+  if (!path.empty()) {
+    if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+      throw DataError(fmt::format("{}: is a folder; expected a text file", path));
+    }
+    opened_ = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    file_ = opened_.number();
+    if (file_ < 0) {
+      const int error = errno;
+      throw_read_error(fmt::format("{}: cannot be read: {}", path, std::strerror(error)), error);
+    }
+  }
+  unpacked_ = std::make_unique<UnpackedFile>(file_);
   if (path.empty()) {
     return;
-  }
-  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-    throw DataError(fmt::format("{}: is a folder; expected a text file", path));
-  }
-  file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file_ < 0) {
-    const int error = errno;
-    throw_read_error(fmt::format("{}: cannot be read: {}", path, std::strerror(error)), error);
   }
   struct stat status {};
   if (::fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -73,33 +77,41 @@ LineStream::LineStream(const std::string& path, const std::optional<ByteRange>& 
   }
 }
 
+void LineStream::fail_to_read(const std::error_code& error) const {
+  throw_read_error(fmt::format("{}: reading failed: {}", name_, error.message()), error.value());
+}
+
 void LineStream::begin_at(const ByteRange& range) {
   std::array<char, kFormatBytes> beginning{};
   const auto count = ::pread(file_, beginning.data(), beginning.size(), 0);
-  check_format({beginning.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))}, name_);
-  if (::lseek(file_, static_cast<off_t>(range.begin), SEEK_SET) < 0) {
-    const int error = errno;
-    throw_read_error(fmt::format("{}: reading failed: {}", name_, std::strerror(error)), error);
+  const std::string_view begins(beginning.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  if (!begins.starts_with(kGzipBegin)) {
+    check_format(begins, name_);
+  }
+  try {
+    unpacked_->skip(range.begin);
+  } catch (const std::system_error& error) {
+    fail_to_read(error.code());
+  } catch (const GzipFault& fault) {
+    throw DataError(fmt::format("{}: {}; check it with gzip -t", name_, fault.what()));
   }
   size_ = range.end - range.begin;
   left_ = size_;
   at_start_ = range.begin == 0;
 }
 
-LineStream::~LineStream() {
-  if (file_ != STDIN_FILENO) {
-    ::close(file_);
-  }
-}
-
 std::optional<LineStream::Progress> LineStream::progress() const {
-  return size_ ? std::optional(Progress{.done = done_, .size = *size_}) : std::nullopt;
+  const auto done = is_packed_ && !left_ ? unpacked_->taken() : done_;
+  return size_ ? std::optional(Progress{.done = done, .size = *size_}) : std::nullopt;
 }
 
 /// Takes the next line of the buffer if it is complete or the last one of the input; returns whether there was one.
 bool LineStream::take_line(std::string& line) {
   auto end = buffer_.find('\n', searched_);
   const bool is_whole = end != std::string::npos;
+  if ((is_whole ? end : buffer_.size()) - begin_ > kLongestLine) {
+    throw DataError(fmt::format("{}: line {}: {}", name_, lines_ + 1, longest_line_text()));
+  }
   if (!is_whole) {
     searched_ = buffer_.size();
     if (!ended_ || begin_ == buffer_.size()) {
@@ -111,6 +123,7 @@ bool LineStream::take_line(std::string& line) {
   const auto after = is_whole ? end + 1 : end;
   done_ += after - begin_;
   begin_ = searched_ = after;
+  ++lines_;
   return true;
 }
 
@@ -129,6 +142,21 @@ void LineStream::prompt() {
   prompted_ = true;
 }
 
+/// Reads the next bytes of the text; returns 0 at its end.
+std::size_t LineStream::read_some(std::span<char> to) {
+  try {
+    const auto count = unpacked_->read(to);
+    is_packed_ = unpacked_->is_packed();
+    return count;
+  } catch (const std::system_error& error) {
+    fail_to_read(error.code());
+  } catch (const GzipFault& fault) {
+    throw DataError(fmt::format("{}: line {}: {}; check it with gzip -t", name_,
+                                lines_ + static_cast<std::uint64_t>(std::ranges::count(buffer_, '\n')) + 1,
+                                fault.what()));
+  }
+}
+
 void LineStream::fill() {
   buffer_.erase(0, begin_);
   searched_ -= begin_;
@@ -136,21 +164,14 @@ void LineStream::fill() {
   const auto before = buffer_.size();
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kBytesAtOnce, left_.value_or(kBytesAtOnce)));
   buffer_.resize(before + wanted);
-  ssize_t count = 0;
-  do {
-    count = ::read(file_, buffer_.data() + before, wanted);
-  } while (count < 0 && errno == EINTR);
-  buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  if (count < 0) {
-    const int error = errno;
-    throw_read_error(fmt::format("{}: reading failed: {}", name_, std::strerror(error)), error);
-  }
+  const auto count = read_some(std::span(buffer_).subspan(before, wanted));
+  buffer_.resize(before + count);
   ended_ = count == 0;
   if (left_) {
     if (ended_ && wanted > 0) {
       throw DataError(fmt::format("{}: became shorter while it was read", name_));
     }
-    *left_ -= static_cast<std::uint64_t>(count);
+    *left_ -= count;
   }
   if (ended_ && prompts_) {
     std::cerr << std::endl;  // ends the line of the prompt, so that the next output has a line of its own

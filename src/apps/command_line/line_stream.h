@@ -3,12 +3,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/file.h"
+#include "core/unpacked_file.h"
 
 namespace translate {
 
@@ -24,26 +28,25 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// Reads text to translate from a file or stdin, in chunks of some lines. It drops a byte order mark at the start and
-/// CR at line ends, accepts a last line without a newline, and changes nothing else. If a person types the lines into a
-/// terminal, it shows a prompt on stderr while it waits for a line, unless the log level hides information.
+/// Reads text to translate from a file or stdin, plain or gzip, in chunks of some lines. It drops a byte order mark at
+/// the start and CR at line ends, accepts a last line without a newline, and changes nothing else. If a person types
+/// the lines into a terminal, it shows a prompt on stderr while it waits for a line, unless the log level hides
+/// information.
 class LineStream {
  public:
-  /// An empty `path` means stdin. With a `range`, only these bytes of a regular file are read: whole lines, as if they
-  /// were a file of their own, except that a byte order mark stands only at the start of the whole file. Throws
-  /// DataError if the file cannot be opened, or with a range if it is of another format than plain text.
+  /// An empty `path` means stdin. With a `range`, only these bytes of a regular file's text are read: whole lines, as
+  /// if they were a file of their own, except that a byte order mark stands only at the start of the whole file. Throws
+  /// DataError if the file cannot be opened, or with a range if it is of another format than plain text or gzip.
   explicit LineStream(const std::string& path, const std::optional<ByteRange>& range = std::nullopt);
-  ~LineStream();
-  LineStream(const LineStream&) = delete;
-  LineStream& operator=(const LineStream&) = delete;
 
   /// Returns up to `count` more lines, or none at the end of the input. It waits for the first line only and then takes
   /// the lines that are available, so that a client that writes a line into a pipe and waits for its translation gets
-  /// it. Throws DataError if reading fails, the file ends within the range, or the input begins as one of another
-  /// format than plain text (other_format).
+  /// it. Throws DataError if reading fails, the file ends within the range, the input begins as one of another format
+  /// than plain text (other_format), gzip data is damaged, or a line has more than kLongestLine bytes.
   [[nodiscard]] std::vector<std::string> read(std::size_t count);
 
-  /// The size of the file, or of the range in it, and the number of bytes returned as lines so far.
+  /// The size of the file, or of the range in its text, and the number of bytes returned as lines so far; for a gzip
+  /// file without a range, the number of packed bytes read.
   struct Progress {
     std::uint64_t done;
     std::uint64_t size;
@@ -60,15 +63,21 @@ class LineStream {
  private:
   [[nodiscard]] bool take_line(std::string& line);
   [[nodiscard]] bool more_is_there(std::size_t lines) const;
+  [[nodiscard]] std::size_t read_some(std::span<char> to);
+  [[noreturn]] void fail_to_read(const std::error_code& error) const;
   void begin_at(const ByteRange& range);
   void prompt();
   void fill();
 
   std::string name_;
+  FileDescriptor opened_;  ///< unless it is stdin
   int file_;
+  std::unique_ptr<UnpackedFile> unpacked_;
+  bool is_packed_ = false;             ///< known after the first read
   std::optional<std::uint64_t> size_;  ///< size of the file or of the range
   std::optional<std::uint64_t> left_;  ///< with a range: its bytes that were not read yet
   std::uint64_t done_ = 0;             ///< bytes returned as lines
+  std::uint64_t lines_ = 0;            ///< lines returned
   std::string buffer_;                 ///< bytes read from the file
   std::size_t begin_ = 0;              ///< start of the bytes that were not returned yet
   std::size_t searched_ = 0;           ///< there is no newline before this index

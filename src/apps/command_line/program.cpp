@@ -181,7 +181,7 @@ void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
     for (const auto& precision : kPrecisionNames) names.emplace_back(precision.name);
   } else {
     help = "The precision of matrix products: fp32, bf16, int8 (on the CPU) or auto (bf16 on a GPU; ";
-    help += work == Work::kEvaluation ? "else fp32)" : "else the fastest of fp32, bf16 and int8, measured once)";
+    help += work == Work::kEvaluation ? "else fp32)" : "else int8 where it is much faster, or fp32)";
     names.assign(kTranslationPrecisions.begin(), kTranslationPrecisions.end());
   }
   app.add_option("--precision", options.precision, help)

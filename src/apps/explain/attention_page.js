@@ -139,8 +139,7 @@ function showLines() {
     button.onpointerenter = (event) => event.pointerType !== "touch" && look(false);
     button.onfocus = button.onclick = () => look(true);
   });
-  roving(buttons, state.row, (index, key) =>
-    ({ ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: buttons.length - 1 })[key]);
+  roving(buttons, state.row, alongLine(buttons));
 }
 
 function showMap() {

@@ -20,6 +20,7 @@
 #include "apps/infer/translation_output.h"
 #include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/runs.h"
+#include "config/key_table.h"
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/libraries/operator_library.h"
@@ -92,7 +93,7 @@ void add_result_options(CLI::App& app, Arguments& arguments) {
       app.add_option("--n-best", arguments.decoding.n_best,
                      "Show the N best translations of each line (with --sampling: N drawn ones) as \"INDEX ||| "
                      "translation ||| scores\", or with --json as \"nbest\"")
-          ->check(CLI::Range(1, 1000))
+          ->check(CLI::Range(1, kMostHypotheses))
           ->type_name("N");
   app.add_flag("--alignments", output.alignments,
                "Also show the word alignment, after \" ||| \": pairs of source and target words such as 0-0 1-2, "
@@ -184,7 +185,7 @@ void add_exclusions_of_learn(CLI::App& app) {
 
 void add_options(CLI::App& app, Arguments& arguments) {
   auto* texts = app.add_option("TEXT", arguments.input.texts, "Lines to translate (default: --input or stdin)");
-  app.add_option("--input", arguments.input.path, "A text file to translate, line by line")
+  app.add_option("--input", arguments.input.path, "A text file to translate, line by line; plain or gzip")
       ->type_name("FILE")
       ->excludes(texts);
   app.add_option("--output", arguments.output.path, "The file to write the translations to (default: stdout)")

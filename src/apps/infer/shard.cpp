@@ -1,17 +1,22 @@
 #include "apps/infer/shard.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
-#include "core/held_file.h"
+#include "core/file.h"
+#include "core/unpacked_file.h"
 #include "core/utf8.h"
 
 namespace translate {
@@ -160,24 +165,25 @@ std::uint64_t cut_after(const TextFile& file, std::int64_t shard, std::int64_t c
 
 /// Returns the number of lines in the first `end` bytes, which are whole lines.
 std::int64_t lines_before(const std::string& path, std::uint64_t end) {
-  constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20U;
-  const StableFile file(path);
-  std::vector<char> bytes(std::min<std::uint64_t>(kBytesAtOnce, end));
-  std::int64_t lines = 0;
-  for (std::uint64_t begin = 0; begin < end; begin += bytes.size()) {
-    bytes.resize(std::min<std::uint64_t>(bytes.size(), end - begin));
-    file.read_unchecked(begin, bytes);
-    const char* const last = bytes.data() + bytes.size();
-    for (const char* next = bytes.data(); next != last; ++lines) {
-      const void* const newline = std::memchr(next, '\n', static_cast<std::size_t>(last - next));
-      if (newline == nullptr) {
-        break;
-      }
-      next = static_cast<const char*>(newline) + 1;
-    }
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) {
+    throw std::system_error(errno, std::generic_category());
   }
-  file.check_unchanged();
-  return lines + (end > 0 && bytes.back() != '\n' ? 1 : 0);
+  UnpackedFile text(file.number());
+  std::vector<char> bytes(std::size_t{1} << 20U);
+  std::int64_t lines = 0;
+  char last = '\n';
+  for (std::uint64_t left = end; left > 0;) {
+    const auto room = std::span(bytes).first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), left)));
+    const auto read = room.first(text.read(room));
+    if (read.empty()) {
+      throw DataError(fmt::format("{}: became shorter while it was read", path));
+    }
+    lines += std::ranges::count(read, '\n');
+    last = read.back();
+    left -= read.size();
+  }
+  return lines + (last != '\n' ? 1 : 0);
 }
 
 /// Returns the number of paragraphs in the first `end` bytes, which are whole paragraphs.
@@ -197,16 +203,19 @@ std::int64_t paragraphs_before(const std::string& path, std::uint64_t end) {
 
 }  // namespace
 
-ShardText find_shard(const std::string& path, const Shard& shard, ShardUnit unit) {
-  const auto size = LineStream(path).progress();
-  if (!size) {
-    throw ConfigError(fmt::format("{}: --shard needs a regular file, in which it can seek", path));
+ShardText find_shard(const std::string& path, const Shard& shard, ShardUnit unit) try {
+  if (!LineStream(path).progress()) {
+    throw ConfigError(fmt::format("{}: --shard needs a regular file, which can be read several times", path));
   }
-  const TextFile file{.path = path, .size = size->size};
+  const TextFile file{.path = path, .size = unpacked_size(path)};
   const ByteRange bytes{.begin = cut_after(file, shard.number - 1, shard.count, unit),
                         .end = cut_after(file, shard.number, shard.count, unit)};
   return {.bytes = bytes,
           .before = unit == ShardUnit::kLine ? lines_before(path, bytes.begin) : paragraphs_before(path, bytes.begin)};
+} catch (const std::system_error& error) {
+  throw DataError(fmt::format("{}: cannot be read: {}", path, error.code().message()));
+} catch (const GzipFault& fault) {
+  throw DataError(fmt::format("{}: {}; check it with gzip -t", path, fault.what()));
 }
 
 }  // namespace translate

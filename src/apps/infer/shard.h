@@ -43,13 +43,14 @@ enum class ShardUnit {
 
 /// The part of a file that belongs to a shard.
 struct ShardText {
-  ByteRange bytes;          ///< whole units
+  ByteRange bytes;          ///< whole units, of the unpacked text
   std::int64_t before = 0;  ///< units of the file in front of it
 };
 
 /// Finds the part of a shard. The shards of a file have about equally many bytes: they are cut at the first beginning
-/// of a unit at or after each multiple of (size of the file) / (number of shards). To find a cut, only the unit around
-/// it is read; then the bytes in front of the shard are read once, to count. The file must be the same for all shards.
+/// of a unit at or after each multiple of (size of the text) / (number of shards). To find a cut, only the unit around
+/// it is read; then the bytes in front of the shard are read once, to count. A gzip file is unpacked for each of these
+/// steps, from its beginning. The file must be the same for all shards.
 /// Throws ConfigError if it is not a regular file, DataError if it cannot be read.
 [[nodiscard]] ShardText find_shard(const std::string& path, const Shard& shard, ShardUnit unit);
 

@@ -9,7 +9,9 @@
 
 #include "config/json.h"
 #include "core/error.h"
+#include "core/unpacked_file.h"
 #include "core/utf8.h"
+#include "text/text_joining.h"
 
 namespace translate {
 
@@ -173,7 +175,7 @@ std::vector<std::string> TranslationInput::read_texts(std::size_t count) {
   return std::exchange(ended_, true) ? std::vector<std::string>() : options_.texts;
 }
 
-/// Returns the next paragraphs: lines up to a blank one, joined with spaces.
+/// Returns the next paragraphs: lines up to a blank one, joined as their writing asks for, with spaces or without.
 std::vector<std::string> TranslationInput::read_paragraphs(std::size_t count) {
   std::vector<std::string> paragraphs;
   while (paragraphs.empty()) {
@@ -182,7 +184,13 @@ std::vector<std::string> TranslationInput::read_paragraphs(std::size_t count) {
       if (is_blank(line)) {
         end_paragraph(paragraphs);
       } else {
-        paragraph_ += (paragraph_.empty() ? "" : " ") + line;
+        paragraph_ += paragraph_.empty() ? "" : space_between(paragraph_, line);
+        paragraph_ += line;
+        if (paragraph_.size() > kLongestLine) {
+          throw DataError(fmt::format("{}: paragraph {}: more than {} bytes without a blank line",
+                                      reader_ ? reader_->name() : "the command line",
+                                      next_line_ + std::ssize(paragraphs), kLongestLine));
+        }
       }
     }
     if (lines.empty() || !reader_) {

@@ -56,7 +56,7 @@ class TranslationInput {
   /// Returns the next lines, at most `count` of them (all texts of a command line come at once), or with --paragraphs
   /// the paragraphs in as many lines. Returns none at the end. A malformed line (no JSON object, no tab, too long) has
   /// an error that names file and line; with `strict`, the error is thrown as a DataError. Throws DataError if two
-  /// files have different numbers of lines.
+  /// files have different numbers of lines, or a line or paragraph has more than kLongestLine bytes.
   [[nodiscard]] std::vector<InputLine> read(std::size_t count);
 
   /// Returns the number of the next line, or with --paragraphs of the next paragraph, in the whole file, from 1.

@@ -13,6 +13,8 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/terminal.h"
+#include "core/utf8.h"
+#include "text/text_joining.h"
 
 namespace translate {
 
@@ -30,6 +32,27 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSeparator = " ||| ";
 
 std::string score_text(double score) { return fmt::format("{:.4f}", score); }
+
+/// Returns the text on one line: a space in place of white space that has a line end, as a text from JSON may have
+/// between its sentences.
+std::string on_one_line(const std::string& text) {
+  const auto characters = decode_utf8(text);
+  if (std::ranges::none_of(characters, is_line_end)) {
+    return text;
+  }
+  std::u32string line;
+  for (auto at = characters.begin(); at != characters.end();) {
+    const auto end = std::find_if_not(at, characters.end(), is_unicode_space);
+    if (std::any_of(at, end, is_line_end)) {
+      line += U' ';
+    } else {
+      line.append(at, end);
+    }
+    at = std::find_if(end, characters.end(), is_unicode_space);
+    line.append(end, at);
+  }
+  return encode_utf8(line);
+}
 
 /// Returns both scores of a candidate in an n-best list with their names.
 std::string scores_text(const Candidate& candidate) {
@@ -109,14 +132,14 @@ Json parts_json(const std::vector<TranslatedPart>& parts, const CandidateFields&
 }  // namespace
 
 std::string candidate_text(const Candidate& candidate, const CandidateFields& fields) {
-  return (fields.score ? score_text(candidate.score) : candidate.text) + details_text(candidate, fields);
+  return (fields.score ? score_text(candidate.score) : on_one_line(candidate.text)) + details_text(candidate, fields);
 }
 
 std::string nbest_text(const Translation& translation, const CandidateFields& fields, std::int64_t index) {
   std::vector<std::string> lines;
   const auto add = [&](const Candidate& candidate) {
-    lines.push_back(fmt::format("{}{}{}{}{}{}", index, kSeparator, candidate.text, kSeparator, scores_text(candidate),
-                                details_text(candidate, fields)));
+    lines.push_back(fmt::format("{}{}{}{}{}{}", index, kSeparator, on_one_line(candidate.text), kSeparator,
+                                scores_text(candidate), details_text(candidate, fields)));
   };
   for (const auto& candidate : translation.nbest) {
     add(candidate);

@@ -60,7 +60,8 @@ struct CandidateFields {
   bool score = false;  ///< the translation was given, to be scored
 };
 
-/// Returns the text, or with `score` the score, followed by the requested fields, each after " ||| ": the alignment
+/// Returns the text, on one line, or with `score` the score, followed by the requested fields, each after " ||| ": the
+/// alignment
 /// ("0-0 1-2": words of source and translation) and the words' scores.
 [[nodiscard]] std::string candidate_text(const Candidate& candidate, const CandidateFields& fields);
 

@@ -18,6 +18,7 @@
 #include "model/memory_need.h"
 #include "model/parameters.h"
 #include "text/base64.h"
+#include "text/control_subwords.h"
 
 namespace translate {
 
@@ -101,6 +102,7 @@ std::string learn_page(std::span<const LoadedModel> models, const LearnPageOptio
                        {"max_length_ratio", translating.decoding.max_length_ratio},
                        {"max_source_length", translating.max_source_length},
                        {"source_sos", model.tokenizers.source.special_tokens().source_sos}}},
+                     {"control_subwords", control_subwords(model.tokenizers.target)},
                      {"model", model_json(model.config.model)},
                      {"tokenizers", tokenizers_json(model.tokenizers)},
                      {"tied", tied_json(model.config.model, sizes)},

@@ -1,6 +1,7 @@
 // ---- The page: text and changes in, results to the views -----------------------------------------------------------
 
 const SLICE = 30;  // milliseconds of computing between two looks at the user's input
+const MOST_CHARACTERS = 1000;
 const PAUSE = 200;  // milliseconds after the last key press
 
 const state = { changes: { ...UNCHANGED }, step: 0, turn: 0 };
@@ -56,6 +57,7 @@ async function translate() {
   byId("translation").setAttribute("aria-busy", "true");
   try {
     if (!text.trim()) throw new Error("Type a sentence.");
+    if (text.length > MOST_CHARACTERS) throw new Error(`${text.length} characters; the page reads ${MOST_CHARACTERS} at most`);
     const input = translator.encoderInput(text);
     state.changes.hiddenSource = state.changes.hiddenSource.filter((position) => position < input.ids.length);
     const changed = await compute(input, { ...state.changes }, turn);
@@ -112,13 +114,11 @@ function showSubwords() {
     };
   });
   sources[focused]?.focus();
-  const along = (buttons) => (index, key) =>
-    ({ ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: buttons.length - 1 })[key];
-  roving(sources, Math.max(0, focused), along(sources));
+  roving(sources, Math.max(0, focused), alongLine(sources));
   const targets = pieceLine(byId("target"), sentence.output_pieces, "button");
   withIds(targets, steps.map(({ generated }) => generated));
   targets.forEach((button, step) => { button.onclick = button.onfocus = () => chooseStep(step); });
-  roving(targets, state.step, along(targets));
+  roving(targets, state.step, alongLine(targets));
 }
 
 function chooseStep(step) {

@@ -19,7 +19,7 @@ class TranslationModel {
       source_pad: this.source.special.pad, target_pad: this.target.special.pad, target_sos: this.target.special.sos,
     });
     const { unk, sos, pad } = this.target.special;
-    this.forbidden = [unk, sos, pad];  // what a search never generates
+    this.forbidden = new Set([unk, sos, pad, ...data.control_subwords]);  // what a search never generates
     this.limits = data.limits;
     this.tag = data.language_tag;
   }
@@ -37,7 +37,7 @@ class TranslationModel {
 
   /** The probabilities of the next subword, given its logits; some subwords are never generated. */
   probabilities(logits, temperature) {
-    const left = Float64Array.from(logits, (logit, id) => (this.forbidden.includes(id) ? -Infinity : logit / temperature));
+    const left = Float64Array.from(logits, (logit, id) => (this.forbidden.has(id) ? -Infinity : logit / temperature));
     return softmaxRow(left);
   }
 
@@ -67,7 +67,7 @@ class TranslationModel {
 
   next(logits, temperature) {
     const probabilities = this.probabilities(logits, temperature);
-    const order = [...probabilities.keys()].filter((id) => !this.forbidden.includes(id));
+    const order = [...probabilities.keys()].filter((id) => !this.forbidden.has(id));
     order.sort((a, b) => logits[b] - logits[a] || a - b);  // the first one of several that are as likely as each other
     const likeliest = order.slice(0, LIKELIEST).map((id) => ({ id, logit: logits[id], probability: probabilities[id] }));
     return { generated: likeliest[0].id, likeliest };

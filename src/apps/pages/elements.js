@@ -70,7 +70,21 @@ function scroller(box, { narrow = false, focusable = false } = {}) {
   return frame;
 }
 
-/** Pieces side by side; those that go on with a word stand close, where the tokenizer marks spaces at all. */
+/** The writing direction of a text: that of its first letter. */
+function directionOf(text) {
+  const letter = /\p{L}/u.exec(text)?.[0] ?? "";
+  return /\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}|\p{Script=Adlam}/u.test(letter)
+    ? "rtl" : "ltr";
+}
+
+/** Where arrow keys lead to on a line of buttons, for roving(). */
+function alongLine(buttons) {
+  const forward = buttons[0]?.parentElement.dir === "rtl" ? -1 : 1;
+  return (index, key) =>
+    ({ ArrowLeft: index - forward, ArrowRight: index + forward, Home: 0, End: buttons.length - 1 })[key];
+}
+
+/** Pieces side by side, in the writing direction of their text; those that go on with a word stand close, where the tokenizer marks spaces at all. */
 function pieceLine(host, pieces, tag) {
   const marked = pieces.some((piece) => piece.startsWith("▁"));
   const joined = (index) => index > 0 && marked && ![pieces[index - 1], pieces[index]].some(isSpecial)
@@ -78,6 +92,7 @@ function pieceLine(host, pieces, tag) {
   const elements = pieces.map((piece, index) => make(tag, {
     className: `piece${joined(index) ? " joined" : ""}`, dir: "auto",
   }, ...pieceNodes(piece)));
+  host.dir = directionOf(pieces.filter((piece) => !isSpecial(piece)).join(""));
   host.replaceChildren(...elements);
   return elements;
 }

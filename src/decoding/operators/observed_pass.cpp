@@ -13,6 +13,7 @@
 #include "model/modules/masks.h"
 #include "model/modules/transformer.h"
 #include "tensors/device.h"
+#include "text/control_subwords.h"
 
 namespace translate {
 
@@ -52,13 +53,17 @@ StageObserver keeping(std::vector<Stage>& stages) {
   };
 }
 
-/// logits (..., V) -> probabilities (..., V) of the subwords that a search may generate.
-at::Tensor next_subword_probabilities(const at::Tensor& logits, const SpecialTokens& target) {
+std::vector<std::int64_t> never_generated(const Tokenizer& target) {
+  return translate::never_generated(target.special_tokens(), control_subwords(target));
+}
+
+/// logits (..., V) -> probabilities (..., V) of the subwords that a search may generate: all but those of `never`.
+at::Tensor next_subword_probabilities(const at::Tensor& logits, std::span<const std::int64_t> never) {
   auto rows = logits.to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true).contiguous();
   const auto subwords = static_cast<std::size_t>(rows.size(-1));
   for (std::span<float> left(rows.mutable_data_ptr<float>(), static_cast<std::size_t>(rows.numel())); !left.empty();
        left = left.subspan(subwords)) {
-    forbid_special_subwords(target, left.first(subwords));
+    forbid_subwords(never, left.first(subwords));
   }
   return rows.softmax(-1);
 }
@@ -113,7 +118,7 @@ ObservedPass observe_pass(const ObservedModel& observed, const TranslatedPart& p
   const ExecutionContext context(observed.device, observed.precision);
   const auto encoded = encode(model, row_of(pass.encoder_input), context.observed_by(keeping(pass.encoder)));
   const auto logits = decode(model, encoded, row_of(pass.decoder_input), context.observed_by(keeping(pass.decoder)));
-  pass.probabilities = next_subword_probabilities(logits, special)[0];
+  pass.probabilities = next_subword_probabilities(logits, never_generated(tokenizers.target))[0];
   return pass;
 }
 
@@ -149,13 +154,14 @@ std::vector<WalkStep> walk_steps(const ObservedModel& observed, const ObservedPa
   const ExecutionContext context(observed.device, observed.precision);
   const auto encoded = encode(model, row_of(pass.encoder_input), context);
   const auto block = fmt::format("decoder.layers.{}.", layer);
+  const auto never = never_generated(observed.tokenizers.target);
   std::vector<WalkStep> steps;
   std::vector<std::int64_t> so_far;
   for (const auto id : pass.decoder_input) {
     so_far.push_back(id);
     std::vector<Stage> stages;
     const auto logits = decode(model, encoded, row_of(so_far), context.observed_by(keeping(stages)));
-    const auto next = next_subword_probabilities(logits[0][-1], observed.tokenizers.target.special_tokens());  // (V)
+    const auto next = next_subword_probabilities(logits[0][-1], never);  // (V)
     const auto [best, ids] = next.topk(std::min(kLikeliest, next.size(0)));
     WalkStep step{.decoder_input_shape = shape_of(stages, "tgt_pos.output"),
                   .self_attention_shape = shape_of(stages, block + "self_attention_block.weights"),

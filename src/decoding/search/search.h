@@ -28,8 +28,9 @@ struct Hypothesis {
 /// Options of a search.
 struct SearchOptions {
   DecodingOptions decoding;
-  SpecialTokens target;     ///< unk, sos and pad are never generated, except in a prefix
-  bool alignments = false;  ///< fill Hypothesis::aligned
+  SpecialTokens target;                             ///< unk, sos and pad are never generated, except in a prefix
+  std::vector<std::int64_t> control_subwords = {};  ///< nor are these (see text/control_subwords.h)
+  bool alignments = false;                          ///< fill Hypothesis::aligned
   /// The text of ids, without sos and eos. If given, no two results of a beam search have the same text.
   std::function<std::string(const std::vector<std::int64_t>& ids)> text_of = {};
   bool early_stopping = true;  ///< end a beam search when the rest cannot change its result; tests turn it off

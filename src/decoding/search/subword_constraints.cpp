@@ -13,8 +13,14 @@ float& at(std::span<float> logits, std::int64_t subword) { return logits[static_
 
 }  // namespace
 
-void forbid_special_subwords(const SpecialTokens& target, std::span<float> logits, std::int64_t except) {
-  for (const auto subword : {target.unk, target.sos, target.pad}) {
+std::vector<std::int64_t> never_generated(const SpecialTokens& target, std::span<const std::int64_t> control_subwords) {
+  std::vector<std::int64_t> subwords = {target.unk, target.sos, target.pad};
+  subwords.insert(subwords.end(), control_subwords.begin(), control_subwords.end());
+  return subwords;
+}
+
+void forbid_subwords(std::span<const std::int64_t> subwords, std::span<float> logits, std::int64_t except) {
+  for (const auto subword : subwords) {
     if (subword != except) {
       at(logits, subword) = kForbidden;
     }
@@ -28,14 +34,14 @@ void SubwordConstraints::apply(std::span<const std::int64_t> generated, std::int
   if (options_.no_repeat_ngram > 0) {
     forbid_repeats(generated, logits);
   }
-  forbid_special_subwords(target_, logits);
+  forbid_subwords(never_, logits);
   if (length < options_.min_length) {
-    at(logits, target_.eos) = kForbidden;
+    at(logits, eos_) = kForbidden;
   }
 }
 
 void SubwordConstraints::apply_forced(std::int64_t forced, std::span<float> logits) const {
-  forbid_special_subwords(target_, logits, forced);
+  forbid_subwords(never_, logits, forced);
 }
 
 void SubwordConstraints::penalize(std::span<const std::int64_t> generated, std::span<float> logits) {

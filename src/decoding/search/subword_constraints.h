@@ -10,27 +10,34 @@
 
 namespace translate {
 
-/// Writes -inf into a row of logits (V) for the subwords that are never generated (unk, sos and pad), but not for
-/// `except`.
-void forbid_special_subwords(const SpecialTokens& target, std::span<float> logits, std::int64_t except = -1);
+/// Returns the subwords that are never generated: unk, sos, pad, and those with a control character, which would break
+/// a text of one line for each line.
+[[nodiscard]] std::vector<std::int64_t> never_generated(const SpecialTokens& target,
+                                                        std::span<const std::int64_t> control_subwords);
+
+/// Writes -inf into a row of logits (V) for these subwords, but not for `except`.
+void forbid_subwords(std::span<const std::int64_t> subwords, std::span<float> logits, std::int64_t except = -1);
 
 /// Forbids or penalizes subwords in a row of logits.
 class SubwordConstraints {
  public:
-  explicit SubwordConstraints(const SearchOptions& options) : options_(options.decoding), target_(options.target) {}
+  explicit SubwordConstraints(const SearchOptions& options)
+      : options_(options.decoding),
+        eos_(options.target.eos),
+        never_(never_generated(options.target, options.control_subwords)) {}
 
   /// Whether the constraints depend on the generated subwords, and not on their number alone.
   [[nodiscard]] bool needs_history() const {
     return options_.no_repeat_ngram > 0 || options_.repetition_penalty != 1.0;
   }
 
-  /// Writes -inf for unk, sos, pad; for eos while fewer than min_length subwords were generated; and for subwords that
-  /// would repeat a run of no_repeat_ngram generated subwords. Before that, logits of subwords already generated are
-  /// divided by repetition_penalty if positive, else multiplied by it (Keskar et al. 2019, section 4.1). `generated`:
-  /// the `length` subwords so far, or none if !needs_history().
+  /// Writes -inf for what is never generated; for eos while fewer than min_length subwords were generated; and for
+  /// subwords that would repeat a run of no_repeat_ngram generated subwords. Before that, logits of subwords already
+  /// generated are divided by repetition_penalty if positive, else multiplied by it (Keskar et al. 2019, section 4.1).
+  /// `generated`: the `length` subwords so far, or none if !needs_history().
   void apply(std::span<const std::int64_t> generated, std::int64_t length, std::span<float> logits);
 
-  /// For a step in which `forced` must be generated: writes -inf for unk, sos and pad alone, except for `forced`.
+  /// For a step in which `forced` must be generated: writes -inf for what is never generated, except for `forced`.
   void apply_forced(std::int64_t forced, std::span<float> logits) const;
 
  private:
@@ -38,7 +45,8 @@ class SubwordConstraints {
   void forbid_repeats(std::span<const std::int64_t> generated, std::span<float> logits) const;
 
   DecodingOptions options_;
-  SpecialTokens target_;
+  std::int64_t eos_;
+  std::vector<std::int64_t> never_;
   std::vector<std::int64_t> distinct_;
 };
 

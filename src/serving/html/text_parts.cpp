@@ -4,13 +4,16 @@
 #include <span>
 
 #include "core/utf8.h"
+#include "text/text_joining.h"
 
 namespace translate {
 
 namespace {
 
-constexpr std::string_view kSentenceEnds[] = {".", "!", "?", "…", "。", "！", "？"};
-constexpr std::string_view kClosers[] = {"\"", "'", ")", "]", "»", "”", "’", "」", "』"};
+constexpr std::string_view kWideEnds[] = {"。", "！", "？", "｡"};  // a sentence may begin behind them without a space
+constexpr std::string_view kSentenceEnds[] = {".", "!", "?", "…", "．", "؟", "۔", "।", "॥", "։", "።", "။", "។"};
+constexpr std::string_view kClosers[] = {"\"", "'",  ")",  "]",  "»",  "”",  "’", "」",
+                                         "』", "）", "】", "〉", "》", "〕", "］"};
 
 /// Removes one of the suffixes, if the text has one.
 bool take_suffix(std::string_view& text, std::span<const std::string_view> suffixes) {
@@ -25,10 +28,33 @@ bool take_suffix(std::string_view& text, std::span<const std::string_view> suffi
 bool ends_sentence(std::string_view word) {
   while (take_suffix(word, kClosers)) {
   }
-  return take_suffix(word, kSentenceEnds);
+  return take_suffix(word, kSentenceEnds) || take_suffix(word, kWideEnds);
 }
 
-/// A word and the white space after it.
+/// Returns the length of the mark of `marks` with which the text begins, or 0.
+std::size_t prefix_length(std::string_view text, std::span<const std::string_view> marks) {
+  const auto mark = std::ranges::find_if(marks, [&](std::string_view one) { return text.starts_with(one); });
+  return mark == marks.end() ? 0 : mark->size();
+}
+
+/// Returns the length of the first sentence of a text without white space, by its wide end marks and what closes
+/// behind them.
+std::size_t wide_sentence_length(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    auto end = at + prefix_length(text.substr(at), kWideEnds);
+    if (end == at) {
+      continue;
+    }
+    while (const auto length =
+               std::max(prefix_length(text.substr(end), kWideEnds), prefix_length(text.substr(end), kClosers))) {
+      end += length;
+    }
+    return end;
+  }
+  return text.size();
+}
+
+/// A word, or in scripts without spaces a sentence, and the white space after it.
 struct SpacedWord {
   std::string_view word;
   std::string_view space;
@@ -43,7 +69,12 @@ std::vector<SpacedWord> split_words(std::string_view text) {
     const auto space =
         text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_html_space) - text.begin()));
     text.remove_prefix(space.size());
-    words.push_back({.word = word, .space = space});
+    auto rest = word;
+    do {
+      const auto part = rest.substr(0, wide_sentence_length(rest));
+      rest.remove_prefix(part.size());
+      words.push_back({.word = part, .space = rest.empty() ? space : std::string_view()});
+    } while (!rest.empty());
   }
   return words;
 }
@@ -73,18 +104,23 @@ bool is_html_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '
 std::string take_spacing(std::string_view text, TextSpacing& spacing) {
   std::string result;
   spacing = {};
-  for (const auto& [word, space] : split_words(text)) {
+  const auto words = split_words(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& [word, space] = words[i];
     result += word;
     ++spacing.words;
     const bool ends = ends_sentence(word);
     spacing.sentences += ends ? 1 : 0;
-    if (!space.empty()) {
-      result += ' ';
+    if (space.empty()) {
+      continue;
     }
-    if (!space.empty() && space != " ") {
-      spacing.gaps.push_back(
-          {.words = spacing.words, .sentences = ends ? spacing.sentences : 0, .space = std::string(space)});
+    if (space == " ") {
+      result += space;
+      continue;
     }
+    result += i + 1 < words.size() ? space_between(word, words[i + 1].word) : " ";
+    spacing.gaps.push_back(
+        {.words = spacing.words, .sentences = ends ? spacing.sentences : 0, .space = std::string(space)});
   }
   return result;
 }

@@ -28,7 +28,8 @@ struct TextSpacing {
 /// Whether a byte is white space in HTML: a space, tab, line feed, form feed or carriage return.
 [[nodiscard]] bool is_html_space(char c);
 
-/// Returns `text`, which neither begins nor ends with white space, with one space between words; fills in `spacing`.
+/// Returns `text`, which neither begins nor ends with white space, with one space between words, or with none where a
+/// line of Chinese or Japanese goes on; fills in `spacing`.
 [[nodiscard]] std::string take_spacing(std::string_view text, TextSpacing& spacing);
 
 /// Returns a translation with the white space of its source: after the same sentence if both have equally many,

@@ -51,7 +51,7 @@ TEST(OverrideConfigTest, ChangesAConfigurationAndNamesTheOrigin) {
     override_config(config, std::vector<std::string>{"decoding.beam_size=0"}, "option");
     ADD_FAILURE() << "a wrong value was taken";
   } catch (const ConfigError& error) {
-    EXPECT_EQ(error.what(), std::string("option: decoding.beam_size: expected an integer of at least 1, got 0"));
+    EXPECT_EQ(error.what(), std::string("option: decoding.beam_size: expected an integer from 1 to 1000, got 0"));
   }
   EXPECT_EQ(config.decoding.beam_size, 7);
 }

@@ -40,6 +40,13 @@ TEST(ValueErrorTest, AllFaultsOfAListOfCorporaAreGathered) {
             "test.json:1:67: data.train[2]: expected {\"source\": PATH, \"target\": PATH}, got 5");
 }
 
+TEST(ValueErrorTest, ABeamHasABound) {
+  EXPECT_EQ(error_of(R"({"decoding": {"beam_size": 100000}})"),
+            "test.json:1:28: decoding.beam_size: expected an integer from 1 to 1000, got 100000");
+  EXPECT_EQ(error_of(R"({"decoding": {"n_best": 1001, "sampling": true}})"),
+            "test.json:1:25: decoding.n_best: expected an integer from 1 to 1000, got 1001");
+}
+
 TEST(ValueErrorTest, WrongTypesSayWhatWasExpectedAndWhatCame) {
   EXPECT_EQ(value_error(R"({"model": {"d_model": 1.7}})"),
             "test.json:1:23: model.d_model: expected an integer of at least 1, got 1.7");

@@ -86,6 +86,15 @@ TEST_F(GzipReaderFile, NoticesDamage) {
   }
 }
 
+TEST_F(GzipReaderFile, ReadsNoOtherDataBehindTheLastMember) {
+  write_gzip(folder_ / "x.gz", "The cat sat.\n");
+  const std::string whole = read_bytes(folder_ / "x.gz");
+  write_text(folder_ / "longer.gz", whole + "Le chat.\n");
+  EXPECT_THAT(error_of("longer.gz"), AllOf(HasSubstr("longer.gz:2: damaged gzip data"), HasSubstr("gzip -t")));
+  write_text(folder_ / "padded.gz", whole + std::string(1000, '\0') + whole);  // as tapes have it
+  EXPECT_EQ(read_all("padded.gz"), "The cat sat.\nThe cat sat.\n");
+}
+
 TEST_F(GzipReaderFile, NamesWhatCannotBeRead) {
   EXPECT_THAT(error_of("missing.en"), AllOf(HasSubstr("missing.en"), HasSubstr("No such file")));
   EXPECT_THAT(error_of("."), AllOf(HasSubstr("cannot read"), HasSubstr("Is a directory")));

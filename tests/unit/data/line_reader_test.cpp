@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "data/corpus_reader.h"
+#include "support/error_of.h"
 #include "support/temporary_folder.h"
 #include "unit/data/gzip_file.h"
 
@@ -12,6 +13,8 @@ namespace translate {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::error_of;
+using ::testing::HasSubstr;
 
 class LineReaderFile : public TemporaryFolderTest {
  protected:
@@ -42,6 +45,15 @@ TEST_F(LineReaderFile, GivesTheLinesBeforeAWrongOne) {
   std::string line;
   EXPECT_TRUE(reader.next(line));
   EXPECT_THROW((void)reader.next(line), DataError);
+}
+
+TEST_F(LineReaderFile, RefusesALineWithoutAnEnd) {
+  write_gzip(folder_ / "zeros.gz", "fine\n" + std::string(kLongestLine + 1, '\0'), "wb1");
+  LineReader reader(folder_ / "zeros.gz");
+  std::string line;
+  EXPECT_TRUE(reader.next(line));
+  EXPECT_THAT(error_of<DataError>([&] { (void)reader.next(line); }),
+              HasSubstr("zeros.gz:2: the line has more than 67108864 bytes"));
 }
 
 TEST_F(LineReaderFile, ReadsLinesThatEndAtAnyPlaceOfTheBuffer) {

@@ -270,6 +270,35 @@ TEST_F(TranslatorTest, SamplesOfALineJoinThoseOfItsSentences) {
   }
 }
 
+TEST_F(TranslatorTest, TheSamplesOfPartsBelongToThoseOfTheirLine) {
+  split_sentences_ = true;
+  config_.decoding.sampling = true;
+  for (const std::int64_t n_best : {1, 3}) {
+    config_.decoding.n_best = n_best;
+    for (const auto& line : translator().translate(paragraphs())) {
+      ASSERT_EQ(line.parts.size(), 3U);
+      for (std::size_t k = 0; k < line.nbest.size(); ++k) {
+        std::string text;
+        double score = 0.0;
+        double normalized_score = 0.0;
+        for (const auto& part : line.parts) {
+          ASSERT_EQ(part.nbest.size(), line.nbest.size());
+          text += part.separator + part.nbest[k].text;
+          score += part.nbest[k].score;
+          normalized_score += part.nbest[k].normalized_score;
+        }
+        EXPECT_EQ(without_space(text), without_space(line.nbest[k].text));
+        EXPECT_EQ(score, line.nbest[k].score);
+        EXPECT_EQ(normalized_score, line.nbest[k].normalized_score);
+      }
+      for (const auto& part : line.parts) {
+        EXPECT_EQ(tokenizers_->target.decode(part.hypothesis.ids), part.nbest.front().text);
+        EXPECT_EQ(part.hypothesis.score, part.nbest.front().score);
+      }
+    }
+  }
+}
+
 TEST_F(TranslatorTest, SamplingDrawsOnUntilThereAreEnoughTexts) {
   config_.decoding.sampling = true;
   config_.decoding.temperature = 0.1;  // repeats itself

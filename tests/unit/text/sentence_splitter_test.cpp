@@ -67,6 +67,24 @@ TEST(SentenceSplitter, AMarkWithoutSpaceBehindItEndsNoSentence) {
   EXPECT_THAT(split("你好吗。我很好！谢谢", "zh"), ElementsAre("你好吗。", "我很好！", "谢谢"));
 }
 
+TEST(SentenceSplitter, AClosingBracketOfChineseOrJapaneseEndsNoSentence) {
+  EXPECT_THAT(split("「猫が好き？」と彼は言った。犬もだ。", "ja"),
+              ElementsAre("「猫が好き？」と彼は言った。", "犬もだ。"));
+  EXPECT_THAT(split("『行け！』って言った。", "ja"), ElementsAre("『行け！』って言った。"));
+  EXPECT_THAT(split("他問：「好嗎？」然後走了。", "zh"), ElementsAre("他問：「好嗎？」然後走了。"));
+  EXPECT_THAT(split("他（真的！）走了。", "zh"), ElementsAre("他（真的！）走了。"));
+  EXPECT_THAT(split("「はい。」「いいえ。」", "ja"), ElementsAre("「はい。」", "「いいえ。」"));
+  EXPECT_THAT(split("「はい。」 彼は言った。", "ja"), ElementsAre("「はい。」", "彼は言った。"));
+  EXPECT_THAT(split("彼は笑った。「猫だ」と言った。", "ja"), ElementsAre("彼は笑った。", "「猫だ」と言った。"));
+  EXPECT_THAT(split("他笑了。“好！”她说。“走吧。”“好。”", "zh"),
+              ElementsAre("他笑了。", "“好！”她说。", "“走吧。”", "“好。”"));
+}
+
+TEST(SentenceSplitter, TheNumberOfAnItemMayHaveOtherDigits) {
+  EXPECT_THAT(split("١. اخلط الدقيق. ٢. أضف الماء.", "ar"), ElementsAre("١. اخلط الدقيق.", "٢. أضف الماء."));
+  EXPECT_THAT(split("१. आटा मिलाओ। २. पानी डालो।", "hi"), ElementsAre("१. आटा मिलाओ।", "२. पानी डालो।"));
+}
+
 TEST(SentenceSplitter, LineEndsSeparate) {
   EXPECT_THAT(split("A title\nThe cat sat"), ElementsAre("A title", "The cat sat"));
 }
@@ -83,8 +101,8 @@ TEST(SentenceSplitter, ABlankTextHasNone) {
 
 /// Text that marks, spaces and letters make at random.
 std::string random_text(std::mt19937& random) {
-  const std::vector<std::string> signs = {"a", "B",  "é", " ", " ", ".",  ".",  "!", "?",
-                                          "…", "\"", "»", "(", "1", "\n", "。", "𝄞", "Dr"};
+  const std::vector<std::string> signs = {"a", "B", "é", " ",  " ",  ".", ".",  "!",  "?",  "…", "\"",
+                                          "»", "(", "1", "\n", "。", "𝄞", "Dr", "「", "」", "１"};
   std::string text;
   for (auto length = random() % 30; length > 0; --length) {
     text += signs[random() % signs.size()];

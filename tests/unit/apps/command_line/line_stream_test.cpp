@@ -1,6 +1,7 @@
 #include "apps/command_line/line_stream.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,17 +10,20 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
+#include "unit/data/gzip_file.h"
 
 namespace translate {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 using Lines = std::vector<std::string>;
 
 class LineStreamTest : public TemporaryFolderTest {
@@ -90,6 +94,58 @@ TEST_F(LineStreamTest, TellsHowMuchOfAFileItHandedOut) {
   EXPECT_EQ(stream.progress()->done, 3U);
   (void)stream.read(5);
   EXPECT_EQ(stream.progress()->done, 8U);
+}
+
+TEST_F(LineStreamTest, UnpacksGzipOfFilesAndPipes) {
+  std::string text = "\xEF\xBB\xBF";
+  Lines expected;
+  for (int i = 0; i < 50000; ++i) {
+    expected.push_back(std::to_string(i * 2654435761U));
+    text += expected.back() + "\r\n";
+  }
+  const auto path = (folder_ / "text").string();  // the name does not matter
+  write_gzip(path, text);
+  LineStream stream(path);
+  EXPECT_EQ(all(stream, 1000), expected);
+  EXPECT_EQ(stream.progress()->done, fs::file_size(path));
+  EXPECT_EQ(stream.progress()->size, fs::file_size(path));
+  const auto pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe, std::ios::binary) << read_bytes(path); });
+  LineStream of_pipe(pipe.string());
+  EXPECT_EQ(all(of_pipe, 1000), expected);
+  writer.join();
+}
+
+TEST_F(LineStreamTest, ReadsARangeOfTheTextInGzip) {
+  const auto path = (folder_ / "text.gz").string();
+  write_gzip(path, "one\ntwo\nthree\n");
+  LineStream stream(path, ByteRange{.begin = 4, .end = 8});
+  EXPECT_EQ(all(stream, 10), Lines({"two"}));
+  EXPECT_EQ(stream.progress()->done, 4U);
+  EXPECT_EQ(stream.progress()->size, 4U);
+  LineStream empty(path, ByteRange{.begin = 8, .end = 8});
+  EXPECT_EQ(all(empty, 10), Lines());
+}
+
+TEST_F(LineStreamTest, DamagedGzipIsAnError) {
+  write_gzip(folder_ / "whole.gz", "one\ntwo\n");
+  const auto whole = read_bytes(folder_ / "whole.gz");
+  const auto error = [&](const std::string& bytes) {
+    LineStream stream(file_of(bytes));
+    return testing::error_of<DataError>([&] { (void)all(stream, 1); });
+  };
+  EXPECT_THAT(error(whole.substr(0, whole.size() - 3)), HasSubstr("text: line 3: truncated gzip data"));
+  EXPECT_THAT(error(whole + "three\n"), HasSubstr("text: line 3: damaged gzip data (other data follows it)"));
+}
+
+TEST_F(LineStreamTest, ALineWithoutAnEndIsAnError) {
+  const auto path = (folder_ / "zeros.gz").string();
+  write_gzip(path, "fine\n" + std::string(kLongestLine + 1, '\0'), "wb1");
+  LineStream stream(path);
+  EXPECT_EQ(stream.read(1), Lines({"fine"}));
+  EXPECT_THAT(testing::error_of<DataError>([&] { (void)stream.read(1); }),
+              HasSubstr("zeros.gz: line 2: the line has more than 67108864 bytes"));
 }
 
 /// Who writes a line and waits for its translation must not have to write another one first.

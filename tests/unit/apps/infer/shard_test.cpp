@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
+#include "unit/data/gzip_file.h"
 
 namespace translate {
 namespace {
@@ -187,6 +188,19 @@ TEST_F(ShardsOfAFile, AreTheWholeFileParagraphByParagraph) {
   for (int i = 0; i < 200; ++i) {
     const auto text = random_text();
     expect_shards_are_the_whole({.path = write("in", text), .paragraphs = true}, text);
+  }
+}
+
+TEST_F(ShardsOfAFile, MayBeOfAPackedFile) {
+  for (int i = 0; i < 30; ++i) {
+    const auto text = random_text();
+    const auto packed = (folder_ / "in.gz").string();
+    write_gzip(packed, text);
+    for (const bool paragraphs : {false, true}) {
+      EXPECT_EQ(read({.path = packed, .paragraphs = paragraphs}),
+                read({.path = write("in", text), .paragraphs = paragraphs}));
+      expect_shards_are_the_whole({.path = packed, .paragraphs = paragraphs}, text);
+    }
   }
 }
 

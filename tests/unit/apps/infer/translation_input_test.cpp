@@ -121,6 +121,11 @@ TEST_F(TranslationInputTest, ParagraphsAreJoinedAcrossReads) {
   EXPECT_THAT(sources(texts, 2), ElementsAre(ElementsAre("a b", "c")));
 }
 
+TEST_F(TranslationInputTest, LinesOfAParagraphAreJoinedAsTheirWritingAsksFor) {
+  const InputOptions options{.path = file("in", "他在花园里\n看书。\n\n고양이가\n앉았다.\n\n"), .paragraphs = true};
+  EXPECT_THAT(sources(options, 10), ElementsAre(ElementsAre("他在花园里看书。", "고양이가 앉았다.")));
+}
+
 TEST_F(TranslationInputTest, ALineThatCannotBeReadHasAnErrorWithItsNumber) {
   const auto path = file("in", "a\tA\n\nb\nc\tC\n");
   const InputOptions options{.path = path, .prefixes = true};

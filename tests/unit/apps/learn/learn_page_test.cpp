@@ -76,6 +76,7 @@ TEST(LearnPageTest, HoldsConfigurationAndLimits) {
   EXPECT_EQ(data["model"]["activation"], "gelu");
   EXPECT_EQ(data["limits"]["max_source_length"], 7);
   EXPECT_EQ(data["limits"]["source_sos"], true);
+  EXPECT_TRUE(data["control_subwords"].empty());
   EXPECT_EQ(data["language_tag"], ">>fr<<");
   EXPECT_TRUE(data["tied"].empty());
 }

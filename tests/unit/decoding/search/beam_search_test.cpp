@@ -49,6 +49,26 @@ void for_cases(std::int64_t beam_size, std::int64_t count, const Check& check) {
   }
 }
 
+TEST(BeamSearch, NeverGeneratesAControlSubwordExceptInAPrefix) {
+  const FakeModel model(FakeTraits{});
+  auto options = search_options(/*beam_size=*/20);
+  options.control_subwords = {4, 6};
+  for (const bool sampling : {false, true}) {
+    options.decoding.sampling = sampling;
+    for (std::int64_t i = 0; i < 10; ++i) {
+      for (const auto& hypothesis : decode_alone(model, options, fake_sentence({i, 4}, 6))) {
+        EXPECT_EQ(std::ranges::count(hypothesis.ids, 4) + std::ranges::count(hypothesis.ids, 6), 0);
+      }
+      auto sentence = fake_sentence({i, 4}, 6);
+      sentence.prefix = {4, 5};
+      for (const auto& hypothesis : decode_alone(model, options, sentence)) {
+        EXPECT_EQ(hypothesis.ids.front(), 4);
+        EXPECT_EQ(std::ranges::count(hypothesis.ids, 4) + std::ranges::count(hypothesis.ids, 6), 1);
+      }
+    }
+  }
+}
+
 TEST(BeamSearch, WideEnoughFindsTheBestOfAllTargets) {
   const FakeTraits traits;
   const FakeModel model(traits);

@@ -35,6 +35,20 @@ TEST(TextSpacing, LineEndsBehindSentencesStayBehindThem) {
             "Er sagte: »Nein.«\n\nDann ging er.");
 }
 
+TEST(TextSpacing, ALineOfChineseGoesOnWithoutASpace) {
+  TextSpacing spacing;
+  EXPECT_EQ(take_spacing("猫坐\n下了。\n  它睡了。", spacing), "猫坐下了。它睡了。");
+  EXPECT_EQ(spacing.gaps.size(), 2U);
+  EXPECT_EQ(take_spacing("고양이가\n앉았다.", spacing), "고양이가 앉았다.");
+  EXPECT_EQ(take_spacing("猫 坐下了。", spacing), "猫 坐下了。");
+}
+
+TEST(TextSpacing, LineEndsBehindSentencesStayBehindThemWithoutSpaces) {
+  EXPECT_EQ(moved("The cat sat.\nIt slept.", "猫坐下了。它睡了。"), "猫坐下了。\n它睡了。");
+  EXPECT_EQ(moved("「猫？」\n它睡了。", "\"A cat?\" It slept."), "\"A cat?\"\nIt slept.");
+  EXPECT_EQ(moved("Did it sleep?\nYes.", "它睡了吗？」是。"), "它睡了吗？」\n是。");
+}
+
 TEST(TextSpacing, OthersStandBehindAsLargeAShareOfTheWords) {
   EXPECT_EQ(moved("one two\nthree four", "a b c d e f"), "a b c\nd e f");
   EXPECT_EQ(moved("a b c d e\nf", "x y"), "x y\n");
