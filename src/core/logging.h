@@ -24,7 +24,7 @@ void initialise_logging(LogLevel level, std::string_view process = {});
 /// previous log file is closed. Throws RuntimeError if it cannot be opened.
 void add_log_file(const std::filesystem::path& path);
 
-/// Messages are complete lines without the newline; format them with fmt::format at the call.
+/// Messages are complete lines without the newline (fmt::format at the call); see printable_message for their text.
 /// A progress line on the terminal is erased first and redrawn afterwards.
 void log_debug(std::string_view message);
 void log_info(std::string_view message);
