@@ -376,6 +376,25 @@ class ToHuggingFace(ExportTest):
                 shutil.rmtree(self.folder / "run")
 
 
+    def test_special_subwords_in_a_text_are_text(self):
+        """Also of a unigram model whose own text has all their characters."""
+        marks = "<s> </s> <pad> <unk> <0x41> 0123456789ABCDEF x"
+        for side in ("en", "fr"):
+            lines = (CORPUS / f"train.{side}").read_text(encoding="utf-8").splitlines()[:2000]
+            text = "".join(f"{line} {marks}\n" for line in lines)
+            (self.folder / f"marked.{side}").write_text(text, encoding="utf-8")
+        files = {"source": str(self.folder / "marked.en"), "target": str(self.folder / "marked.fr")}
+        for extra in ({}, {"byte_fallback": True, "vocab_size": 600}):
+            others = {"data": {"train": files, "max_length": 500}}
+            checkpoint = train(self.folder, BPE | {"type": "unigram"} | extra, SMALL | {"norm": "post"}, 1, **others)
+            export(checkpoint, self.out, "huggingface", "--force")
+            theirs = transformers.AutoTokenizer.from_pretrained(str(self.out))
+            ours = sentencepiece.SentencePieceProcessor(model_file=str(checkpoint / "source.spm"))
+            for line in (marks, "a<s>b</s><pad>", "<0x41>", "<unk> <s>", "<<s>> é <0x0A>", *self.lines):
+                expected = [ours.bos_id(), *ours.encode(line), ours.eos_id()]
+                self.assertEqual(theirs(line)["input_ids"], expected, (extra, line))
+            shutil.rmtree(self.folder / "run")
+
     def test_language_tags(self):
         """One id at the head of a text, with the translations that they have here."""
         for sos in (True, False):
