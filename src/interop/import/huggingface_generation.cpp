@@ -258,9 +258,10 @@ void check_forbidden(const JsonKeys& keys, const char* key, const SpecialTokens&
   };
   const auto& value = keys.value(key);
   if (!value.is_array() || !std::ranges::all_of(value, is_never_generated)) {
-    keys.fail(key, fmt::format("only <unk>, <pad> and the start ({}, {} and {}) can be forbidden here, which never are "
-                               "generated; remove the others",
-                               special.unk, special.pad, special.sos));
+    keys.fail(key,
+              fmt::format("only <unk>, <pad> and the start ({}, {} and {}), which are never generated here, can be "
+                          "forbidden; remove the others",
+                          special.unk, special.pad, special.sos));
   }
 }
 
