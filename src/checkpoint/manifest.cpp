@@ -16,6 +16,8 @@
 #include "config/json.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/foreign_text.h"
+#include "core/regular_file.h"
 
 namespace translate {
 
@@ -45,7 +47,7 @@ JsonFields::JsonFields(const Json& object, const std::filesystem::path& file, st
     : object_(object), file_(file), prefix_(std::move(prefix)) {
   if (!object.is_object()) {
     throw CheckpointError(fmt::format("{}: damaged: expected an object at \"{}\", found a JSON {}", file.string(),
-                                      prefix_, object.type_name()));
+                                      shown(prefix_), object.type_name()));
   }
 }
 
@@ -98,7 +100,7 @@ std::string JsonFields::text(const std::string& key) {
 const Json& JsonFields::value(const std::string& key) {
   const auto entry = object_.find(key);
   if (entry == object_.end()) {
-    throw CheckpointError(fmt::format("{}: damaged: \"{}{}\" is missing", file_.string(), prefix_, key));
+    throw CheckpointError(fmt::format("{}: damaged: \"{}\" is missing", file_.string(), shown(prefix_ + key)));
   }
   read_.insert(key);
   return *entry;
@@ -109,15 +111,15 @@ bool JsonFields::is_null(const std::string& key) { return value(key).is_null(); 
 void JsonFields::finish() const {
   for (const auto& entry : object_.items()) {
     if (!read_.contains(entry.key())) {
-      throw CheckpointError(fmt::format("{}: unknown field \"{}{}\": damaged, or written by a newer version",
-                                        file_.string(), prefix_, entry.key()));
+      throw CheckpointError(fmt::format("{}: unknown field \"{}\": damaged, or written by a newer version",
+                                        file_.string(), shown(prefix_ + entry.key())));
     }
   }
 }
 
 void JsonFields::fail(const std::string& key, std::string_view expected, const Json& found) const {
-  throw CheckpointError(fmt::format("{}: damaged: \"{}{}\": expected {}, found {}", file_.string(), prefix_, key,
-                                    expected, found.dump()));
+  throw CheckpointError(fmt::format("{}: damaged: \"{}\": expected {}, found {}", file_.string(), shown(prefix_ + key),
+                                    expected, describe_value(found)));
 }
 
 void require_format(JsonFields& fields, std::int64_t oldest, std::int64_t newest, const std::filesystem::path& file) {
@@ -189,7 +191,7 @@ BestMetric read_metric(JsonFields& fields, const std::filesystem::path& file) {
   const auto metric = from_string<BestMetric>(name);
   if (!metric || *metric == BestMetric::kAuto) {
     throw CheckpointError(
-        fmt::format("{}: damaged: \"metric\": expected bleu, chrf or loss, found \"{}\"", file.string(), name));
+        fmt::format("{}: damaged: \"metric\": expected bleu, chrf or loss, found \"{}\"", file.string(), shown(name)));
   }
   return *metric;
 }
@@ -217,7 +219,7 @@ std::map<std::string, FileDigest> read_digests(JsonFields& fields, const std::fi
   for (const auto& item : fields.value("files").items()) {
     const std::string& name = item.key();
     if (std::filesystem::path(name).filename() != name || name == "." || name == "..") {
-      throw CheckpointError(fmt::format("{}: damaged: \"{}\" is not the name of a file", file.string(), name));
+      throw CheckpointError(fmt::format("{}: damaged: \"{}\" is not the name of a file", file.string(), shown(name)));
     }
     JsonFields digest(item.value(), file, fmt::format("files.{}.", name));
     files[name] = {.size = static_cast<std::uint64_t>(digest.integer("size")),
@@ -286,10 +288,10 @@ void write_manifest(const std::filesystem::path& folder, const Manifest& manifes
 Manifest read_manifest(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / kManifestFile;
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) {
+  if (!std::filesystem::exists(file, ignored)) {
     throw CheckpointError(fmt::format("{}: missing: {} is not a whole checkpoint", file.string(), folder.string()));
   }
-  const Json root = parse_json_object(read_file(file), file);
+  const Json root = parse_json_object(read_regular_file(file), file);
   JsonFields fields(root, file);
   require_format(fields, kFormat, kFormat, file);  // before the checksum: another format may have none
   check_own_checksum(root, fields, file);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/enum_names.h"
+#include "core/foreign_text.h"
 #include "core/utf8.h"
 #include "core/version.h"
 #include "data/language_names.h"
@@ -30,14 +31,9 @@ std::string grouped(std::int64_t number) {
   return digits;
 }
 
-/// A string of YAML in double quotes.
+/// A string of YAML in double quotes, which has the escapes of printable().
 std::string quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + '"';
+  return fmt::format("\"{}\"", printable(replace_all(replace_all(text, "\\", "\\\\"), "\"", "\\\"")));
 }
 
 std::string metric_name(BestMetric metric) {
@@ -51,7 +47,7 @@ std::string file_names(const std::vector<CorpusFiles>& corpora) {
   for (const auto& corpus : corpora) {
     for (const auto& path : {std::filesystem::path(corpus.source), std::filesystem::path(corpus.target)}) {
       if (path.empty()) continue;
-      names += (names.empty() ? "`" : ", `") + path.filename().string() + "`";
+      names += (names.empty() ? "`" : ", `") + printable(path.filename().string()) + "`";
     }
   }
   return names;
@@ -208,7 +204,7 @@ std::string model_card(const Config& config, const TokenizerPair& tokenizers, co
                        const CardSystem& system) {
   std::string text = front_matter(facts, system);
   text +=
-      fmt::format("# {}\n\nA Transformer that translates {}{}, written by translate {}.\n\n", facts.title,
+      fmt::format("# {}\n\nA Transformer that translates {}{}, written by translate {}.\n\n", printable(facts.title),
                   describe_directions(facts.directions), system.name.empty() ? "" : ", for " + system.name, version());
   text += table(config, tokenizers, facts) + "\n" + tag_note(facts.directions) + "## Use\n\n" + system.use;
   for (const auto& note : system.notes) {

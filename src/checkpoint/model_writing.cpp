@@ -3,6 +3,7 @@
 #include "checkpoint/manifest.h"
 #include "checkpoint/model_card.h"
 #include "checkpoint/safetensors_writing.h"
+#include "checkpoint/weights_check.h"
 #include "config/config_file.h"
 #include "core/unfinished_folder.h"
 #include "text/tokenizer.h"
@@ -29,7 +30,10 @@ void write_model_checkpoint(const fs::path& folder, const LoadedModel& model) {
     header.tensors.push_back({.name = name, .dtype = c10::ScalarType::Float, .shape = array.shape});
   }
   const auto numbers = [&](std::size_t index) -> std::shared_ptr<const void> {
-    return as_floats(model.weights[index].second, model.weights[index].first);
+    const auto& [name, array] = model.weights[index];
+    auto values = as_floats(array, name);
+    check_finite({values.get(), static_cast<std::size_t>(array.count())}, name, model.origin);
+    return values;
   };
   const UnfinishedFolder unfinished(folder);
   Manifest manifest;

@@ -18,7 +18,7 @@ void write_configuration(const std::filesystem::path& folder, const Config& conf
 /// Writes a checkpoint of step 0 without a training state, as a whole or not at all: a folder that exists is replaced.
 /// Its weights are in single precision, and its card (model_card.h) has the
 /// name of the folder. Throws RuntimeError with the path and the reason, and CheckpointError if the
-/// weights cannot be read.
+/// weights cannot be read or are not finite.
 void write_model_checkpoint(const std::filesystem::path& folder, const LoadedModel& model);
 
 }  // namespace translate

@@ -16,7 +16,9 @@
 #include <utility>
 
 #include "checkpoint/manifest.h"
+#include "config/json.h"
 #include "core/error.h"
+#include "core/foreign_text.h"
 #include "core/memory.h"
 #include "core/processor.h"
 
@@ -141,7 +143,7 @@ constexpr std::array<std::pair<std::string_view, c10::ScalarType>, 8> kDtypes = 
 }};
 
 [[noreturn]] void fail(const std::filesystem::path& file, std::string_view tensor, std::string_view what) {
-  throw CheckpointError(fmt::format("{}: tensor \"{}\": {}", file.string(), tensor, what));
+  throw CheckpointError(fmt::format("{}: tensor \"{}\": {}", file.string(), shown(tensor), what));
 }
 
 /// Returns the bytes of a tensor, or nothing if they (or its strides) do not fit a signed 64-bit number.
@@ -159,7 +161,7 @@ std::optional<std::uint64_t> byte_count(const TensorEntry& entry) {
 std::int64_t read_whole_number(const Json& json, const std::filesystem::path& file, const std::string& name,
                                std::string_view what) {
   if (!json.is_number_unsigned() || json.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) {
-    fail(file, name, fmt::format("expected whole numbers in its {}, found {}", what, json.dump()));
+    fail(file, name, fmt::format("expected whole numbers in its {}, found {}", what, describe_value(json)));
   }
   return json.get<std::int64_t>();
 }
@@ -171,7 +173,7 @@ TensorEntry read_entry(const std::string& name, const Json& json, const std::fil
   const std::string dtype = fields.text("dtype");
   const auto known = std::ranges::find(kDtypes, dtype, [](const auto& pair) { return pair.first; });
   if (known == kDtypes.end()) {
-    fail(file, name, fmt::format("data type {} is not supported (F64 F32 F16 BF16 I64 I32 U8 BOOL are)", dtype));
+    fail(file, name, fmt::format("data type {} is not supported (F64 F32 F16 BF16 I64 I32 U8 BOOL are)", shown(dtype)));
   }
   entry.dtype = known->second;
   const Json& shape = fields.value("shape");

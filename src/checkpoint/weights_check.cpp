@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "core/counted.h"
@@ -26,6 +27,16 @@ void check_weights(const ModelOptions& options, const VocabularySizes& sizes, co
     shapes.emplace_back(name, array.shape);
   }
   check_shapes(parameter_shapes(options, sizes), shapes, origin);
+}
+
+void check_finite(std::span<const float> values, const std::string& name, const std::string& origin) {
+  const auto found = std::ranges::find_if_not(values, [](float value) { return std::isfinite(value); });
+  if (found != values.end()) {
+    throw CheckpointError(
+        fmt::format("{}: {} has the number {} at place {}, expected finite numbers: the file is "
+                    "damaged, or the training of the model has failed",
+                    origin, name, *found, found - values.begin()));
+  }
 }
 
 }  // namespace translate

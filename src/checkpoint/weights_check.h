@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "checkpoint/safetensors.h"
@@ -18,5 +19,8 @@ void check_layer_count(const ModelOptions& options, std::size_t tensors, const s
 /// as check_shapes. `origin` names their file.
 void check_weights(const ModelOptions& options, const VocabularySizes& sizes, const NamedArrays& weights,
                    const std::string& origin);
+
+/// Throws CheckpointError, naming the weight and `origin`, its file, if a number is NaN or infinite.
+void check_finite(std::span<const float> values, const std::string& name, const std::string& origin);
 
 }  // namespace translate

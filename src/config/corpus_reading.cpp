@@ -11,11 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "config/language_code.h"
 #include "config/value_reading.h"
 #include "core/counted.h"
 #include "core/error.h"
+#include "core/foreign_text.h"
 #include "core/text_distance.h"
-#include "core/utf8.h"
 
 namespace translate {
 
@@ -96,12 +97,9 @@ void read_side(const JsonValue& corpus, const std::string& key, Paths& paths) {
 /// Reads the code of a language, which becomes a part of a tag: `>>pt-BR<<`.
 void read_language(const JsonValue& value, std::string& code) {
   read_value(value, {}, code);
-  const auto is_part = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  };
-  if (code.empty() || !std::ranges::all_of(code, is_part)) {
+  if (!is_language_code(code)) {
     value.fail(fmt::format("expected a language code of letters, digits, '-' and '_', such as \"pt-BR\", got \"{}\"",
-                           replace_invalid_utf8(code)));
+                           shown(code)));
   }
 }
 

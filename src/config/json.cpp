@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/foreign_text.h"
 #include "core/text_format.h"
 #include "core/utf8.h"
 
@@ -15,13 +16,7 @@ namespace translate {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::size_t kLongestShown = 60;  // bytes of a value or token in a message
-
-/// Shortens a token for a message: a long one to its beginning.
-std::string shorten(std::string_view token) {
-  if (token.size() <= kLongestShown) return std::string(token);
-  return fmt::format("{}... ({} characters)", replace_invalid_utf8(token.substr(0, kLongestShown / 2)), token.size());
-}
+constexpr std::size_t kLongestValue = 60;  // bytes of a value or token in a message
 
 /// The library's reason without its position, which this class reports itself, and without the last token, which may be
 /// megabytes: "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ...; last read: '...';
@@ -30,8 +25,8 @@ std::string reason_of(std::string reason, const std::string& token) {
   const std::size_t column = reason.find(", column ");
   const std::size_t begin = column == std::string::npos ? reason.find("] ") : reason.find(": ", column);
   if (begin != std::string::npos) reason.erase(0, begin + 2);
-  const std::size_t shown = token.size() > kLongestShown ? reason.find(token) : std::string::npos;
-  if (shown != std::string::npos) reason.replace(shown, token.size(), shorten(token));
+  const std::size_t place = token.size() > kLongestValue ? reason.find(token) : std::string::npos;
+  if (place != std::string::npos) reason.replace(place, token.size(), shown(token, kLongestValue));
   return reason;
 }
 
@@ -132,7 +127,7 @@ bool JsonBuilder::parse_error(std::size_t position, const std::string& token,
                               const nlohmann::detail::exception& error) {
   constexpr int kNumberOverflow = 406;
   if (error.id == kNumberOverflow) {
-    fail(cursor_.next(), fmt::format("the number {} is too large", shorten(token)));
+    fail(cursor_.next(), fmt::format("the number {} is too large", shown(token, kLongestValue)));
   }
   const std::size_t offset = position == 0 ? 0 : position - 1;
   const auto mark = wrong_quotation_mark(text_.substr(std::min(offset, text_.size())));
@@ -200,7 +195,7 @@ std::string describe_value(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
   std::string text = value.dump();
-  if (text.size() <= kLongestShown) return text;
+  if (text.size() <= kLongestValue) return printable(text);
   const auto& content = value.get_ref<const std::string&>();
   constexpr std::size_t kShownDigits = 20;
   if (content.find_first_not_of("0123456789+-.eE") == std::string::npos) {  // from --set, and out of any range
@@ -212,7 +207,7 @@ std::string describe_value(const Json& value) {
 JsonView JsonView::member(const std::string& key) const {
   if (!value_->is_object()) fail("an object");
   const auto found = value_->find(key);
-  if (found == value_->end()) throw DataError(fmt::format("{} is missing", join_path(path_, key)));
+  if (found == value_->end()) throw DataError(fmt::format("{} is missing", shown(join_path(path_, key))));
   return JsonView(*found, join_path(path_, key));
 }
 
@@ -256,8 +251,8 @@ std::uint64_t JsonView::unsigned_integer(std::uint64_t highest) const {
 }
 
 void JsonView::fail(const std::string& expected) const {
-  throw DataError(
-      fmt::format("{}expected {}, found {}", path_.empty() ? "" : path_ + ": ", expected, describe_value(*value_)));
+  throw DataError(fmt::format("{}expected {}, found {}", path_.empty() ? "" : shown(path_) + ": ", expected,
+                              describe_value(*value_)));
 }
 
 namespace {
@@ -281,7 +276,7 @@ class JsonDocument::Builder : public JsonBuilder {
 
   void on_double_key(const std::string& path, std::size_t offset) override {
     double_keys_.push_back(fmt::format("{}: {}: the key is given twice (first in line {})",
-                                       document_.describe(document_.position_at(offset)), path,
+                                       document_.describe(document_.position_at(offset)), shown(path),
                                        document_.position_of_key(path).line));
   }
 

@@ -8,6 +8,7 @@
 #include "config/bleu_tokenizations.h"
 #include "config/key_table.h"
 #include "core/error.h"
+#include "core/foreign_text.h"
 #include "core/text_distance.h"
 
 namespace translate {
@@ -57,7 +58,7 @@ constexpr std::int64_t kLargestInteger = 1'000'000'000'000'000;
 
 [[noreturn]] void fail_at(const JsonValue& value, const std::string& place, std::string_view message) {
   throw ConfigError(value.path.empty() ? fmt::format("{}: {}", place, message)
-                                       : fmt::format("{}: {}: {}", place, value.path, message));
+                                       : fmt::format("{}: {}: {}", place, shown(value.path), message));
 }
 
 /// Reads a text; on the command line a number, true, false or null counts as text, too, if a text is expected.
@@ -145,6 +146,7 @@ void read_value(const JsonValue& value, const Range& range, bool& option) {
 
 void read_value(const JsonValue& value, const Range& range, std::string& option) {
   option = read_text(value, describe_type(option, range));
+  if (printable(option) != option) value.fail_expected("text without control characters");
 }
 
 void read_value(const JsonValue& value, const Range& range, std::filesystem::path& option) {

@@ -17,8 +17,12 @@ namespace {
 
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& reason) {
+  throw RuntimeError(fmt::format("{}: cannot be read: {}", path.string(), reason));
+}
+
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
-  throw RuntimeError(fmt::format("{}: cannot be read: {}", path.string(), std::generic_category().message(error)));
+  fail(path, std::generic_category().message(error));
 }
 
 FileDescriptor open_for_reading(const std::filesystem::path& path) {
@@ -31,7 +35,8 @@ FileDescriptor open_for_reading(const std::filesystem::path& path) {
 struct stat status_of(const FileDescriptor& file, const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) fail(path, errno);
-  if (!S_ISREG(status.st_mode)) fail(path, S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
+  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (!S_ISREG(status.st_mode)) fail(path, "it is a pipe or a device, expected a file");
   return status;
 }
 

@@ -24,6 +24,7 @@
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/foreign_text.h"
 #include "core/terminal.h"
 
 namespace translate {
@@ -286,7 +287,7 @@ Log& the_log() {
 }
 
 void log(spdlog::level::level_enum level, std::string_view message) {
-  const auto text = the_log().named(message);
+  const auto text = the_log().named(printable_message(message));
   the_log().logger().log(level, spdlog::string_view_t(text.data(), text.size()));
 }
 

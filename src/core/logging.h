@@ -24,8 +24,9 @@ void initialise_logging(LogLevel level, std::string_view process = {});
 /// previous log file is closed. Throws RuntimeError if it cannot be opened.
 void add_log_file(const std::filesystem::path& path);
 
-/// Messages are complete lines without the newline; format them with fmt::format at the call. A terminal gets them
-/// broken between words where its window ends. A progress line there is erased first and redrawn afterwards.
+/// Messages are complete lines without the newline (fmt::format at the call); see printable_message for their text. A
+/// terminal gets them broken between words where its window ends. A progress line there is erased first and redrawn
+/// afterwards.
 void log_debug(std::string_view message);
 void log_info(std::string_view message);
 void log_warning(std::string_view message);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/foreign_text.h"
 
 namespace translate {
 
@@ -283,7 +284,7 @@ void check_shapes(const ParameterShapes& model, const ParameterShapes& given, co
   }
   for (const auto& [name, shape] : given) {
     if (!model_by_name.contains(name)) {
-      problems.push_back(name + " is left over");
+      problems.push_back(shown(name) + " is left over");
     }
   }
   if (problems.empty()) {

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/foreign_text.h"
 #include "core/utf8.h"
 #include "text/sentencepiece_file.h"
 #include "text/tokenizer.h"
@@ -125,17 +126,19 @@ void draw_in_fresh_thread(std::uint64_t seed, const Draw& draw) {
   if (error) std::rethrow_exception(error);
 }
 
+constexpr std::size_t kLongestReason = 300;  // SentencePiece's messages quote the subwords of a file
+
 /// Has SentencePiece load a model; returns the reason if it cannot. For some models, such as one with a subword that
 /// begins with a NUL character, it throws an exception in place of returning a status.
 std::optional<std::string> load_processor(sentencepiece::SentencePieceProcessor& processor,
                                           const std::string& serialized) {
   try {
     const auto status = processor.LoadFromSerializedProto(serialized);
-    return status.ok() ? std::nullopt : std::optional<std::string>(status.message());
+    return status.ok() ? std::nullopt : std::optional(shown(status.message(), kLongestReason));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    return error.what();
+    return shown(error.what(), kLongestReason);
   }
 }
 

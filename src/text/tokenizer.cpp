@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "config/language_code.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "text/sentencepiece_model.h"
@@ -82,7 +83,8 @@ std::vector<std::string> Tokenizer::tagged_languages() const {
     const bool is_tag = subword.size() > kTagBegin.size() + kTagEnd.size() && subword.starts_with(kTagBegin) &&
                         subword.find(kTagEnd) == subword.size() - kTagEnd.size();
     if (!is_tag) continue;
-    languages.emplace_back(subword.substr(kTagBegin.size(), subword.size() - kTagBegin.size() - kTagEnd.size()));
+    const auto language = subword.substr(kTagBegin.size(), subword.size() - kTagBegin.size() - kTagEnd.size());
+    if (is_language_code(language)) languages.emplace_back(language);
   }
   return languages;
 }

@@ -91,8 +91,8 @@ class Tokenizer {
   /// The language tag at the head of `text`, such as `>>fra<<`, if it is a subword; otherwise an empty view.
   [[nodiscard]] std::string_view language_tag(std::string_view text) const;
 
-  /// The languages of all tags that are subwords, in the order of their ids: "fra" of `>>fra<<`. Reads the whole
-  /// vocabulary.
+  /// The languages of all tags that are subwords, in the order of their ids: "fra" of `>>fra<<`; only what can be a
+  /// language code (is_language_code). Reads the whole vocabulary.
   [[nodiscard]] std::vector<std::string> tagged_languages() const;
 
   /// The content of the model's file.

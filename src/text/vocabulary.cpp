@@ -6,6 +6,7 @@
 
 #include "config/json.h"
 #include "core/error.h"
+#include "core/foreign_text.h"
 #include "text/protocol_buffer.h"
 
 namespace translate {
@@ -61,11 +62,12 @@ std::vector<std::string> parse_vocabulary_file(std::string_view json, const std:
     const bool is_id = value.is_number_unsigned() && value.get<std::uint64_t>() < root.size();
     if (!is_id) {
       throw DataError(fmt::format("{}: the id of \"{}\" is {}: expected 0 to {}, as there are {} subwords", origin,
-                                  subword, value.dump(), root.size() - 1, root.size()));
+                                  shown(subword), describe_value(value), root.size() - 1, root.size()));
     }
     const auto id = value.get<std::size_t>();
     if (is_given[id]) {
-      throw DataError(fmt::format("{}: \"{}\" and \"{}\" have the same id, {}", origin, subwords[id], subword, id));
+      throw DataError(
+          fmt::format("{}: \"{}\" and \"{}\" have the same id, {}", origin, shown(subwords[id]), shown(subword), id));
     }
     is_given[id] = true;
     subwords[id] = subword;

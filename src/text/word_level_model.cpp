@@ -9,6 +9,7 @@
 
 #include "config/json.h"
 #include "core/error.h"
+#include "core/foreign_text.h"
 #include "core/utf8.h"
 #include "text/tokenizer.h"
 #include "text/word_characters.h"
@@ -25,12 +26,12 @@ class Reader {
   [[nodiscard]] const Json& root() const { return root_; }
 
   [[noreturn]] void fail(const std::string& path, const std::string& reason) const {
-    throw DataError(fmt::format("{}: {}: {}", origin_, path, reason));
+    throw DataError(fmt::format("{}: {}: {}", origin_, shown(path), reason));
   }
 
   [[noreturn]] void fail(const std::string& path, std::string_view expected, const Json& found) const {
-    const std::string shown = found.is_structured() ? std::string(found.type_name()) : found.dump();
-    fail(path, fmt::format("expected {}, found {}", expected, found.is_structured() ? "an " + shown : shown));
+    fail(path, fmt::format("expected {}, found {}", expected,
+                           found.is_structured() ? "an " + std::string(found.type_name()) : describe_value(found)));
   }
 
   /// The member `key` of the object at `path` ("" for the whole).
@@ -89,12 +90,12 @@ void check_frame(const Reader& reader) {
     reader.fail("model.type",
                 fmt::format("expected \"WordLevel\", found \"{}\": of tokenizers in JSON, word-level ones are "
                             "understood; any other kind must be a SentencePiece model",
-                            type));
+                            shown(type)));
   }
   reader.allow_keys(root, "", kKeys);
   reader.allow_keys(reader.object(root, "", "model"), "model", kModelKeys);
   if (const auto version = reader.text(root, "", "version"); version != "1.0") {
-    reader.fail("version", fmt::format("expected \"1.0\", found \"{}\"", version));
+    reader.fail("version", fmt::format("expected \"1.0\", found \"{}\"", shown(version)));
   }
   for (const char* key : kNullKeys) {
     const auto entry = root.find(key);
@@ -107,9 +108,9 @@ void check_frame(const Reader& reader) {
 bool read_splits_punctuation(const Reader& reader) {
   constexpr const char* kKey = "pre_tokenizer";
   const Json& part = reader.member(reader.root(), "", kKey);
-  const std::string type = part.is_object() ? reader.text(part, kKey, "type") : part.dump();
+  const std::string type = part.is_object() ? reader.text(part, kKey, "type") : describe_value(part);
   if (type != "Whitespace" && type != "WhitespaceSplit") {
-    reader.fail(kKey, fmt::format("expected the type \"Whitespace\" or \"WhitespaceSplit\", found {}", type));
+    reader.fail(kKey, fmt::format("expected the type \"Whitespace\" or \"WhitespaceSplit\", found {}", shown(type)));
   }
   return type == "Whitespace";
 }
@@ -118,12 +119,13 @@ std::vector<std::string> read_words(const Reader& reader) {
   const Json& vocab = reader.object(reader.root().at("model"), "model", "vocab");
   std::vector<const std::string*> by_id(vocab.size(), nullptr);
   for (const auto& [word, id] : vocab.get_ref<const Json::object_t&>()) {
-    const auto path = [&word = word] { return fmt::format("model.vocab[{}]", Json(word).dump()); };
+    const auto path = [&word = word] { return fmt::format("model.vocab[{}]", describe_value(word)); };
     if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= by_id.size()) {
       reader.fail(path(), fmt::format("an id from 0 to {}, a number for each word", by_id.size() - 1), id);
     }
     const std::string*& place = by_id[id.get<std::size_t>()];
-    if (place != nullptr) reader.fail(path(), fmt::format("has the id {} of {}", id.dump(), Json(*place).dump()));
+    if (place != nullptr)
+      reader.fail(path(), fmt::format("has the id {} of {}", describe_value(id), describe_value(*place)));
     place = &word;
   }
   std::vector<std::string> words;
@@ -135,7 +137,7 @@ std::vector<std::string> read_words(const Reader& reader) {
 std::int64_t id_of(const Reader& reader, const std::string& word, const std::string& why) {
   const Json& vocab = reader.root().at("model").at("vocab");
   const auto entry = vocab.find(word);
-  if (entry == vocab.end()) reader.fail("model.vocab", fmt::format("has no {}, {}", Json(word).dump(), why));
+  if (entry == vocab.end()) reader.fail("model.vocab", fmt::format("has no {}, {}", describe_value(word), why));
   return entry->get<std::int64_t>();
 }
 
@@ -164,11 +166,11 @@ void read_added_tokens(const Reader& reader, std::unordered_set<std::int64_t>& s
     if (reader.member(token, path, "special") != true) {
       reader.fail(path + ".special",
                   fmt::format("expected true, found {}: of added tokens, special ones are understood ({} is none)",
-                              token.at("special").dump(), Json(content).dump()));
+                              describe_value(token.at("special")), describe_value(content)));
     }
     const std::int64_t id = id_of(reader, content, "which " + path + " names");
     if (reader.member(token, path, "id") != id) {
-      reader.fail(path + ".id", fmt::format("{}, as model.vocab has {}", id, Json(content).dump()), token.at("id"));
+      reader.fail(path + ".id", fmt::format("{}, as model.vocab has {}", id, describe_value(content)), token.at("id"));
     }
     special_ids.insert(id);
   }

@@ -166,6 +166,13 @@ class Export(unittest.TestCase):
         self.expect_refusal("there is no such folder", "ctranslate2", "runs/a/latest", "no/out")
         self.expect_refusal("no/such", "ctranslate2", "no/such", "out")
 
+    def test_a_language_code_that_leads_elsewhere(self):
+        for option in ("--source-language", "--target-language"):
+            done = run(self.folder, "translate-export", "--format", "ctranslate2", option, "../../x", "runs/a/latest", "out")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f'{option}: expected a language code of letters, digits, \'-\' and \'_\'', done.stderr)
+            self.assertEqual(os.listdir(self.folder), ["runs"])
+
     def test_a_damaged_checkpoint(self):
         checkpoint = sorted((self.trained / "runs" / "a" / "checkpoints").iterdir())[-1]
         copy = self.folder / "runs" / "damaged"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "checkpoint/pytorch/zip_archive.h"
+#include "checkpoint/zip_archive.h"
 #include "core/held_file.h"
 #include "support/zip_of.h"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/command_line/decoding_arguments.h"
+#include "apps/command_line/language_option.h"
 #include "apps/command_line/program.h"
 #include "core/error.h"
 #include "core/logging.h"
@@ -62,10 +63,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember(names_of(kStoredPrecisionNames)))
       ->capture_default_str();
   app.add_flag("--force", arguments.force, "Replace OUTPUT if it is an earlier export");
-  app.add_option("--source-language", arguments.source_language,
-                 "The code of the source language, such as en (default: the configuration's)")
-      ->type_name("CODE");
-  app.add_option("--target-language", arguments.target_language, "The same for the target language")->type_name("CODE");
+  add_language_option(app, "--source-language", arguments.source_language,
+                      "The code of the source language, such as en (default: the configuration's)");
+  add_language_option(app, "--target-language", arguments.target_language, "The same for the target language");
   add_common_options(app, arguments.common, Work::kConversion);
   app.footer(kFooter);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "apps/command_line/language_option.h"
 #include "apps/command_line/program.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/model_writing.h"
@@ -54,10 +55,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->required();
   app.add_option("OUTPUT", arguments.output, "The folder of the checkpoint to write")->required();
   app.add_flag("--force", arguments.force, "Replace OUTPUT if it is a checkpoint");
-  app.add_option("--source-language", arguments.source_language,
-                 "The code of the source language, such as en (default: the model's, if it tells)")
-      ->type_name("CODE");
-  app.add_option("--target-language", arguments.target_language, "The same for the target language")->type_name("CODE");
+  add_language_option(app, "--source-language", arguments.source_language,
+                      "The code of the source language, such as en (default: the model's, if it tells)");
+  add_language_option(app, "--target-language", arguments.target_language, "The same for the target language");
   add_common_options(app, arguments.common, Work::kConversion);
   app.footer(kFooter);
 }

@@ -15,8 +15,9 @@
 
 #include "checkpoint/pytorch/legacy_file.h"
 #include "checkpoint/pytorch/pickle_reader.h"
-#include "checkpoint/pytorch/zip_archive.h"
+#include "checkpoint/zip_archive.h"
 #include "core/error.h"
+#include "core/foreign_text.h"
 
 namespace translate {
 
@@ -79,7 +80,7 @@ PytorchTensors::PytorchTensors(const PytorchStorages& storages, const std::files
     : in_file_(storages), file_(file) {}
 
 void PytorchTensors::fail(const std::string& name, const std::string& what) const {
-  throw CheckpointError(fmt::format("{}: tensor \"{}\": {}", file_.string(), name, what));
+  throw CheckpointError(fmt::format("{}: tensor \"{}\": {}", file_.string(), shown(name), what));
 }
 
 at::Tensor PytorchTensors::tensor(const std::string& name, const PickledTensor& pickled) {
@@ -195,7 +196,7 @@ std::string list_keys(const PickleDict& dict) {
       names.emplace_back("...");
       break;
     }
-    names.push_back(name != nullptr ? *name : std::string(key->kind()));
+    names.push_back(name != nullptr ? shown(*name) : std::string(key->kind()));
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -208,9 +209,10 @@ NamedTensors read_state_dict(const PickleDict& dict, PytorchTensors& tensors, co
     if (name == nullptr) fail(file, fmt::format("{}; one of its keys is {}", kExpected, key->kind()));
     const PickledTensor* const tensor = value->tensor();
     if (tensor == nullptr) {
-      fail(file, fmt::format("{}; here \"{}\" is {}, beside {}", kExpected, *name, value->kind(), list_keys(dict)));
+      fail(file,
+           fmt::format("{}; here \"{}\" is {}, beside {}", kExpected, shown(*name), value->kind(), list_keys(dict)));
     }
-    if (!seen.insert(*name).second) fail(file, fmt::format("damaged: it holds \"{}\" twice", *name));
+    if (!seen.insert(*name).second) fail(file, fmt::format("damaged: it holds \"{}\" twice", shown(*name)));
     weights.emplace_back(*name, tensors.tensor(*name, *tensor));
   }
   if (weights.empty()) fail(file, fmt::format("{}; it holds no tensors", kExpected));

@@ -13,6 +13,7 @@
 #include "config/config_file.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/foreign_text.h"
 #include "core/unfinished_folder.h"
 #include "text/tokenizer.h"
 
@@ -150,7 +151,7 @@ TrainingState parse_training_state(std::string_view json, const std::filesystem:
       state.weights.emplace_back(name.substr(kWeights.size()), tensor_of(tensors, name));
     } else if (name != kCpuRandom && name != kCudaRandom) {
       throw CheckpointError(fmt::format("{}: unknown tensor \"{}\": damaged, or written by a newer version",
-                                        tensors.path().string(), name));
+                                        tensors.path().string(), shown(name)));
     }
   }
   check_moments(state, tensors.path());

@@ -16,6 +16,7 @@
 #include "checkpoint/manifest.h"
 #include "checkpoint/pytorch/pytorch_file.h"
 #include "core/error.h"
+#include "core/foreign_text.h"
 #include "core/held_file.h"
 #include "model/modules/embeddings.h"
 #include "model/parameters.h"
@@ -213,16 +214,6 @@ std::string read_start(const std::filesystem::path& path) {
   return start;
 }
 
-/// Returns the bytes as text if they are printable, others as \xNN.
-std::string printable(std::string_view bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += byte >= ' ' && byte < 0x7F ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
-  }
-  return text;
-}
-
 /// Drops a prefix that all names have. Returns whether they had it.
 bool drop_prefix(NamedTensors& weights, std::string_view prefix) {
   const auto has_prefix = [&](const auto& item) { return item.first.starts_with(prefix); };
@@ -256,7 +247,7 @@ void update_names(WeightsFile& file, const std::filesystem::path& path) {
   for (const auto& [name, tensor] : file.weights) {
     if (!seen.insert(name).second) {
       throw CheckpointError(
-          fmt::format("{}: \"{}\" occurs twice, under its newer and its older name", path.string(), name));
+          fmt::format("{}: \"{}\" occurs twice, under its newer and its older name", path.string(), shown(name)));
     }
   }
 }

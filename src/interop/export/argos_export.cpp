@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "checkpoint/model_card.h"
+#include "checkpoint/zip_archive.h"
+#include "config/language_code.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/foreign_text.h"
+#include "core/held_file.h"
+#include "core/libraries/loaded_libraries.h"
 #include "data/language_names.h"
 #include "interop/export/ctranslate2_export.h"
 #include "interop/export/json_file.h"
@@ -18,6 +24,9 @@ namespace translate {
 
 namespace {
 
+constexpr const char* kMetadata = "metadata.json";
+constexpr const char* kTokenizer = "sentencepiece.model";
+constexpr const char* kCard = "README.md";
 constexpr const char* kPackageVersion = "1.0";
 constexpr const char* kArgosVersion = "1.9.0";  // the oldest that the package is meant for
 
@@ -70,6 +79,27 @@ void check_argos(const ModelToExport& model) {
         "several directions; give them with "
         "--source-language and --target-language");
   }
+  for (const auto& code : {model.facts.directions.front().source, model.facts.directions.front().target}) {
+    if (!is_language_code(code)) {
+      refuse(
+          fmt::format("\"{}\" is not a language code, which becomes the name of a folder there; give both codes "
+                      "with --source-language and --target-language",
+                      shown(code)));
+    }
+  }
+}
+
+bool is_argos_export(const std::filesystem::path& file) {
+  (void)libzip();
+  try {
+    const ZipArchive archive(std::make_shared<const StableFile>(file), ZipContent::kDeflated);
+    const auto names = archive.names();
+    const auto root = names.empty() ? std::string() : names.front().substr(0, names.front().find('/') + 1);
+    const auto has = [&](const char* name) { return archive.contains(root + name); };
+    return has(kMetadata) && has(kTokenizer) && has(kCard) && has("model/model.bin");
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void export_argos(const ModelToExport& model, StoredPrecision precision, const std::filesystem::path& workplace,
@@ -79,16 +109,16 @@ void export_argos(const ModelToExport& model, StoredPrecision precision, const s
   const auto root = workplace / fmt::format("translate-{}_{}-1_0", from, to);
   make_folder(root / "model");
   write_ctranslate2(model, precision, root / "model");
-  write_file_synced(root / "sentencepiece.model", model.tokenizers.target.serialized());
+  write_file_synced(root / kTokenizer, model.tokenizers.target.serialized());
   const nlohmann::ordered_json metadata = {{"package_version", kPackageVersion},
                                            {"argos_version", kArgosVersion},
                                            {"from_code", from},
                                            {"from_name", language_name(from)},
                                            {"to_code", to},
                                            {"to_name", language_name(to)}};
-  write_json_file(root / "metadata.json", metadata);
-  write_file_synced(root / "README.md", model_card(model.config, model.tokenizers, model.facts,
-                                                   card_system(model, archive.filename().string())));
+  write_json_file(root / kMetadata, metadata);
+  write_file_synced(root / kCard, model_card(model.config, model.tokenizers, model.facts,
+                                             card_system(model, archive.filename().string())));
   write_zip(archive, root);
 }
 

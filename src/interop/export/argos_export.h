@@ -10,6 +10,10 @@ namespace translate {
 /// model: it needs one SentencePiece model for both sides, and the codes of both languages.
 void check_argos(const ModelToExport& model);
 
+/// Whether a file is a package that export_argos has written; not if it cannot be read. Throws RuntimeError if libzip
+/// is not installed.
+[[nodiscard]] bool is_argos_export(const std::filesystem::path& file);
+
 /// Writes a package of Argos Translate, a zip archive (.argosmodel) of one folder: metadata.json, the CTranslate2 model
 /// in model/, sentencepiece.model and the card, README.md. `workplace`: a folder for unpacked files. Throws as
 /// check_argos, write_ctranslate2 and write_zip.

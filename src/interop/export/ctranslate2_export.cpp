@@ -165,9 +165,8 @@ class Builder {
 
   /// Further settings, most of them the same in every model of this project.
   void add_scalars() {
-    for (const auto* name :
-         {"encoder/embeddings_merge", "encoder/multi_query_attention", "decoder/start_from_zero_embedding",
-          "decoder/alibi", "decoder/alibi_use_positive_positions", "decoder/scale_alibi"}) {
+    for (const auto* name : {"encoder/embeddings_merge", "encoder/multi_query_attention", "decoder/alibi",
+                             "decoder/alibi_use_positive_positions", "decoder/scale_alibi"}) {
       add_flag(name, 0);
     }
     add_flag("decoder/start_from_zero_embedding", config_.model.zero_start ? 1 : 0);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string_view>
 
 #include "core/error.h"
@@ -86,9 +87,22 @@ std::string alias_table(const CTranslate2Model& model) {
   return table;
 }
 
+/// Throws CheckpointError if two variables or aliases have the same name: a reader would take either.
+void check_names(const CTranslate2Model& model, const std::filesystem::path& path) {
+  std::set<std::string_view> names;
+  const auto check = [&](std::string_view name) {
+    if (!names.insert(name).second) {
+      throw CheckpointError(fmt::format("{}: variable \"{}\": this name is given twice", path.string(), name));
+    }
+  };
+  for (const auto& [name, array] : model.variables) check(name);
+  for (const auto& [alias, name] : model.aliases) check(alias);
+}
+
 }  // namespace
 
 void write_ctranslate2_file(const std::filesystem::path& path, CTranslate2Model model) {
+  check_names(model, path);
   std::ranges::sort(model.variables, {}, [](const auto& variable) { return variable.first; });
   std::ranges::sort(model.aliases);
   OutputFile file(path);

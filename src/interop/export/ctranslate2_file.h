@@ -18,7 +18,8 @@ struct CTranslate2Model {
 };
 
 /// Writes the file (version 6 of the format, little-endian), variables and aliases sorted by name, and flushes it to
-/// disk. Throws RuntimeError if the disk refuses, ConfigError if a variable is larger than the format allows (4 GiB).
+/// disk. Throws RuntimeError if the disk refuses, ConfigError if a variable is larger than the format allows (4 GiB),
+/// CheckpointError if a name is given twice.
 void write_ctranslate2_file(const std::filesystem::path& path, CTranslate2Model model);
 
 }  // namespace translate

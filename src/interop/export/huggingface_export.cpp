@@ -14,6 +14,7 @@
 #include "interop/export/huggingface_tokenizer.h"
 #include "interop/export/huggingface_weights.h"
 #include "interop/export/json_file.h"
+#include "interop/import/huggingface_generation.h"
 #include "model/memory_need.h"
 
 namespace translate {
@@ -41,6 +42,19 @@ void add_ids(const ModelToExport& model, Json& config) {
   config["pad_token_id"] = special.pad;
   config["decoder_start_token_id"] = decoder_start_id(model);
   config["forced_eos_token_id"] = nullptr;  // a translation that reaches the limit ends without eos
+}
+
+/// The settings that transformers does not have, with which an import of the folder translates as the model does.
+Json own_settings(const Config& config) {
+  const auto& decoding = config.decoding;
+  Json own = {{"max_source_length", config.data.max_length},
+              {"max_length_ratio", decoding.max_length_ratio},
+              {"length_penalty_kind", to_string(decoding.length_penalty_kind)}};
+  if (decoding.sampling) own["seed"] = decoding.seed;
+  if (decoding.split_sentences != SentenceSplitting::kAuto) {
+    own["split_sentences"] = decoding.split_sentences == SentenceSplitting::kOn;
+  }
+  return own;
 }
 
 bool is_gnmt(const DecodingOptions& decoding) {
@@ -78,9 +92,6 @@ std::vector<std::string> differences(const ModelToExport& model) {
         "has length^{0}: translations of a beam search may differ. With `length_penalty=0.0`, or with `num_beams=1`, "
         "they are the same.",
         decoding.length_penalty));
-  }
-  if (decoding.sampling) {
-    notes.emplace_back("The model's own configuration samples translations; generation_config.json has a beam search.");
   }
   if (exported_positions(model.config.model) == ExportedPositions::kStored &&
       huggingface_class(model.config.model) == HuggingFaceClass::kMarian) {
@@ -145,19 +156,25 @@ Json generation_config(const ModelToExport& model) {
   add_ids(model, config);
   config["max_length"] = decoding.max_length + 1;  // the start counts there
   config["num_beams"] = decoding.sampling ? 1 : decoding.beam_size;
-  config["do_sample"] = false;
+  config["do_sample"] = decoding.sampling;
+  if (decoding.sampling) {
+    config["temperature"] = decoding.temperature;
+    config["top_k"] = decoding.top_k;
+    config["top_p"] = decoding.top_p;
+  }
   config["length_penalty"] = decoding.length_penalty;
   config["early_stopping"] = "never";  // that is, when no hypothesis can become better than those that have ended
   if (decoding.min_length > 0) config["min_new_tokens"] = decoding.min_length;
   if (decoding.no_repeat_ngram > 0) config["no_repeat_ngram_size"] = decoding.no_repeat_ngram;
   if (decoding.repetition_penalty != 1.0) config["repetition_penalty"] = decoding.repetition_penalty;
+  config[kOwnKey] = own_settings(model.config);
   return config;
 }
 
 void export_huggingface(const ModelToExport& model, const std::filesystem::path& folder) {
   (void)exported_tokenizers(model);  // refuses before the weights are read
   write_json_file(folder / "config.json", huggingface_config(model));
-  write_json_file(folder / "generation_config.json", generation_config(model));
+  write_json_file(folder / kGenerationFile, generation_config(model));
   write_huggingface_tokenizers(model, huggingface_positions(model.config), folder);
   (void)write_safetensors(folder / kModelFile, huggingface_weights(model), {{"format", "pt"}});
   write_file_synced(folder / "README.md", model_card(model.config, model.tokenizers, model.facts, card_system(model)));

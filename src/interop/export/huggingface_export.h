@@ -12,7 +12,7 @@ namespace translate {
 
 /// Returns the generation_config.json: the search of the model's configuration, as far as `generate` has it. Its length
 /// penalty is length^alpha, this project's `average`; for `gnmt` the same alpha is written, which is not the same
-/// (the card and a message say so).
+/// (the card and a message say so). What it lacks is under a key of its own, which read_huggingface_decoding knows.
 [[nodiscard]] nlohmann::ordered_json generation_config(const ModelToExport& model);
 
 /// Writes a folder with which transformers can translate: model.safetensors, config.json, generation_config.json, the

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,6 +15,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/utf8.h"
 #include "interop/export/json_file.h"
 #include "text/base64.h"
 #include "text/sentencepiece_file.h"
@@ -70,6 +72,68 @@ Json replace_regex(const char* pattern, std::string_view content) {
 
 Json replace_text(std::string_view text, std::string_view content) {
   return {{"type", "Replace"}, {"pattern", {{"String", text}}}, {"content", content}};
+}
+
+/// The scores in a unigram model of `tokenizers`, which takes any subword for text, also "<s>" and the bytes "<0x41>",
+/// where SentencePiece takes their characters. If all characters of such a subword are subwords themselves, it gets a
+/// lower score than these have together, and is never chosen. Otherwise the first unknown character must not stand
+/// beside the others: in place of it the text gets another unknown one, or, where unknown characters become bytes, it
+/// is cut off from them. Neither changes other ids: no subword of text has an unknown character.
+class UnigramScores {
+ public:
+  explicit UnigramScores(const SentencePieceFile& file) : file_(file) {
+    for (const auto& subword : file.subwords) {
+      if (subword.kind != SubwordKind::kNormal) continue;
+      scores_.emplace(subword.text, subword.score);
+      least_ = std::min(least_, subword.score);
+    }
+  }
+
+  [[nodiscard]] float score(const SentencePieceSubword& subword) const {
+    if (subword.kind == SubwordKind::kNormal) return subword.score;
+    float sum = 0.0F;
+    for (const auto& character : characters(subword.text)) {
+      const auto found = scores_.find(character);
+      if (found == scores_.end()) return least_;  // not lower: unk is scored by the least of all
+      sum += found->second;
+    }
+    return std::min(sum, 0.0F) - 1.0F;
+  }
+
+  /// The first unknown character of each subword that is not text, each once.
+  [[nodiscard]] std::set<std::string> unknown_characters() const {
+    std::set<std::string> unknown;
+    for (const auto& subword : file_.subwords) {
+      if (subword.kind == SubwordKind::kNormal || is_tag(subword)) continue;
+      const auto all = characters(subword.text);
+      const auto found =
+          std::ranges::find_if(all, [&](const std::string& character) { return !scores_.contains(character); });
+      if (found != all.end()) unknown.insert(*found);
+    }
+    return unknown;
+  }
+
+ private:
+  static bool is_tag(const SentencePieceSubword& subword) { return subword.text.starts_with(">>"); }
+
+  static std::vector<std::string> characters(std::string_view text) {
+    std::vector<std::string> characters;
+    for (const char32_t character : decode_utf8(text)) characters.push_back(encode_utf8({&character, 1}));
+    return characters;
+  }
+
+  const SentencePieceFile& file_;
+  std::unordered_map<std::string, float> scores_;
+  float least_ = 0.0F;
+};
+
+/// A character of no subword, from a private-use area.
+std::string unused_character(const SentencePieceFile& file) {
+  for (char32_t character = 0xF0000;; ++character) {
+    const auto text = encode_utf8({&character, 1});
+    const auto has_it = [&](const SentencePieceSubword& subword) { return subword.text.find(text) != text.npos; };
+    if (std::ranges::none_of(file.subwords, has_it)) return text;
+  }
 }
 
 /// SentencePiece's normalisation, in its order.
@@ -134,19 +198,32 @@ Json bpe_model(const Tokenizer& tokenizer, const SentencePieceFile& file) {
 }
 
 Json unigram_model(const Tokenizer& tokenizer, const SentencePieceFile& file) {
-  // The least score of a subword determines that of unk, so special ones must not lower it.
-  float least = 0.0F;
-  for (const auto& subword : file.subwords) {
-    if (subword.kind == SubwordKind::kNormal) least = std::min(least, subword.score);
-  }
   auto vocabulary = Json::array();
+  const UnigramScores scores(file);
   for (const auto& subword : file.subwords) {
-    vocabulary.push_back({subword.text, subword.kind == SubwordKind::kNormal ? subword.score : least});
+    vocabulary.push_back({subword.text, scores.score(subword)});
   }
   return {{"type", "Unigram"},
           {"unk_id", tokenizer.special_tokens().unk},
           {"vocab", std::move(vocabulary)},
           {"byte_fallback", file.byte_fallback}};
+}
+
+/// Removes what would make a text's "<s>" the special subword: see UnigramScores.
+void hide_special_subwords(const SentencePieceFile& file, Json& tokenizer) {
+  const auto unknown = UnigramScores(file).unknown_characters();
+  if (unknown.empty()) return;
+  if (!file.byte_fallback) {
+    auto& steps = tokenizer["normalizer"]["normalizers"];
+    for (const auto& character : unknown) steps.push_back(replace_text(character, unused_character(file)));
+    return;
+  }
+  auto splits = Json::array();
+  for (const auto& character : unknown) {
+    splits.push_back(
+        {{"type", "Split"}, {"pattern", {{"String", character}}}, {"behavior", "Isolated"}, {"invert", false}});
+  }
+  tokenizer["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", std::move(splits)}};
 }
 
 /// The ids of the special subwords, without repetition.
@@ -288,14 +365,15 @@ nlohmann::json tokenizer_json(const Tokenizer& tokenizer) {
   }
   const auto file = sentencepiece_file(tokenizer);
   const bool is_unigram = file.segmentation == SegmentationKind::kUnigram;
-  return with_special_tokens({{"version", "1.0"},
-                              {"truncation", nullptr},
-                              {"padding", nullptr},
-                              {"normalizer", normalizer(file)},
-                              {"pre_tokenizer", nullptr},
-                              {"decoder", decoder()},
-                              {"model", is_unigram ? unigram_model(tokenizer, file) : bpe_model(tokenizer, file)}},
-                             tokenizer);
+  Json json = {{"version", "1.0"},
+               {"truncation", nullptr},
+               {"padding", nullptr},
+               {"normalizer", normalizer(file)},
+               {"pre_tokenizer", nullptr},
+               {"decoder", decoder()},
+               {"model", is_unigram ? unigram_model(tokenizer, file) : bpe_model(tokenizer, file)}};
+  if (is_unigram) hide_special_subwords(file, json);
+  return with_special_tokens(std::move(json), tokenizer);
 }
 
 void write_huggingface_tokenizers(const ModelToExport& model, std::int64_t max_length,

@@ -30,7 +30,7 @@ inline constexpr const char* kTargetFolder = "target";
 /// across its normalisation's spaces; a unigram model has the scores themselves; a char model is bpe without merges.
 /// The rules of normalisation are SentencePiece's own table. What differs: `tokenizers` applies the table to what
 /// people see as one character before it applies it to code points, which gives other text for some rare sequences
-/// (Hangul written in single letters), and a unigram model takes "<s>" in a text for one subword.
+/// (Hangul written in single letters).
 [[nodiscard]] nlohmann::json tokenizer_json(const Tokenizer& tokenizer);
 
 /// Writes the files of exported_tokenizers into `folder`. `max_length`: the number of subwords that a source may have.

@@ -46,6 +46,7 @@ FloatArray WeightReader::read(const Parameter& parameter) const {
   const auto found = std::ranges::find(model_.weights, name, [](const auto& weight) { return weight.first; });
   const auto& array = found->second;
   const auto numbers = as_floats(array, name);
+  check_finite({numbers.get(), static_cast<std::size_t>(array.count())}, name, model_.origin);
   return {.shape = array.shape, .values = {numbers.get(), numbers.get() + array.count()}};
 }
 

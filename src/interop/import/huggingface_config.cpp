@@ -1,20 +1,20 @@
-// The configuration of a MarianMT folder. The keys are those of transformers' MarianConfig and GenerationConfig, with
-// the defaults that these have.
+// The configuration of a MarianMT folder. The keys are those of transformers' MarianConfig, with the defaults that this
+// has.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "checkpoint/manifest.h"
-#include "config/json.h"
-#include "config/key_table.h"
-#include "core/error.h"
-#include "core/file.h"
+#include "config/language_code.h"
+#include "core/foreign_text.h"
+#include "core/held_file.h"
+#include "core/logging.h"
+#include "interop/import/huggingface_generation.h"
 #include "interop/import/huggingface_model.h"
+#include "interop/import/json_keys.h"
 
 namespace translate {
 
@@ -22,68 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A JSON object with defaults for keys that are missing or null.
-class Keys {
- public:
-  explicit Keys(fs::path file) : file_(std::move(file)), object_(Json::object()) {
-    std::error_code ignored;
-    if (fs::exists(file_, ignored)) {
-      object_ = parse_json_object(read_file(file_), file_);
-    }
-  }
-
-  [[nodiscard]] bool has(const std::string& key) const {
-    const auto found = object_.find(key);
-    return found != object_.end() && !found->is_null();
-  }
-
-  [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t missing) const {
-    return get<std::int64_t>(key, missing, "a whole number", &Json::is_number_integer);
-  }
-  /// A size: at least 1.
-  [[nodiscard]] std::int64_t size(const std::string& key, std::int64_t missing) const {
-    const auto value = integer(key, missing);
-    constexpr std::int64_t kMost = std::int64_t{1} << 31U;
-    if (value < 1 || value > kMost) {
-      fail(key, fmt::format("expected 1 to {}, found {}", kMost, value));
-    }
-    return value;
-  }
-  [[nodiscard]] double number(const std::string& key, double missing) const {
-    return get<double>(key, missing, "a number", &Json::is_number);
-  }
-  [[nodiscard]] bool boolean(const std::string& key, bool missing) const {
-    return get<bool>(key, missing, "true or false", &Json::is_boolean);
-  }
-  [[nodiscard]] std::string text(const std::string& key, const std::string& missing) const {
-    return get<std::string>(key, missing, "a string", &Json::is_string);
-  }
-
-  [[noreturn]] void fail(const std::string& key, const std::string& problem) const {
-    throw CheckpointError(fmt::format("{}: \"{}\": {}", file_.string(), key, problem));
-  }
-
- private:
-  template <class T>
-  [[nodiscard]] T get(const std::string& key, T missing, std::string_view kind, bool (Json::*is)() const) const {
-    if (!has(key)) {
-      return missing;
-    }
-    const auto& value = object_.at(key);
-    if (!(value.*is)()) {
-      fail(key, fmt::format("expected {}, found {}", kind, value.dump()));
-    }
-    return value.get<T>();
-  }
-
-  fs::path file_;
-  Json object_;
-};
-
 /// Refuses values of a key that change the model in a way that is not computed here.
-void check_supported(const Keys& keys) {
+void check_supported(const JsonKeys& keys) {
   if (const auto type = keys.text("model_type", ""); type != "marian") {
-    keys.fail("model_type", fmt::format("\"{}\" is not supported; \"marian\" is (MarianMT, as OPUS-MT has it)", type));
+    keys.fail("model_type",
+              fmt::format("\"{}\" is not supported; \"marian\" is (MarianMT, as OPUS-MT has it)", shown(type)));
   }
   for (const auto& [key, expected] :
        {std::pair("normalize_before", false), std::pair("normalize_embedding", false),
@@ -101,7 +44,7 @@ void check_supported(const Keys& keys) {
   }
 }
 
-Activation read_activation(const Keys& keys) {
+Activation read_activation(const JsonKeys& keys) {
   const auto name = keys.text("activation_function", "gelu");
   if (name == "relu") {
     return Activation::kRelu;
@@ -112,10 +55,10 @@ Activation read_activation(const Keys& keys) {
   if (name == "swish" || name == "silu") {
     return Activation::kSwish;
   }
-  keys.fail("activation_function", fmt::format("\"{}\" is not supported; relu, gelu, swish and silu are", name));
+  keys.fail("activation_function", fmt::format("\"{}\" is not supported; relu, gelu, swish and silu are", shown(name)));
 }
 
-double read_dropout(const Keys& keys, const std::string& key, double missing) {
+double read_dropout(const JsonKeys& keys, const std::string& key, double missing) {
   const double value = keys.number(key, missing);
   if (!(value >= 0.0 && value < 1.0)) {
     keys.fail(key, fmt::format("expected 0 to 1 (1 excluded), found {}", value));
@@ -123,7 +66,7 @@ double read_dropout(const Keys& keys, const std::string& key, double missing) {
   return value;
 }
 
-ModelOptions read_model(const Keys& keys) {
+ModelOptions read_model(const JsonKeys& keys) {
   constexpr std::int64_t kLayers = 12;
   constexpr std::int64_t kHeads = 16;
   constexpr std::int64_t kInner = 4096;
@@ -173,50 +116,41 @@ TokenizerOptions read_tokenizer(const fs::path& folder, bool has_two_vocabularie
     tokenizer.target_vocabulary = folder / "target_vocab.json";
   }
   tokenizer.source_sos = false;
+  std::error_code ignored;
+  for (const auto& file :
+       {tokenizer.source_model, tokenizer.target_model, tokenizer.source_vocabulary, tokenizer.target_vocabulary}) {
+    if (fs::exists(file, ignored)) (void)StableFile(file);  // refuses a pipe, whose reader would wait
+  }
   return tokenizer;
 }
 
-/// The search and the limits of `generate`, from the newer or the older place of their keys.
-DecodingOptions read_decoding(const Keys& generation, const Keys& keys) {
-  constexpr std::int64_t kMaxLength = 512;
-  // There is no limit by the source in transformers. With none, a search could not end before the longest translation
-  // of all became impossible, which takes four times as long.
-  constexpr double kMaxLengthRatio = 10.0;
-  const auto& of = [&](const char* key) -> const Keys& { return generation.has(key) ? generation : keys; };
-  DecodingOptions decoding;
-  decoding.beam_size = of("num_beams").size("num_beams", 1);
-  // The start token is counted there.
-  decoding.max_length = std::max<std::int64_t>(1, of("max_length").size("max_length", kMaxLength) - 1);
-  decoding.max_length_ratio = kMaxLengthRatio;
-  decoding.length_penalty_kind = LengthPenaltyKind::kAverage;
-  decoding.length_penalty = of("length_penalty").number("length_penalty", 1.0);
-  if (std::abs(decoding.length_penalty) > kLargestLengthPenalty) {
-    of("length_penalty")
-        .fail("length_penalty",
-              fmt::format("expected -{0} to {0}, found {1}", kLargestLengthPenalty, decoding.length_penalty));
+/// A language of tokenizer_config.json; empty, with a warning, if it is not a code.
+std::string read_language(const JsonKeys& keys, const char* key) {
+  const auto language = keys.text(key, "");
+  if (language.empty() || is_language_code(language)) {
+    return language;
   }
-  decoding.no_repeat_ngram = of("no_repeat_ngram_size").integer("no_repeat_ngram_size", 0);
-  if (decoding.no_repeat_ngram < 0) {
-    of("no_repeat_ngram_size")
-        .fail("no_repeat_ngram_size", fmt::format("expected 0 or more, found {}", decoding.no_repeat_ngram));
-  }
-  return decoding;
+  log_warning(fmt::format("tokenizer_config.json: \"{}\": \"{}\" is not a language code, and is ignored", key,
+                          shown(language)));
+  return "";
 }
 
 }  // namespace
 
 Config read_huggingface_config(const fs::path& given) {
   const auto folder = fs::absolute(given).lexically_normal();
-  const Keys keys(folder / kConfigFile);
+  const JsonKeys keys(folder / kConfigFile);
   check_supported(keys);
-  const Keys of_tokenizer(folder / "tokenizer_config.json");
+  const JsonKeys of_tokenizer(folder / "tokenizer_config.json");
   Config config;
   config.model = read_model(keys);
   config.tokenizer = read_tokenizer(folder, !keys.boolean("share_encoder_decoder_embeddings", true));
-  config.data.source_language = of_tokenizer.text("source_lang", "");
-  config.data.target_language = of_tokenizer.text("target_lang", "");
-  config.data.max_length = std::max<std::int64_t>(1, config.model.max_positions - 1);  // eos
-  config.decoding = read_decoding(Keys(folder / "generation_config.json"), keys);
+  config.data.source_language = read_language(of_tokenizer, "source_lang");
+  config.data.target_language = read_language(of_tokenizer, "target_lang");
+  const JsonKeys generation(folder / kGenerationFile);
+  const auto most = std::max<std::int64_t>(1, config.model.max_positions - 1);  // eos
+  config.data.max_length = JsonKeys(generation, kOwnKey).integer("max_source_length", most, 1, most);
+  config.decoding = read_huggingface_decoding(generation, keys);
   return config;
 }
 

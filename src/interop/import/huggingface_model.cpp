@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "checkpoint/manifest.h"
 #include "checkpoint/weights_check.h"
-#include "config/json.h"
 #include "core/error.h"
-#include "core/file.h"
+#include "core/foreign_text.h"
+#include "interop/import/huggingface_generation.h"
 #include "interop/import/huggingface_names.h"
 #include "model/memory_need.h"
 #include "model/position_table.h"
@@ -96,7 +95,7 @@ class MarianTensors {
     drop_copies(model);
     if (!arrays_.empty()) {
       fail(fmt::format("{} tensors belong to parts that MarianMT does not have, such as {}", arrays_.size(),
-                       arrays_.begin()->first));
+                       shown(arrays_.begin()->first)));
     }
     return named;
   }
@@ -191,28 +190,12 @@ std::string target_table(const ModelOptions& model, const VocabularySizes& sizes
   return describe_parameters(model, sizes).tgt_embed.embedding.weight.stored_name();
 }
 
-/// Throws CheckpointError if config.json and the vocabulary disagree on a special subword.
-void check_special_tokens(const fs::path& folder, const SpecialTokens& special) {
-  const auto file = folder / kConfigFile;
-  const auto json = parse_json_object(read_file(file), file);
-  const auto check = [&](const char* key, std::int64_t id, const char* subword) {
-    const auto found = json.find(key);
-    if (found != json.end() && found->is_number_integer() && found->get<std::int64_t>() != id) {
-      throw CheckpointError(fmt::format("{}: \"{}\" is {}, but {} has the id {} in the vocabulary", file.string(), key,
-                                        found->dump(), subword, id));
-    }
-  };
-  check("eos_token_id", special.eos, "</s>");
-  check("pad_token_id", special.pad, "<pad>");
-  check("decoder_start_token_id", special.sos, special.sos == special.pad ? "<pad>" : "<s>");
-}
-
 }  // namespace
 
 LoadedModel open_huggingface_model(const fs::path& folder, const ReadWeights& read) {
   auto config = read_huggingface_config(folder);
   auto tokenizers = load_ready_tokenizers(config.tokenizer);
-  check_special_tokens(folder, tokenizers.target.special_tokens());
+  check_huggingface_ids(folder, tokenizers.target.special_tokens());
   const auto file = weights_of(folder);
   MarianTensors tensors(read(file), file.string());
   tensors.choose_positions(config.model);

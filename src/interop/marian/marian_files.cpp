@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/file.h"
+#include "core/foreign_text.h"
 #include "interop/import/model_folders.h"
 
 namespace translate {
@@ -27,24 +27,31 @@ MarianFiles::MarianFiles(const fs::path& path) : path_(path) {
     return;
   }
   archive_ = std::make_unique<ZipArchive>(std::make_shared<const StableFile>(path), ZipContent::kDeflated);
-  const auto names = archive_->names();
-  for (const auto& name : names) {
+  std::string decoder;
+  for (const auto& name : archive_->names()) {
     if (leads_out(name)) {
-      throw CheckpointError(fmt::format("{}: its entry \"{}\" leads out of the archive", path.string(), name));
+      throw CheckpointError(fmt::format("{}: its entry \"{}\" leads out of the archive", path.string(), shown(name)));
     }
-    const auto slash = name.rfind('/');
-    if (name.substr(slash == std::string::npos ? 0 : slash + 1) == kMarianDecoderFile) {
-      root_ = slash == std::string::npos ? "" : name.substr(0, slash + 1);
+    if (fs::path(name).filename() != kMarianDecoderFile) {
+      continue;
     }
+    if (!decoder.empty()) {
+      throw CheckpointError(
+          fmt::format("{}: it has \"{}\" and \"{}\", expected one {}: unpack the archive, and name the folder "
+                      "of one model",
+                      path.string(), shown(decoder), shown(name), kMarianDecoderFile));
+    }
+    decoder = name;
   }
+  root_ = decoder.substr(0, decoder.rfind('/') + 1);
 }
 
 bool MarianFiles::contains(const std::string& name) const {
   std::error_code ignored;
-  return archive_ ? archive_->contains(root_ + name) : fs::is_regular_file(path_ / name, ignored);
+  return archive_ ? archive_->contains(root_ + name) : fs::exists(path_ / name, ignored);
 }
 
-std::string MarianFiles::describe(const std::string& name) const { return (path_ / name).string(); }
+std::string MarianFiles::describe(const std::string& name) const { return (path_ / shown(name)).string(); }
 
 std::string MarianFiles::read(const std::string& name, std::uint64_t most) const {
   if (!contains(name)) {

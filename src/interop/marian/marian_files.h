@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/pytorch/zip_archive.h"
+#include "checkpoint/zip_archive.h"
 #include "core/held_file.h"
 
 namespace translate {
@@ -15,7 +15,7 @@ namespace translate {
 class MarianFiles {
  public:
   /// `path`: a folder, or a .zip file, whose entries may lie in one folder. Throws CheckpointError if the archive is
-  /// damaged or has a path that leads out of it.
+  /// damaged, has a path that leads out of it, or has several files decoder.yml.
   explicit MarianFiles(const std::filesystem::path& path);
 
   /// Whether a file is there. `name`: relative to the folder.

@@ -13,6 +13,7 @@
 
 #include "checkpoint/weights_check.h"
 #include "core/error.h"
+#include "core/foreign_text.h"
 #include "interop/import/model_folders.h"
 #include "interop/marian/marian_files.h"
 #include "interop/marian/marian_options.h"
@@ -83,7 +84,7 @@ class MarianArrays {
   void finish() const {
     for (const auto& [name, array] : arrays_) {
       if (!used_.contains(name) && !name.starts_with("special:")) {
-        fail(fmt::format("{} is left over: it belongs to a part that is not supported", name));
+        fail(fmt::format("{} is left over: it belongs to a part that is not supported", shown(name)));
       }
     }
   }
@@ -101,7 +102,7 @@ class MarianArrays {
                        fmt::join(shapes.front(), ", ")));
     }
     used_.insert(name);
-    return array.floats(name);
+    return array.floats(fmt::format("{}: {}", origin_, name));
   }
 
   std::map<std::string, NpyArray> arrays_;

@@ -12,6 +12,7 @@
 #include "config/key_table.h"
 #include "core/counted.h"
 #include "core/error.h"
+#include "core/foreign_text.h"
 
 namespace translate {
 
@@ -59,20 +60,33 @@ class YamlKeys {
     }
     return value;
   }
+  [[nodiscard]] std::int64_t size(const char* key, std::int64_t missing) const {
+    return has(key) ? size(key) : missing;
+  }
+
+  /// The share of activations that dropout sets to zero.
+  [[nodiscard]] double dropout(const char* key) const {
+    const auto value = get<double>(key, 0.0);
+    if (!(value >= 0.0 && value < 1.0)) {
+      fail(key, fmt::format("expected 0 to 1 (1 excluded), found {}", value));
+    }
+    return value;
+  }
 
   /// Refuses all values but those listed; a missing key has the first of them.
   template <class T>
   void require(const char* key, const std::vector<T>& supported) const {
     const auto value = get<T>(key, supported.front());
     if (std::ranges::find(supported, value) == supported.end()) {
-      fail(key, fmt::format("\"{}\" is not supported; expected \"{}\"", value, fmt::join(supported, "\" or \"")));
+      fail(key, fmt::format("\"{}\" is not supported; expected \"{}\"", shown(fmt::format("{}", value)),
+                            fmt::join(supported, "\" or \"")));
     }
   }
 
   [[nodiscard]] const YAML::Node& root() const { return root_; }
 
   [[noreturn]] void fail(const std::string& key, const std::string& problem) const {
-    throw CheckpointError(fmt::format("{}: {}: {}", file_, key, problem));
+    throw CheckpointError(fmt::format("{}: {}: {}", file_, shown(key), problem));
   }
 
  private:
@@ -116,7 +130,7 @@ NormPlacement read_norm(const YamlKeys& keys) {
   keys.fail("transformer-preprocess",
             fmt::format("\"{}\" with transformer-postprocess \"{}\" and transformer-postprocess-top \"{}\" is not "
                         "supported; expected \"\" with \"dan\" and \"\", or \"n\" with \"da\" and \"n\"",
-                        before, after, top));
+                        shown(before), shown(after), shown(top)));
 }
 
 }  // namespace
@@ -139,8 +153,8 @@ MarianDecoder read_marian_decoder(const std::string& yaml, const std::string& fi
   }
   auto& decoding = decoder.decoding;
   constexpr std::int64_t kMarianBeam = 12;
-  decoding.beam_size = std::max<std::int64_t>(1, keys.get<std::int64_t>("beam-size", kMarianBeam));
-  decoding.max_length = std::max<std::int64_t>(1, keys.get<std::int64_t>("max-length", kMostSubwords));
+  decoding.beam_size = keys.size("beam-size", kMarianBeam);
+  decoding.max_length = keys.size("max-length", kMostSubwords);
   decoding.max_length_ratio = keys.get<double>("max-length-factor", 3.0);
   decoding.length_penalty_kind = LengthPenaltyKind::kAverage;
   decoding.length_penalty = keys.get<double>("normalize", 0.0);
@@ -150,6 +164,12 @@ MarianDecoder read_marian_decoder(const std::string& yaml, const std::string& fi
                                        kLargestLengthPenalty));
   }
   keys.require<double>("word-penalty", {0.0});
+  for (const char* key : {"allow-unk", "allow-special", "right-left", "force-decode"}) {
+    keys.require<bool>(key, {false});
+  }
+  if (keys.has("output-sampling") && keys.root()["output-sampling"].size() > 0) {
+    keys.fail("output-sampling", "sampling is not supported here; remove it, and translate with --sampling");
+  }
   return decoder;
 }
 
@@ -166,9 +186,9 @@ ModelOptions read_marian_options(const std::string& yaml, const std::string& fil
               fmt::format("expected an even multiple of the {} heads, found {}", model.num_heads, model.d_model));
   }
   model.d_ff = keys.size("transformer-dim-ffn");
-  model.dropout = std::clamp(keys.get<double>("transformer-dropout", 0.0), 0.0, 0.99);
-  model.attention_dropout = std::clamp(keys.get<double>("transformer-dropout-attention", 0.0), 0.0, 0.99);
-  model.activation_dropout = std::clamp(keys.get<double>("transformer-dropout-ffn", 0.0), 0.0, 0.99);
+  model.dropout = keys.dropout("transformer-dropout");
+  model.attention_dropout = keys.dropout("transformer-dropout-attention");
+  model.activation_dropout = keys.dropout("transformer-dropout-ffn");
   model.norm = read_norm(keys);
   model.layer_norm = LayerNormKind::kTorch;
   model.layer_norm_epsilon = 1e-6;

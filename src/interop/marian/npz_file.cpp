@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/foreign_text.h"
 
 namespace translate {
 
@@ -43,7 +44,7 @@ std::vector<std::int64_t> read_shape(std::string_view text, const std::string& n
     std::int64_t size = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
     if (error != std::errc() || size < 0) {
-      fail(name, fmt::format("damaged: \"{}\" in its shape", text));
+      fail(name, fmt::format("damaged: \"{}\" in its shape", shown(text)));
     }
     shape.push_back(size);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -57,7 +58,7 @@ std::uint64_t element_size(const std::string& type, const std::string& name) {
                         std::string_view("fiub").find(type[1]) != std::string_view::npos && type[2] >= '1' &&
                         type[2] <= '8';
   if (!is_plain) {
-    fail(name, fmt::format("its type {} is not supported: expected little-endian numbers", type));
+    fail(name, fmt::format("its type {} is not supported: expected little-endian numbers", shown(type)));
   }
   return static_cast<std::uint64_t>(type[2] - '0');
 }
@@ -74,7 +75,7 @@ std::int64_t NpyArray::count() const {
 
 std::vector<float> NpyArray::floats(const std::string& name) const {
   if (type != "<f4") {
-    fail(name, fmt::format("its type is {}, expected floats (<f4)", type));
+    fail(name, fmt::format("its type is {}, expected floats (<f4)", shown(type)));
   }
   std::vector<float> values(bytes.size() / sizeof(float));
   std::ranges::copy(bytes, reinterpret_cast<char*>(values.data()));
@@ -122,7 +123,7 @@ std::map<std::string, NpyArray> read_npz(const ZipArchive& archive) {
   std::map<std::string, NpyArray> arrays;
   for (const auto& entry : archive.names()) {
     const auto name = entry.ends_with(kEnding) ? entry.substr(0, entry.size() - kEnding.size()) : entry;
-    arrays.emplace(name, parse_npy(archive.read(entry), name));
+    arrays.emplace(name, parse_npy(archive.read(entry), fmt::format("{}: {}", archive.file().string(), shown(name))));
   }
   return arrays;
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checkpoint/pytorch/zip_archive.h"
+#include "checkpoint/zip_archive.h"
 
 namespace translate {
 
@@ -26,7 +26,8 @@ struct NpyArray {
 /// or of a type that is not plain numbers.
 [[nodiscard]] NpyArray parse_npy(std::string_view content, const std::string& name);
 
-/// Reads all arrays of an .npz archive, by their names without ".npy". Throws CheckpointError as parse_npy does.
+/// Reads all arrays of an .npz archive, by their names without ".npy". Throws CheckpointError as parse_npy does, naming
+/// the archive and the array.
 [[nodiscard]] std::map<std::string, NpyArray> read_npz(const ZipArchive& archive);
 
 }  // namespace translate

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "core/error.h"
 #include "support/error_of.h"
@@ -64,6 +65,17 @@ TEST(WeightsCheckTest, MoreLayersThanTensorsAreRefusedBeforeTheyTakeMemory) {
                 HasSubstr("tensors cannot be 9223372036854775807 layers, as many as its configuration says"));
     options.*member = std::ssize(weights);
     EXPECT_NO_THROW(check_layer_count(options, weights.size(), "model.safetensors"));
+  }
+}
+
+TEST(WeightsCheck, NumbersThatAreNotFiniteAreNamed) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NO_THROW(check_finite(std::vector<float>{0.0F, -1e38F}, "w", "m.bin"));
+  for (const float value : {kInfinity, -kInfinity, kNan}) {
+    const std::vector<float> values = {1.0F, value};
+    EXPECT_THAT(error_of<CheckpointError>([&] { check_finite(values, "encoder.w", "m.bin"); }),
+                HasSubstr("at place 1, expected finite numbers"));
   }
 }
 

@@ -32,7 +32,8 @@ TEST(JsonTextTest, GivesBackWhatWasWritten) {
 TEST(JsonTextTest, NumbersThatNoDoubleHoldsAreErrorsWithTheirPlace) {
   EXPECT_EQ(text_error("{\"a\":\n  [1, -1e999]}"), "line 2, column 7: the number -1e999 is too large");
   EXPECT_EQ(text_error(std::string(10'000, '9')),
-            "line 1, column 1: the number 999999999999999999999999999999... (10000 characters) is too large");
+            "line 1, column 1: the number 999999999999999999999999999999999999999999999999999999999999... (10000 "
+            "bytes) is too large");
   EXPECT_EQ(parse_json("1e-999").get<double>(), 0.0);
 }
 

@@ -74,7 +74,8 @@ TEST_F(StableFileTest, OpensTheFileOfAStampAlone) {
 TEST_F(StableFileTest, WhatIsNoFileIsRefusedWithTheReason) {
   EXPECT_EQ(error_of([&] { StableFile{path_}; }), path_.string() + ": cannot be read: No such file or directory");
   EXPECT_EQ(error_of([&] { StableFile{folder_}; }), folder_.string() + ": cannot be read: Is a directory");
-  EXPECT_EQ(error_of([&] { StableFile{"/dev/null"}; }), "/dev/null: cannot be read: Invalid argument");
+  EXPECT_EQ(error_of([&] { StableFile{"/dev/null"}; }),
+            "/dev/null: cannot be read: it is a pipe or a device, expected a file");
 }
 
 }  // namespace

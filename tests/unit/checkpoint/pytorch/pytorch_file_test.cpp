@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/pytorch/zip_archive.h"
+#include "checkpoint/zip_archive.h"
 #include "unit/checkpoint/pytorch/pytorch_file_fixture.h"
 
 namespace translate {

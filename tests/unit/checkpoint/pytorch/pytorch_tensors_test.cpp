@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checkpoint/pytorch/pytorch_file.h"
-#include "checkpoint/pytorch/zip_archive.h"
+#include "checkpoint/zip_archive.h"
 #include "unit/checkpoint/pytorch/pytorch_file_fixture.h"
 
 namespace translate {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "checkpoint/pytorch/zip_archive.h"
+#include "checkpoint/zip_archive.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/held_file.h"
@@ -52,6 +52,12 @@ TEST_F(ArgosExportTest, NeedsOneTokenizerAndBothLanguages) {
   const TokenizerPair two{tiny_tokenizer(), tiny_tokenizer(TokenizerType::kBpe, "le chat dort")};
   EXPECT_THAT(error_of<ConfigError>([&] { check_argos(tiny_model(tiny_options(), two)); }),
               HasSubstr("one SentencePiece model serves both; export to ctranslate2, or train with tokenizer.shared"));
+}
+
+TEST_F(ArgosExportTest, RefusesACodeThatLeadsElsewhere) {
+  auto model = tiny_model();
+  model.facts.directions.front().source = "../../x";
+  EXPECT_THAT(error_of<ConfigError>([&] { check_argos(model); }), HasSubstr("\"../../x\" is not a language code"));
 }
 
 TEST_F(ArgosExportTest, HasNoPlaceForALanguageTag) {

@@ -141,6 +141,24 @@ TEST(CTranslate2Export, HasNormFinalNormsAndSettings) {
   EXPECT_TRUE(variable(post, "decoder/alignment_layer").shape.empty());
 }
 
+TEST(CTranslate2Export, GivesEachNameOnceAtAnyDepth) {
+  auto options = tiny_options();
+  for (int layers = 1; layers <= 8; ++layers) {
+    options.encoder_layers = options.decoder_layers = layers;
+    for (const bool zero_start : {false, true}) {
+      options.zero_start = zero_start;
+      for (const auto precision : {StoredPrecision::kFp32, StoredPrecision::kInt8}) {
+        const auto exported = ctranslate2_model(tiny_model(options), precision);
+        auto all = names(exported);
+        for (const auto& [alias, name] : exported.aliases) all.push_back(alias);
+        std::ranges::sort(all);
+        EXPECT_EQ(std::ranges::adjacent_find(all), all.end()) << layers << " layers";
+        EXPECT_THAT(numbers<std::int8_t>(exported, "decoder/start_from_zero_embedding"), ElementsAre(zero_start));
+      }
+    }
+  }
+}
+
 TEST(CTranslate2Export, ExpressesReferenceNorms) {
   auto options = tiny_options();
   options.layer_norm = LayerNormKind::kReference;

@@ -46,6 +46,20 @@ TEST(CTranslate2File, HoldsVariablesByNameThenAliases) {
             expected);
 }
 
+TEST(CTranslate2File, RefusesANameThatIsGivenTwice) {
+  CTranslate2Model model{.spec = "Spec",
+                         .revision = 1,
+                         .variables = {{"a", scalar<std::int8_t>(c10::ScalarType::Char, 0)},
+                                       {"b", scalar<std::int8_t>(c10::ScalarType::Char, 0)},
+                                       {"a", scalar<std::int8_t>(c10::ScalarType::Char, 1)}},
+                         .aliases = {}};
+  const auto error = [&] { return error_of<CheckpointError>([&] { (void)bytes_of(model); }); };
+  EXPECT_THAT(error(), ::testing::HasSubstr("model.bin: variable \"a\": this name is given twice"));
+  model.variables.pop_back();
+  model.aliases = {{"b", "a"}};
+  EXPECT_THAT(error(), ::testing::HasSubstr("variable \"b\": this name is given twice"));
+}
+
 TEST(CTranslate2File, RefusesTypesThatItDoesNotHave) {
   const CTranslate2Model model{
       .spec = "Spec", .revision = 1, .variables = {{"a", scalar<double>(c10::ScalarType::Double, 1.0)}}, .aliases = {}};

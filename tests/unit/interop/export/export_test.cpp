@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -114,6 +116,33 @@ TEST_F(ExportTest, WritesPackagesOfArgosAsFiles) {
   package.output = folder_ / "en-fr";
   EXPECT_THAT(error_of<ConfigError>([&] { check_export(package); }),
               HasSubstr("en-fr: the name of a package of Argos ends in .argosmodel"));
+}
+
+TEST_F(ExportTest, ReplacesPackagesOfArgosAlone) {
+  auto package = request("letters.argosmodel");
+  package.format = ExportFormat::kArgos;
+  package.replace = true;
+  for (const std::string content : {"not an archive", ""}) {
+    write_file_synced(package.output, content);
+    EXPECT_THAT(error_of<ConfigError>([&] { export_model(tiny_model(), package); }),
+                HasSubstr("letters.argosmodel is not an earlier export, so --force does not replace it"));
+    EXPECT_EQ(read_file(package.output), content);
+  }
+}
+
+TEST_F(ExportTest, WeightsThatAreNotFiniteAreRefused) {
+  for (const auto format : {ExportFormat::kCTranslate2, ExportFormat::kHuggingFace, ExportFormat::kArgos}) {
+    auto options = tiny_options();
+    options.norm = NormPlacement::kPost;
+    auto model = tiny_model(options);
+    auto& [name, array] = model.weights.front();
+    array = stored_floats(array.shape, std::vector<float>(static_cast<std::size_t>(array.count()), NAN));
+    auto wanted = request("out.argosmodel");
+    wanted.format = format;
+    EXPECT_THAT(error_of<CheckpointError>([&] { export_model(model, wanted); }),
+                HasSubstr(name + " has the number nan at place 0, expected finite numbers"));
+    EXPECT_EQ(entries(), 0);
+  }
 }
 
 TEST_F(ExportTest, KnowsWhichFormatsHaveEightBits) {

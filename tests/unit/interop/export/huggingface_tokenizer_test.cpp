@@ -74,6 +74,34 @@ TEST(TokenizerJson, KeepsTheScoresOfUnigramModels) {
   EXPECT_EQ(model["vocab"][1], Json({"<s>", least}));  // never better than a subword of text
 }
 
+TEST(TokenizerJson, OfUnigramNeverTakesSpecialSubwordsInATextForThemselves) {
+  const auto unknown = tokenizer_json(tiny_tokenizer(TokenizerType::kUnigram));  // no text of it has a "<"
+  const auto& steps = unknown["normalizer"]["normalizers"];
+  EXPECT_EQ(steps.back()["pattern"]["String"], "<");
+  EXPECT_EQ(steps.back()["content"], "\U000F0000");
+
+  TokenizerOptions options;
+  options.type = TokenizerType::kUnigram;
+  options.vocab_size = 24;
+  const std::vector<std::string> marked = {"<s> pad unk </s>", "<pad> <unk>", "s / a p d u n k < >"};
+  const auto known = tokenizer_json(train_tokenizer(options, {marked}));
+  const auto score = [&](const std::string& subword) {
+    for (const auto& entry : known["model"]["vocab"]) {
+      if (entry[0] == subword) return entry[1].get<double>();
+    }
+    throw std::out_of_range(subword);
+  };
+  EXPECT_LT(score("<s>"), score("<") + score("s") + score(">"));
+  EXPECT_EQ(known["normalizer"]["normalizers"].back(), unknown["normalizer"]["normalizers"][4]);
+
+  options.byte_fallback = true;
+  options.vocab_size = 280;
+  const std::vector<std::string> plain = {"the cat sat", "a cat", "the mat"};
+  const auto bytes = tokenizer_json(train_tokenizer(options, {plain}));
+  EXPECT_EQ(bytes["pre_tokenizer"]["pretokenizers"][0]["pattern"]["String"], "<");
+  EXPECT_EQ(bytes["pre_tokenizer"]["pretokenizers"][0]["behavior"], "Isolated");
+}
+
 TEST(TokenizerJson, OfCharactersHasNoMerges) {
   EXPECT_TRUE(tokenizer_json(tiny_tokenizer(TokenizerType::kChar))["model"]["merges"].empty());
 }

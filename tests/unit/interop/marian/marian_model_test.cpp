@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -104,6 +105,40 @@ TEST_F(MarianModelTest, WhatIsMissingOrUnsupportedIsNamed) {
   EXPECT_THAT(refusal(), HasSubstr("decoder.yml: vocabs: missing"));
   write("decoder.yml", "models: [a.npz\n");
   EXPECT_THAT(refusal(), HasSubstr("decoder.yml: damaged: "));
+}
+
+TEST_F(MarianModelTest, AFolderOrPipeInPlaceOfAFileIsNamedAsSuch) {
+  const auto error = [&] {
+    return testing::error_of<RuntimeError>([&] { (void)open_marian_model(folder_ / "model"); });
+  };
+  for (const std::string name : {"model.npz", "vocab.yml", "source.spm", "decoder.yml"}) {
+    const auto file = folder_ / "model" / name;
+    fs::rename(file, folder_ / "aside");
+    fs::create_directory(file);
+    EXPECT_THAT(error(), HasSubstr(name + ": cannot be read: Is a directory"));
+    fs::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    EXPECT_EQ(foreign_model(folder_ / "model"), ForeignModel::kMarian);
+    EXPECT_THAT(error(), HasSubstr(name + ": cannot be read: it is a pipe or a device, expected a file"));
+    fs::remove(file);
+    fs::rename(folder_ / "aside", file);
+  }
+}
+
+TEST_F(MarianModelTest, AnArchiveOfTwoModelsIsRefused) {
+  const auto decoder = read_file(folder_ / "model/decoder.yml");
+  std::ofstream(folder_ / "two.zip", std::ios::binary)
+      << zip_of({{"decoder.yml", decoder}, {"old/decoder.yml", decoder}});
+  EXPECT_THAT(testing::error_of<CheckpointError>([&] { (void)open_marian_model(folder_ / "two.zip"); }),
+              HasSubstr("two.zip: it has \"decoder.yml\" and \"old/decoder.yml\", expected one decoder.yml"));
+}
+
+TEST_F(MarianModelTest, ADamagedArrayIsNamedWithItsFile) {
+  auto arrays = marian_arrays(kGolden / "all/model.npz");
+  arrays.front().second = "no array";
+  write("model.npz", zip_of(arrays));
+  const auto name = arrays.front().first.substr(0, arrays.front().first.size() - 4);
+  EXPECT_THAT(refusal(), HasSubstr("model/model.npz: " + name + ": damaged: not a NumPy array"));
 }
 
 TEST_F(MarianModelTest, AVocabularyOfAnotherSizeIsRefused) {

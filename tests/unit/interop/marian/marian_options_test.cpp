@@ -63,6 +63,19 @@ TEST(MarianOptions, WhatIsNotComputedIsRefused) {
   EXPECT_THAT(error("[1, 2]"), HasSubstr("m.npz: damaged: expected keys and values"));
 }
 
+TEST(MarianOptions, NumbersOutOfRangeAreRefused) {
+  EXPECT_THAT(refusal("transformer-dropout: -0.1\n"), HasSubstr("transformer-dropout: expected 0 to 1 (1 excluded)"));
+  EXPECT_THAT(refusal("transformer-dropout-ffn: 1\n"), HasSubstr("transformer-dropout-ffn: expected 0 to 1"));
+  const auto decoder = [](const std::string& line) {
+    return testing::error_of<CheckpointError>(
+        [&] { (void)read_marian_decoder("models: [m.npz]\nvocabs: [v.yml, v.yml]\n" + line, "decoder.yml"); });
+  };
+  EXPECT_THAT(decoder("beam-size: -3\n"), HasSubstr("decoder.yml: beam-size: expected 1 to 2147483648, found -3"));
+  EXPECT_THAT(decoder("max-length: 0\n"), HasSubstr("decoder.yml: max-length: expected 1 to"));
+  EXPECT_THAT(decoder("allow-unk: true\n"), HasSubstr("decoder.yml: allow-unk: \"true\" is not supported"));
+  EXPECT_THAT(decoder("output-sampling: [topk, 10]\n"), HasSubstr("decoder.yml: output-sampling: sampling is not"));
+}
+
 TEST(MarianVocabulary, IsReadById) {
   EXPECT_THAT(read_marian_vocabulary("</s>: 0\n\"\\\"\": 2\n<unk>: 1\n", "v.yml"), ElementsAre("</s>", "<unk>", "\""));
 }

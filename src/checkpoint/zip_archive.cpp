@@ -1,4 +1,4 @@
-#include "checkpoint/pytorch/zip_archive.h"
+#include "checkpoint/zip_archive.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/foreign_text.h"
 #include "core/libraries/loaded_libraries.h"
 
 namespace translate {
@@ -194,14 +195,14 @@ std::vector<std::string> ZipArchive::names() const {
 
 const ZipArchive::Entry& ZipArchive::find(const std::string& name) const {
   const auto found = entries_.find(name);
-  if (found == entries_.end()) fail(fmt::format("damaged: its entry \"{}\" is missing", name));
+  if (found == entries_.end()) fail(fmt::format("damaged: its entry \"{}\" is missing", shown(name)));
   const Entry& entry = found->second;
-  if (entry.encrypted) fail(fmt::format("its entry \"{}\" is encrypted", name));
+  if (entry.encrypted) fail(fmt::format("its entry \"{}\" is encrypted", shown(name)));
   constexpr std::uint64_t kMostTimesSmaller = 100;
   if (content_ == ZipContent::kDeflated && entry.method == ZIP_CM_DEFLATE) {
     if (entry.compressed_size > source_->size() || entry.size / kMostTimesSmaller > entry.compressed_size) {
       fail(fmt::format("its entry \"{}\" would have {} bytes, out of {} compressed ones: no model is that regular",
-                       name, entry.size, entry.compressed_size));
+                       shown(name), entry.size, entry.compressed_size));
     }
     return entry;
   }
@@ -209,10 +210,10 @@ const ZipArchive::Entry& ZipArchive::find(const std::string& name) const {
     fail(
         fmt::format("its entry \"{}\" is compressed (method {}), which is not supported here: unpack it with unzip "
                     "and pack it with zip -0 -r",
-                    name, entry.method));
+                    shown(name), entry.method));
   }
   if (entry.size != entry.compressed_size || entry.size > source_->size()) {
-    fail(fmt::format("damaged: no entry \"{}\" at its place", name));
+    fail(fmt::format("damaged: no entry \"{}\" at its place", shown(name)));
   }
   return entry;
 }
@@ -223,11 +224,11 @@ void ZipArchive::read(const std::string& name, std::span<char> to) const {
   const Entry& entry = find(name);
   const std::span<char> content = to.first(entry.size);
   if (!source_->read_entry(entry.index, /*inflated=*/entry.method != ZIP_CM_STORE, content))
-    fail(fmt::format("damaged: its entry \"{}\" is cut", name));
+    fail(fmt::format("damaged: its entry \"{}\" is cut", shown(name)));
   // Checked here since libzip would reject archives without checksums.
   const std::uint32_t found = has_checksums_ ? crc32({content.data(), content.size()}) : entry.crc32;
   if (found != entry.crc32) {
-    fail(fmt::format("damaged: the CRC-32 of its entry \"{}\" is {:08x}, the archive says {:08x}", name, found,
+    fail(fmt::format("damaged: the CRC-32 of its entry \"{}\" is {:08x}, the archive says {:08x}", shown(name), found,
                      entry.crc32));
   }
 }

@@ -1,4 +1,4 @@
-#include "checkpoint/pytorch/zip_archive.h"
+#include "checkpoint/zip_archive.h"
 
 #include <gtest/gtest.h>
 

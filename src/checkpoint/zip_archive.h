@@ -33,6 +33,9 @@ class ZipArchive {
   ZipArchive(const ZipArchive&) = delete;
   ZipArchive& operator=(const ZipArchive&) = delete;
 
+  /// The archive's own path or name.
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+
   /// The names, sorted.
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] bool contains(const std::string& name) const { return entries_.contains(name); }
