@@ -106,6 +106,7 @@ Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, con
     return {Precision::kFp32, WeightFormat::kInt8};
   }
   if (name == "auto" && can_pack(device)) {
+    check_memory_need(options, /*sizes=*/{}, kBytesOfPackedWeight, device);  // a layer is measured
     const auto format = remembered_format(user_cache_folder(), options, fastest_format);
     return {format == WeightFormat::kBfloat16 ? Precision::kBf16 : Precision::kFp32, format};
   }

@@ -46,7 +46,7 @@ inline constexpr std::array<const char*, 4> kTranslationPrecisions = {"auto", "f
 /// Resolves --precision of a program that translates, which may be int8 in addition to the values of Precision. If
 /// models can be packed, `auto` is the fastest of fp32, bf16 and int8 for such a model on this machine, measured once
 /// for each user (see fastest_format, remembered_format); otherwise it is resolved by resolve_precision. Throws
-/// ConfigError if int8 is not available.
+/// ConfigError if int8 is not available, or if a model of these sizes cannot fit in memory.
 [[nodiscard]] Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options);
 
 /// Whether a PackedModel supports this arithmetic: on the CPU, if the processor has the instructions that its kernels

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "config/config_file.h"
 #include "config/enum_names.h"
 #include "core/counted.h"
 #include "core/file.h"
@@ -140,7 +141,8 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
   const auto check_memory = [&](const VocabularySizes& sizes) {
     check_memory_need(wanted.model, sizes, training_bytes_of_weight(wanted.training), device);
   };
-  check_memory(/*sizes=*/{});  // the layers alone
+  check_memory(/*sizes=*/{});                 // the layers alone
+  static_cast<void>(config_to_json(wanted));  // a run writes it
   const TemporaryFolder folder;
   auto folders = data_folders(wanted, wanted.run_dir);
   if (!std::filesystem::exists(folders.tokenizers)) {

@@ -1,9 +1,12 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 
+#include "core/error.h"
 #include "core/processor.h"
 #include "inference/arithmetic.h"
+#include "support/error_of.h"
 
 namespace translate {
 namespace {
@@ -22,6 +25,13 @@ TEST(FastestFormat, EveryFormatTakesSomeTime) {
     EXPECT_GT(time.seconds, 0.0);
     EXPECT_LT(time.seconds, 60.0);
   }
+}
+
+TEST(FastestFormat, AModelThatCannotFitIsRefusedBeforeALayerIsMeasured) {
+  ModelOptions options;
+  options.d_model = 1'000'000'000;
+  EXPECT_THAT(testing::error_of<ConfigError>([&] { (void)arithmetic_of("auto", c10::kCPU, options); }),
+              ::testing::HasSubstr("model.d_model 1000000000"));
 }
 
 TEST(FastestFormat, WhatRoundsMustGain) {
