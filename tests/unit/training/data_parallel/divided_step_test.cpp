@@ -112,7 +112,7 @@ class DividedStepTest : public ::testing::Test {
       const auto sums = pass.run(own);
       if (exchange) {
         exchange->finish([&] {
-          const auto tokens = at::zeros({1}, at::kDouble);
+          auto tokens = at::zeros({1}, at::kDouble);
           for (const auto& batch : own) tokens += batch.target_tokens();
           group.sum(tokens);
           return tokens.item<double>();
