@@ -46,6 +46,14 @@ std::optional<AverageName> parse_average_name(std::string_view name) {
 
 namespace fs = std::filesystem;
 
+void check_step_name(const fs::path& folder, const Manifest& manifest) {
+  const auto step = parse_step_name(normalized_path(folder).filename().string());
+  if (!step || *step == manifest.step) return;
+  throw CheckpointError(fmt::format(
+      "{}: holds the checkpoint of step {}, not of step {}, as a copy under another name does; move it out of the run",
+      folder.string(), manifest.step, *step));
+}
+
 namespace {
 
 constexpr std::string_view kTemporaryPrefix = ".tmp-";
@@ -64,10 +72,17 @@ std::vector<fs::path> list(const fs::path& folder) {
   return paths;
 }
 
-/// Returns the checkpoint, or nothing with a warning if it is damaged.
+/// Opens a checkpoint in the folder of a run. Throws CheckpointError if it is damaged or has another step's name.
+Checkpoint open_of_run(const fs::path& path, Verify verify) {
+  Checkpoint checkpoint(path, verify);
+  check_step_name(path, checkpoint.manifest());
+  return checkpoint;
+}
+
+/// Returns the checkpoint, or nothing with a warning if it is damaged or has another step's name.
 std::optional<Checkpoint> open_or_pass_over(const fs::path& path, Verify verify) {
   try {
-    return Checkpoint(path, verify);
+    return open_of_run(path, verify);
   } catch (const Error& error) {
     log_warning(
         fmt::format("checkpoint {} is skipped, and kept for inspection: {}", path.filename().string(), error.what()));
@@ -88,7 +103,9 @@ std::optional<Checkpoint> first_whole(const std::vector<fs::path>& paths, Verify
 
 bool is_whole(const fs::path& path) {
   try {
-    verify_files(path, read_manifest(path), Verify::kSizes);
+    const auto manifest = read_manifest(path);
+    check_step_name(path, manifest);
+    verify_files(path, manifest, Verify::kSizes);
     return true;
   } catch (const Error&) {
     return false;
@@ -171,6 +188,7 @@ std::vector<CheckpointDirectory::ScoredCheckpoint> CheckpointDirectory::candidat
   for (const Entry& entry : entries()) {
     try {
       ScoredCheckpoint candidate{entry.path, read_manifest(entry.path)};
+      check_step_name(candidate.path, candidate.manifest);
       if (candidate.manifest.score) scored.push_back(std::move(candidate));
     } catch (const Error&) {
       continue;  // damaged: its score is unknown; `latest` names it
@@ -202,15 +220,16 @@ Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) 
   }
   if (const auto step = parse_step_name(name)) {
     for (const Entry& entry : entries()) {
-      if (entry.step == *step) return Checkpoint(entry.path, verify);
+      if (entry.step == *step) return open_of_run(entry.path, verify);
     }
   }
   if (const auto epoch = parse_epoch_name(name)) {
-    if (const fs::path path = path_of_epoch(*epoch); !path.empty()) return Checkpoint(path, verify);
+    if (const fs::path path = path_of_epoch(*epoch); !path.empty()) return open_of_run(path, verify);
   }
   std::error_code ignored;
   if (is_name(name) || !fs::exists(name, ignored)) fail_to_resolve(name);
-  return Checkpoint(name, verify);
+  const bool is_of_run = fs::equivalent(folder_of(normalized_path(name)), folder_, ignored);
+  return is_of_run ? open_of_run(name, verify) : Checkpoint(name, verify);
 }
 
 std::vector<Checkpoint> CheckpointDirectory::resolve_all(const std::string& name, Verify verify) const {

@@ -29,6 +29,10 @@ struct AverageName {
 /// Parses `average`, `average:N`, `average-best` and `average-best:N`; returns nothing for another name.
 [[nodiscard]] std::optional<AverageName> parse_average_name(std::string_view name);
 
+/// Throws CheckpointError if a folder is named after another step than its checkpoint has. A folder with any other name
+/// may hold any checkpoint.
+void check_step_name(const std::filesystem::path& folder, const Manifest& manifest);
+
 /// The advice of error messages if nothing has been trained yet.
 inline constexpr const char* kTrainFirst = "train first: translate-train --config FILE (en-fr.json, for one)";
 

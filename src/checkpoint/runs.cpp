@@ -195,7 +195,9 @@ Found find_checkpoint(const fs::path& folder, std::int64_t step) {
   found.summary.bytes = bytes_in(folder);
   found.summary.written = time_of_checkpoint(folder);
   try {
-    found.manifest = Checkpoint(folder, Verify::kListing).manifest();
+    const Checkpoint checkpoint(folder, Verify::kListing);
+    check_step_name(folder, checkpoint.manifest());
+    found.manifest = checkpoint.manifest();
     found.summary.score = found.manifest->score;
   } catch (const Error& error) {
     log_warning(fmt::format("checkpoint {} is damaged: {}", folder.string(), error.what()));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -200,6 +201,24 @@ Config config_from_json_text(const std::string& text, const std::string& name, c
   return config;
 }
 
+namespace {
+
+/// Returns the first text in a value that is not valid UTF-8, as a path may be.
+std::optional<std::string> first_invalid_text(const Json& value) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    return first_invalid_utf8(text) ? std::optional(text) : std::nullopt;
+  }
+  if (value.is_structured()) {
+    for (const Json& part : value) {
+      if (auto found = first_invalid_text(part)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::string config_to_json(const Config& config) {
   Json root = Json::object();
   for (const Key& key : all_keys()) {
@@ -209,14 +228,15 @@ std::string config_to_json(const Config& config) {
     for (std::size_t dot = 0; (dot = rest.find('.')) != std::string_view::npos; rest.remove_prefix(dot + 1)) {
       object = &(*object)[std::string(rest.substr(0, dot))];
     }
-    (*object)[std::string(rest)] = key.write(config);
+    Json value = key.write(config);
+    if (const auto invalid = first_invalid_text(value)) {
+      throw ConfigError(fmt::format(
+          "{}: {} is not valid UTF-8, and a configuration can hold nothing else: rename it, or choose another one",
+          describe_key(key.path), replace_invalid_utf8(*invalid)));
+    }
+    (*object)[std::string(rest)] = std::move(value);
   }
-  try {
-    return root.dump(/*indent=*/2) + "\n";
-  } catch (const Json::type_error& error) {
-    throw ConfigError(
-        fmt::format("the configuration cannot be written, a path or label is not valid UTF-8: {}", error.what()));
-  }
+  return root.dump(/*indent=*/2) + "\n";
 }
 
 namespace {

@@ -180,7 +180,9 @@ void add_changeable_keys(Keys& training) {
   const auto add = [&](auto... arguments) { training.add(arguments...).may_change = true; };
   const Range count = at_least(0);
   add("max_steps", &TrainingOptions::max_steps,
-      "the limit in steps; the first limit that is reached ends the run (0: no limit)", count);
+      "the limit in steps; the first limit that is reached ends the run (0: no limit); `cosine` and `linear` fall to 0 "
+      "there",
+      count);
   add("max_epochs", &TrainingOptions::max_epochs, "the limit in epochs (0: no limit)", count);
   add("max_minutes", &TrainingOptions::max_minutes,
       "the limit in minutes of training time, summed over all resumes (0: no limit)", count);

@@ -82,8 +82,7 @@ void check_model(const Config& config, Faults& faults) {
 }
 
 void check_schedule(const TrainingOptions& training, Faults& faults) {
-  const bool falls_to_end = training.schedule == ScheduleKind::kCosine || training.schedule == ScheduleKind::kLinear;
-  if (falls_to_end && training.max_steps <= training.warmup_steps) {
+  if (falls_to_max_steps(training.schedule) && training.max_steps <= training.warmup_steps) {
     faults.push_back(
         {"training.max_steps",
          fmt::format("the {} schedule falls to 0 at this step: expected more than warmup_steps ({}), got {}",
@@ -213,6 +212,10 @@ void throw_faults(const Faults& faults, const std::string& file) {
 }
 
 }  // namespace
+
+bool falls_to_max_steps(ScheduleKind schedule) {
+  return schedule == ScheduleKind::kCosine || schedule == ScheduleKind::kLinear;
+}
 
 std::string describe_key(const std::string& key) {
   const auto* option =

@@ -20,6 +20,9 @@ struct KeyFault {
 /// The same checks for `model`, `tokenizer` and `decoding` alone.
 [[nodiscard]] std::vector<KeyFault> find_model_faults(const Config& config);
 
+/// Returns whether the learning rate of a schedule falls to 0 at training.max_steps.
+[[nodiscard]] bool falls_to_max_steps(ScheduleKind schedule);
+
 /// Returns a key as messages name it: with the command-line option that sets it, if there is one.
 [[nodiscard]] std::string describe_key(const std::string& key);
 

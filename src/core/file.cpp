@@ -250,8 +250,28 @@ std::optional<FileLock> FileLock::try_lock(const std::filesystem::path& path) {
   return FileLock(std::move(file));
 }
 
-LineAppender::LineAppender(const std::filesystem::path& path)
-    : path_(path), descriptor_(open_file(path, O_RDWR | O_CREAT | O_APPEND, "write")) {
+namespace {
+
+bool is_regular(const FileDescriptor& file, const std::filesystem::path& path) {
+  struct stat status = {};
+  if (::fstat(file.number(), &status) != 0) fail("read", path);
+  return S_ISREG(status.st_mode);
+}
+
+/// Opens a file to append to. A pipe that nobody reads is an error: opening or filling it could block for ever.
+FileDescriptor open_to_append(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::is_fifo(status)) return open_file(path, O_RDWR | O_CREAT | O_APPEND, "write");
+  FileDescriptor pipe = open_file(path, O_WRONLY | O_APPEND | O_NONBLOCK, "write");
+  if (::fcntl(pipe.number(), F_SETFL, O_APPEND) != 0) fail("write", path);  // writes wait for the reader
+  return pipe;
+}
+
+}  // namespace
+
+LineAppender::LineAppender(const std::filesystem::path& path) : path_(path), descriptor_(open_to_append(path)) {
+  if (!is_regular(descriptor_, path_)) return;  // a device may have no end
   std::string buffer(kReadSize, '\0');
   off_t size = 0;
   off_t whole_lines = 0;  // bytes up to and including the last newline

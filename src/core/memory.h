@@ -139,7 +139,7 @@ class ChunkLimit {
   ChunkLimit(const c10::Device& device, std::string work) : device_(device), work_(std::move(work)) {}
 
   /// The rows of a chunk, for a batch of `rows` rows with `width` positions each: chunks of about equal size within the
-  /// limit, of at least one row.
+  /// limit, of at least one row; 0 for a batch without rows.
   [[nodiscard]] std::int64_t rows_at_once(std::int64_t rows, std::int64_t width) const;
 
   /// Lowers the limit after `error` has stopped the work on `rows` rows, logs it, and returns cached memory. Throws

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -314,6 +315,16 @@ std::string in_child_process(const std::string& name, const std::function<std::s
           : fmt::format("{} ended without a result (exit code {})", name, WEXITSTATUS(status)));
 }
 
-std::filesystem::path executable_dir() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+std::filesystem::path executable_path(const std::filesystem::path& root) {
+  std::error_code error;
+  auto path = std::filesystem::read_symlink(root / "proc/self/exe", error);
+  if (!error) return path;
+  const auto* started_as = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  path = std::filesystem::canonical(started_as != nullptr ? started_as : "", error);
+  if (error) throw RuntimeError("cannot find the folder of this program: /proc is not mounted");
+  return path;
+}
+
+std::filesystem::path executable_dir() { return executable_path().parent_path(); }
 
 }  // namespace translate

@@ -94,6 +94,10 @@ class StoppedBySignal : public std::exception {
 /// meanwhile. The child is a fork: `work` must not use threads, locks or files of this process.
 [[nodiscard]] std::string in_child_process(const std::string& name, const std::function<std::string()>& work);
 
+/// Returns the path of the running program; where /proc is not mounted, the path with which it was started. Throws
+/// RuntimeError if that is gone, too. `root` is the file system's root; tests give another.
+[[nodiscard]] std::filesystem::path executable_path(const std::filesystem::path& root = "/");
+
 /// Returns the folder of the running program.
 [[nodiscard]] std::filesystem::path executable_dir();
 

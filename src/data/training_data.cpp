@@ -294,6 +294,29 @@ DataFolders data_folders(const Config& config, const std::filesystem::path& run_
           .before_writing = {}};
 }
 
+namespace {
+
+/// Warns of validation files from which nothing can be learned. Throws DataError if only validations would end the run
+/// and there is nothing to validate on.
+void check_validation_text(const Config& config, const CheckedText& text) {
+  const auto& training = config.training;
+  if (config.data.validation.files.empty() || text.lines() > text.blank()) return;
+  if (text.lines() > 0) {
+    log_warning(
+        fmt::format("data.validation: all of its {} have an empty or blank side, so that validations say nothing",
+                    counted(text.lines(), "pair")));
+    return;
+  }
+  if (training.patience > 0 && training.max_steps == 0 && training.max_epochs == 0 && training.max_minutes == 0) {
+    throw DataError(
+        "data.validation: its files hold no line, and training.patience, which counts validations, is the only limit: "
+        "the run would never end; give validation pairs or another limit (max_steps, max_epochs or max_minutes)");
+  }
+  log_warning("data.validation: its files hold no line, so that nothing is validated and no checkpoint is the best");
+}
+
+}  // namespace
+
 TrainingText check_training_text(const Config& config, const DataFolders& folders) {
   check_files_are_there(config.data);
   TrainingText text{.record = TextRecord(folders.corpus / "text.json"), .train = {}, .validation = {}};
@@ -307,6 +330,7 @@ TrainingText check_training_text(const Config& config, const DataFolders& folder
   text.validation = text.record.check(config.data.validation.files);
   check_sides(sums_of(text.train), "data.train");
   check_sides(sums_of(text.validation), "data.validation");
+  check_validation_text(config, text.validation);
   return text;
 }
 

@@ -131,6 +131,7 @@ class Processes {
     }
     arguments.push_back(nullptr);
     ::execv("/proc/self/exe", arguments.data());
+    ::execv(executable_path().c_str(), arguments.data());  // where /proc is not mounted
     ::_exit(static_cast<int>(ExitCode::kFailed));
   }
 

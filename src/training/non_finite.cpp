@@ -61,6 +61,7 @@ void StepTrail::add(std::int64_t step, std::span<const Batch> batches) {
   Step made{.number = step, .batches = {}};
   std::size_t room = kPairsNamed;
   for (const auto& batch : batches) {
+    if (batch.indices.empty()) continue;  // the part of a process that got none
     const auto count = std::min(room, batch.indices.size());
     room -= count;
     made.batches.push_back(

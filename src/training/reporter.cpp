@@ -115,6 +115,14 @@ void Reporter::report_training(TrainingState& state, double learning_rate) {
   state.window = {};
 }
 
+void Reporter::report_early(const TrainingState& state, double loss_sum) {
+  const auto tokens = static_cast<double>(std::max<std::int64_t>(state.window.target_tokens, 1));
+  loss_ = loss_sum / tokens;
+  const auto next = (state.step / options_.log_every + 1) * options_.log_every;
+  log_info(fmt::format("step {}  epoch {}  loss {:.4f} so far; the first report comes at step {} (training.log_every)",
+                       state.step, state.epoch, *loss_, next));
+}
+
 void Reporter::report_validation(const TrainingState& state, const ValidationResult& result, bool is_best) {
   auto json = common_fields("validation", state);
   json["loss"] = number(result.loss);

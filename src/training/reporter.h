@@ -43,6 +43,10 @@ class Reporter {
   /// Reports the steps gathered in state.window, which is then emptied.
   void report_training(TrainingState& state, double learning_rate);
 
+  /// Tells people the mean loss of the steps gathered so far in state.window, whose sum is `loss_sum`, before the first
+  /// report is due.
+  void report_early(const TrainingState& state, double loss_sum);
+
   /// Reports a validation.
   void report_validation(const TrainingState& state, const ValidationResult& result, bool is_best);
 

@@ -12,6 +12,7 @@
 #include "checkpoint/runs.h"
 #include "checkpoint/tensors/weights_file.h"
 #include "config/config_file.h"
+#include "config/enum_names.h"
 #include "config/key_table.h"
 #include "core/counted.h"
 #include "core/error.h"
@@ -22,6 +23,7 @@
 #include "decoding/model_backend.h"
 #include "metrics/metric_choice.h"
 #include "model/memory_need.h"
+#include "training/optimizer/schedule.h"
 #include "training/step_probe.h"
 
 namespace translate {
@@ -276,11 +278,36 @@ PreparedRun prepare_beside_run(const Config& wanted, const StartOptions& start, 
   return prepared(std::move(found), std::move(data));
 }
 
+namespace {
+
+/// Tells if the learning rate continues otherwise than the run was started with, and has training.patience count from
+/// here on: the validations so far say little about this schedule.
+void follow_new_schedule(Trainer& trainer, const Checkpoint& checkpoint, const Config& config) {
+  const auto& before = checkpoint.config().training;
+  const auto& now = config.training;
+  const auto next = trainer.state().step + 1;
+  const auto change = rate_change(before, now, config.model.d_model, next);
+  if (!change || next > now.max_steps) {
+    return;
+  }
+  log_warning(fmt::format(
+      "training.max_steps is {}, and was {} in {}: the {} schedule falls to 0 there, so that the learning rate of step "
+      "{} is {:.3e} instead of {:.3e}, and the model may become worse at first.{} To train on with a schedule from its "
+      "beginning, start another run from these weights: --run-dir DIR --init {}",
+      now.max_steps, before.max_steps, checkpoint.folder().filename().string(), to_string(now.schedule), next,
+      change->now, change->before, now.patience > 0 ? " training.patience counts from here on." : "",
+      checkpoint.folder().string()));
+  trainer.restart_patience();
+}
+
+}  // namespace
+
 void start_trainer(Trainer& trainer, PreparedRun& prepared) {
   if (const auto& checkpoint = prepared.checkpoint) {
     trainer.resume(*checkpoint);
     log_info(fmt::format("resuming from {}: step {}, epoch {}", checkpoint->folder().string(), trainer.state().step,
                          trainer.state().epoch));
+    follow_new_schedule(trainer, *checkpoint, prepared.config);
   } else if (auto& initial = prepared.initial) {
     trainer.initialise(fit_weights(std::move(initial->weights), trainer.model(), initial->origin, initial->notes),
                        initial->origin);

@@ -55,11 +55,13 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
 }
 
 constexpr std::int64_t kLargestProbe = 8192;  // target tokens: enough to see how memory grows
-constexpr std::int64_t kProbeRatio = 4;       // ratio of the larger probe to the smaller one
+constexpr std::int64_t kProbeRatio = 4;       // ratio of a probe to the next smaller one
+constexpr std::int64_t kSmallestProbe = kSmallestBatch / kProbeRatio;
 constexpr std::int64_t kRounding = 50;
 constexpr std::int64_t kBatchesAhead = 5;   // the batches that the loader holds ready, and the one in use
 constexpr double kPlanBytesPerPair = 12.0;  // while an epoch is planned
 constexpr double kMebibyte = 1024.0 * 1024.0;
+constexpr double kReserve = 16.0 * kMebibyte;  // on the CPU: for logs, checkpoints and the loader's thread
 
 /// Counts the ids of both sides with their places, and the labels.
 std::int64_t bytes_of(const Batch& batch) {
@@ -259,18 +261,25 @@ std::int64_t largest_probe(const Transformer& model, const DataStatistics& stati
   return std::clamp(static_cast<std::int64_t>(affordable), kSmallestBatch, kLargestProbe);
 }
 
-/// Adds probed steps to `steps`: a small one, and a larger one if it is certain to fit.
-void probe_memory(StepProbe& probe, std::int64_t largest, double available, std::vector<StepCost>& steps) {
-  const auto small = largest / kProbeRatio;
-  steps.push_back(probe.heaviest_step(small));
-  const auto safe = fit_memory(steps);  // from one step: without a fixed part, hence more than a large step takes
-  const auto large = std::min(static_cast<double>(largest), kShareOfMemory * available / safe.per_token);
-  if (large >= 2.0 * static_cast<double>(small)) {
-    steps.push_back(probe.heaviest_step(static_cast<std::int64_t>(large)));
+}  // namespace
+
+void try_steps(const TrialStep& trial, std::int64_t largest, double available, std::vector<StepCost>& steps) {
+  auto tokens = largest;
+  while (tokens / kProbeRatio >= kSmallestProbe) {
+    tokens /= kProbeRatio;
+  }
+  while (true) {
+    steps.push_back(trial(tokens));
+    const auto safe =
+        fit_memory(std::span(steps).last(1));  // without a fixed part, hence more than a larger step takes
+    const auto next = std::min({static_cast<double>(largest), static_cast<double>(kProbeRatio * tokens),
+                                kShareOfMemory * available / safe.per_token});
+    if (next < 2.0 * static_cast<double>(tokens)) {
+      return;
+    }
+    tokens = static_cast<std::int64_t>(next);
   }
 }
-
-}  // namespace
 
 BatchSize choose_batch_size(std::span<const StepCost> steps, double available) {
   const auto memory = fit_memory(steps);
@@ -291,13 +300,13 @@ BatchSize measure_batch_size(const TrainingData& data, const Config& config, con
     StepProbe probe(model, data, config, device);
     const auto largest = largest_probe(model, data.statistics, device);
     // The first step warms up: buffers that are allocated only once should not count as a step's memory.
-    static_cast<void>(probe.heaviest_step(kSmallestBatch / kProbeRatio));
+    static_cast<void>(probe.heaviest_step(kSmallestProbe));
     give_back_memory(device);
     available = static_cast<double>(available_memory(device));
     if (device.is_cpu()) {
-      available = std::max(available - kPlanBytesPerPair * static_cast<double>(data.train->size()), 0.0);
+      available = std::max(available - kPlanBytesPerPair * static_cast<double>(data.train->size()) - kReserve, 0.0);
     }
-    probe_memory(probe, largest, available, steps);
+    try_steps([&](std::int64_t tokens) { return probe.heaviest_step(tokens); }, largest, available, steps);
   } catch (const std::exception& error) {
     if (!is_out_of_memory(error)) throw;
   }
@@ -305,7 +314,7 @@ BatchSize measure_batch_size(const TrainingData& data, const Config& config, con
   if (steps.empty()) {
     return {.tokens = kSmallestBatch, .step_bytes = 0.0, .available = available};
   }
-  return choose_batch_size(steps, available);
+  return choose_batch_size(std::span(steps).last(std::min<std::size_t>(steps.size(), 2)), available);
 }
 
 Config with_batch_size(Config config, const TrainingData& data, const c10::Device& device) {

@@ -3,10 +3,12 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "config/options.h"
 #include "data/batches/bilingual_dataset.h"
@@ -92,6 +94,14 @@ struct BatchSize {
 /// part + part in proportion to the activations, for batches with as many activations per token as the denser of the
 /// two. A single step, or two whose memory does not grow, give a proportion without a fixed part.
 [[nodiscard]] BatchSize choose_batch_size(std::span<const StepCost> steps, double available);
+
+/// Makes a step with a batch of so many target tokens, and measures it.
+using TrialStep = std::function<StepCost(std::int64_t tokens)>;
+
+/// Adds trial steps to `steps`, from small batches up to `largest` target tokens. A step follows only if the one before
+/// it shows that it stays within kShareOfMemory of `available` bytes: a system that gives more memory than it has would
+/// end the process.
+void try_steps(const TrialStep& trial, std::int64_t largest, double available, std::vector<StepCost>& steps);
 
 /// Makes a few steps on temporary weights with the heaviest batches of small sizes, and chooses from their memory.
 /// Draws from LibTorch's default generators, on whose past no training depends, and changes nothing else.

@@ -91,6 +91,7 @@ TrainingOutcome Trainer::run() {
   clock_ = std::chrono::steady_clock::now();
   folder_checked_ = clock_;
   agreed_.seconds = state_.seconds;
+  next_early_report_ = state_.seconds + early_interval_;
   stop_reason_ = limit_reached(config_.training, state_, agreed_.seconds);
   outcome.trained = !stop_reason_;
   if (!stop_reason_ && state_.step == 0) {
@@ -222,6 +223,7 @@ void Trainer::update_weights(const LossSums& sums) {
 
 void Trainer::log_pairs(std::span<const Batch> batches) const {
   for (const auto& batch : batches) {
+    if (batch.indices.empty()) continue;  // the part of a process that got none
     std::vector<std::string> pairs;
     for (const auto index : batch.indices) {
       pairs.push_back(describe_training_pair(data_, config_, index));
@@ -243,7 +245,9 @@ void Trainer::after_step(StepResult result, bool epoch_ended) {
     } else {
       state_.window = {};
     }
+    next_early_report_.reset();
   }
+  report_early();
   if (reporter_) {
     reporter_->show_progress_line(state_);
   }
@@ -252,6 +256,20 @@ void Trainer::after_step(StepResult result, bool epoch_ended) {
   }
   if (is_due(options.checkpoint_every, state_.step, epoch_ended)) {
     save();
+  }
+}
+
+/// Before the first report of this process, tells the loss after some seconds, and again each time that these have
+/// doubled: where steps are slow, the first report comes after minutes. What is reported later stays the same.
+void Trainer::report_early() {
+  if (!next_early_report_ || agreed_.seconds < *next_early_report_) {
+    return;
+  }
+  early_interval_ *= 2.0;
+  *next_early_report_ += early_interval_;
+  const auto loss_sum = state_.window.loss_sum + losses_.plain_sum(group_);
+  if (reporter_) {
+    reporter_->report_early(state_, loss_sum);
   }
 }
 

@@ -52,6 +52,9 @@ class Trainer {
   /// Resumes from a checkpoint: weights, their moving average, moments and counters. Throws CheckpointError.
   void resume(const Checkpoint& checkpoint);
 
+  /// Has training.patience count the validations from now on.
+  void restart_patience() { state_.validations_since_best = 0; }
+
   /// Gives all processes the state of the first one: weights, average, moments, counters. To be called by all before
   /// run(), after the first one has been initialised or resumed.
   void share_state();
@@ -100,6 +103,7 @@ class Trainer {
   void agree(std::int64_t target_tokens);
   void update_weights(const LossSums& sums);  ///< from the gradients, at the rate of step state_.step
   void after_step(StepResult result, bool epoch_ended);
+  void report_early();
 
   // Parts of explain_step: trainer_explanation.cpp.
   void explain_batches(std::span<const Batch> batches, StepExplanation& step);
@@ -153,6 +157,8 @@ class Trainer {
   std::chrono::steady_clock::time_point step_start_;  ///< of the current step, including the wait for its batches
   std::chrono::steady_clock::time_point folder_checked_;
   std::optional<std::filesystem::path> moved_from_;  ///< the run folder's former path, if it was moved
+  double early_interval_ = 10.0;                     ///< seconds between two early reports
+  std::optional<double> next_early_report_;          ///< in seconds of training; none after the first report
   Agreement agreed_;
   std::optional<std::string> stop_reason_;
   bool padding_told_ = false;

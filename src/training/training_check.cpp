@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkpoint/tensors/weights_file.h"
+#include "config/config_file.h"
 #include "config/enum_names.h"
 #include "core/counted.h"
 #include "core/file.h"
@@ -198,6 +199,7 @@ std::vector<std::string> find_what_does_not_fit(const TrainingOptions& training,
 std::string check_training(const Config& wanted, const StartOptions& start, const c10::Device& device) {
   // The layers alone, before anything is read.
   check_memory_need(wanted.model, /*sizes=*/{}, training_bytes_of_weight(wanted.training), device);
+  static_cast<void>(config_to_json(wanted));  // a run writes it
   const TemporaryFolder folder;
   auto prepared = prepare(wanted, start, device, folder.path());
   const auto& config = prepared.config;

@@ -155,5 +155,33 @@ TEST_F(Configuration, ThoseThatComeWithTheProjectAreRight) {
   EXPECT_GE(count, 2U);
 }
 
+TEST_F(Configuration, AnOptionAndSetMayNotContradictEachOther) {
+  workspace_.write("tiny.json", tiny_config().dump(2));
+  const std::vector<std::pair<Arguments, std::string>> cases = {
+      {{"--seed", "5", "--set", "training.seed=4"}, "--seed 5 and --set training.seed=4 give training.seed two values"},
+      {{"--set", "run_dir=one", "--run-dir", "two"}, "--run-dir two and --set run_dir=one give run_dir two values"},
+      {{"--precision", "bf16", "--set", "training.precision=fp32"},
+       "--precision bf16 and --set training.precision=fp32 give training.precision two values"}};
+  for (auto [arguments, message] : cases) {
+    arguments.insert(arguments.begin(), {"--config", "tiny.json"});
+    const auto result = print(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr(message));
+  }
+  const auto same = print({"--config", "tiny.json", "--seed", "5", "--set", "training.seed=5"});
+  EXPECT_EQ(Json::parse(same.out)["training"]["seed"], 5);
+}
+
+TEST_F(Configuration, AFolderWhoseNameIsNotUtf8IsNamed) {
+  workspace_.write("tiny.json", tiny_config().dump(2));
+  for (const Arguments& arguments : {Arguments{}, Arguments{"--check"}, Arguments{"--print-config"}}) {
+    Arguments all = {"--config", "tiny.json", "--run-dir", "caf\xE9"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const auto result = workspace_.run("translate-train", all);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, AllOf(HasSubstr("run_dir: "), HasSubstr("caf\uFFFD is not valid UTF-8")));
+  }
+}
+
 }  // namespace
 }  // namespace translate

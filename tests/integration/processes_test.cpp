@@ -155,6 +155,19 @@ TEST_F(Processes, AnyNumberComputesTheGradientOfOne) {
   }
 }
 
+TEST_F(Processes, MoreThanABatchHasSentencesComputeTheGradientOfOne) {
+  auto config = Processes::config(3);
+  config["training"].update({{"batch_sentences", 1}, {"accumulation_steps", 1}});
+  config["training"].update({{"checkpoint_every", 1}, {"validate_every", 1}});
+  train(config, "alone", 1);
+  train(config, "together", 3);
+  train(config, "divided", 3, {"--shard-optimizer"});
+  for (const auto* run : {"together", "divided"}) {
+    EXPECT_LT(difference("alone", run, 1, "training_state.safetensors", "exp_avg."), 1e-5) << run;
+    EXPECT_EQ(workspace_.metrics(run).size(), workspace_.metrics("alone").size());
+  }
+}
+
 TEST_F(Processes, EachNumberRepeatsAndAnyNumberResumes) {
   train(config(12), "straight", 2);
   train(config(12), "again", 2);
@@ -268,6 +281,17 @@ TEST_F(Processes, AMissingProcessIsNamed) {
   EXPECT_THAT(result.err, AllOf(HasSubstr("rank 1"), HasSubstr("WORLD_SIZE"), HasSubstr("2 s")));
 }
 
+TEST_F(Processes, DifferentNumbersOfProcessesAreNamed) {
+  const int port = free_port();
+  const auto first = start(0, 2, port, config(2), {});
+  const auto second = start(1, 3, port, config(2), {});
+  for (auto* process : {first.get(), second.get()}) {
+    const auto result = process->wait();
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, AllOf(HasSubstr("WORLD_SIZE is "), HasSubstr("2 for rank 0"), HasSubstr("3 for rank 1")));
+  }
+}
+
 TEST_F(Processes, AProcessMayComeLate) {
   const int port = free_port();
   const auto second = start(1, 2, port, config(2), {});
@@ -298,6 +322,18 @@ TEST_F(Processes, AKilledProcessEndsTheOthers) {
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_THAT(result.err, AllOf(HasSubstr("rank 1"), HasSubstr("host"), HasSubstr("step")));
   }
+}
+
+TEST_F(Processes, AKilledStoreIsToldInOneLine) {
+  const int port = free_port();
+  const auto first = start(0, 2, port, long_config(), {});
+  const auto second = start(1, 2, port, long_config(), {});
+  ASSERT_TRUE(first->wait_for_err("step 10 "));
+  first->send(SIGKILL);
+  const auto result = second->wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("rank 1 on host"));
+  EXPECT_EQ(count_of(result.err, "\n"), 1U) << "LibTorch's own messages: " << result.err;
 }
 
 TEST_F(Processes, AStoppedProcessEndsTheOthers) {

@@ -145,6 +145,46 @@ TEST_F(Resume, FromACheckpointOfAnOlderVersionGoesOnWithTheSameNumbers) {
                                 HasSubstr("use the version that wrote it")));
 }
 
+TEST_F(Resume, AHigherLimitOfAScheduleThatFallsToItIsToldWithBothRates) {
+  auto wanted = config(8);
+  wanted["training"]["schedule"] = "cosine";
+  train(wanted, "run");
+  EXPECT_THAT(result_.err, Not(HasSubstr("warning: training.max_steps")));
+  train(wanted, "run", {"--set", "training.max_steps=12"});
+  EXPECT_THAT(result_.err,
+              AllOf(HasSubstr("warning: training.max_steps is 12, and was 8 in step-00000008: the cosine schedule"),
+                    HasSubstr("the learning rate of step 9 is "), HasSubstr(" instead of 0.000e+00"),
+                    HasSubstr("--init "), HasSubstr("step 12 ")));
+}
+
+TEST_F(Resume, PatienceCountsFromAChangeOfTheScheduleOn) {
+  auto wanted = config(40);
+  wanted["training"].update({{"schedule", "linear"},
+                             {"learning_rate", 1e-9},  // nothing becomes better
+                             {"validate_every", 1},
+                             {"checkpoint_every", 1},
+                             {"patience", 2},
+                             {"max_steps", 40}});
+  train(wanted, "run");
+  EXPECT_THAT(result_.err, HasSubstr("patience = 2 validations"));
+  const int stopped = newest("run");
+  train(wanted, "run");
+  EXPECT_THAT(result_.err, HasSubstr("nothing to train"));
+  train(wanted, "run", {"--set", "training.max_steps=41"});
+  EXPECT_THAT(result_.err, HasSubstr("training.patience counts from here on"));
+  EXPECT_GT(newest("run"), stopped);
+}
+
+TEST_F(Resume, ACopyOfACheckpointUnderAnotherStepsNameIsSkipped) {
+  train(config(8), "run");
+  const auto folder = workspace_ / "run/checkpoints";
+  std::filesystem::copy(folder / step_name(4), folder / step_name(11));
+  train(config(12), "run");
+  EXPECT_THAT(result_.err, AllOf(HasSubstr("step-00000011 is skipped"), HasSubstr("holds the checkpoint of step 4"),
+                                 HasSubstr("step-00000008: step 8")));
+  EXPECT_EQ(newest("run"), 12);
+}
+
 class ResumeAfterSignal : public Resume, public ::testing::WithParamInterface<int> {};
 
 TEST_P(ResumeAfterSignal, GivesTheSameBytes) {

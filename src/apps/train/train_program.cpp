@@ -1,5 +1,6 @@
 #include "apps/train/train_program.h"
 
+#include <c10/util/Logging.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,6 +28,7 @@
 #include "core/memory.h"
 #include "core/process.h"
 #include "core/processor.h"
+#include "core/utf8.h"
 #include "data/text_record.h"
 #include "decoding/model_backend.h"
 #include "processes/process_launcher.h"
@@ -234,19 +236,36 @@ void stay_in_run_folder(Config& config, const std::filesystem::path& file, const
   }
 }
 
+/// Throws ConfigError if --set gives a key another value than the option for this key does.
+void check_one_value(const std::vector<std::string>& overrides, const std::string& key, const std::string& option,
+                     bool is_same) {
+  const auto given =
+      std::ranges::find_if(overrides, [&](const std::string& text) { return text.substr(0, text.find('=')) == key; });
+  if (given != overrides.end() && !is_same) {
+    throw ConfigError(fmt::format("{} and --set {} give {} two values: leave one of them out", option,
+                                  replace_invalid_utf8(*given), key));
+  }
+}
+
 Config read_arguments(const Arguments& arguments) {
   const auto file = find_config(arguments.config, executable_dir());
   auto config = read_config(file, arguments.overrides);
   stay_in_run_folder(config, file, arguments.overrides);
+  const auto take = [&](const std::string& key, const std::string& option, auto& value, const auto& given) {
+    check_one_value(arguments.overrides, key, option, value == given);
+    value = given;
+  };
   if (!arguments.run_dir.empty()) {
-    config.run_dir = std::filesystem::absolute(arguments.run_dir).lexically_normal();
+    take("run_dir", "--run-dir " + replace_invalid_utf8(arguments.run_dir), config.run_dir,
+         std::filesystem::absolute(arguments.run_dir).lexically_normal());
   }
   if (arguments.seed) {
-    config.training.seed = *arguments.seed;
+    take("training.seed", fmt::format("--seed {}", *arguments.seed), config.training.seed, *arguments.seed);
   }
   config.training.accumulation_steps *= arguments.scale_batch;
   if (arguments.common.precision != "auto") {
-    config.training.precision = *from_string<Precision>(arguments.common.precision);
+    take("training.precision", "--precision " + arguments.common.precision, config.training.precision,
+         *from_string<Precision>(arguments.common.precision));
   }
   return config;
 }
@@ -339,7 +358,8 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
     return lint(config, arguments);
   }
   if (place.size > 1) {  // LibTorch's own messages about connections would stand beside ours, with stacks
-    ::setenv("TORCH_CPP_LOG_LEVEL", "ERROR", /*replace=*/0);
+    ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", /*replace=*/0);
+    c10::initLogging();  // reads the variable, which LibTorch does not do by itself
   }
   const auto backend =
       start_operator_backend(arguments.common.device, threads_here(arguments.common, place), "training");

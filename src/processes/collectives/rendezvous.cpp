@@ -6,6 +6,7 @@
 #include <chrono>
 #include <future>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -27,6 +28,9 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr auto kNotice = std::chrono::seconds(5);   // of waiting before it is logged
 constexpr auto kReserve = std::chrono::seconds(2);  // added to the limit, so that a more exact message comes first
+
+constexpr const char* kSizeKey = "size";
+constexpr const char* kOtherSizeKey = "other_size";
 
 std::string taken_key(int rank) { return fmt::format("taken/{}", rank); }
 std::string version_key(int rank) { return fmt::format("version/{}", rank); }
@@ -54,6 +58,29 @@ std::vector<int> missing_ranks(c10d::Store& store, int size) {
     }
   }
   return missing;
+}
+
+/// Throws ConfigError if a process has told that another number of processes was given to it.
+void check_other_size(c10d::Store& store) {
+  if (store.check({kOtherSizeKey})) {
+    throw ConfigError(store.get_to_str(kOtherSizeKey));
+  }
+}
+
+/// Throws ConfigError if the first process that came was given another number of processes, and tells all that wait:
+/// they would wait for processes that do not exist, or for an answer of one that does not count them.
+void agree_on_size(c10d::Store& store, const ProcessPlace& place) {
+  const auto own = fmt::format("{} for rank {}", place.size, place.rank);
+  const auto of_first = store.compareSet(kSizeKey, std::string(), own);
+  if (std::string_view(of_first).starts_with(fmt::format("{} ", place.size))) {
+    return;
+  }
+  store.set(kOtherSizeKey, fmt::format("{}: WORLD_SIZE is {}, and {}: give all processes of a training the same number",
+                                       place.launcher, of_first, own));
+  if (place.rank == 0) {
+    std::this_thread::sleep_for(4 * kPoll);  // the store ends with this process
+  }
+  check_other_size(store);
 }
 
 void take_place(c10d::Store& store, const ProcessPlace& place) {
@@ -99,10 +126,12 @@ c10::intrusive_ptr<c10d::Store> make_store(const ProcessPlace& place, const Proc
 }
 
 void wait_in_store(c10d::Store& store, const ProcessPlace& place, const ProcessLimits& limits) {
+  agree_on_size(store, place);
   take_place(store, place);
   const auto start = Clock::now();
   bool noticed = false;
   for (auto missing = missing_ranks(store, place.size); !missing.empty(); missing = missing_ranks(store, place.size)) {
+    check_other_size(store);
     const auto waited = Clock::now() - start;
     if (waited > limits.start) {
       throw RuntimeError(

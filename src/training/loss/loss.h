@@ -76,6 +76,9 @@ class LossTally {
 
   void add(const LossSums& sums);
 
+  /// Returns the sum of the losses of all processes so far, and changes nothing. Waits as move_to does.
+  [[nodiscard]] double plain_sum(ProcessGroup& group) const;
+
   /// Adds the sums of all processes to the report's and starts again from zero. Waits for the device, and for the other
   /// processes.
   void move_to(ReportWindow& window, ProcessGroup& group);

@@ -19,6 +19,12 @@ void LossTally::add(const LossSums& sums) {
   }
 }
 
+double LossTally::plain_sum(ProcessGroup& group) const {
+  const auto sum = plain_.reshape({1}).cpu().clone();
+  group.sum(sum);
+  return sum.item<double>();
+}
+
 void LossTally::move_to(ReportWindow& window, ProcessGroup& group) {
   const auto sums = at::stack({plain_, smoothed_, divergence_}).cpu();
   group.sum(sums);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "config/validate.h"
+
 namespace translate {
 
 double learning_rate_at(const TrainingOptions& options, std::int64_t d_model, std::int64_t step) {
@@ -29,6 +31,14 @@ double learning_rate_at(const TrainingOptions& options, std::int64_t d_model, st
       break;
   }
   return peak * rising;
+}
+
+std::optional<RateChange> rate_change(const TrainingOptions& before, const TrainingOptions& now, std::int64_t d_model,
+                                      std::int64_t step) {
+  if (!falls_to_max_steps(now.schedule) || before.max_steps == now.max_steps) {
+    return std::nullopt;
+  }
+  return RateChange{.before = learning_rate_at(before, d_model, step), .now = learning_rate_at(now, d_model, step)};
 }
 
 std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state, double seconds) {

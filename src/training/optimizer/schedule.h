@@ -19,6 +19,17 @@ namespace translate {
 /// A warm-up of 0 steps counts as 1. Cosine and linear need max_steps (checked with the configuration).
 [[nodiscard]] double learning_rate_at(const TrainingOptions& options, std::int64_t d_model, std::int64_t step);
 
+/// The learning rate of a step by a run's former configuration, and by the one that resumes it.
+struct RateChange {
+  double before = 0.0;
+  double now = 0.0;
+};
+
+/// Returns how the rate of `step`, the next one of a resumed run, differs from what it would have been: the schedules
+/// that fall to 0 at training.max_steps change with this limit. Returns nothing if the schedule is as before.
+[[nodiscard]] std::optional<RateChange> rate_change(const TrainingOptions& before, const TrainingOptions& now,
+                                                    std::int64_t d_model, std::int64_t step);
+
 /// Returns the limit of the configuration that the run has reached, as text ("max_steps = 500"), or nothing. `seconds`:
 /// the training time so far, as all processes know it.
 [[nodiscard]] std::optional<std::string> limit_reached(const TrainingOptions& options, const TrainingState& state,

@@ -312,5 +312,33 @@ TEST_F(CheckpointDirectoryTest, AFileInPlaceOfTheFolderIsAnErrorWithTheReason) {
             "cannot read the folder " + path + ": Not a directory");
 }
 
+TEST_F(CheckpointDirectoryTest, ACopyUnderAnotherStepsNameIsSkippedWithItsName) {
+  save({{4, 1.0}, {6, 2.0}});
+  fs::copy(directory_.path_of(4), directory_.path_of(9));
+  fs::copy(directory_.path_of(6), directory_.path_of(2));
+  const auto log = log_of([&] {
+    EXPECT_EQ(directory_.latest(Verify::kFull)->folder(), directory_.path_of(6));
+    EXPECT_EQ(directory_.best(Verify::kFull)->folder(), directory_.path_of(6));
+    EXPECT_EQ(directory_.resolve_all("average", Verify::kFull).size(), 2U);
+  });
+  EXPECT_THAT(log, HasSubstr("checkpoint step-00000009 is skipped"));
+  EXPECT_THAT(log, HasSubstr("holds the checkpoint of step 4, not of step 9"));
+  for (const auto& name : {std::string("step-9"), directory_.path_of(9).string()}) {
+    EXPECT_THAT(error_of<CheckpointError>([&] { (void)directory_.resolve(name, Verify::kFull); }),
+                HasSubstr("holds the checkpoint of step 4, not of step 9"));
+  }
+  log_of([&] { directory_.prune(1, 0); });
+  EXPECT_EQ(directory_.steps(), (Steps{2, 6, 9})) << "what does not belong is neither counted nor deleted";
+  log_of([&] { save({{9, {}}}); });
+  EXPECT_EQ(directory_.resolve("step-9", Verify::kFull).step(), 9);
+}
+
+TEST_F(CheckpointDirectoryTest, ACopyOutsideTheRunMayHaveAnyName) {
+  save({{4, {}}});
+  const auto copy = folder_ / "step-00000009";
+  fs::copy(directory_.path_of(4), copy);
+  EXPECT_EQ(directory_.resolve(copy.string(), Verify::kFull).step(), 4);
+}
+
 }  // namespace
 }  // namespace translate

@@ -1,5 +1,6 @@
 #include "config/config_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -38,7 +39,13 @@ class ConfigFileTest : public TemporaryFolderTest {
 TEST(ConfigWritingTest, PathThatJsonCannotHoldIsAnError) {
   Config config;
   config.run_dir = "/caf\xE9";
-  EXPECT_THROW((void)config_to_json(config), ConfigError);
+  EXPECT_EQ(testing::error_of<ConfigError>([&] { (void)config_to_json(config); }),
+            "run_dir: /caf\uFFFD is not valid UTF-8, and a configuration can hold nothing else: rename it, or choose "
+            "another one");
+  config.run_dir = "/runs/one";
+  config.data.train = {{"/data/train.en", "/data/\xFF.fr"}};
+  EXPECT_THAT(testing::error_of<ConfigError>([&] { (void)config_to_json(config); }),
+              ::testing::HasSubstr("data.train: /data/\uFFFD.fr is not valid UTF-8"));
 }
 
 TEST(OverrideConfigTest, ChangesAConfigurationAndNamesTheOrigin) {

@@ -76,5 +76,10 @@ TEST(ChildProcessTest, AStopSignalEndsTheWork) {
                StoppedBySignal);
 }
 
+TEST(ExecutablePathTest, IsKnownWithoutProc) {
+  EXPECT_EQ(executable_path("/no-such-folder"), executable_path());
+  EXPECT_EQ(executable_path().parent_path(), executable_dir());
+}
+
 }  // namespace
 }  // namespace translate

@@ -197,5 +197,21 @@ TEST(PathError, TellsTheFaultsOfAPathFromThoseOfTheSystem) {
   EXPECT_THROW(throw_read_error("a", EMFILE), RuntimeError);
 }
 
+TEST_F(FileTest, AppenderReadsNothingFromDevicesAndPipes) {
+  LineAppender("/dev/null").append("lost");
+  LineAppender("/dev/zero").append("lost");  // has no end
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(error_of([&] { LineAppender(pipe).append("x"); }),
+            "cannot write " + pipe.string() + ": No such device or address")
+      << "nobody reads it";
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  LineAppender(pipe).append("a line");
+  std::string read(6, '\0');
+  EXPECT_EQ(::read(reader, read.data(), read.size()), 6);
+  EXPECT_EQ(read, "a line");
+  ::close(reader);
+}
+
 }  // namespace
 }  // namespace translate

@@ -74,6 +74,12 @@ TEST(ChunkLimitTest, RemembersWhatFailed) {
   EXPECT_EQ(work.chunks_, std::vector<std::int64_t>{10});
 }
 
+TEST(ChunkLimitTest, NoRowsNeedNoChunk) {
+  ChunkLimit limit(c10::kCPU, "a test");
+  EXPECT_EQ(limit.rows_at_once(0, 10), 0);
+  limit.in_chunks(0, 10, [](std::int64_t, std::int64_t) { ADD_FAILURE() << "there is nothing to compute"; });
+}
+
 TEST(ChunkLimitTest, ChunksAreOfAboutEqualSize) {
   ChunkLimit limit(c10::kCPU, "a test");
   Work work(50);

@@ -193,6 +193,24 @@ TEST_F(TrainingDataFiles, WorksWithoutValidation) {
   EXPECT_EQ(data.statistics.longest_validation_source, 0);
 }
 
+TEST_F(TrainingDataFiles, WarnsOfValidationThatSaysNothing) {
+  config_.training.patience = 3;
+  config_.data.validation.files = {write("valid", {}, {})};
+  (void)load();
+  EXPECT_THAT(log_, HasSubstr("data.validation: its files hold no line"));
+  config_.data.validation.files = {write("valid", {"", " ", "a"}, {"x", "y", " "})};
+  (void)load();
+  EXPECT_THAT(log_, HasSubstr("data.validation: all of its 3 pairs have an empty or blank side"));
+}
+
+TEST_F(TrainingDataFiles, RefusesPatienceAsTheOnlyLimitWithoutALineToValidateOn) {
+  config_.training.patience = 3;
+  config_.training.max_steps = 0;
+  config_.data.validation.files = {write("valid", {}, {})};
+  EXPECT_THAT(error_text<DataError>(),
+              AllOf(HasSubstr("data.validation"), HasSubstr("training.patience"), HasSubstr("would never end")));
+}
+
 TEST_F(TrainingDataFiles, WritesNothingWhereTheDataIsWrong) {
   write_text(config_.data.validation.files[0].target, "one line\n");
   EXPECT_THAT(error_text<DataError>(), AllOf(HasSubstr("valid.en has 20 lines"), HasSubstr("valid.fr has 1")));

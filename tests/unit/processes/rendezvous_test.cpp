@@ -65,5 +65,18 @@ TEST(Rendezvous, MissingProcessesAreNamed) {
               AllOf(HasSubstr("those of rank 0"), HasSubstr("WORLD_SIZE")));
 }
 
+TEST(Rendezvous, DifferentNumbersOfProcessesAreToldToAllThatWait) {
+  const auto store = c10::make_intrusive<c10d::HashStore>();
+  const ProcessLimits limits{.start = std::chrono::seconds(60)};
+  in_threads(3, [&](int rank) {
+    ProcessPlace place;
+    place.rank = rank;
+    place.size = rank == 1 ? 4 : 3;
+    place.launcher = "test";
+    EXPECT_THAT(error_of<ConfigError>([&] { wait_for_processes(*store, place, limits); }),
+                AllOf(HasSubstr("WORLD_SIZE is "), HasSubstr("3 for rank "), HasSubstr("4 for rank 1")));
+  });
+}
+
 }  // namespace
 }  // namespace translate

@@ -29,6 +29,13 @@ Batch batch_of(std::vector<std::int64_t> indices) {
 
 std::string pair_name(std::int64_t index) { return fmt::format("train.en:{}", index); }
 
+TEST(StepTrail, LeavesOutTheEmptyPartOfAProcess) {
+  StepTrail trail;
+  trail.add(7, std::vector{batch_of({}), batch_of({70})});
+  EXPECT_THAT(trail.describe({.number = 7, .loss = 1.0, .gradient = "x"}, {}, pair_name),
+              AllOf(HasSubstr("A batch of 1 pair: train.en:70."), Not(HasSubstr("0 pairs"))));
+}
+
 TEST(StepTrail, NamesTheStepThatWasRefused) {
   StepTrail trail;
   trail.add(7, std::vector{batch_of({70})});

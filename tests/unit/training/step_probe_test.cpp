@@ -70,6 +70,29 @@ TEST(ChooseBatchSizeTest, StaysWithinItsLimits) {
   EXPECT_THAT(choose_batch_size(steps, 1e15).describe(c10::kCPU), HasSubstr("the largest that auto uses"));
 }
 
+TEST(TryStepsTest, NoTrialTakesMoreThanIsAvailable) {
+  constexpr std::int64_t kLargest = 8192;
+  for (const double fixed : {0.0, 1e6, 1e8}) {
+    const auto bytes_of = [&](std::int64_t tokens) { return fixed + 1e4 * static_cast<double>(tokens); };
+    for (const double available : {1e6, 3e6, 1e7, 3e7, 1e8, 3e8, 1e9}) {
+      std::vector<StepCost> steps;
+      try_steps([&](std::int64_t tokens) { return step_of(tokens, static_cast<double>(tokens), bytes_of(tokens)); },
+                kLargest, available, steps);
+      ASSERT_FALSE(steps.empty());
+      EXPECT_LE(steps.front().target_tokens, kSmallestBatch) << "the first is small";
+      for (std::size_t i = 1; i < steps.size(); ++i) {
+        EXPECT_GE(steps[i].target_tokens, 2 * steps[i - 1].target_tokens);
+        EXPECT_LE(static_cast<double>(steps[i].peak_bytes), kShareOfMemory * available) << fixed << " " << available;
+      }
+      EXPECT_LE(steps.back().target_tokens, kLargest);
+    }
+    std::vector<StepCost> steps;
+    try_steps([&](std::int64_t tokens) { return step_of(tokens, static_cast<double>(tokens), bytes_of(tokens)); },
+              kLargest, 1e12, steps);
+    EXPECT_EQ(steps.back().target_tokens, kLargest);
+  }
+}
+
 TEST(StepActivationsTest, GrowWithRowsAndFasterWithLength) {
   ModelOptions model;
   EXPECT_DOUBLE_EQ(step_activations(model, 20, 30, 40), 20 * step_activations(model, 1, 30, 40));

@@ -1,5 +1,7 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/file.h"
 #include "training/reporter.h"
 
 namespace translate {
@@ -64,6 +66,22 @@ TEST_F(TrainingProgressTest, AnotherLimitThatComesFirstGivesAnEstimateOfTheSteps
 TEST_F(TrainingProgressTest, WithoutALimitThereIsNoBar) {
   options_.max_steps = 0;
   EXPECT_EQ(text(119), "step 4200  epoch 3  loss 1.234  12345 tokens/s");
+}
+
+TEST(ReporterTest, AnEarlyReportTellsTheMeanSoFarAndLeavesTheWindow) {
+  const TemporaryFolder folder;
+  RunDirectory run(folder.path());
+  TrainingOptions options;
+  options.log_every = 50;
+  TrainingState state;
+  state.step = 7;
+  state.window = {.loss_sum = 1.0, .target_tokens = 100};
+  Reporter reporter(options, run);
+  ::testing::internal::CaptureStderr();
+  reporter.report_early(state, /*loss_sum=*/450.0);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::HasSubstr("step 7  epoch 0  loss 4.5000 so far; the first report comes at step 50"));
+  EXPECT_EQ(state.window.target_tokens, 100);
 }
 
 }  // namespace

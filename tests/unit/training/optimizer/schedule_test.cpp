@@ -71,5 +71,20 @@ TEST(Schedule, NeverNegativeAndFiniteWithoutWarmUp) {
   }
 }
 
+TEST(Schedule, OnlyThoseThatFallToTheLastStepChangeWithIt) {
+  for (const auto kind : {ScheduleKind::kCosine, ScheduleKind::kLinear}) {
+    const auto before = options_of(kind, 1e-3, 100, 1100);
+    const auto now = options_of(kind, 1e-3, 100, 2100);
+    const auto change = rate_change(before, now, 512, 1101);
+    ASSERT_TRUE(change);
+    EXPECT_NEAR(change->before, 0.0, 1e-12);
+    EXPECT_DOUBLE_EQ(change->now, learning_rate_at(now, 512, 1101));
+    EXPECT_FALSE(rate_change(before, before, 512, 1101));
+  }
+  for (const auto kind : {ScheduleKind::kNoam, ScheduleKind::kInverseSqrt, ScheduleKind::kConstant}) {
+    EXPECT_FALSE(rate_change(options_of(kind, 1e-3, 100, 1100), options_of(kind, 1e-3, 100, 2100), 512, 1101));
+  }
+}
+
 }  // namespace
 }  // namespace translate
