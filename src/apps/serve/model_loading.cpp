@@ -161,7 +161,7 @@ LoadedServedModel ModelLoader::load(std::size_t index, const ModelSource& source
   apply_decoding_options(wanted, config);
   auto translators = make_translators(models, facts);
   if (learn_) {
-    facts.learn_page = page_of(models, facts);
+    facts.learn_page = share_body(page_of(models, facts));
   }
   auto text = fmt::format("{}, {}, {:.1f} MiB of weights", source.path().string(), directions_text(facts.directions),
                           static_cast<double>(facts.bytes) / kMebibyte);
