@@ -214,9 +214,9 @@ class SlowClients(unittest.TestCase):
             self.assertEqual([client.recv(12) for client in clients], [b"HTTP/1.1 200"] * len(clients))
 
     def test_too_few_files_are_refused_at_the_start(self):
-        with self.assertRaisesRegex(AssertionError, r"\(ulimit -n\), too few for a server: expected at least"):
-            with Server(files=8):
-                pass
+        refusal = r"\(ulimit -n\), too few for a server: expected at least"
+        with self.assertRaisesRegex(AssertionError, refusal), Server(files=8):
+            pass
 
     def test_pages_that_are_not_read_take_no_memory(self):
         with Server("--learn") as server, contextlib.ExitStack() as stack:
