@@ -149,11 +149,9 @@ class HttpServer::Implementation {
     while (acceptor_.is_open()) {
       error_code error;
       auto socket = co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
-      if (!error) {
-        admit(std::move(socket));
-      } else if (error != asio::error::operation_aborted) {
-        co_await make_room();
-      }
+      if (!error) admit(std::move(socket));
+      const bool has_failed = error && error != asio::error::operation_aborted;
+      if (has_failed) co_await make_room();
     }
   }
 
