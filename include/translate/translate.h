@@ -2,7 +2,7 @@
 
 /// The C++ interface of libtranslate: opens models that translate-train has trained, translates and scores with them.
 /// It is a layer of inline functions over the C interface, so that a program may be compiled with another compiler or
-/// standard library than libtranslate. All text is UTF-8.
+/// standard library than libtranslate. All text is UTF-8, and has no NUL bytes.
 
 #include <cstddef>
 #include <initializer_list>
@@ -51,9 +51,17 @@ class ErrorPlace {
   translate_error* error_ = nullptr;
 };
 
-[[nodiscard]] inline std::vector<const char*> pointers(const std::vector<std::string>& texts) {
+/// Returns the text for the C interface, which reads it to its first NUL byte. Throws Error if it has one before its
+/// end; `name` says which text it is.
+[[nodiscard]] inline const char* c_text(const std::string& text, const std::string& name) {
+  const auto end = text.find('\0');
+  if (end == std::string::npos) return text.c_str();
+  throw Error(name + ": expected text without NUL bytes, found one at byte " + std::to_string(end + 1), true);
+}
+
+[[nodiscard]] inline std::vector<const char*> pointers(const std::vector<std::string>& texts, const std::string& name) {
   std::vector<const char*> all;
-  for (const auto& text : texts) all.push_back(text.c_str());
+  for (const auto& text : texts) all.push_back(c_text(text, name + " " + std::to_string(all.size() + 1)));
   return all;
 }
 
@@ -63,7 +71,7 @@ class ErrorPlace {
 /// whole process.
 inline void set_log_level(const std::string& level) {
   detail::ErrorPlace error;
-  translate_set_log_level(level.c_str(), error.address());
+  translate_set_log_level(detail::c_text(level, "log level"), error.address());
   error.check();
 }
 
@@ -86,7 +94,8 @@ class Options {
 
   Options& set(const std::string& name, const std::string& value) {
     detail::ErrorPlace error;
-    translate_options_set(options_.get(), name.c_str(), value.c_str(), error.address());
+    translate_options_set(options_.get(), detail::c_text(name, "name of an option"),
+                          detail::c_text(value, "option " + name), error.address());
     error.check();
     return *this;
   }
@@ -119,15 +128,16 @@ class Model {
   explicit Model(const std::string& checkpoint, const Options& options = Options())
       : model_(nullptr, &translate_close) {
     detail::ErrorPlace error;
-    model_.reset(translate_open(checkpoint.c_str(), options.get(), error.address()));
+    model_.reset(translate_open(detail::c_text(checkpoint, "checkpoint"), options.get(), error.address()));
     error.check();
   }
 
   /// Translates lines, which together take less time than one by one. Throws Error.
   [[nodiscard]] std::vector<Translation> translate(const std::vector<std::string>& lines) {
     detail::ErrorPlace error;
-    const Result result(translate_lines(model_.get(), detail::pointers(lines).data(), lines.size(), error.address()),
-                        &translate_result_free);
+    const Result result(
+        translate_lines(model_.get(), detail::pointers(lines, "line").data(), lines.size(), error.address()),
+        &translate_result_free);
     error.check();
     return translations(*result);
   }
@@ -140,8 +150,8 @@ class Model {
                                                const std::vector<std::string>& targets) {
     if (sources.size() != targets.size()) throw Error("score: as many targets as sources are needed", true);
     detail::ErrorPlace error;
-    const Result result(translate_score(model_.get(), detail::pointers(sources).data(),
-                                        detail::pointers(targets).data(), sources.size(), error.address()),
+    const Result result(translate_score(model_.get(), detail::pointers(sources, "source").data(),
+                                        detail::pointers(targets, "target").data(), sources.size(), error.address()),
                         &translate_result_free);
     error.check();
     return translations(*result);

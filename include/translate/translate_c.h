@@ -2,7 +2,9 @@
  *
  * Text is UTF-8 and ends with a zero byte. Functions that can fail take the place of an error as their last argument:
  * on failure they return NULL, or 0 where they return a number, and set it to an error that translate_error_free frees;
- * on success they set it to NULL. It may be NULL itself if the reason does not matter. No function ends the process.
+ * on success they set it to NULL. It may be NULL itself if the reason does not matter. No function ends the process:
+ * NULL for any other argument is a mistake of the caller, which such functions report as an error; functions that
+ * cannot fail return 0, NULL or, for the message of an error, an empty text.
  *
  * Warnings and notices go to stderr unless translate_set_log_level silences them. */
 
@@ -119,11 +121,13 @@ double translate_result_normalized_score(const translate_result* result, size_t 
 /* 1 if the length limit cut the translation off. */
 int translate_result_is_truncated(const translate_result* result, size_t line, size_t index);
 
-/* Sets `*count` to the number of links and returns them, sorted; they need the option alignments. */
+/* Sets `*count`, unless `count` is NULL, to the number of links and returns them, sorted; they need the option
+ * alignments. */
 const translate_link* translate_result_alignment(const translate_result* result, size_t line, size_t index,
                                                  size_t* count);
 
-/* Sets `*count` to the number of words and returns the log-probability of each; they need the option word_scores. */
+/* Sets `*count`, unless `count` is NULL, to the number of words and returns the log-probability of each; they need the
+ * option word_scores. */
 const double* translate_result_word_scores(const translate_result* result, size_t line, size_t index, size_t* count);
 
 #ifdef __cplusplus

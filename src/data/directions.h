@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/options.h"
+#include "data/language_names.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -26,10 +27,17 @@ struct Direction {
 /// tags has the one direction of language_codes.
 [[nodiscard]] std::vector<Direction> directions(const Config& config, const Tokenizer& source);
 
-/// Returns the direction to a target language, by its code (see find_language_code), from `source` if that is given;
-/// nothing if there is none.
+/// Returns the direction to a target language, from `source` if that is given, both by their codes (see
+/// find_language_code); nothing if there is none.
 [[nodiscard]] std::optional<Direction> find_direction(std::span<const Direction> directions, std::string_view target,
                                                       std::string_view source = {});
+
+/// Returns the directions between the languages that a user gives by codes (see find_language_code; empty: any), which
+/// may be none. Among several sources or targets the given one is chosen. The only one gets the given code if that is
+/// another code of its language, or if the model does not name its language: `named` tells that of its configuration,
+/// language tags name targets, and a code of several languages ("mul", "roa") is no name.
+[[nodiscard]] std::vector<Direction> directions_between(std::vector<Direction> directions, const NamedSides& named,
+                                                        const LanguageCodes& given);
 
 /// Returns the target languages, each once, in the order of the directions.
 [[nodiscard]] std::vector<std::string> target_languages(std::span<const Direction> directions);

@@ -1,7 +1,6 @@
 #include "data/language_names.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -11,6 +10,7 @@
 
 #include "core/libraries/loaded_libraries.h"
 #include "core/utf8.h"
+#include "data/language_codes.h"
 
 namespace translate {
 
@@ -39,12 +39,6 @@ bool is_two_letter_code(std::string_view text) {
   return false;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 /// The English name of the language with this code (ISO 639, in lower case), from ICU; nothing if ICU has none.
 std::optional<std::string> find_language(std::string_view code) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -70,10 +64,11 @@ bool is_subtag(std::string_view text) {
 }  // namespace
 
 std::string language_name(std::string_view code) {
-  const auto end = std::min(code.find_first_of("-_"), code.size());
-  std::optional<std::string> name = find_language(lower(code.substr(0, end)));
+  const auto usual = usual_code(code);
+  const auto end = without_subtags(usual).size();
+  std::optional<std::string> name = find_language(ascii_lower(usual.substr(0, end)));
   if (!name) return std::string(code);
-  if (end + 1 < code.size()) *name += " (" + std::string(code.substr(end + 1)) + ")";
+  if (end + 1 < usual.size()) *name += " (" + usual.substr(end + 1) + ")";
   return *name;
 }
 
@@ -82,8 +77,8 @@ std::string language_of_file(const std::filesystem::path& path) {
   auto code = file.extension().string();
   if (code.empty()) return "";
   code.erase(0, 1);
-  const auto end = std::min(code.find_first_of("-_"), code.size());
   const std::string_view whole = code;
+  const auto end = without_subtags(whole).size();
   // Codes of three letters must come from the configuration: too many other extensions look like them (tok, new, bin).
   const bool is_code =
       is_two_letter_code(whole.substr(0, end)) && (end == code.size() || is_subtag(whole.substr(end + 1)));
@@ -122,45 +117,11 @@ std::vector<LanguageCodes> language_pairs(const DataOptions& data) {
   return pairs;
 }
 
-std::string_view without_subtags(std::string_view code) { return code.substr(0, code.find_first_of("-_")); }
-
-namespace {
-
-/// The code of ISO 639-3 for a language in lower case, from ICU; the code itself if there is none.
-std::string three_letter_code(const std::string& code) {
-  const std::string known = icu().uloc_getISO3Language(code.c_str());
-  return known.empty() ? code : known;
-}
-
-}  // namespace
-
-bool is_same_language_code(std::string_view code, std::string_view other) {
-  auto a = lower(code);
-  auto b = lower(other);
-  std::ranges::replace(a, '_', '-');
-  std::ranges::replace(b, '_', '-');
-  if (a == b) return true;
-  const auto language_a = without_subtags(a);
-  const auto language_b = without_subtags(b);
-  if (a.substr(language_a.size()) != b.substr(language_b.size())) return false;
-  return three_letter_code(std::string(language_a)) == three_letter_code(std::string(language_b));
-}
-
-std::optional<std::size_t> find_language_code(std::span<const std::string> codes, std::string_view wanted) {
-  using Match = bool (*)(std::string_view code, std::string_view wanted);
-  constexpr Match kMatches[] = {
-      [](std::string_view code, std::string_view name) { return code == name; }, &is_same_language_code,
-      [](std::string_view code, std::string_view name) { return is_same_language_code(code, without_subtags(name)); }};
-  const auto index_of = [&](auto found) { return static_cast<std::size_t>(found - codes.begin()); };
-  for (const auto match : kMatches) {
-    const auto found = std::ranges::find_if(codes, [&](const std::string& code) { return match(code, wanted); });
-    if (found != codes.end()) return index_of(found);
-  }
-  const auto is_of_it = [&](const std::string& code) { return is_same_language_code(without_subtags(code), wanted); };
-  const auto only = std::ranges::find_if(codes, is_of_it);
-  const bool is_only =
-      std::ranges::all_of(codes, [&](const std::string& code) { return !is_of_it(code) || code == *only; });
-  return only != codes.end() && is_only ? std::optional(index_of(only)) : std::nullopt;
+NamedSides named_sides(const DataOptions& data) {
+  return {.source = !data.source_language.empty() ||
+                    std::ranges::any_of(data.train, [](const auto& files) { return !files.source_language.empty(); }),
+          .target = !data.target_language.empty() ||
+                    std::ranges::any_of(data.train, [](const auto& files) { return !files.target_language.empty(); })};
 }
 
 }  // namespace translate

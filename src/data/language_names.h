@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,18 +44,14 @@ struct LanguageCodes {
 /// its languages, it is the one pair of language_codes.
 [[nodiscard]] std::vector<LanguageCodes> language_pairs(const DataOptions& data);
 
-/// Whether two codes stand for the same language: of ISO 639-1 or 639-3 ("fr" and "fra"), in any case, and with the
-/// same region or script, if any ("pt-BR" and "por_br").
-[[nodiscard]] bool is_same_language_code(std::string_view code, std::string_view other);
+/// Which sides of a model have languages that its configuration itself names; those of the others are known from file
+/// names at most.
+struct NamedSides {
+  bool source = false;
+  bool target = false;
+};
 
-/// The language of a code without its region or script: "pt" of "pt-BR".
-[[nodiscard]] std::string_view without_subtags(std::string_view code);
-
-/// Returns the index of the code that a user means by `wanted`, a code of ISO 639-1 or 639-3; nothing if there is none.
-/// The very code comes first; then another spelling of it ("fra" for "fr", "por_br" for "pt-BR"); then the language
-/// alone ("pt" for "pt-BR"); then the only code with a region or script ("pt-BR" for "pt", but not "zh_Hans" beside
-/// "zh_Hant").
-[[nodiscard]] std::optional<std::size_t> find_language_code(std::span<const std::string> codes,
-                                                            std::string_view wanted);
+/// Returns the sides that the configuration names, by its labels or its training corpora.
+[[nodiscard]] NamedSides named_sides(const DataOptions& data);
 
 }  // namespace translate

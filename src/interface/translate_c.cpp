@@ -81,6 +81,27 @@ Result guarded(translate_error** error, Result failed, const Work& work) noexcep
   }
 }
 
+/// Throws ConfigError if an argument of a function is NULL.
+void require(const void* argument, const std::string& name) {
+  if (argument == nullptr) throw ConfigError(fmt::format("{}: expected a pointer, got NULL", name));
+}
+
+/// Returns a copy of an array of the caller's. Throws ConfigError for NULL and for a count that cannot be right.
+std::vector<std::string> texts_of(const char* const* array, std::size_t count, const std::string& name) {
+  std::vector<std::string> texts;
+  if (count == 0) return texts;
+  require(array, name);
+  if (count > texts.max_size()) {
+    throw ConfigError(fmt::format("{}: expected a count of at most {}, got {}", name, texts.max_size(), count));
+  }
+  texts.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    require(array[i], fmt::format("{}[{}]", name, i));
+    texts.emplace_back(array[i]);
+  }
+  return texts;
+}
+
 [[noreturn]] void fail_value(const std::string& name, const std::string& expected, const std::string& value) {
   throw ConfigError(fmt::format("option {}: expected {}, got \"{}\"", name, expected, value));
 }
@@ -171,8 +192,16 @@ translate_result* make_result(std::vector<Translation> translations) {
 }
 
 const translate_result::Candidate* find(const translate_result* result, std::size_t line, std::size_t index) {
-  const bool is_there = line < result->lines.size() && index < result->lines[line].size();
+  const bool is_there = result != nullptr && line < result->lines.size() && index < result->lines[line].size();
   return is_there ? &result->lines[line][index] : nullptr;
+}
+
+/// Returns the elements of an array that may be missing, and tells their number.
+template <typename Element>
+const Element* array_of(const std::vector<Element>* elements, std::size_t* count) {
+  const auto size = elements != nullptr ? elements->size() : 0;
+  if (count != nullptr) *count = size;
+  return size > 0 ? elements->data() : nullptr;
 }
 
 }  // namespace
@@ -181,20 +210,25 @@ const translate_result::Candidate* find(const translate_result* result, std::siz
 
 using translate::find;
 using translate::guarded;
+using translate::require;
+using translate::texts_of;
 
 const char* translate_version(void) {
   static const std::string text(translate::version());
   return text.c_str();
 }
 
-const char* translate_error_message(const translate_error* error) { return error->message.c_str(); }
+const char* translate_error_message(const translate_error* error) {
+  return error != nullptr ? error->message.c_str() : "";
+}
 
-int translate_error_is_mistake(const translate_error* error) { return error->is_mistake ? 1 : 0; }
+int translate_error_is_mistake(const translate_error* error) { return error != nullptr && error->is_mistake ? 1 : 0; }
 
 void translate_error_free(translate_error* error) { delete error; }
 
 int translate_set_log_level(const char* level, translate_error** error) {
   return guarded(error, 0, [&] {
+    require(level, "translate_set_log_level: level");
     const auto found = translate::log_level_of(level);
     if (!found) {
       throw translate::ConfigError(
@@ -211,6 +245,9 @@ void translate_options_free(translate_options* options) { delete options; }
 
 int translate_options_set(translate_options* options, const char* name, const char* value, translate_error** error) {
   return guarded(error, 0, [&] {
+    require(options, "translate_options_set: options");
+    require(name, "translate_options_set: name");
+    require(value, fmt::format("option {}", name));
     translate::set_option(*options, name, value);
     return 1;
   });
@@ -218,6 +255,7 @@ int translate_options_set(translate_options* options, const char* name, const ch
 
 translate_model* translate_open(const char* checkpoint, const translate_options* options, translate_error** error) {
   return guarded(error, static_cast<translate_model*>(nullptr), [&] {
+    require(checkpoint, "translate_open: checkpoint");
     return translate::open_model(checkpoint, options != nullptr ? *options : translate_options()).release();
   });
 }
@@ -227,7 +265,8 @@ void translate_close(translate_model* model) { delete model; }
 translate_result* translate_lines(translate_model* model, const char* const* lines, size_t count,
                                   translate_error** error) {
   return guarded(error, static_cast<translate_result*>(nullptr), [&] {
-    const std::vector<std::string> texts(lines, lines + count);
+    require(model, "translate_lines: model");
+    const auto texts = texts_of(lines, count, "translate_lines: lines");
     const std::lock_guard lock(model->mutex);
     return translate::make_result(model->translator.translate(texts));
   });
@@ -236,9 +275,12 @@ translate_result* translate_lines(translate_model* model, const char* const* lin
 translate_result* translate_score(translate_model* model, const char* const* sources, const char* const* targets,
                                   size_t count, translate_error** error) {
   return guarded(error, static_cast<translate_result*>(nullptr), [&] {
+    require(model, "translate_score: model");
+    auto source_texts = texts_of(sources, count, "translate_score: sources");
+    auto target_texts = texts_of(targets, count, "translate_score: targets");
     std::vector<translate::ScoringPair> pairs;
     for (size_t i = 0; i < count; ++i) {
-      pairs.push_back({.source = sources[i], .target = targets[i]});
+      pairs.push_back({.source = std::move(source_texts[i]), .target = std::move(target_texts[i])});
     }
     const std::lock_guard lock(model->mutex);
     return translate::make_result(model->translator.score(pairs));
@@ -247,10 +289,10 @@ translate_result* translate_score(translate_model* model, const char* const* sou
 
 void translate_result_free(translate_result* result) { delete result; }
 
-size_t translate_result_lines(const translate_result* result) { return result->lines.size(); }
+size_t translate_result_lines(const translate_result* result) { return result != nullptr ? result->lines.size() : 0; }
 
 size_t translate_result_candidates(const translate_result* result, size_t line) {
-  return line < result->lines.size() ? result->lines[line].size() : 0;
+  return line < translate_result_lines(result) ? result->lines[line].size() : 0;
 }
 
 const char* translate_result_text(const translate_result* result, size_t line, size_t index) {
@@ -276,12 +318,10 @@ int translate_result_is_truncated(const translate_result* result, size_t line, s
 const translate_link* translate_result_alignment(const translate_result* result, size_t line, size_t index,
                                                  size_t* count) {
   const auto* const found = find(result, line, index);
-  *count = found != nullptr ? found->alignment.size() : 0;
-  return *count > 0 ? found->alignment.data() : nullptr;
+  return translate::array_of(found != nullptr ? &found->alignment : nullptr, count);
 }
 
 const double* translate_result_word_scores(const translate_result* result, size_t line, size_t index, size_t* count) {
   const auto* const found = find(result, line, index);
-  *count = found != nullptr ? found->candidate.word_scores.size() : 0;
-  return *count > 0 ? found->candidate.word_scores.data() : nullptr;
+  return translate::array_of(found != nullptr ? &found->candidate.word_scores : nullptr, count);
 }

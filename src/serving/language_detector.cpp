@@ -3,45 +3,25 @@
 #include <cld2/public/compact_lang_det.h>
 #include <cld2/public/encodings.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cstdio>  // the header below needs it
 
 #include "core/utf8.h"
-#include "data/language_names.h"
+#include "data/language_codes.h"
 
 namespace translate {
 
 namespace {
 
-/// Returns the language alone, in lower case, under one of its names: "pt" of "pt-BR", "he" of "iw".
-std::string primary(std::string_view code) {
-  std::string language(code.substr(0, code.find_first_of("-_")));
-  std::ranges::transform(language, language.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {{"iw", "he"}, {"jw", "jv"}, {"in", "id"},
-                                                                           {"mo", "ro"}, {"nb", "no"}, {"nn", "no"}};
-  const auto* other = std::ranges::find(kOtherNames, language, &std::pair<std::string_view, std::string_view>::first);
-  return other == std::end(kOtherNames) ? language : std::string(other->second);
-}
-
 /// Returns today's code of a language: CLD2's "iw" is "he"; scripts stay ("zh-Hant").
-std::string code_of(CLD2::Language language) {
-  const std::string code = CLD2::LanguageCode(language);
-  return code == "iw" || code == "jw" ? primary(code) : code;
-}
+std::string code_of(CLD2::Language language) { return usual_code(CLD2::LanguageCode(language)); }
 
 }  // namespace
 
-bool is_same_language(std::string_view a, std::string_view b) {
-  const auto one = primary(a);
-  const auto other = primary(b);
-  return one == other || (one.size() != other.size() && is_same_language_code(one, other));
-}
-
 LanguageDetector::LanguageDetector(const std::vector<std::string>& likely) {
   for (const auto& code : likely) {
-    hint_ += (hint_.empty() ? "" : ",") + primary(code);
+    const auto language = main_language(code);
+    // With one script of Chinese alone as a hint, CLD2 takes every text in Chinese for that.
+    hint_ += (hint_.empty() ? "" : ",") + (language == "zh" ? "zh-hans,zh-hant" : language);
   }
 }
 

@@ -13,10 +13,6 @@ struct DetectedLanguage {
   bool is_sure = false;     ///< the detector considers it reliable
 };
 
-/// Whether two codes name one language, whatever the script or region: "pt-BR", "PT" and "por". Norwegian's codes count
-/// as one.
-[[nodiscard]] bool is_same_language(std::string_view a, std::string_view b);
-
 /// Detects the language of a text, with CLD2: four-letter sequences, words and scripts of 80 languages.
 class LanguageDetector {
  public:

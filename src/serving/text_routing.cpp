@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "data/language_codes.h"
 #include "serving/html/text_parts.h"
 
 namespace translate {
@@ -19,10 +20,14 @@ std::vector<std::string> all_codes(const ModelSet& models) {
 std::optional<DetectedLanguage> own_language(std::span<const DetectedLanguage> detected,
                                              std::span<const std::string> codes) {
   for (const auto& found : detected) {
-    const auto own =
-        std::ranges::find_if(codes, [&](const auto& code) { return is_same_language(found.language, code); });
-    if (own != codes.end()) {
-      return DetectedLanguage{.language = *own, .confidence = found.confidence, .is_sure = found.is_sure};
+    auto own = find_language_code(codes, found.language);
+    if (const auto other =
+            std::ranges::find_if(codes, [&](const auto& code) { return is_same_language(found.language, code); });
+        !own && other != codes.end()) {
+      own = static_cast<std::size_t>(other - codes.begin());
+    }
+    if (own) {
+      return DetectedLanguage{.language = codes[*own], .confidence = found.confidence, .is_sure = found.is_sure};
     }
   }
   return std::nullopt;

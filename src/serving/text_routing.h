@@ -16,7 +16,8 @@ namespace translate {
 /// The codes of all languages of a set; the first can be translated.
 [[nodiscard]] std::vector<std::string> all_codes(const ModelSet& models);
 
-/// Returns the first detected language that is one of `codes`, under that code; nothing if none is.
+/// Returns the first detected language that is one of `codes`, under the code that find_language_code finds for it,
+/// otherwise under the first code of the same language whatever its script or region; nothing if there is none.
 [[nodiscard]] std::optional<DetectedLanguage> own_language(std::span<const DetectedLanguage> detected,
                                                            std::span<const std::string> codes);
 

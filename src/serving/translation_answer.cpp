@@ -54,7 +54,7 @@ HttpAnswer settings_answer(const ServiceOptions& options, const ModelSet& models
                       {"filesTranslation", false},
                       {"frontendTimeout", 500},  // ms without a key before a client translates the typed text
                       {"keyRequired", false},
-                      {"learn", !models.models().front()->facts().learn_page.empty()},
+                      {"learn", models.models().front()->facts().learn_page != nullptr},
                       {"model", names},
                       {"models", std::move(list)},
                       {"alternativesLimit", models.max_alternatives()},
@@ -101,19 +101,20 @@ HttpAnswer learn_answer(const HttpRequest& request, const ModelSet& models) {
     }
     model = route->steps().front().model;
   }
-  if (model->facts().learn_page.empty()) {
+  if (!model->facts().learn_page) {
     throw RequestError(404, "this server offers no page to experiment with: it would have to be started with --learn");
   }
   return page_answer(model->facts().learn_page);
 }
 
-HttpAnswer page_answer(std::string_view page) {
+HttpAnswer page_answer(std::shared_ptr<const SharedBody> page) {
   return {.status = 200,
           .content_type = "text/html; charset=utf-8",
-          .body = std::string(page),
+          .body = "",
           .headers = {{"Content-Security-Policy",
                        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
-                       "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}}};
+                       "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}},
+          .shared_body = std::move(page)};
 }
 
 HttpAnswer options_answer(std::string_view method) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "config/json.h"
 #include "serving/html/text_parts.h"
 #include "serving/http/http_messages.h"
+#include "serving/http/shared_body.h"
 #include "serving/http/site_policy.h"
 #include "serving/language_detector.h"
 #include "serving/models/model_set.h"
@@ -48,7 +50,7 @@ struct ServiceOptions {
 [[nodiscard]] HttpAnswer learn_answer(const HttpRequest& request, const ModelSet& models);
 
 /// A page that must neither load anything from elsewhere nor be framed.
-[[nodiscard]] HttpAnswer page_answer(std::string_view page);
+[[nodiscard]] HttpAnswer page_answer(std::shared_ptr<const SharedBody> page);
 
 /// The answer to OPTIONS: a browser's question before a script of another site may send a request to a path that takes
 /// `method`.

@@ -6,6 +6,7 @@
 
 #include "config/json.h"
 #include "core/error.h"
+#include "core/utf8.h"
 #include "serving/html/text_parts.h"
 #include "serving/http/http_messages.h"
 
@@ -14,7 +15,9 @@ namespace translate {
 /// A client's mistake, which is answered with an HTTP error of its own.
 class RequestError : public DataError {
  public:
-  RequestError(int status, const std::string& message) : DataError(message), status_(status) {}
+  /// `message` may contain text of the client: a NUL, where what() would end, becomes "\u0000".
+  RequestError(int status, std::string_view message)
+      : DataError(replace_all(message, std::string_view("\0", 1), "\\u0000")), status_(status) {}
   [[nodiscard]] int status() const { return status_; }
 
  private:

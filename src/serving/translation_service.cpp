@@ -43,7 +43,11 @@ std::string_view method_of(const std::string& path) {
 }  // namespace
 
 TranslationService::TranslationService(ServiceOptions options, ModelRegistry& models)
-    : options_(std::move(options)), models_(models), sites_(options_.sites) {}
+    : options_(std::move(options)),
+      page_(share_body(std::string(options_.page))),
+      docs_page_(share_body(std::string(options_.docs_page))),
+      models_(models),
+      sites_(options_.sites) {}
 
 std::span<const TranslationService::Endpoint> TranslationService::endpoints() { return kEndpoints; }
 
@@ -105,7 +109,7 @@ HttpAnswer TranslationService::dispatch(const HttpRequest& request) {
   if (request.path == "/spec") {
     return description_answer(options_, *models_.current());
   }
-  return page_answer(request.path == "/docs" ? options_.docs_page : options_.page);
+  return page_answer(request.path == "/docs" ? docs_page_ : page_);
 }
 
 HttpAnswer TranslationService::detect(const HttpRequest& request) const {

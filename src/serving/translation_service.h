@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "serving/http/http_messages.h"
+#include "serving/http/shared_body.h"
 #include "serving/http/site_policy.h"
 #include "serving/language_detector.h"
 #include "serving/models/model_registry.h"
@@ -49,6 +50,8 @@ class TranslationService {
   [[nodiscard]] std::size_t count_characters(std::span<const std::string> texts) const;
 
   ServiceOptions options_;
+  std::shared_ptr<const SharedBody> page_;
+  std::shared_ptr<const SharedBody> docs_page_;
   ModelRegistry& models_;
   SitePolicy sites_;
   ServiceMetrics metrics_;

@@ -88,7 +88,8 @@ std::string answer_to(std::string_view input, Server& server) {
   } catch (const RequestError& error) {
     answer = error_answer(error.status(), error.what());
   }
-  return http_answer_bytes(answer, head, KeepAlive{.idle = std::chrono::seconds(1), .requests = 10});
+  const HttpAnswerBytes bytes(answer, head, KeepAlive{.idle = std::chrono::seconds(1), .requests = 10});
+  return std::string(bytes.head()).append(bytes.body());
 }
 
 /// An answer must be a message that the library reads, with the body that it announces.

@@ -3,6 +3,7 @@
 #include <translate/translate.h>
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -13,6 +14,7 @@
 namespace translate {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using translate_mt::Model;
 using translate_mt::Options;
@@ -149,6 +151,105 @@ TEST(Library, TheCInterfaceNeedsNoPlaceForErrors) {
   translate_close(model);
   EXPECT_NE(translate_result_text(result, 0, 0), nullptr) << "results outlive their model";
   translate_result_free(result);
+}
+
+/// The message of the error that a function of the C interface reports, which must return NULL or 0.
+std::string refusal(const auto& call) {
+  translate_error* error = nullptr;
+  EXPECT_FALSE(call(&error));
+  if (error == nullptr) return "no error";
+  EXPECT_EQ(translate_error_is_mistake(error), 1);
+  const std::string message = translate_error_message(error);
+  translate_error_free(error);
+  return message;
+}
+
+TEST(Library, NullIsAMistakeOfTheCaller) {
+  const auto model = std::unique_ptr<translate_model, decltype(&translate_close)>(
+      translate_open((run_folder() + "/latest").c_str(), kPlain.get(), nullptr), &translate_close);
+  ASSERT_NE(model, nullptr);
+  auto* const options = translate_options_new();
+  const char* const lines[] = {"a", nullptr};
+  const auto expected = [](const std::string& name) { return name + ": expected a pointer, got NULL"; };
+  EXPECT_EQ(refusal([](auto e) { return translate_set_log_level(nullptr, e); }),
+            expected("translate_set_log_level: level"));
+  EXPECT_EQ(refusal([](auto e) { return translate_options_set(nullptr, "seed", "1", e); }),
+            expected("translate_options_set: options"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_options_set(options, nullptr, "1", e); }),
+            expected("translate_options_set: name"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_options_set(options, "seed", nullptr, e); }),
+            expected("option seed"));
+  EXPECT_EQ(refusal([](auto e) { return translate_open(nullptr, nullptr, e); }),
+            expected("translate_open: checkpoint"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_lines(nullptr, lines, 1, e); }), expected("translate_lines: model"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_lines(model.get(), nullptr, 1, e); }),
+            expected("translate_lines: lines"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_lines(model.get(), lines, 2, e); }),
+            expected("translate_lines: lines[1]"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_score(nullptr, lines, lines, 1, e); }),
+            expected("translate_score: model"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_score(model.get(), nullptr, lines, 1, e); }),
+            expected("translate_score: sources"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_score(model.get(), lines, nullptr, 1, e); }),
+            expected("translate_score: targets"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_score(model.get(), lines, lines, 2, e); }),
+            expected("translate_score: sources[1]"));
+  translate_options_free(options);
+}
+
+TEST(Library, NullIsNothingWhereNothingCanFail) {
+  EXPECT_STREQ(translate_error_message(nullptr), "");
+  EXPECT_EQ(translate_error_is_mistake(nullptr), 0);
+  EXPECT_EQ(translate_result_lines(nullptr), 0U);
+  EXPECT_EQ(translate_result_candidates(nullptr, 0), 0U);
+  EXPECT_EQ(translate_result_text(nullptr, 0, 0), nullptr);
+  EXPECT_EQ(translate_result_score(nullptr, 0, 0), 0.0);
+  EXPECT_EQ(translate_result_normalized_score(nullptr, 0, 0), 0.0);
+  EXPECT_EQ(translate_result_is_truncated(nullptr, 0, 0), 0);
+  std::size_t count = 9;
+  EXPECT_EQ(translate_result_alignment(nullptr, 0, 0, &count), nullptr);
+  EXPECT_EQ(count, 0U);
+  EXPECT_EQ(translate_result_alignment(nullptr, 0, 0, nullptr), nullptr);
+  EXPECT_EQ(translate_result_word_scores(nullptr, 0, 0, nullptr), nullptr);
+}
+
+TEST(Library, CountsThatCannotBeRightAreRefused) {
+  const auto model = std::unique_ptr<translate_model, decltype(&translate_close)>(
+      translate_open((run_folder() + "/latest").c_str(), kPlain.get(), nullptr), &translate_close);
+  ASSERT_NE(model, nullptr);
+  const char* const lines[] = {"a"};
+  for (const auto count : {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() / 8}) {
+    EXPECT_THAT(refusal([&](auto e) { return translate_lines(model.get(), lines, count, e); }),
+                AllOf(HasSubstr("translate_lines: lines: expected a count of at most"),
+                      HasSubstr("got " + std::to_string(count))));
+    EXPECT_THAT(refusal([&](auto e) { return translate_score(model.get(), lines, lines, count, e); }),
+                HasSubstr("translate_score: sources: expected a count"));
+  }
+  translate_error* error = nullptr;
+  auto* const nothing = translate_lines(model.get(), nullptr, 0, &error);
+  ASSERT_NE(nothing, nullptr) << translate_error_message(error);
+  EXPECT_EQ(translate_result_lines(nothing), 0U);
+  translate_result_free(nothing);
+}
+
+TEST(Library, ANulByteDoesNotEndATextInSilence) {
+  const std::string text("the\0cat", 7);
+  Model model(run_folder() + "/latest", kPlain);
+  EXPECT_EQ(message_of([&] {
+              (void)model.translate(std::vector<std::string>{"a", text});
+            }),
+            "mistake: line 2: expected text without NUL bytes, found one at byte 4");
+  EXPECT_THAT(message_of([&] { (void)model.translate(text); }), HasSubstr("line 1: expected text without NUL bytes"));
+  EXPECT_THAT(message_of([&] { (void)model.score({text}, {"a"}); }), HasSubstr("source 1: expected text without NUL"));
+  EXPECT_THAT(message_of([&] { (void)model.score({"a"}, {text}); }), HasSubstr("target 1: expected text without NUL"));
+  EXPECT_THAT(message_of([&] { (void)Model(run_folder() + text); }),
+              HasSubstr("checkpoint: expected text without NUL"));
+  Options options;
+  EXPECT_THAT(message_of([&] { options.set("seed", std::string("1\0", 2)); }), HasSubstr("option seed: expected text"));
+  EXPECT_THAT(message_of([&] { options.set(std::string("seed\0", 5), "1"); }),
+              HasSubstr("name of an option: expected"));
+  EXPECT_THAT(message_of([] { translate_mt::set_log_level(std::string("info\0", 5)); }),
+              HasSubstr("log level: expected"));
 }
 
 }  // namespace

@@ -202,18 +202,39 @@ def check_hiding(learn):
     learn.examine("with a hidden subword")
 
 
+def check_blank(learn):
+    """Without a sentence the page says what to do; that is no problem."""
+    page = learn.page
+    learn.expect("Type a sentence" in page.inner_text("#hint"), "without a sentence the page does not ask for one")
+    learn.expect(not page.is_visible("#problem"), "without a sentence the page shows a problem")
+    learn.expect(not page.is_visible("#views"), "without a sentence the page shows steps")
+    learn.examine("without a sentence")
+
+
+def check_first_choice(learn):
+    """As the page opens, the attention map's cell and the chosen step are of the same subword."""
+    page = learn.page
+    chosen = page.locator("#target button").evaluate_all(
+        "all => all.findIndex((one) => one.getAttribute('aria-pressed') === 'true')")
+    row = page.evaluate("views.attention.at.row")
+    learn.expect(row == chosen == 0, f"step {chosen + 1} is chosen, and row {row + 1} of the attention map")
+    learn.expect(not page.is_visible("#hint"), "the page asks for a sentence beside one")
+
+
 def check_problems(learn):
     """Text that cannot be translated is named as such, and the next text is translated."""
     page = learn.page
     page.click("#reset")
     learn.settle()
     before = learn.translation()
-    for text, problem in ((" ", "Type a sentence"), ("word " * 190, "subwords; the model reads")):
-        page.fill("#text", text)
-        learn.settle()
-        said = page.inner_text("#problem")
-        learn.expect(problem in said, f"{text[:10]!r}: the page says {said!r}")
-        learn.examine(f"after {problem!r}")
+    page.fill("#text", "word " * 190)
+    learn.settle()
+    said = page.inner_text("#problem")
+    learn.expect("subwords; the model reads" in said, f"a sentence that is too long: the page says {said!r}")
+    learn.examine("after a problem")
+    page.fill("#text", " ")
+    learn.settle()
+    check_blank(learn)
     page.fill("#text", SENTENCE)
     learn.settle()
     learn.expect(not page.is_visible("#problem"), "a problem stays after it is mended")
@@ -225,10 +246,12 @@ def check(browser, options, size, scheme):
     page, failures = watched_page(browser, options.address, SIZES[size], scheme)
     learn = LearnPage(page, options, failures)
     if options.is_served:  # such a page opens without a sentence
+        check_blank(learn)
         page.fill("#text", "The cat sat.")
     learn.settle()
     learn.expect(not page.is_visible("#message"), f"the page says {page.inner_text('#message')!r}")
     learn.expect(learn.translation(), "nothing is translated on the page as it opens")
+    check_first_choice(learn)
     learn.examine("at first")
     learn.screenshot(f"{size}-{scheme}")
     parts = (check_typing, check_views, check_mask, check_positions, check_temperatures, check_hiding)

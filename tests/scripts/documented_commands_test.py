@@ -183,7 +183,7 @@ def data(work):
 
 
 def serving(work):
-    work.train("runs/fr-de", "fr", "en")
+    work.train("runs/fr-de", "fr", "en", options=("--set", "data.target_language=de"))
     work.train("runs/en-fr")
 
 

@@ -29,13 +29,13 @@ def run(folder, program, *arguments):
     )
 
 
-def train(folder, run_dir, **model):
+def train(folder, run_dir, languages=("en", "fr"), **model):
     pairs = {
         split: {"source": str(CORPUS / f"{split}.en"), "target": str(CORPUS / f"{split}.fr")}
         for split in ("train", "validation")
     }
     config = {
-        "data": pairs | {"source_language": "en", "target_language": "fr"},
+        "data": pairs | dict(zip(("source_language", "target_language"), languages)),
         "tokenizer": {"vocab_size": 200},
         "model": MODEL | model,
         "training": {"batch_tokens": 300, "max_steps": STEPS, "checkpoint_every": 2, "validate_every": 2},
@@ -51,7 +51,7 @@ class Export(unittest.TestCase):
         cls.trained = pathlib.Path(tempfile.mkdtemp(prefix="translate-export-"))
         cls.addClassCleanup(shutil.rmtree, cls.trained, ignore_errors=True)
         train(cls.trained, "runs/a")
-        train(cls.trained, "runs/untied", tie_embeddings="none")
+        train(cls.trained, "runs/untied", languages=(), tie_embeddings="none")
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="translate-export-"))
@@ -131,8 +131,15 @@ class Export(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_languages_of_the_command_line(self):
-        card = self.export("huggingface", "runs/a/best", "out", "--target-language", "de") / "README.md"
+        """They name those that are known from the names of files alone, and spell the others."""
+        card = self.export("ctranslate2", "runs/untied/best", "out", "--target-language", "de") / "README.md"
         self.assertIn("translates English to German", card.read_text(encoding="utf-8"))
+        card = self.export("huggingface", "runs/a/best", "other", "--target-language", "fr-CA") / "README.md"
+        self.assertIn("translates English to French (CA)", card.read_text(encoding="utf-8"))
+
+    def test_a_language_that_the_model_does_not_have(self):
+        self.expect_refusal("the model translates English to French", "huggingface", "runs/a/best", "out",
+                            "--target-language", "de")
 
     def test_a_mean_of_checkpoints(self):
         mean, last = (self.export("ctranslate2", f"runs/a/{name}", name) for name in ("average", "latest"))

@@ -39,7 +39,7 @@ CLOSE = b"Connection: close\r\n"
 
 def setUpModule():
     global CHECKPOINT
-    model = {"d_model": 16, "num_layers": 1, "num_heads": 2, "d_ff": 16}
+    model = {"d_model": 16, "num_layers": 1, "num_heads": 2, "d_ff": 16000}  # of some weight, for --learn
     CHECKPOINT = train(FOLDER, {"vocab_size": 300, "shared": True}, model, 1)
 
 
@@ -67,7 +67,8 @@ class Server:
                 self.port = int(found[1])
                 break
         else:
-            raise AssertionError(f"translate-serve ended with {self.process.wait()}: {''.join(log)}")
+            self.process.stderr.close()
+            raise AssertionError(f"translate-serve ended with {self.process.wait()}: {' '.join(log)}")
         self.reader = threading.Thread(target=self.process.stderr.read, daemon=True)
         self.reader.start()
 
@@ -85,6 +86,11 @@ class Server:
         """Resident bytes."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return 1024 * int(re.search(r"VmRSS:\s+(\d+)", status)[1])
+
+    def free_files(self):
+        """How many more files the server may open."""
+        limits = pathlib.Path(f"/proc/{self.process.pid}/limits").read_text()
+        return int(re.search(r"Max open files\s+(\d+)", limits)[1]) - len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def connect(self):
         connection = socket.create_connection(("127.0.0.1", self.port))
@@ -192,6 +198,37 @@ class SlowClients(unittest.TestCase):
             for _ in range(200):
                 stack.enter_context(server.connect())
             self.assertLess(server.slowest_health(5), HEALTH_SECONDS)
+
+    def test_they_are_served_until_another_comes_where_no_file_is_left(self):
+        """The server notices that there is no file left before another client comes."""
+        with Server(files=64) as server, contextlib.ExitStack() as stack:
+            head = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
+            clients = [stack.enter_context(server.connect()) for _ in range(server.free_files())]
+            for client in clients:
+                client.sendall(head)  # without its end
+            time.sleep(0.5)
+            self.assertEqual(server.free_files(), 0)
+            for client in clients:
+                with contextlib.suppress(OSError):
+                    client.sendall(b"\r\n")
+            self.assertEqual([client.recv(12) for client in clients], [b"HTTP/1.1 200"] * len(clients))
+
+    def test_too_few_files_are_refused_at_the_start(self):
+        refusal = r"\(ulimit -n\), too few for a server: expected at least"
+        with self.assertRaisesRegex(AssertionError, refusal), Server(files=8):
+            pass
+
+    def test_pages_that_are_not_read_take_no_memory(self):
+        with Server("--learn") as server, contextlib.ExitStack() as stack:
+            page = len(server.request("GET", "/learn")[1])
+            self.assertGreater(page, 2 * MEBIBYTE)
+            before = server.memory()
+            for _ in range(300):
+                connection = stack.enter_context(server.connect())
+                connection.sendall(b"GET /learn HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertLess(server.slowest_health(5), HEALTH_SECONDS)
+            self.assertLess(server.memory() - before, 32 * MEBIBYTE)
+            self.assertEqual(server.translate(), 200)
 
     def test_answers_that_are_not_taken_are_given_up(self):
         with Server("--client-timeout", "1") as server, contextlib.ExitStack() as stack:

@@ -70,21 +70,11 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.footer(kFooter);
 }
 
-/// Returns the directions of the model of which both languages are known. Languages of the command line are the model's
-/// if its configuration does not tell; otherwise they choose among its directions.
-std::vector<Direction> directions_of(const Arguments& arguments, Config config, const Tokenizer& tokenizer) {
-  const auto& source = arguments.source_language;
-  const auto& target = arguments.target_language;
-  if (!source.empty()) config.data.source_language = source;
-  if (!target.empty()) config.data.target_language = target;
-  auto found = directions(config, tokenizer);
-  const auto is_wanted = [](const std::string& code, const std::string& wanted) {
-    return wanted.empty() || is_same_language_code(code, wanted);
-  };
-  const auto all = found;
-  std::erase_if(found, [&](const Direction& direction) {
-    return !is_wanted(direction.source, source) || !is_wanted(direction.target, target);
-  });
+/// Returns the directions of the model of which both languages are known, between the languages of the command line.
+std::vector<Direction> directions_of(const Arguments& arguments, const Config& config, const Tokenizer& tokenizer) {
+  const auto all = directions(config, tokenizer);
+  auto found = directions_between(all, named_sides(config.data),
+                                  {.source = arguments.source_language, .target = arguments.target_language});
   if (found.empty()) {
     throw ConfigError(fmt::format("--source-language, --target-language: the model translates {}",
                                   describe_directions(known_directions(all))));

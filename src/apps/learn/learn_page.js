@@ -50,13 +50,28 @@ function showProblem(text) {
   byId("problem").hidden = !text;
 }
 
+/** Shows no translation. */
+function clear() {
+  byId("views").hidden = true;
+  byId("translation").textContent = "";
+  for (const id of ["source", "target"]) byId(id).replaceChildren();
+  for (const element of document.querySelectorAll(".changed")) element.hidden = true;
+}
+
 /** Translates what is in the text box, and shows everything. */
 async function translate() {
   const turn = ++state.turn;
   const text = byId("text").value.replace(/[\r\n]+/g, " ");  // one line, as the program reads it
+  const isBlank = !text.trim();
+  byId("hint").hidden = !isBlank;
+  if (isBlank) {
+    showProblem("");
+    clear();
+    byId("translation").setAttribute("aria-busy", "false");
+    return;
+  }
   byId("translation").setAttribute("aria-busy", "true");
   try {
-    if (!text.trim()) throw new Error("Type a sentence.");
     if (text.length > MOST_CHARACTERS) throw new Error(`${text.length} characters; the page reads ${MOST_CHARACTERS} at most`);
     const input = translator.encoderInput(text);
     state.changes.hiddenSource = state.changes.hiddenSource.filter((position) => position < input.ids.length);
@@ -67,10 +82,7 @@ async function translate() {
     show(observed(changed), unchanged);
   } catch (error) {
     showProblem(error.message);
-    byId("views").hidden = true;
-    byId("translation").textContent = "";
-    for (const id of ["source", "target"]) byId(id).replaceChildren();
-    for (const element of document.querySelectorAll(".changed")) element.hidden = true;
+    clear();
   }
   byId("translation").setAttribute("aria-busy", "false");
 }

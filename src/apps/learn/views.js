@@ -34,7 +34,7 @@ class AttentionView {
     this.kind = "cross";
     this.layer = Infinity;  // the last one
     this.head = MEAN;
-    this.at = { row: 1, col: 0 };
+    this.at = { row: 0, col: 0 };  // the first row is the step that is chosen at first
     this.map = new HeatMap(byId("map"), {
       "aria-label": "Heat map of attention weights: rows attend to columns; arrow keys move",
       "aria-describedby": "readout",

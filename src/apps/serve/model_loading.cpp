@@ -22,7 +22,8 @@ void add_model_options(CLI::App& app, ModelArguments& arguments) {
          "--model", arguments.further,
          "A further model, or in place of --checkpoint each of several (repeatable): the name that --checkpoint "
          "takes, after the codes of its languages if it should not have its own (fr:de=runs/fr-de/best; fr:= "
-         "names the source alone, and of several targets the one after the colon is served)")
+         "names the source alone, and of several targets the one after the colon is served); languages that the model "
+         "names itself can have other codes, but not become others")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("[SOURCE:TARGET=]WHICH");
@@ -84,7 +85,7 @@ TranslateLines make_translate_lines(const std::shared_ptr<const InferenceModel>&
 }
 
 /// Tells how clients name the languages of a model that names none itself, unless the user does.
-void tell_codes(const ModelFacts& facts, const DataOptions& data, const GivenLanguages& given) {
+void tell_codes(const ModelFacts& facts, const DataOptions& data, const LanguageCodes& given) {
   const bool is_told = !given.source.empty() && !given.target.empty();
   const bool is_configured =
       name_languages(data.train) || (!data.source_language.empty() && !data.target_language.empty());
@@ -152,14 +153,15 @@ LoadedServedModel ModelLoader::load(std::size_t index, const ModelSource& source
   auto models = source.load_all(backend_);
   auto& config = models.front().config;
   ModelFacts facts{.name = source.title(), .directions = {}};
-  facts.directions = named_directions(directions(config, models.front().tokenizers.source), given, source.name());
+  facts.directions = named_directions(directions(config, models.front().tokenizers.source), named_sides(config.data),
+                                      given, source.name());
   tell_codes(facts, config.data, given);
   auto wanted = decoding_;
   wanted.n_best = alternatives_.value_or(0) + 1;
   apply_decoding_options(wanted, config);
   auto translators = make_translators(models, facts);
   if (learn_) {
-    facts.learn_page = page_of(models, facts);
+    facts.learn_page = share_body(page_of(models, facts));
   }
   auto text = fmt::format("{}, {}, {:.1f} MiB of weights", source.path().string(), directions_text(facts.directions),
                           static_cast<double>(facts.bytes) / kMebibyte);

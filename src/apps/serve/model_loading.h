@@ -19,7 +19,7 @@ namespace translate {
 /// The options of translate-serve that concern its models.
 struct ModelArguments {
   CheckpointOptions checkpoint;
-  GivenLanguages languages;          ///< of the model of --checkpoint
+  LanguageCodes languages;           ///< of the model of --checkpoint
   std::vector<std::string> further;  ///< the values of --model
   bool no_pivot = false;
   bool learn = false;  ///< offer GET /learn
@@ -33,7 +33,7 @@ void add_model_options(CLI::App& app, ModelArguments& arguments);
 /// A model as the options name it.
 struct ModelChoice {
   CheckpointOptions options;
-  GivenLanguages languages;
+  LanguageCodes languages;
 };
 
 /// Returns the models of --checkpoint and --model; --checkpoint alone has a default, which counts if there is no

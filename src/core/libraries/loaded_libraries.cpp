@@ -51,7 +51,9 @@ Icu load_icu() {
           .ucasemap_close = TRANSLATE_LOAD(ucasemap_close),
           .ucasemap_utf8ToLower = TRANSLATE_LOAD(ucasemap_utf8ToLower),
           .uloc_getDisplayLanguage = TRANSLATE_LOAD(uloc_getDisplayLanguage),
-          .uloc_getISO3Language = TRANSLATE_LOAD(uloc_getISO3Language)};
+          .uloc_getISO3Language = TRANSLATE_LOAD(uloc_getISO3Language),
+          .uloc_addLikelySubtags = TRANSLATE_LOAD(uloc_addLikelySubtags),
+          .uloc_getScript = TRANSLATE_LOAD(uloc_getScript)};
 }
 
 Libzip load_libzip() {

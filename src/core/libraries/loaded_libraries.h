@@ -26,6 +26,8 @@ struct Icu {
   decltype(&::ucasemap_utf8ToLower) ucasemap_utf8ToLower;
   decltype(&::uloc_getDisplayLanguage) uloc_getDisplayLanguage;
   decltype(&::uloc_getISO3Language) uloc_getISO3Language;
+  decltype(&::uloc_addLikelySubtags) uloc_addLikelySubtags;
+  decltype(&::uloc_getScript) uloc_getScript;
 };
 
 /// Loads ICU on the first call. Throws RuntimeError if it is not installed. Thread-safe.

@@ -252,25 +252,47 @@ std::string decode_content(std::string body, std::string_view coding, std::size_
   return inflated(body, limit);
 }
 
-void compress_answer(HttpAnswer& answer, std::string_view accepted) {
+namespace {
+
+/// Returns the compressed body; nothing if that is not worthwhile.
+std::optional<std::string> deflated(std::string_view body) {
   constexpr std::size_t kWorthwhile = 1024;  // bytes; a shorter answer is one packet anyway
-  if (answer.body.size() < kWorthwhile || !accepts_gzip(accepted)) {
-    return;
-  }
-  z_stream stream = {};
   constexpr int kMemoryLevel = 8;
-  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzip, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
-    return;
+  z_stream stream = {};
+  if (body.size() < kWorthwhile ||
+      deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzip, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
+    return std::nullopt;
   }
   std::string packed;
-  const int status =
-      run_stream(stream, answer.body, packed, answer.body.size(), [](z_stream& s) { return deflate(&s, Z_FINISH); });
+  const int status = run_stream(stream, body, packed, body.size(), [](z_stream& s) { return deflate(&s, Z_FINISH); });
   deflateEnd(&stream);
-  if (status == Z_STREAM_END) {
-    answer.body = std::move(packed);
-    answer.headers.emplace_back("Content-Encoding", "gzip");
-    answer.headers.emplace_back("Vary", "Accept-Encoding");
+  return status == Z_STREAM_END ? std::optional(std::move(packed)) : std::nullopt;
+}
+
+}  // namespace
+
+std::shared_ptr<const SharedBody> share_body(std::string bytes) {
+  auto body = std::make_shared<SharedBody>();
+  if (auto packed = deflated(bytes)) {
+    body->gzip = std::make_shared<const SharedBody>(SharedBody{.bytes = std::move(*packed)});
   }
+  body->bytes = std::move(bytes);
+  return body;
+}
+
+void compress_answer(HttpAnswer& answer, std::string_view accepted) {
+  if (!accepts_gzip(accepted)) {
+    return;
+  }
+  if (answer.shared_body && answer.shared_body->gzip) {
+    answer.shared_body = answer.shared_body->gzip;
+  } else if (auto packed = deflated(answer.body)) {
+    answer.body = std::move(*packed);
+  } else {
+    return;
+  }
+  answer.headers.emplace_back("Content-Encoding", "gzip");
+  answer.headers.emplace_back("Vary", "Accept-Encoding");
 }
 
 }  // namespace translate

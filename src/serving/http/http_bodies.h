@@ -28,7 +28,8 @@ using FormFields = std::vector<std::pair<std::string, std::string>>;
 /// RequestError: 415 for another encoding, 400 if the body is damaged, 413 if the content is longer than `limit` bytes.
 [[nodiscard]] std::string decode_content(std::string body, std::string_view coding, std::size_t limit);
 
-/// Compresses the body of an answer if that is worthwhile and the client accepts gzip, by its Accept-Encoding.
+/// Compresses the body of an answer if that is worthwhile and the client accepts gzip, by its Accept-Encoding. In place
+/// of a shared body, the answer gets the compressed one that is shared, too.
 void compress_answer(HttpAnswer& answer, std::string_view accepted);
 
 }  // namespace translate

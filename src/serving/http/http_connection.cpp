@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -53,11 +54,9 @@ bool HttpConnections::close_longest(Clock::duration patience, std::size_t held) 
   return longest != nullptr;
 }
 
-void HttpConnections::hold(std::size_t before, std::size_t after) {
-  held_ = held_ - before + after;
-  most_held_ = std::max(most_held_, held_);
-  if (after > before && held_ > kMostHeld) {
-    close_longest(Clock::duration::zero(), kSmall);
+void HttpConnections::limit_held() {
+  most_held_ = std::max(most_held_, held_.load());
+  while (held_ > kMostHeld && close_longest(Clock::duration::zero(), kSmall)) {
   }
 }
 
@@ -92,6 +91,12 @@ constexpr auto kDrainPause = seconds(2);                  // without bytes of a 
 constexpr std::size_t kMostRead = 64UL * 1024;            // bytes to receive at a time
 constexpr std::size_t kMostDrained = 64UL * 1024 * 1024;  // bytes of a client that is to close the connection
 
+/// The bytes behind the first `written`.
+std::array<asio::const_buffer, 2> rest_of(const HttpAnswerBytes& bytes, std::size_t written) {
+  const auto of_head = std::min(written, bytes.head().size());
+  return {asio::buffer(bytes.head()) + of_head, asio::buffer(bytes.body()) + (written - of_head)};
+}
+
 }  // namespace
 
 HttpConnection::HttpConnection(asio::ip::tcp::socket socket, HttpConnections& connections, HttpHandlers& handlers,
@@ -105,7 +110,7 @@ HttpConnection::HttpConnection(asio::ip::tcp::socket socket, HttpConnections& co
 }
 
 HttpConnection::~HttpConnection() {
-  hold(0);
+  count_held(0);
   connections_.remove(place_);
 }
 
@@ -124,6 +129,7 @@ asio::awaitable<void> HttpConnection::run() {
 void HttpConnection::close() {
   error_code ignored;
   socket_.close(ignored);
+  count_held(0);  // its memory is freed as soon as the operation under way has ended
 }
 
 void HttpConnection::check_deadline(Clock::time_point now) {
@@ -154,7 +160,13 @@ void HttpConnection::enter(State state, Clock::duration time) {
   }
 }
 
-void HttpConnection::hold(std::size_t bytes) { connections_.hold(std::exchange(held_, bytes), bytes); }
+void HttpConnection::count_held(std::size_t bytes) { connections_.count_held(std::exchange(held_, bytes), bytes); }
+
+/// Counts the bytes, and makes room for them.
+void HttpConnection::hold(std::size_t bytes) {
+  count_held(bytes);
+  connections_.limit_held();
+}
 
 /// Returns whether another request may follow.
 asio::awaitable<bool> HttpConnection::serve_request() {
@@ -172,7 +184,7 @@ asio::awaitable<bool> HttpConnection::serve_request() {
     is_refused = true;
   }
   if (is_refused) {
-    auto bytes = answer_bytes(refusal, head);
+    auto bytes = make_bytes(std::move(refusal), head);
     co_await write(std::move(bytes), 0);
   } else {
     co_await answer_request(head);
@@ -185,39 +197,42 @@ asio::awaitable<void> HttpConnection::answer_request(HttpHead& head) {
   state_ = State::kHandling;
   ++requests_;
   head.keep_alive = head.keep_alive && !turned_away_ && requests_ < kRequests;
-  std::string bytes;
+  HttpAnswerBytes bytes;
   std::size_t written = 0;
-  const HttpHandlers::Deliver deliver = [&](const HttpAnswer& answer) {
-    bytes = answer_bytes(answer, head);
+  const HttpHandlers::Deliver deliver = [&](HttpAnswer answer) {
+    bytes = make_bytes(std::move(answer), head);
     error_code error;  // occurs again when the rest is written
-    written = socket_.write_some(asio::buffer(bytes), error);
+    written = socket_.write_some(rest_of(bytes, 0), error);
   };
   co_await handlers_.handle(head, turned_away_, deliver);
-  if (bytes.empty()) {  // there was no memory for the answer
+  if (bytes.size() == 0) {  // there was no memory for the answer
     head.keep_alive = false;
     co_return;
   }
   co_await write(std::move(bytes), written);
 }
 
-/// Decides whether the connection stays open.
-std::string HttpConnection::answer_bytes(const HttpAnswer& answer, HttpHead& head) const {
+/// Counts the answer, and decides whether the connection stays open. Frees the request.
+HttpAnswerBytes HttpConnection::make_bytes(HttpAnswer answer, HttpHead& head) {
   head.keep_alive = head.keep_alive && !connections_.ending();
   std::optional<KeepAlive> keep_alive;
   if (head.keep_alive) {
     keep_alive = {.idle = std::chrono::duration_cast<seconds>(connections_.options().idle_time),
                   .requests = kRequests - requests_};
   }
-  return http_answer_bytes(answer, head, keep_alive);
+  HttpAnswerBytes bytes(std::move(answer), head, keep_alive);
+  head.request = {};
+  count_held(buffer_.size() + bytes.held());
+  return bytes;
 }
 
-asio::awaitable<void> HttpConnection::write(std::string bytes, std::size_t written) {
+asio::awaitable<void> HttpConnection::write(HttpAnswerBytes bytes, std::size_t written) {
   if (written < bytes.size()) {
-    hold(bytes.size());
+    connections_.limit_held();
     enter(State::kWriting, connections_.options().client_time);
-    co_await asio::async_write(socket_, asio::buffer(bytes) + written, asio::use_awaitable);
+    co_await asio::async_write(socket_, rest_of(bytes, written), asio::use_awaitable);
   }
-  hold(0);
+  count_held(0);
 }
 
 /// Lets the client read the last answer: if the connection were closed while bytes of the client are still unread, the

@@ -4,6 +4,7 @@
 #include <utility>  // Boost 1.74 uses std::exchange in awaitable.hpp without including it
 // clang-format on
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -31,6 +32,8 @@ class HttpConnections {
   explicit HttpConnections(const HttpServerOptions& options) : options_(options) {}
 
   [[nodiscard]] const HttpServerOptions& options() const { return options_; }
+  /// Lowers the most connections of the options.
+  void allow_at_most(std::size_t connections) { options_.connections = std::min(options_.connections, connections); }
   [[nodiscard]] std::size_t count() const { return all_.size(); }
 
   /// Makes room for a connection if all are taken: closes the one that has waited longest for its client. Returns
@@ -44,8 +47,10 @@ class HttpConnections {
   [[nodiscard]] Place add(HttpConnection& connection) { return all_.insert(all_.end(), &connection); }
   void remove(Place place) { all_.erase(place); }
 
-  /// Notes that a connection holds `after` bytes in place of `before`; closes others if all together hold too much.
-  void hold(std::size_t before, std::size_t after);
+  /// Counts that a connection holds `after` bytes in place of `before`. Any thread may call it.
+  void count_held(std::size_t before, std::size_t after) { held_ += after - before; }
+  /// Closes connections that wait for their client while all together hold too much.
+  void limit_held();
 
   /// Closes connections that have waited beyond their deadline, and returns memory that is no longer needed. Must be
   /// called every kCheckTime.
@@ -59,7 +64,7 @@ class HttpConnections {
  private:
   HttpServerOptions options_;
   std::list<HttpConnection*> all_;
-  std::size_t held_ = 0;
+  std::atomic<std::size_t> held_ = 0;
   std::size_t most_held_ = 0;         ///< since memory was last returned
   std::atomic<bool> ending_ = false;  ///< also read by threads that write answers
 };
@@ -84,7 +89,7 @@ class HttpConnection {
   [[nodiscard]] Clock::time_point waiting_since() const { return since_; }
   /// Whether it is between two requests, or at its end.
   [[nodiscard]] bool is_idle() const { return state_ == State::kIdle || state_ == State::kDraining; }
-  /// Bytes of the current request and its answer.
+  /// Bytes of the current request and its answer that are in memory for this connection alone.
   [[nodiscard]] std::size_t held() const { return held_; }
 
   /// Closes it at once.
@@ -100,6 +105,7 @@ class HttpConnection {
   using Parser = boost::beast::http::request_parser<BodyText>;
 
   void enter(State state, Clock::duration time);
+  void count_held(std::size_t bytes);
   void hold(std::size_t bytes);
   [[nodiscard]] boost::asio::awaitable<bool> serve_request();
   [[nodiscard]] boost::asio::awaitable<std::optional<HttpHead>> read_request();
@@ -107,8 +113,8 @@ class HttpConnection {
   [[nodiscard]] boost::asio::awaitable<void> read_body(Parser& parser);
   [[nodiscard]] boost::asio::awaitable<bool> read_more();
   [[nodiscard]] boost::asio::awaitable<void> answer_request(HttpHead& head);
-  [[nodiscard]] std::string answer_bytes(const HttpAnswer& answer, HttpHead& head) const;
-  [[nodiscard]] boost::asio::awaitable<void> write(std::string bytes, std::size_t written);
+  [[nodiscard]] HttpAnswerBytes make_bytes(HttpAnswer answer, HttpHead& head);
+  [[nodiscard]] boost::asio::awaitable<void> write(HttpAnswerBytes bytes, std::size_t written);
   [[nodiscard]] boost::asio::awaitable<void> drain();
 
   boost::asio::ip::tcp::socket socket_;

@@ -54,7 +54,7 @@ class MemoryReserve {
 /// There are a few threads more than requests that may take long, so that connections are always served.
 class HttpHandlers {
  public:
-  using Deliver = std::function<void(const HttpAnswer& answer)>;
+  using Deliver = std::function<void(HttpAnswer answer)>;
 
   HttpHandlers(boost::asio::io_context& context, const HttpServerOptions& options, HttpServer::Handler handler);
   ~HttpHandlers();

@@ -8,6 +8,7 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <utility>
 
 #include "serving/http/http_bodies.h"
 #include "serving/translation_request.h"
@@ -155,10 +156,7 @@ std::string head_bytes(const http::response<http::string_body>& response) {
   return bytes;
 }
 
-}  // namespace
-
-std::string http_answer_bytes(const HttpAnswer& answer, const HttpHead& head,
-                              const std::optional<KeepAlive>& keep_alive) {
+std::string answer_head(const HttpAnswer& answer, const HttpHead& head, const std::optional<KeepAlive>& keep_alive) {
   constexpr int kNoContent = 204;
   constexpr unsigned int kVersion10 = 10;
   http::response<http::string_body> response;
@@ -171,7 +169,7 @@ std::string http_answer_bytes(const HttpAnswer& answer, const HttpHead& head,
     response.set(http::field::content_type, answer.content_type);
   }
   if (answer.status != kNoContent) {
-    response.content_length(answer.body.size());
+    response.content_length(body_of(answer).size());
   }
   if (!keep_alive) {
     response.set(http::field::connection, "close");
@@ -182,7 +180,18 @@ std::string http_answer_bytes(const HttpAnswer& answer, const HttpHead& head,
       response.set(http::field::connection, "keep-alive");
     }
   }
-  return head_bytes(response) + (head.request.method == "HEAD" ? "" : answer.body);
+  return head_bytes(response);
 }
+
+}  // namespace
+
+std::string_view body_of(const HttpAnswer& answer) {
+  return answer.shared_body ? answer.shared_body->bytes : answer.body;
+}
+
+HttpAnswerBytes::HttpAnswerBytes(HttpAnswer answer, const HttpHead& head, const std::optional<KeepAlive>& keep_alive)
+    : answer_(std::move(answer)),
+      head_(answer_head(answer_, head, keep_alive)),
+      has_body_(head.request.method != "HEAD") {}
 
 }  // namespace translate

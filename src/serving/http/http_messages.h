@@ -3,11 +3,14 @@
 #include <boost/beast/http/message.hpp>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "serving/http/shared_body.h"
 
 namespace translate {
 
@@ -31,7 +34,11 @@ struct HttpAnswer {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers =
       {};  ///< in addition to Content-Type, Content-Length and Connection
+  std::shared_ptr<const SharedBody> shared_body = nullptr;  ///< in place of `body`
 };
+
+/// The body of an answer: its own or the shared one.
+[[nodiscard]] std::string_view body_of(const HttpAnswer& answer);
 
 /// Limits of the head of a request, in bytes.
 struct HttpHeadLimits {
@@ -82,9 +89,25 @@ struct KeepAlive {
   std::size_t requests;       ///< maximum number
 };
 
-/// Returns the bytes of an answer: its head, and its body unless the request was HEAD. Without `keep_alive` it
-/// announces that the connection is closed.
-[[nodiscard]] std::string http_answer_bytes(const HttpAnswer& answer, const HttpHead& head,
-                                            const std::optional<KeepAlive>& keep_alive);
+/// An answer as it is sent.
+class HttpAnswerBytes {
+ public:
+  /// No bytes.
+  HttpAnswerBytes() = default;
+  /// The answer to the request with this head. Without `keep_alive` it announces that the connection is closed.
+  HttpAnswerBytes(HttpAnswer answer, const HttpHead& head, const std::optional<KeepAlive>& keep_alive);
+
+  [[nodiscard]] std::string_view head() const { return head_; }
+  /// Empty if the request was HEAD.
+  [[nodiscard]] std::string_view body() const { return has_body_ ? body_of(answer_) : std::string_view(); }
+  [[nodiscard]] std::size_t size() const { return head().size() + body().size(); }
+  /// The bytes that are in memory for this answer alone: a shared body does not count.
+  [[nodiscard]] std::size_t held() const { return head_.size() + answer_.body.size(); }
+
+ private:
+  HttpAnswer answer_;
+  std::string head_;
+  bool has_body_ = false;
+};
 
 }  // namespace translate

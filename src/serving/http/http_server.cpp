@@ -1,7 +1,10 @@
 #include "serving/http/http_server.h"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -28,22 +31,42 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+constexpr int kMostUnsent = 128 * 1024;   // bytes of an answer that the system holds before it can send them
 constexpr int kBacklog = 1024;            // connections that the system holds until they are accepted
 constexpr std::size_t kOtherFiles = 200;  // maximum number of open files of a process in addition to its connections
+constexpr std::size_t kLeastFiles = 16;   // of connections and of models that are loaded again
 
-/// Raises the limit on open files as far as the connections need and the system allows.
-void allow_files(std::size_t connections) {
+/// Raises the limit on open files as far as the connections need and the system allows. `newest` is a file that was
+/// just opened: the system gives the lowest free number. Returns the most connections that there are files for. Throws
+/// RuntimeError if these are too few for a server.
+std::size_t allow_files(std::size_t connections, int newest) {
   rlimit limit = {};
   const auto wanted = static_cast<rlim_t>(connections + kOtherFiles);
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) {
-    return;
+    return connections;
   }
   const auto before = limit.rlim_cur;
   limit.rlim_cur = std::min(wanted, limit.rlim_max);
-  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted) {
-    log_warning(
-        fmt::format("the system allows {} open files (ulimit -n), too few for {} connections", before, connections));
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    limit.rlim_cur = before;
   }
+  if (limit.rlim_cur >= wanted) {
+    return connections;
+  }
+  const auto open = static_cast<std::size_t>(newest) + 1;
+  if (limit.rlim_cur < open + kLeastFiles) {
+    throw RuntimeError(fmt::format(
+        "the system allows {} open files (ulimit -n), too few for a server: expected at least {}, and {} for {} "
+        "connections",
+        limit.rlim_cur, open + kLeastFiles, wanted, connections));
+  }
+  const auto most = (limit.rlim_cur - open) * 3 / 4;  // some are for connections to be turned away, and for models
+  if (most < connections) {
+    log_warning(fmt::format(
+        "the system allows {} open files (ulimit -n), too few for {} connections; the server holds at most {}",
+        limit.rlim_cur, connections, most));
+  }
+  return most;
 }
 
 std::string describe(const error_code& reason) {
@@ -64,7 +87,7 @@ class HttpServer::Implementation {
         connections_(options),
         handlers_(context_, options, std::move(handler)) {
     listen();
-    allow_files(options.connections);
+    connections_.allow_at_most(allow_files(options.connections, acceptor_.native_handle()));
   }
 
   [[nodiscard]] int port() const { return acceptor_port_; }
@@ -126,13 +149,20 @@ class HttpServer::Implementation {
     while (acceptor_.is_open()) {
       error_code error;
       auto socket = co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
-      if (!error) {
-        admit(std::move(socket));
-      } else if (error != asio::error::operation_aborted && !connections_.close_longest({})) {
-        // Too many open files, or too little memory, and no connection that could be closed in favour of the new one.
-        asio::steady_timer pause(context_, HttpConnections::kCheckTime);
-        co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
-      }
+      if (!error) admit(std::move(socket));
+      const bool has_failed = error && error != asio::error::operation_aborted;
+      if (has_failed) co_await make_room();
+    }
+  }
+
+  /// After accepting has failed, because of too many open files or too little memory, which is told before there is a
+  /// client: waits for one, and closes another connection in favour of it.
+  asio::awaitable<void> make_room() {
+    error_code error;
+    co_await acceptor_.async_wait(tcp::acceptor::wait_read, asio::redirect_error(asio::use_awaitable, error));
+    if (!error && !connections_.close_longest({})) {
+      asio::steady_timer pause(context_, HttpConnections::kCheckTime);
+      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
     }
   }
 
@@ -153,6 +183,8 @@ class HttpServer::Implementation {
       error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
       socket.non_blocking(true, ignored);
+      // The system holds as much of a long answer as the client takes at a time, rather than megabytes of it.
+      ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kMostUnsent, sizeof kMostUnsent);
       const bool has_room = connections_.make_room();
       const auto connection = std::make_shared<HttpConnection>(std::move(socket), connections_, handlers_, !has_room);
       asio::co_spawn(

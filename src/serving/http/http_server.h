@@ -30,7 +30,8 @@ class HttpServer {
   using Handler = std::function<HttpAnswer(const HttpRequest& request)>;
 
   /// Starts listening: clients can connect, and wait for start(). `handler` is called by many threads at once; its
-  /// exceptions are answered with 500. Throws RuntimeError if the port is taken or the host is not this machine's.
+  /// exceptions are answered with 500. Throws RuntimeError if the port is taken, the host is not this machine's, or the
+  /// system allows too few open files.
   HttpServer(const HttpServerOptions& options, Handler handler);
   /// Stops, and waits for the connections.
   ~HttpServer();

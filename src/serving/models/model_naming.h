@@ -4,19 +4,14 @@
 #include <vector>
 
 #include "data/directions.h"
+#include "data/language_names.h"
 
 namespace translate {
-
-/// Languages that a user gives a model; empty: those of the model.
-struct GivenLanguages {
-  std::string source;
-  std::string target;
-};
 
 /// A model as a user names it: `[SOURCE:TARGET=]NAME`.
 struct NamedModel {
   std::string name;
-  GivenLanguages languages = {};
+  LanguageCodes languages = {};  ///< that the user gives the model; empty: those of the model
 };
 
 /// Reads `runs/fr-de/best`, `fr:de=runs/fr-de/best`, `fr:=...` or `:de=...`. What stands before the first `=` is a part
@@ -24,10 +19,9 @@ struct NamedModel {
 /// written as `./fr:de=x`. Throws ConfigError if the name is empty.
 [[nodiscard]] NamedModel read_named_model(const std::string& text);
 
-/// Returns the directions of a model under the languages that the user gives: the only source or target gets another
-/// code; among several, the given one is chosen. Throws ConfigError, which names the directions and `model`, if the
-/// model has none of several.
-[[nodiscard]] std::vector<Direction> named_directions(std::vector<Direction> directions, const GivenLanguages& given,
-                                                      const std::string& model);
+/// Returns the directions of a model under the languages that the user gives (see directions_between). Throws
+/// ConfigError, which names the directions and `model`, if the model does not have these languages.
+[[nodiscard]] std::vector<Direction> named_directions(const std::vector<Direction>& directions, const NamedSides& named,
+                                                      const LanguageCodes& given, const std::string& model);
 
 }  // namespace translate

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <ranges>
 #include <span>
 
 #include "core/error.h"
-#include "data/language_names.h"
+#include "data/language_codes.h"
 
 namespace translate {
 
@@ -22,14 +21,6 @@ void add_tag(const std::string& tag, std::vector<std::string>& lines) {
       line.insert(0, tag + " ");
     }
   }
-}
-
-/// Whether two codes name one language with the same region or script. Codes of one length are compared without ICU,
-/// which takes a moment to load.
-bool is_same_code(std::string_view a, std::string_view b) {
-  const auto lower = [](unsigned char c) { return std::tolower(c); };
-  const bool is_equal = std::ranges::equal(a, b, {}, lower, lower);
-  return is_equal || (without_subtags(a).size() != without_subtags(b).size() && is_same_language_code(a, b));
 }
 
 std::vector<std::string> codes_of(const ModelSet::Models& models) {
@@ -94,7 +85,8 @@ void ModelSet::add(const std::shared_ptr<ServedModel>& model) {
 
 /// Returns the place of a language in codes_, which gets it if it is new.
 std::size_t ModelSet::place_of(const std::string& language) {
-  const auto known = std::ranges::find_if(codes_, [&](const auto& code) { return is_same_code(code, language); });
+  const auto known =
+      std::ranges::find_if(codes_, [&](const auto& code) { return is_same_language_code(code, language); });
   if (known == codes_.end()) {
     codes_.push_back(language);
     return codes_.size() - 1;
@@ -105,7 +97,7 @@ std::size_t ModelSet::place_of(const std::string& language) {
 std::vector<std::size_t> ModelSet::places_between() const {
   std::vector<std::size_t> places(codes_.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
-  std::ranges::stable_partition(places, [&](std::size_t place) { return is_same_code(codes_[place], "en"); });
+  std::ranges::stable_partition(places, [&](std::size_t place) { return is_same_language_code(codes_[place], "en"); });
   return places;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "data/directions.h"
+#include "serving/http/shared_body.h"
 #include "serving/request_queue.h"
 
 namespace translate {
@@ -16,7 +18,7 @@ struct ModelFacts {
   std::vector<Direction> directions;  ///< at least one
   std::int64_t bytes = 0;             ///< of its weights in memory
   int max_alternatives = 0;           ///< further translations of a line that a request may get
-  std::string learn_page = {};        ///< HTML that holds the model, to experiment with; empty: not offered
+  std::shared_ptr<const SharedBody> learn_page = nullptr;  ///< HTML that holds the model, if it is offered
 };
 
 /// The functions that translate with one model: a search for the best translation, and a longer one that also finds

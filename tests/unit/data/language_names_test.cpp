@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace translate {
 namespace {
 
@@ -14,6 +16,8 @@ TEST(LanguageNames, CodesWithAndWithoutRegions) {
   EXPECT_EQ(language_name("zu"), "Zulu");
   EXPECT_EQ(language_name("gsw"), "Swiss German");
   EXPECT_EQ(language_name("nb"), "Norwegian Bokmål");
+  EXPECT_EQ(language_name("zt"), "Chinese (Hant)");
+  EXPECT_EQ(language_name("pb"), "Portuguese (BR)");
 }
 
 TEST(LanguageNames, AreTheUsualOnesWhereIcuHasOthers) {
@@ -82,33 +86,18 @@ TEST(LanguageNames, CorporaNameTheirOwn) {
   EXPECT_EQ(language_pairs(data), (std::vector<LanguageCodes>{{"en", "fr"}})) << "none names a language";
 }
 
-TEST(LanguageNames, CodesOfTwoAndThreeLettersAreTheSame) {
-  for (const auto& [code, other] : std::vector<std::pair<std::string, std::string>>{
-           {"fr", "fra"}, {"deu", "de"}, {"pt-BR", "por_br"}, {"EN", "en"}, {"zh_Hans", "zh-hans"}, {"gsw", "GSW"}}) {
-    EXPECT_TRUE(is_same_language_code(code, other)) << code << " " << other;
-    EXPECT_TRUE(is_same_language_code(other, code)) << code << " " << other;
-  }
-  for (const auto& [code, other] : std::vector<std::pair<std::string, std::string>>{
-           {"fr", "fro"}, {"pt", "pt-BR"}, {"en", "source"}, {"zh_Hans", "zh_Hant"}, {"", "en"}}) {
-    EXPECT_FALSE(is_same_language_code(code, other)) << code << " " << other;
-  }
-}
-
-TEST(FindLanguageCode, TakesTheNearestOne) {
-  const std::vector<std::string> codes = {"pt-BR", "fra", "zh_Hans", "pt", "zh_Hant", "de"};
-  const auto found = [&](std::string_view wanted) {
-    const auto index = find_language_code(codes, wanted);
-    return index ? codes[*index] : "none";
+TEST(LanguageNames, TheSidesThatAConfigurationNames) {
+  const auto sides = [](const DataOptions& data) {
+    const auto [source, target] = named_sides(data);
+    return std::pair(source, target);
   };
-  EXPECT_EQ(found("pt"), "pt");
-  EXPECT_EQ(found("por_br"), "pt-BR");
-  EXPECT_EQ(found("pt-PT"), "pt");
-  EXPECT_EQ(found("fr"), "fra");
-  EXPECT_EQ(found("zh"), "none");  // two scripts
-  EXPECT_EQ(found("zh_Hant"), "zh_Hant");
-  EXPECT_EQ(found("it"), "none");
-  EXPECT_EQ(find_language_code(std::vector<std::string>{"de", "zh_Hans", "zh_Hans"}, "zh"), 1U);
-  EXPECT_EQ(find_language_code({}, "de"), std::nullopt);
+  DataOptions data;
+  data.train = {{.source = "train.de", .target = "train.en"}};
+  EXPECT_EQ(sides(data), std::pair(false, false)) << "names of files name none";
+  data.source_language = "de";
+  EXPECT_EQ(sides(data), std::pair(true, false));
+  data.train.push_back({.source = "a", .target = "b", .target_language = "fr"});
+  EXPECT_EQ(sides(data), std::pair(true, true));
 }
 
 }  // namespace

@@ -64,14 +64,14 @@ TEST(LanguageDetector, BytesThatAreNoUtf8AreLeftOut) {
   EXPECT_EQ(detected("The weather \xff will be fine \xc3( tomorrow."), "en");
 }
 
-TEST(LanguageDetector, CodesOfOneLanguage) {
-  EXPECT_TRUE(is_same_language("pt-BR", "PT"));
-  EXPECT_TRUE(is_same_language("zh-Hant", "zh_CN"));
-  EXPECT_TRUE(is_same_language("nb", "no"));
-  EXPECT_TRUE(is_same_language("iw", "he"));
-  EXPECT_TRUE(is_same_language("por", "pt-BR"));
-  EXPECT_FALSE(is_same_language("en", "enm"));
-  EXPECT_FALSE(is_same_language("en", "fr"));
+TEST(LanguageDetector, TheScriptsOfChineseAreToldApartWhicheverIsLikely) {
+  for (const auto& likely : std::vector<std::vector<std::string>>{
+           {"en"}, {"en", "zh"}, {"zh-Hans", "zh-Hant"}, {"zh-Hant"}, {"zt", "en"}, {"cmn_Hans"}}) {
+    const LanguageDetector chinese(likely);
+    EXPECT_EQ(chinese.detect("明天城裡的天氣會很好，我們一起去學習漢語。").front().language, "zh-Hant")
+        << likely.front();
+    EXPECT_EQ(chinese.detect("明天城里的天气会很好，我们一起去学习汉语。").front().language, "zh") << likely.front();
+  }
 }
 
 }  // namespace

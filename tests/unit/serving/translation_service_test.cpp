@@ -201,7 +201,8 @@ TEST_F(TranslationServiceTest, AlternativesHaveAQueueOfTheirOwn) {
 TEST_F(TranslationServiceTest, AModelIsGivenAwayOnlyWhereThatWasAskedFor) {
   const auto page = get("/learn");
   EXPECT_EQ(page.status, 200);
-  EXPECT_THAT(page.body, HasSubstr("a model"));
+  EXPECT_THAT(std::string(body_of(page)), HasSubstr("a model"));
+  EXPECT_EQ(get("/learn").shared_body, page.shared_body) << "no copy for each client";
   EXPECT_THAT(page.headers, Contains(Pair("Content-Security-Policy", HasSubstr("default-src 'none'"))));
   EXPECT_EQ(Json::parse(get("/frontend/settings").body)["learn"], true);
   service_.reset();
@@ -302,7 +303,8 @@ TEST_F(TranslationServiceTest, HealthSettingsAndPage) {
   EXPECT_EQ(settings["models"],
             Json::parse(R"([{"name": "a model", "bytes": 7000, "directions": [{"source": "en", "target": "fr"}]}])"));
   const auto page = get("/");
-  EXPECT_EQ(page.body, "<!DOCTYPE html>");
+  EXPECT_EQ(body_of(page), "<!DOCTYPE html>");
+  EXPECT_EQ(get("/").shared_body, page.shared_body);
   EXPECT_THAT(page.content_type, HasSubstr("text/html"));
   EXPECT_THAT(page.headers, Contains(Pair("Content-Security-Policy", HasSubstr("default-src 'none'"))));
 }
@@ -434,16 +436,25 @@ TEST_F(SeveralModels, ThePageToExperimentWithIsThatOfTheDirection) {
   const auto page = [&](const std::vector<std::pair<std::string, std::string>>& query) {
     return service().answer({.method = "GET", .path = "/learn", .content_type = "", .body = "", .query = query});
   };
-  EXPECT_THAT(page({}).body, HasSubstr("en-fr"));
-  EXPECT_THAT(page({{"source", "fra"}, {"target", "de"}}).body, HasSubstr("fr-de"));
+  EXPECT_THAT(std::string(body_of(page({}))), HasSubstr("en-fr"));
+  EXPECT_THAT(std::string(body_of(page({{"source", "fra"}, {"target", "de"}}))), HasSubstr("fr-de"));
   for (const auto& [source, target] : {std::pair("en", "de"), std::pair("de", "en")}) {
     expect_error(page({{"source", source}, {"target", target}}), 404,
                  "there are models from en to fr; from fr to de; from es to fr");
   }
-  expect_error(page({{"source", std::string("e\0", 2)}, {"target", "fr"}}), 404,
-               "from \"e\\u0000\" to \"fr\"; there are");
+  expect_error(page({{"source", std::string("en\0", 3)}, {"target", "fr"}}), 404,
+               "from \"en\\u0000\" to \"fr\"; there are");
   expect_error(page({{"target", "fr"}}), 400,
                "both source and target, or neither, for the first model; got only target");
+}
+
+TEST_F(SeveralModels, ANulIsAPartOfACode) {
+  const std::string nul(1, '\0');
+  expect_error(translate({{"q", "a"}, {"source", "en" + nul}}), 400,
+               "en\\u0000 to fr is not supported: this server translates from en to fr; from fr to de");
+  expect_error(translate({{"q", "a"}, {"target", nul}}), 400, "en to \\u0000 is not supported: this server");
+  expect_error(translate({{"q", "a"}, {"source", "auto" + nul}}), 400, "auto\\u0000 to fr is not supported");
+  expect_error(get("/x" + nul + "y"), 404, "there is no /x\\u0000y here; there are");
 }
 
 TEST_F(SeveralModels, UnknownDirectionsAreAnsweredWithThoseThatThereAre) {
@@ -471,6 +482,22 @@ TEST_F(SeveralModels, WithAutoATextInTheTargetLanguageStaysWhereItCouldBeASource
   EXPECT_EQ(answer["translatedText"], Json({french, "<" + english_text_ + ">"}));
   EXPECT_EQ(translated({{"q", french}, {"source", "auto"}, {"target", "de"}})["translatedText"], "<" + french + ">");
   EXPECT_EQ(translated({{"q", german_text_}, {"source", "auto"}, {"target", "de"}})["translatedText"], german_text_);
+}
+
+TEST_F(TranslationServiceTest, TheDetectedScriptChoosesTheModel) {
+  const std::string simplified = "明天城里的天气会很好，我们一起去学习汉语。";
+  const std::string traditional = "明天城裡的天氣會很好，我們一起去學習漢語。";
+  GatedTranslator other;
+  std::vector<std::unique_ptr<ServedModel>> models;
+  models.push_back(stand_in("simplified", {{"zh-Hans", "en", ""}}, translator_));
+  models.push_back(stand_in("traditional", {{"zh-Hant", "en", ""}}, other));
+  models_ = std::make_unique<ModelRegistry>(std::move(models), Pivoting::kOn);
+  service_.emplace(options_, *models_);
+  const auto answer =
+      translated({{"q", {simplified, traditional}}, {"source", "auto"}, {"target", "en"}})["detectedLanguage"];
+  EXPECT_EQ(answer[0]["language"], "zh-Hans");
+  EXPECT_EQ(answer[1]["language"], "zh-Hant");
+  EXPECT_EQ(other.calls(), (std::vector<GatedTranslator::Lines>{{traditional}}));
 }
 
 TEST_F(SeveralModels, DetectionTellsTheLanguagesOfAllModels) {

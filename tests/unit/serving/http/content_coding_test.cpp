@@ -56,6 +56,23 @@ TEST(ContentCoding, BodiesThatGrowTooMuchOrAreDamaged) {
   EXPECT_EQ(status_of("x", "gzip, gzip", 1000), 415);
 }
 
+TEST(ContentCoding, ASharedBodyIsPackedOnce) {
+  const std::string text(5000, 'x');
+  const auto shared = share_body(text);
+  EXPECT_EQ(shared->bytes, text);
+  for (int i = 0; i < 2; ++i) {
+    HttpAnswer answer = {.status = 200, .content_type = "text/plain", .body = "", .shared_body = shared};
+    compress_answer(answer, "br");
+    EXPECT_EQ(answer.shared_body, shared);
+    EXPECT_TRUE(answer.headers.empty());
+    compress_answer(answer, "gzip");
+    EXPECT_EQ(answer.shared_body, shared->gzip);
+    EXPECT_EQ(answer.headers.size(), 2U);
+    EXPECT_EQ(decode_content(std::string(body_of(answer)), "gzip", 5000), text);
+  }
+  EXPECT_EQ(share_body("short")->gzip, nullptr);
+}
+
 TEST(ContentCoding, AnswersArePackedForThoseWhoTakeIt) {
   const auto is_packed = [](const std::string& accepted, std::size_t size) {
     HttpAnswer answer = {.status = 200, .content_type = "text/plain", .body = std::string(size, 'x')};

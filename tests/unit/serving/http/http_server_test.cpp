@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <boost/asio/buffer.hpp>
@@ -9,11 +11,14 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <optional>
 #include <thread>
 
 #include "core/error.h"
+#include "support/error_of.h"
 #include "support/http_client.h"
 #include "unit/serving/gated_translator.h"
 
@@ -21,6 +26,7 @@ namespace translate {
 namespace {
 
 using boost::asio::ip::tcp;
+using testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -234,6 +240,60 @@ TEST_F(HttpServerTest, LongAnswersAreCompressedForClientsThatTakeIt) {
   EXPECT_LT(packed->body.size(), 2000U);
 }
 
+TEST_F(HttpServerTest, ManySlowReadersOfASharedBodyGetAllOfIt) {
+  const auto shared = share_body(std::string(16UL << 20U, 'x'));  // five of them are more than all may hold
+  options_.port = 0;
+  server_.emplace(options_, [&](const HttpRequest&) {
+    ++asked_;
+    return HttpAnswer{.status = 200, .content_type = "text/plain", .body = "", .shared_body = shared};
+  });
+  server_->start();
+  boost::asio::io_context context;
+  std::vector<tcp::socket> clients;
+  constexpr int kClients = 20;
+  for (int i = 0; i < kClients; ++i) {
+    auto& client = clients.emplace_back(context);
+    client.connect({boost::asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(server_->port())});
+    boost::asio::write(client, boost::asio::buffer("GET / HTTP/1.1\r\n" + std::string(kClosing) + "\r\n"));
+  }
+  ASSERT_TRUE(comes_true([&] { return asked_ == kClients; }));
+  for (auto& client : clients) {
+    std::string reply;
+    boost::system::error_code end;
+    boost::asio::read(client, boost::asio::dynamic_buffer(reply), end);
+    EXPECT_EQ(end, boost::asio::error::eof);
+    EXPECT_GT(reply.size(), shared->bytes.size());
+  }
+}
+
+TEST_F(HttpServerTest, SlowReadersOfTheirOwnAnswersAreGivenUpBeyondTheMemoryForAll) {
+  constexpr std::size_t kBytes = 16UL << 20U;
+  options_.port = 0;
+  server_.emplace(options_, [&](const HttpRequest&) {
+    ++asked_;
+    return HttpAnswer{.status = 200, .content_type = "text/plain", .body = std::string(kBytes, 'x')};
+  });
+  server_->start();
+  boost::asio::io_context context;
+  std::vector<tcp::socket> clients;
+  constexpr int kClients = 8;
+  for (int i = 0; i < kClients; ++i) {
+    auto& client = clients.emplace_back(context);
+    client.connect({boost::asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(server_->port())});
+    boost::asio::write(client, boost::asio::buffer("GET / HTTP/1.1\r\n" + std::string(kClosing) + "\r\n"));
+    ASSERT_TRUE(comes_true([&] { return asked_ == i + 1; }));
+  }
+  int whole = 0;
+  for (auto& client : clients) {
+    std::string reply;
+    boost::system::error_code end;
+    boost::asio::read(client, boost::asio::dynamic_buffer(reply), end);
+    whole += reply.size() > kBytes ? 1 : 0;
+  }
+  EXPECT_GE(whole, 3);
+  EXPECT_LE(whole, 5) << "64 MiB, and what the system holds of each";
+}
+
 TEST_F(HttpServerTest, AnExceptionOfTheHandlerIsNotTold) {
   start();
   const auto answer = client().get("/throw");
@@ -350,6 +410,21 @@ TEST_F(HttpServerTest, StoppingAnswersClientsThatWereNotAcceptedYet) {
     EXPECT_EQ(end, boost::asio::error::eof);
   }
   EXPECT_TRUE(server_->wait(std::chrono::minutes(2)));
+}
+
+TEST_F(HttpServerTest, TooFewOpenFilesAreRefusedAtTheStart) {
+  const auto start_with_few = [this] {
+    const int next = ::dup(0);
+    ::close(next);
+    const auto few = static_cast<rlim_t>(next + 8);  // four of the eight are the server's own
+    const rlimit limit = {.rlim_cur = few, .rlim_max = few};
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    options_.port = 0;
+    std::fputs(error_of<RuntimeError>([&] { const HttpServer server(options_, {}); }).c_str(), stderr);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(start_with_few(), ::testing::ExitedWithCode(0),
+              "open files \\(ulimit -n\\), too few for a server: expected at least");
 }
 
 TEST_F(HttpServerTest, APortThatIsTaken) {

@@ -9,7 +9,6 @@
 namespace translate {
 namespace {
 
-using ::testing::AllOf;
 using testing::error_of;
 using ::testing::HasSubstr;
 
@@ -33,23 +32,18 @@ TEST(ReadNamedModel, CodesStandBeforeTheName) {
   }
 }
 
-TEST(NamedDirections, TheOnlySideGetsAnotherCode) {
-  const std::vector<Direction> one = {{"source", "target", ""}};
-  EXPECT_EQ(named_directions(one, {}, "m"), one);
-  EXPECT_EQ(named_directions(one, {"en", "fr"}, "m"), (std::vector<Direction>{{"en", "fr", ""}}));
-  const std::vector<Direction> tagged = {{"source", "fr", ">>fr<<"}, {"source", "es", ">>es<<"}};
-  EXPECT_EQ(named_directions(tagged, {"en", ""}, "m"),
-            (std::vector<Direction>{{"en", "fr", ">>fr<<"}, {"en", "es", ">>es<<"}}));
-}
-
-TEST(NamedDirections, OfSeveralTheGivenOneIsChosen) {
+TEST(NamedDirections, OneThatTheModelDoesNotHaveIsRefused) {
   const std::vector<Direction> tagged = {{"en", "fr", ">>fr<<"}, {"en", "es", ">>es<<"}, {"fr", "en", ">>en<<"}};
-  EXPECT_EQ(named_directions(tagged, {"en", "es"}, "m"), (std::vector<Direction>{{"en", "es", ">>es<<"}}));
-  EXPECT_EQ(named_directions(tagged, {"fr", ""}, "m"), (std::vector<Direction>{{"fr", "en", ">>en<<"}}));
-  EXPECT_THAT(error_of<ConfigError>([&] {
-                (void)named_directions(tagged, {"", "de"}, "m");
-              }),
-              AllOf(HasSubstr("m does not translate to de"), HasSubstr("from en to fr, es; from fr to en")));
+  const NamedSides both = {.source = true, .target = true};
+  EXPECT_EQ(named_directions(tagged, both, {"en", "es"}, "m"), (std::vector<Direction>{{"en", "es", ">>es<<"}}));
+  const auto refused = [&](const LanguageCodes& given) {
+    return error_of<ConfigError>([&] { (void)named_directions(tagged, both, given, "m"); });
+  };
+  EXPECT_EQ(refused({"fr", "de"}),
+            "m does not translate from fr to de: it translates from en to fr, es; from fr to en");
+  EXPECT_THAT(refused({"en", "en"}), HasSubstr("m does not translate from en to en"));
+  EXPECT_THAT(refused({"", "de"}), HasSubstr("m does not translate to de:"));
+  EXPECT_THAT(refused({"de", ""}), HasSubstr("m does not translate from de:"));
 }
 
 }  // namespace

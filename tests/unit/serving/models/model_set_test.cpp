@@ -114,6 +114,23 @@ TEST_F(ModelSetTest, RegionsAreLanguagesOfTheirOwn) {
   EXPECT_THAT(names(set.find("pt-PT", "en")), ElementsAre());
 }
 
+TEST_F(ModelSetTest, CodesOfLibreTranslatesClients) {
+  add("simplified", {{"en", "zh-Hans", ""}});
+  add("traditional", {{"en", "zh-Hant", ""}});
+  add("portuguese", {{"en", "pt-BR", ""}});
+  add("norwegian", {{"en", "nb", ""}});
+  const ModelSet set(models_, Pivoting::kOn);
+  for (const auto& [code, name] : std::vector<std::pair<std::string, std::string>>{{"zh", "simplified"},
+                                                                                   {"zh-CN", "simplified"},
+                                                                                   {"zt", "traditional"},
+                                                                                   {"zh-TW", "traditional"},
+                                                                                   {"pb", "portuguese"},
+                                                                                   {"pt", "portuguese"},
+                                                                                   {"no", "norwegian"}}) {
+    EXPECT_THAT(names(set.find("en", code)), ElementsAre(name)) << code;
+  }
+}
+
 TEST_F(ModelSetTest, TwoModelsOfOneDirectionAreRefused) {
   add("first", {{"en", "fr", ""}, {"en", "de", ""}});
   add("second", {{"EN", "de", ""}});

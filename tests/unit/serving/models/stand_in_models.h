@@ -19,7 +19,7 @@ inline std::unique_ptr<ServedModel> stand_in(const std::string& name, std::vecto
                    .directions = std::move(directions),
                    .bytes = static_cast<std::int64_t>(1000 * name.size()),
                    .max_alternatives = max_alternatives,
-                   .learn_page = "<!DOCTYPE html><title>" + name + "</title>"};
+                   .learn_page = share_body("<!DOCTYPE html><title>" + name + "</title>")};
   return std::make_unique<ServedModel>(std::move(facts), ModelTranslators{.plain = translator.function()}, limits);
 }
 
