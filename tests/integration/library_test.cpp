@@ -105,7 +105,8 @@ TEST(Library, ErrorsSayWhoseFaultItIs) {
     return message_of([&] { options.set(name, value); });
   };
   EXPECT_THAT(set("beam_sise", "5"), HasSubstr("did you mean `beam_size`"));
-  EXPECT_THAT(set("beam_size", "0"), HasSubstr("option: decoding.beam_size: expected an integer from 1 to 1000, got 0"));
+  EXPECT_THAT(set("beam_size", "0"),
+              HasSubstr("option: decoding.beam_size: expected an integer from 1 to 1000, got 0"));
   EXPECT_THAT(set("beam_size", ""), HasSubstr("option: decoding.beam_size"));
   EXPECT_THAT(set("precision", "fp8"), HasSubstr("expected one of auto, fp32, bf16, int8, got \"fp8\""));
   EXPECT_THAT(set("threads", "-1"), HasSubstr("an integer from 0 to 4096"));
