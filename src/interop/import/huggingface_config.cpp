@@ -173,6 +173,7 @@ TokenizerOptions read_tokenizer(const fs::path& folder, bool has_two_vocabularie
     tokenizer.target_vocabulary = folder / "target_vocab.json";
   }
   tokenizer.source_sos = false;
+  tokenizer.ignorable = IgnorableCharacters::kRemove;
   return tokenizer;
 }
 
