@@ -81,8 +81,8 @@ struct TokenizerOptions {
   double character_coverage = 1.0;           ///< share of characters that get a subword of their own
   bool byte_fallback = false;                ///< spell unknown characters in UTF-8 bytes
   Normalization normalization = Normalization::kNmtNfkc;  ///< Unicode normalisation of sources before segmentation
-  std::optional<Normalization> target_normalization;       ///< the same of targets (unset: see of_targets)
-  std::optional<IgnorableCharacters> ignorable;            ///< invisible characters (unset: see of_ignorable)
+  std::optional<Normalization> target_normalization;      ///< the same of targets (unset: see of_targets)
+  std::optional<IgnorableCharacters> ignorable;           ///< invisible characters (unset: see of_ignorable)
   bool pretokenized = false;  ///< words are separated by spaces alone: a subword may mix scripts, digits and marks
   SamplingOptions sampling;   ///< subword regularisation
   std::filesystem::path source_model;       ///< an existing model, .spm or word-level .json (empty = reuse or build)
@@ -91,8 +91,8 @@ struct TokenizerOptions {
   std::filesystem::path target_vocabulary;  ///< the same for the target
   bool source_sos = true;                   ///< sources begin with sos
 
-  /// The normalisation of targets for which a tokenizer is built: NFC unless target_normalization is set, but `identity`
-  /// if that of sources is.
+  /// The normalisation of targets for which a tokenizer is built: NFC unless target_normalization is set, but
+  /// `identity` if that of sources is.
   [[nodiscard]] Normalization of_targets() const {
     const bool is_identity = normalization == Normalization::kIdentity;
     return target_normalization.value_or(is_identity ? Normalization::kIdentity : Normalization::kNfc);

@@ -81,8 +81,8 @@ RoundTripLosses round_trip_losses(std::span<const CorpusFiles> files, const Toke
 
 std::string describe_character(std::string_view character) {
   const auto code = decode_utf8(character).front();
-  const bool is_invisible = is_default_ignorable(code) || is_unicode_space(code) || code < 0x20 ||
-                            (code >= 0x7F && code <= 0x9F);
+  const bool is_invisible =
+      is_default_ignorable(code) || is_unicode_space(code) || code < 0x20 || (code >= 0x7F && code <= 0x9F);
   return fmt::format("{}{}U+{:04X}", is_invisible ? "" : character, is_invisible ? "" : " ",
                      static_cast<std::uint32_t>(code));
 }

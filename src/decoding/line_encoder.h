@@ -48,11 +48,11 @@ class LineSplitter {
       : source_(std::move(source)), options_(options), splitter_(options.language) {}
 
   /// Returns the parts of `text` (valid UTF-8). Joined in their order, with the separators in front, they are the text
-  /// without the white space around it, and without sentences of which the tokenizer leaves nothing. A text of more than most_bytes(max_source_length) is split window by window, so
-  /// that memory is bounded by the text and its parts. The language tag at the head of the text, or else that of the
-  /// options, is at the head of the encoder input of all parts.
-  /// `whole`: the text is one sentence, whatever the options say. Thread-safe. Throws RuntimeError as SentenceSplitter
-  /// does.
+  /// without the white space around it, and without sentences of which the tokenizer leaves nothing. A text of more
+  /// than most_bytes(max_source_length) is split window by window, so that memory is bounded by the text and its parts.
+  /// The language tag at the head of the text, or else that of the options, is at the head of the encoder input of all
+  /// parts. `whole`: the text is one sentence, whatever the options say. Thread-safe. Throws RuntimeError as
+  /// SentenceSplitter does.
   [[nodiscard]] LineParts split(const std::string& text, bool whole) const;
 
  private:

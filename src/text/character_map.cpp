@@ -17,7 +17,8 @@ namespace {
 // is at the offset XOR that byte. At the offset itself is the value of a sequence that ends at the node.
 constexpr std::uint32_t kHasValue = 1U << 8U;
 constexpr std::uint32_t kIsValue = 1U << 31U;
-constexpr std::uint32_t kNoByte = 0xFF;  // of a unit without a node: UTF-8 has no such byte
+constexpr std::size_t kLongestSequence = 256;  // bytes, far more than any rule has
+constexpr std::uint32_t kNoByte = 0xFF;        // of a unit without a node: UTF-8 has no such byte
 
 std::uint32_t byte_of(std::uint32_t unit) { return unit & (kIsValue | 0xFFU); }
 std::uint32_t offset_of(std::uint32_t unit) { return (unit >> 10U) << ((unit & (1U << 9U)) >> 6U); }
@@ -73,8 +74,9 @@ std::string CharacterMap::apply(std::string_view text) const {
 }
 
 CharacterRules CharacterMap::rules() const {
+  constexpr std::size_t kMostNodes = std::size_t{1} << 22U;  // SentencePiece's own rules have a tenth of that
   CharacterRules rules;
-  std::vector<bool> seen(units_.size(), false);
+  std::size_t nodes = 0;  // sequences may share units: a malformed trie has endless ones
   std::vector<std::pair<std::size_t, std::string>> waiting;  // places of nodes' children, and the bytes that lead there
   if (!units_.empty()) waiting.emplace_back(offset_of(unit(0)), "");
   while (!waiting.empty()) {
@@ -83,8 +85,7 @@ CharacterRules CharacterMap::rules() const {
     for (std::size_t byte = 1; byte < kNoByte; ++byte) {
       const auto child = place ^ byte;
       if (child >= units_.size() || byte_of(units_[child]) != byte) continue;
-      if (seen[child]) fail();
-      seen[child] = true;
+      if (++nodes > kMostNodes || bytes.size() > kLongestSequence) fail();
       const auto below = child ^ offset_of(units_[child]);
       auto sequence = bytes + static_cast<char>(byte);
       if ((units_[child] & kHasValue) != 0) rules.emplace(sequence, replacement(unit(below) & ~kIsValue));
@@ -104,7 +105,7 @@ class TrieWriter {
 
   explicit TrieWriter(std::vector<Entry> entries) : entries_(std::move(entries)) {
     grow();
-    is_taken_[0] = true;
+    take(0);
     units_[0] = 0;
     write_children(/*node=*/0, 0, entries_.size(), /*depth=*/0);
   }
@@ -114,22 +115,39 @@ class TrieWriter {
  private:
   static constexpr std::size_t kUnitsABlock = 256;
 
+  /// Adds units to the end of the list of free ones, and gives up gaps that are far behind: few of them would be
+  /// filled.
   void grow() {
-    units_.resize(units_.size() + kUnitsABlock, kNoByte);
+    constexpr std::size_t kKept = 16 * kUnitsABlock;
+    const auto before = units_.size();
+    units_.resize(before + kUnitsABlock, kNoByte);
     is_taken_.resize(units_.size(), false);
     is_offset_.resize(units_.size(), false);
+    for (auto place = before; place < units_.size(); ++place) {
+      next_.push_back(place + 1);
+      previous_.push_back(last_free_);
+      (last_free_ == kNone ? first_free_ : next_[last_free_]) = place;
+      last_free_ = place;
+    }
+    next_[last_free_] = kNone;
+    while (first_free_ + kKept < units_.size()) take(first_free_);
+  }
+
+  void take(std::size_t place) {
+    is_taken_[place] = true;
+    (previous_[place] == kNone ? first_free_ : next_[previous_[place]]) = next_[place];
+    (next_[place] == kNone ? last_free_ : previous_[next_[place]]) = previous_[place];
   }
 
   /// Returns a place for children by these bytes.
   std::size_t find_offset(const std::vector<std::uint32_t>& bytes) {
-    constexpr std::size_t kMostTries = 4096;  // further ones would fill few more gaps
-    while (first_free_ < is_taken_.size() && is_taken_[first_free_]) ++first_free_;
-    if (units_.size() - first_free_ > kMostTries) first_free_ = units_.size() - kMostTries;
-    for (auto place = first_free_;; ++place) {
-      if (place >= units_.size()) grow();
-      const auto offset = place ^ bytes.front();
-      const auto is_free = [&](std::uint32_t byte) { return !is_taken_[offset ^ byte]; };
-      if (!is_offset_[offset] && std::ranges::all_of(bytes, is_free)) return offset;
+    for (;;) {
+      for (auto place = first_free_; place != kNone; place = next_[place]) {
+        const auto offset = place ^ bytes.front();
+        const auto is_free = [&](std::uint32_t byte) { return !is_taken_[offset ^ byte]; };
+        if (!is_offset_[offset] && std::ranges::all_of(bytes, is_free)) return offset;
+      }
+      grow();
     }
   }
 
@@ -144,7 +162,7 @@ class TrieWriter {
     }
     const auto offset = find_offset(bytes);
     is_offset_[offset] = true;
-    for (const auto byte : bytes) is_taken_[offset ^ byte] = true;
+    for (const auto byte : bytes) take(offset ^ byte);
     const auto distance = static_cast<std::uint32_t>(node ^ offset);
     if (distance >= 1U << 21U) fail();  // millions of rules
     units_[node] |= distance << 10U;
@@ -168,7 +186,13 @@ class TrieWriter {
   std::vector<std::uint32_t> units_;
   std::vector<bool> is_taken_;
   std::vector<bool> is_offset_;  ///< of a node's children: no two nodes share one
-  std::size_t first_free_ = 1;
+
+  // The free places, as a list in their order.
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> next_;
+  std::vector<std::size_t> previous_;
+  std::size_t first_free_ = kNone;
+  std::size_t last_free_ = kNone;
 };
 
 }  // namespace

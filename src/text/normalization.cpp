@@ -78,9 +78,8 @@ class Compositions {
     for (const char32_t character : text) append(character, input);
     std::u16string output(input.size() * 4 + 16, u'\0');
     UErrorCode error = U_ZERO_ERROR;
-    const auto size =
-        icu().unorm2_normalize(nfc_, input.data(), static_cast<std::int32_t>(input.size()), output.data(),
-                               static_cast<std::int32_t>(output.size()), &error);
+    const auto size = icu().unorm2_normalize(nfc_, input.data(), static_cast<std::int32_t>(input.size()), output.data(),
+                                             static_cast<std::int32_t>(output.size()), &error);
     if (U_FAILURE(error)) fail();
     output.resize(static_cast<std::size_t>(size));
     return utf32(output);
@@ -176,7 +175,9 @@ std::u32string joiners_in(const SentencePieceFile& file) {
   if (file.vocabulary) attached = read_attached_vocabulary(*file.vocabulary);
   std::u32string found;
   for (const char32_t joiner : kJoiners) {
-    const auto has_joiner = [text = utf8(joiner)](std::string_view subword) { return subword.find(text) != subword.npos; };
+    const auto has_joiner = [text = utf8(joiner)](std::string_view subword) {
+      return subword.find(text) != subword.npos;
+    };
     if (file.vocabulary ? std::ranges::any_of(attached, has_joiner)
                         : std::ranges::any_of(file.subwords, has_joiner, &SentencePieceSubword::text)) {
       found += joiner;
@@ -219,7 +220,8 @@ std::string removing_ignorable(std::string serialized) {
     return serialized;
   }
   const auto name = fmt::format("{}{}", file->normalization, kWithoutIgnorable);
-  return with_normalizer(serialized, {.name = name, .character_map = map, .removes_extra_spaces = file->removes_extra_spaces});
+  return with_normalizer(serialized,
+                         {.name = name, .character_map = map, .removes_extra_spaces = file->removes_extra_spaces});
 }
 
 }  // namespace translate

@@ -35,9 +35,9 @@ inline constexpr std::u32string_view kJoiners = U"\u200C\u200D";
 /// The end of the name of such rules in a model's file, behind that of the rules that they are based on.
 inline constexpr std::string_view kWithoutIgnorable = "_without_ignorable";
 
-/// Returns a SentencePiece model, given as its file's bytes, whose normaliser removes default-ignorable characters, too;
-/// a joiner stays where the model's vocabulary has it. A model that does so already, one whose rules cannot be read,
-/// and a tokenizer of another kind are returned as they are.
+/// Returns a SentencePiece model, given as its file's bytes, whose normaliser removes default-ignorable characters,
+/// too; a joiner stays where the model's vocabulary has it. A model that does so already, one whose rules cannot be
+/// read, and a tokenizer of another kind are returned as they are.
 [[nodiscard]] std::string removing_ignorable(std::string serialized);
 
 }  // namespace translate

@@ -121,9 +121,9 @@ class SentencePieceModel final : public TokenizerModel {
   SpecialTokens special_;
   std::optional<std::array<int, 256>> byte_ids_;  // set for models with byte fallback
   std::unique_ptr<WordCache> words_;              // set for models whose words do not depend on each other
-  bool adds_dummy_space_ = false;    // a space is put before the text, so that its first word looks like the others,
-  bool space_is_suffix_ = false;     // or behind it, if spaces belong to the words before them
-  bool removes_ignorable_ = false;   // see without_ignorable
+  bool adds_dummy_space_ = false;   // a space is put before the text, so that its first word looks like the others,
+  bool space_is_suffix_ = false;    // or behind it, if spaces belong to the words before them
+  bool removes_ignorable_ = false;  // see without_ignorable
 };
 
 }  // namespace translate

@@ -59,11 +59,11 @@ struct SampleOptions {
 /// A SentencePiece model. Texts of up to kSegmentedAtOnce bytes (core/utf8.h) are segmented as a whole, longer ones in
 /// chunks, so that memory is bounded. With `identity` normalisation and byte fallback, decode(encode(x)) == x for every
 /// valid UTF-8 text without NUL whose words have at most kSegmentedAtOnce bytes. Otherwise decoding returns the
-/// normalised text: `nfc` composes letters with their marks, `nfkc` also folds compatibility forms (ligatures, full-width
-/// letters), `nmt_nfkc` also turns control characters and odd spaces into spaces, and all drop leading, trailing and
-/// repeated spaces. Default-ignorable characters are dropped, too, if the model says so (text/normalization.h). Without byte fallback a
-/// character outside the vocabulary becomes unk (shown as " ⁇ "), and U+2581, which SentencePiece writes for a space
-/// inside subwords, is decoded as a space.
+/// normalised text: `nfc` composes letters with their marks, `nfkc` also folds compatibility forms (ligatures,
+/// full-width letters), `nmt_nfkc` also turns control characters and odd spaces into spaces, and all drop leading,
+/// trailing and repeated spaces. Default-ignorable characters are dropped, too, if the model says so
+/// (text/normalization.h). Without byte fallback a character outside the vocabulary becomes unk (shown as " ⁇ "), and
+/// U+2581, which SentencePiece writes for a space inside subwords, is decoded as a space.
 ///
 /// The ids of a SentencePiece model's subwords may come from a vocabulary file (see Vocabulary). Encoding and decoding
 /// are then those of MarianMT models.

@@ -147,10 +147,10 @@ std::string train_models(const TokenizerOptions& options, const std::vector<Norm
     const auto map = compile_rules(side_rules(rules[i], ignorable, joiners_in(*file)));
     const auto name =
         fmt::format("{}{}", to_string(normalization), ignorable == IgnorableCharacters::kKeep ? "" : kWithoutIgnorable);
-    append_field(models, kModelField,
-                 with_normalizer(model, {.name = name,
-                                         .character_map = map,
-                                         .removes_extra_spaces = removes_extra_spaces(normalization)}));
+    append_field(
+        models, kModelField,
+        with_normalizer(
+            model, {.name = name, .character_map = map, .removes_extra_spaces = removes_extra_spaces(normalization)}));
   }
   return models;
 }

@@ -56,8 +56,9 @@ std::string round_trip_text(const Config& config, const Tokenizer& target) {
   const auto& data = config.data;
   const auto train = round_trip_losses(data.train, target, data.max_length);
   const auto validation = round_trip_losses(data.validation.files, target, data.max_length);
-  const auto of_validation =
-      validation.targets == 0 ? "" : fmt::format(", {} of {} validation targets", validation.changed, validation.targets);
+  const auto of_validation = validation.targets == 0
+                                 ? ""
+                                 : fmt::format(", {} of {} validation targets", validation.changed, validation.targets);
   auto text = fmt::format("round trip    the tokenizer changes {} of {} training targets{}\n", train.changed,
                           train.targets, of_validation);
   for (const auto* losses : {&train, &validation}) {
@@ -183,9 +184,8 @@ std::string check_training(const Config& wanted, const c10::Device& device) {
   log_info("trying a few steps with temporary weights");
   const auto cost = StepProbe(model, data, config, device).time_steps();
   return "configuration and data are valid\n" + data_text(data, tokens) +
-         round_trip_text(config, data.tokenizers.target) + corpora_text(data, config.data) +
-         parameters_text(model) + work_text(model, data.statistics) +
-         memory_text(model, cost, config.training.optimizer) +
+         round_trip_text(config, data.tokenizers.target) + corpora_text(data, config.data) + parameters_text(model) +
+         work_text(model, data.statistics) + memory_text(model, cost, config.training.optimizer) +
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
          time_text(cost, config.training, tokens.target, steps) +

@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, kFindings> kNames = {
-    "empty",    "duplicate", "copied",    "not_utf8",           "control_character", "mojibake",
+    "empty",    "duplicate", "copied",    "not_utf8",     "control_character",  "mojibake",
     "too_long", "uneven",    "uncovered", "not_restored", "source_in_training", "pair_in_training"};
 
 struct Vocabulary {

@@ -17,22 +17,22 @@ using ::testing::IsEmpty;
 
 using Lines = std::vector<std::string>;
 
-std::string apply(const CharacterRules& rules, std::string_view text) {
+std::string applied(const CharacterRules& rules, std::string_view text) {
   return CharacterMap(compile_rules(rules)).apply(text);
 }
 
 TEST(Nfc, ComposesWhatBelongsTogether) {
   const auto rules = nfc_rules();
-  EXPECT_EQ(apply(rules, "e\u0301 A\u030A \u212B s\u0323\u0307 s\u0307\u0323 \u1E63\u0307 \u1E61\u0323"),
+  EXPECT_EQ(applied(rules, "e\u0301 A\u030A \u212B s\u0323\u0307 s\u0307\u0323 \u1E63\u0307 \u1E61\u0323"),
             "\u00e9 \u00c5 \u00c5 \u1E69 \u1E69 \u1E69 \u1E69");
-  EXPECT_EQ(apply(rules, "\u1112\u1161\u11AB \uD558\u11AB \u1112\u1161"), "\uD55C \uD55C \uD558");
-  EXPECT_EQ(apply(rules, "\u0958"), "\u0915\u093C");  // excluded from composition
+  EXPECT_EQ(applied(rules, "\u1112\u1161\u11AB \uD558\u11AB \u1112\u1161"), "\uD55C \uD55C \uD558");
+  EXPECT_EQ(applied(rules, "\u0958"), "\u0915\u093C");  // excluded from composition
 }
 
 TEST(Nfc, KeepsCompatibilityCharacters) {
   const std::string text = "m\u00b2 \u2026 \u00bd \uff0c\uff01 \ufb01 10\u00a0% q\u0307";
-  EXPECT_EQ(apply(nfc_rules(), text), text);
-  EXPECT_EQ(apply(nfc_rules(), "a\tb\x01\u0085\u2028"), "a b  ");
+  EXPECT_EQ(applied(nfc_rules(), text), text);
+  EXPECT_EQ(applied(nfc_rules(), "a\tb\x01\u0085\u2028"), "a b  ");
 }
 
 TEST(DefaultIgnorable, IsUnicodesProperty) {
@@ -44,16 +44,16 @@ TEST(DefaultIgnorable, IsUnicodesProperty) {
 
 TEST(WithoutIgnorable, JoinersStayBehindCharactersOfScriptsThatNeedThem) {
   const auto both = without_ignorable({}, kJoiners);
-  EXPECT_EQ(apply(both, "\u2069ca\u00ADrrot\u2060 \u2764\uFE0F x\u200Cy \U0001F469\u200D\U0001F680"),
+  EXPECT_EQ(applied(both, "\u2069ca\u00ADrrot\u2060 \u2764\uFE0F x\u200Cy \U0001F469\u200D\U0001F680"),
             "carrot \u2764 xy \U0001F469\U0001F680");
   const std::string persian = "\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645";
   const std::string sinhala = "\u0DC1\u0DCA\u200D\u0DBB\u0DD3";
-  EXPECT_EQ(apply(both, persian + " " + sinhala), persian + " " + sinhala);
-  EXPECT_EQ(apply(both, "\u06CC\u200C\u200C\u200D"), "\u06CC\u200C");
-  EXPECT_EQ(apply(without_ignorable({}, U"\u200D"), persian + " " + sinhala),
+  EXPECT_EQ(applied(both, persian + " " + sinhala), persian + " " + sinhala);
+  EXPECT_EQ(applied(both, "\u06CC\u200C\u200C\u200D"), "\u06CC\u200C");
+  EXPECT_EQ(applied(without_ignorable({}, U"\u200D"), persian + " " + sinhala),
             "\u0645\u06CC\u062E\u0648\u0627\u0647\u0645 " + sinhala);
   const CharacterRules composed{{"\u0627\u0653", "\u0622"}, {"\u200B", " "}};
-  EXPECT_EQ(apply(without_ignorable(composed, kJoiners), "\u0627\u0653\u200C\u200B"), "\u0622\u200C");
+  EXPECT_EQ(applied(without_ignorable(composed, kJoiners), "\u0627\u0653\u200C\u200B"), "\u0622\u200C");
 }
 
 TokenizerPair pair_of(const TokenizerOptions& options, const Lines& source, const Lines& target) {
