@@ -90,7 +90,7 @@ std::string front_matter(const ModelFacts& facts, const CardSystem& system) {
 /// "8,000, one vocabulary for both languages"
 std::string subwords(const TokenizerPair& tokenizers) {
   const auto sizes = vocabulary_sizes(tokenizers);
-  if (tokenizers.source.serialized() == tokenizers.target.serialized()) {
+  if (have_same_subwords(tokenizers.source, tokenizers.target)) {
     return grouped(sizes.target) + ", one vocabulary for both languages";
   }
   return fmt::format("{} of the source, {} of the target", grouped(sizes.source), grouped(sizes.target));

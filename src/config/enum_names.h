@@ -23,8 +23,13 @@ inline constexpr std::array<EnumName<TokenizerType>, 5> kTokenizerTypeNames = {
      {TokenizerType::kWord, "word"},
      {TokenizerType::kChar, "char"},
      {TokenizerType::kWordLevel, "wordlevel"}}};
-inline constexpr std::array<EnumName<Normalization>, 3> kNormalizationNames = {
-    {{Normalization::kNmtNfkc, "nmt_nfkc"}, {Normalization::kNfkc, "nfkc"}, {Normalization::kIdentity, "identity"}}};
+inline constexpr std::array<EnumName<Normalization>, 4> kNormalizationNames = {
+    {{Normalization::kNmtNfkc, "nmt_nfkc"},
+     {Normalization::kNfkc, "nfkc"},
+     {Normalization::kNfc, "nfc"},
+     {Normalization::kIdentity, "identity"}}};
+inline constexpr std::array<EnumName<IgnorableCharacters>, 2> kIgnorableCharactersNames = {
+    {{IgnorableCharacters::kRemove, "remove"}, {IgnorableCharacters::kKeep, "keep"}}};
 inline constexpr std::array<EnumName<NormPlacement>, 2> kNormPlacementNames = {
     {{NormPlacement::kPre, "pre"}, {NormPlacement::kPost, "post"}}};
 inline constexpr std::array<EnumName<LayerNormKind>, 2> kLayerNormKindNames = {
@@ -68,6 +73,9 @@ inline constexpr std::array<EnumName<LengthPenaltyKind>, 2> kLengthPenaltyKindNa
 /// All names of an enumeration, in the order of the documentation. The argument only chooses the enumeration.
 constexpr std::span<const EnumName<TokenizerType>> enum_names(TokenizerType) { return kTokenizerTypeNames; }
 constexpr std::span<const EnumName<Normalization>> enum_names(Normalization) { return kNormalizationNames; }
+constexpr std::span<const EnumName<IgnorableCharacters>> enum_names(IgnorableCharacters) {
+  return kIgnorableCharactersNames;
+}
 constexpr std::span<const EnumName<NormPlacement>> enum_names(NormPlacement) { return kNormPlacementNames; }
 constexpr std::span<const EnumName<LayerNormKind>> enum_names(LayerNormKind) { return kLayerNormKindNames; }
 constexpr std::span<const EnumName<PositionKind>> enum_names(PositionKind) { return kPositionKindNames; }

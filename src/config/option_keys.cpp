@@ -61,7 +61,17 @@ void add_tokenizer_keys(std::vector<Key>& keys) {
   tokenizer.add(
       "byte_fallback", &TokenizerOptions::byte_fallback,
       "spell characters outside of the vocabulary as UTF-8 bytes (which take 256 subwords of the vocabulary)");
-  tokenizer.add("normalization", &TokenizerOptions::normalization, "the Unicode normalisation before segmentation");
+  tokenizer.add("normalization", &TokenizerOptions::normalization,
+                "the Unicode normalisation of sources before segmentation; a model that exists already has its own");
+  tokenizer.add("target_normalization", &TokenizerOptions::target_normalization,
+                "the same for targets, also with `shared`; `nfc` keeps characters such as `½`, `…` and `，`, so that "
+                "translations can have them. null: `nfc`, or `identity` if `normalization` is that; in a run's "
+                "config.json: as `normalization`, because an older version started the run");
+  tokenizer.add("ignorable", &TokenizerOptions::ignorable,
+                "the characters that Unicode calls default-ignorable, such as soft hyphens, marks of direction and "
+                "variation selectors, in text for the tokenizer: `remove` all, but joiners in scripts that need them, "
+                "where the vocabulary has them, or `keep` them. null: `remove`, or `keep` if `normalization` is "
+                "`identity`; in a run's config.json: as an older version, which started the run, treated them");
   tokenizer.add(
       "pretokenized", &TokenizerOptions::pretokenized,
       "the text is already tokenized, with a space between any two tokens (Moses): subwords end only at spaces, so "

@@ -58,7 +58,9 @@ enum class TokenizerType {
   kChar,
   kWordLevel  ///< whole words, as the `tokenizers` package makes them; the others are kinds of SentencePiece models
 };
-enum class Normalization { kNmtNfkc, kNfkc, kIdentity };
+enum class Normalization { kNmtNfkc, kNfkc, kNfc, kIdentity };
+/// What happens to characters that Unicode calls default-ignorable: soft hyphens, marks of direction, and others.
+enum class IgnorableCharacters { kRemove, kKeep };
 
 /// Subword regularisation during training (Kudo 2018; Provilkov et al. 2020, "BPE-dropout").
 struct SamplingOptions {
@@ -78,7 +80,9 @@ struct TokenizerOptions {
   bool shared = true;                        ///< one model for both languages
   double character_coverage = 1.0;           ///< share of characters that get a subword of their own
   bool byte_fallback = false;                ///< spell unknown characters in UTF-8 bytes
-  Normalization normalization = Normalization::kNmtNfkc;  ///< Unicode normalisation before segmentation
+  Normalization normalization = Normalization::kNmtNfkc;  ///< Unicode normalisation of sources before segmentation
+  std::optional<Normalization> target_normalization;      ///< the same of targets (unset: see of_targets)
+  std::optional<IgnorableCharacters> ignorable;           ///< invisible characters (unset: see of_ignorable)
   bool pretokenized = false;  ///< words are separated by spaces alone: a subword may mix scripts, digits and marks
   SamplingOptions sampling;   ///< subword regularisation
   std::filesystem::path source_model;       ///< an existing model, .spm or word-level .json (empty = reuse or build)
@@ -86,6 +90,20 @@ struct TokenizerOptions {
   std::filesystem::path source_vocabulary;  ///< the ids of source_model's subwords (empty = its own)
   std::filesystem::path target_vocabulary;  ///< the same for the target
   bool source_sos = true;                   ///< sources begin with sos
+
+  /// The normalisation of targets for which a tokenizer is built: NFC unless target_normalization is set, but
+  /// `identity` if that of sources is.
+  [[nodiscard]] Normalization of_targets() const {
+    const bool is_identity = normalization == Normalization::kIdentity;
+    return target_normalization.value_or(is_identity ? Normalization::kIdentity : Normalization::kNfc);
+  }
+
+  /// The treatment of default-ignorable characters by new tokenizers: they are removed unless `ignorable` is set, but
+  /// kept if the normalisation of sources is `identity`.
+  [[nodiscard]] IgnorableCharacters of_ignorable() const {
+    const bool is_identity = normalization == Normalization::kIdentity;
+    return ignorable.value_or(is_identity ? IgnorableCharacters::kKeep : IgnorableCharacters::kRemove);
+  }
 
   bool operator==(const TokenizerOptions&) const = default;
 };

@@ -138,7 +138,11 @@ void check_word_level(const TokenizerOptions& tokenizer, Faults& faults) {
   check("character_coverage", tokenizer.character_coverage != TokenizerOptions().character_coverage, !is_word_level,
         sentencepiece);
   check("byte_fallback", tokenizer.byte_fallback, !is_word_level, sentencepiece);
-  check("normalization", tokenizer.normalization == Normalization::kNfkc, !is_word_level, sentencepiece);
+  const bool is_normalized =
+      tokenizer.normalization == Normalization::kNfkc || tokenizer.normalization == Normalization::kNfc;
+  check("normalization", is_normalized, !is_word_level, sentencepiece);
+  check("target_normalization", tokenizer.target_normalization.has_value(), !is_word_level, sentencepiece);
+  check("ignorable", tokenizer.ignorable.has_value(), !is_word_level, sentencepiece);
 }
 
 }  // namespace

@@ -172,4 +172,24 @@ std::string describe_type(const Enum& option, const Range& /*range*/) {
   return describe_choice(names_of(option));
 }
 
+/// null: unset.
+template <NamedEnum Enum>
+void read_value(const JsonValue& value, const Range& range, std::optional<Enum>& option) {
+  if (value.json.is_null()) {
+    option.reset();
+  } else {
+    read_value(value, range, option.emplace());
+  }
+}
+
+template <NamedEnum Enum>
+Json write_value(const std::optional<Enum>& option) {
+  return option ? write_value(*option) : Json(nullptr);
+}
+
+template <NamedEnum Enum>
+std::string describe_type(const std::optional<Enum>& /*option*/, const Range& range) {
+  return describe_type(Enum{}, range) + ", or null";
+}
+
 }  // namespace translate

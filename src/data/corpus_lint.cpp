@@ -12,10 +12,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/processor.h"
 #include "core/random_numbers.h"
 #include "core/utf8.h"
 #include "data/corpus_reader.h"
+#include "data/each_pair.h"
+#include "data/round_trip.h"
 #include "data/text_sample.h"
 
 namespace translate {
@@ -188,30 +189,6 @@ PairFacts text_facts(const TextPair& pair) {
   return facts;
 }
 
-/// Calls look(pair) for all pairs of the files on all threads, then take(pair, result) in their order.
-template <class Look, class Take>
-void for_each_pair(std::span<const CorpusFiles> files, const Look& look, const Take& take) {
-  constexpr std::size_t kPairsABlock = std::size_t{1} << 14U;
-  constexpr std::size_t kBytesABlock = std::size_t{1} << 22U;
-  constexpr std::int64_t kPairsAtATime = 250;
-  PairReader reader(files, LineCheck::kNone);
-  std::vector<TextPair> pairs;
-  std::vector<decltype(look(std::declval<const TextPair&>()))> found;
-  do {
-    pairs.clear();
-    std::size_t bytes = 0;
-    for (TextPair pair; pairs.size() < kPairsABlock && bytes < kBytesABlock && reader.next(pair);) {
-      bytes += pair.source.size() + pair.target.size();
-      pairs.push_back(std::move(pair));
-    }
-    found.resize(pairs.size());
-    parallel_ranges(std::ssize(pairs), kPairsAtATime, [&](std::int64_t begin, std::int64_t end) {
-      for (auto i = static_cast<std::size_t>(begin); std::cmp_less(i, end); ++i) found[i] = look(pairs[i]);
-    });
-    for (std::size_t i = 0; i < pairs.size(); ++i) take(pairs[i], found[i]);
-  } while (!pairs.empty());
-}
-
 /// Maps a hash to whether the training text contains it.
 using Marks = std::unordered_map<std::uint64_t, bool>;
 
@@ -298,6 +275,7 @@ void CorpusLint::read_subwords(const TokenizerPair& tokenizers) {
     std::size_t source = 0;
     std::size_t target = 0;
     std::vector<std::string> uncovered;
+    RoundTrip round_trip = {};  ///< of the target
   };
   const UncoveredText of_source(tokenizers.source);
   const UncoveredText of_target(tokenizers.target);
@@ -308,10 +286,12 @@ void CorpusLint::read_subwords(const TokenizerPair& tokenizers) {
     if (subwords.counts && !subwords.too_long) {
       subwords.source = of_source.count(pair.source, subwords.uncovered);
       subwords.target = of_target.count(pair.target, subwords.uncovered);
+      subwords.round_trip = round_trip(tokenizers.target, pair.target);
     }
     return subwords;
   };
-  std::unordered_map<std::string, std::uint64_t> uncovered;
+  TextCounts uncovered(options_.most_uncovered);
+  TextCounts lost(options_.most_uncovered);
   const auto splits = splits_to_read();
   for (std::size_t i = 0; i < splits.size(); ++i) {
     for_each_pair(*splits[i].files, look, [&](const TextPair& pair, const Subwords& subwords) {
@@ -321,17 +301,14 @@ void CorpusLint::read_subwords(const TokenizerPair& tokenizers) {
       std::uint32_t findings = too_long ? bit(Finding::kTooLong) : 0;
       findings |= is_uneven(shorter, longer) ? bit(Finding::kUneven) : 0;
       findings |= subwords.uncovered.empty() ? 0 : bit(Finding::kUncovered);
-      for (const auto& text : subwords.uncovered) {
-        if (uncovered.size() < options_.most_uncovered || uncovered.contains(text)) ++uncovered[text];
-      }
+      findings |= subwords.round_trip.survives ? 0 : bit(Finding::kNotRestored);
+      uncovered.add(subwords.uncovered);
+      lost.add(subwords.round_trip.lost);
       note(splits_.at(i), findings, pair, *splits[i].files);
     });
   }
-  uncovered_.assign(uncovered.begin(), uncovered.end());
-  std::ranges::sort(uncovered_, [](const auto& a, const auto& b) {
-    return std::pair(b.second, std::string_view(a.first)) < std::pair(a.second, std::string_view(b.first));
-  });
-  uncovered_.resize(std::min(uncovered_.size(), options_.uncovered));
+  uncovered_ = uncovered.most_frequent(options_.uncovered);
+  lost_ = lost.most_frequent(options_.uncovered);
 }
 
 bool CorpusLint::is_uneven(std::size_t shorter, std::size_t longer) const {

@@ -70,10 +70,11 @@ enum class Finding {
   kTooLong,           ///< a side has more subwords than data.max_length
   kUneven,            ///< the longer side has more subwords than the shorter one times a limit
   kUncovered,         ///< a character or word that the vocabulary has no subword for
+  kNotRestored,       ///< the target's tokenizer does not give the target back (see round_trip)
   kSourceInTraining,  ///< of validation and test: the source is in the training text
   kPairInTraining,    ///< the same for the pair
 };
-inline constexpr std::size_t kFindings = 12;
+inline constexpr std::size_t kFindings = 13;
 
 /// A pair with a finding.
 struct LintExample {
@@ -102,7 +103,7 @@ struct SplitLint {
 /// The limits of the lists that are kept, and the limit for uneven pairs.
 struct LintOptions {
   std::size_t examples = 3;                ///< pairs of each finding
-  std::size_t uncovered = 20;              ///< characters or words, the most frequent ones
+  std::size_t uncovered = 20;              ///< characters or words that are uncovered or lost, the most frequent ones
   double uneven = 4.0;                     ///< the limit if data.max_length_ratio is 0,
   std::size_t uneven_from = 10;            ///< for a longer side of at least this many subwords
   std::size_t most_uncovered = 1U << 20U;  ///< different ones that are counted
@@ -127,6 +128,8 @@ class CorpusLint {
   /// The characters, or words of word-level tokenizers, that the vocabularies have no subword for, the most frequent
   /// first.
   [[nodiscard]] const std::vector<std::pair<std::string, std::uint64_t>>& uncovered() const { return uncovered_; }
+  /// The characters of targets that are lost in the round trip through the tokenizer, the most frequent first.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::uint64_t>>& lost() const { return lost_; }
   /// The largest allowed ratio of the longer side's subwords to the shorter side's.
   [[nodiscard]] double uneven_limit() const;
   /// The number of findings in all splits; a pair counts once for each finding.
@@ -147,6 +150,7 @@ class CorpusLint {
   std::vector<SplitLint> splits_;
   TokenizerText sample_;
   std::vector<std::pair<std::string, std::uint64_t>> uncovered_;
+  std::vector<std::pair<std::string, std::uint64_t>> lost_;
 };
 
 }  // namespace translate

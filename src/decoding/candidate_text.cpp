@@ -129,8 +129,9 @@ std::vector<std::int64_t> words_of_source(const Tokenizer& tokenizer, std::strin
   return std::ranges::equal(word_by_word, subwords) ? words : words_by_characters(tokenizer, TextWords(text), subwords);
 }
 
-std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer, std::span<const std::int64_t> subwords) {
-  return words_by_characters(tokenizer, TextWords(tokenizer.decode(subwords)), subwords);
+std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer, std::string_view text,
+                                          std::span<const std::int64_t> subwords) {
+  return words_by_characters(tokenizer, TextWords(text), subwords);
 }
 
 namespace {
@@ -226,9 +227,24 @@ bool is_suspiciously_short(const Sentence& sentence) {
 
 }  // namespace
 
+/// Decodes a translation; unknown characters of its prefix become those that were given.
+std::string CandidateText::text_of(const LinePart& part, std::span<const std::int64_t> ids) const {
+  auto text = target_.decode(ids);
+  if (part.prefix.empty()) {
+    return text;
+  }
+  const auto begin = target_.decode(ids.first(std::min(part.sentence.prefix.size(), ids.size())));
+  if (!text.starts_with(begin)) {
+    return text;
+  }
+  text.erase(0, begin.size());
+  const bool needs_space = begin.empty() && !text.empty();  // word-level tokenizers decode nothing for unknown words
+  return part.prefix + (needs_space ? " " : "") + text;
+}
+
 Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypothesis) const {
   Candidate candidate;
-  candidate.text = target_.decode(hypothesis.ids);
+  candidate.text = text_of(part, hypothesis.ids);
   candidate.score = hypothesis.score;
   candidate.normalized_score = hypothesis.normalized_score;
   candidate.truncated = hypothesis.truncated;
@@ -243,7 +259,7 @@ Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypot
 }
 
 void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis, Candidate& candidate) const {
-  const auto target_words = words_of_target(target_, hypothesis.ids);
+  const auto target_words = words_of_target(target_, candidate.text, hypothesis.ids);
   if (details_.word_scores) {
     candidate.word_scores.assign(static_cast<std::size_t>(TextWords(candidate.text).words()), 0.0);
     for (std::size_t i = 0; i < target_words.size(); ++i) {

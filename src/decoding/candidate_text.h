@@ -70,9 +70,9 @@ class TextWords {
 [[nodiscard]] std::vector<std::int64_t> words_of_source(const Tokenizer& tokenizer, std::string_view text,
                                                         std::span<const std::int64_t> subwords);
 
-/// For each of `subwords` returns the word of decode(subwords) that it belongs to, never falling. Empty if there are no
-/// words.
-[[nodiscard]] std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer,
+/// For each of `subwords` returns the word of `text` that it belongs to, never falling. Empty if there are no words.
+/// `text`: what the subwords decode to, perhaps with a prefix as it was given.
+[[nodiscard]] std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer, std::string_view text,
                                                         std::span<const std::int64_t> subwords);
 
 /// A part of a line, and the sentence to decode for it.
@@ -80,6 +80,7 @@ struct LinePart {
   std::string text;
   std::string separator = {};  ///< the white space between the part before and this one
   Sentence sentence = {};
+  std::string prefix = {};             ///< the given prefix, if some of it is unknown: translations show it like this
   std::vector<Hypothesis> drawn = {};  ///< samples of earlier rounds (see draws_more)
 };
 
@@ -108,6 +109,7 @@ class CandidateText {
   /// One candidate for each part.
   using Choice = std::vector<const Candidate*>;
 
+  [[nodiscard]] std::string text_of(const LinePart& part, std::span<const std::int64_t> ids) const;
   [[nodiscard]] Candidate candidate(const LinePart& part, const Hypothesis& hypothesis) const;
   [[nodiscard]] std::vector<Candidate> candidates(const LinePart& part) const;
   void add_words(const LinePart& part, const Hypothesis& hypothesis, Candidate& candidate) const;

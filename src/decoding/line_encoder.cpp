@@ -1,6 +1,7 @@
 #include "decoding/line_encoder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "core/logging.h"
 #include "core/random_numbers.h"
 #include "core/utf8.h"
+#include "data/corpus_lint.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -160,6 +162,9 @@ void LineSplitter::add(std::string text, std::string separator, std::string_view
   set_source(source_, text, tag, sentence);
   const auto own_tag = [tag](std::string_view part) { return !tag.empty() && part.starts_with(tag) ? 1 : 0; };
   const auto length = std::ssize(sentence.source_subwords()) - own_tag(text);
+  if (sentence.source_subwords().empty()) {  // invisible characters alone
+    return;
+  }
   if (length <= options_.max_source_length) {
     line.parts.push_back({.text = std::move(text), .separator = std::move(separator), .sentence = std::move(sentence)});
     return;
@@ -257,10 +262,26 @@ LineParts LineEncoder::encode(const PrefixedLine& line, std::int64_t number) con
     sentence.random_key = mix_seeds({static_cast<std::uint64_t>(number), i});
     if (i == 0 && has_prefix) {
       sentence.prefix = target_.encode(line.target_prefix);
+      if (std::ranges::count(sentence.prefix, target_.special_tokens().unk) > 0) {
+        result.parts[i].prefix = trimmed(decode_utf8(line.target_prefix));
+      }
     }
     set_limit(result.parts[i].text, sentence);
   }
   return result;
+}
+
+void LineEncoder::warn_of_unknown_prefix(const LineParts& parts, std::int64_t line) const {
+  if (parts.parts.empty() || parts.parts.front().prefix.empty()) {
+    return;
+  }
+  std::vector<std::string> unknown;
+  static_cast<void>(UncoveredText(target_).count(parts.parts.front().prefix, unknown));
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+  warn(
+      fmt::format("line {}: the vocabulary has no subword for {} in the prefix; the translation begins with the prefix "
+                  "as given, but the model cannot read that part of it",
+                  line, fmt::join(unknown, ", ")));
 }
 
 void LineEncoder::warn_of_cut(const LineParts& parts, std::int64_t line) const {

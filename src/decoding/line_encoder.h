@@ -48,11 +48,11 @@ class LineSplitter {
       : source_(std::move(source)), options_(options), splitter_(options.language) {}
 
   /// Returns the parts of `text` (valid UTF-8). Joined in their order, with the separators in front, they are the text
-  /// without the white space around it. A text of more than most_bytes(max_source_length) is split window by window, so
-  /// that memory is bounded by the text and its parts. The language tag at the head of the text, or else that of the
-  /// options, is at the head of the encoder input of all parts.
-  /// `whole`: the text is one sentence, whatever the options say. Thread-safe. Throws RuntimeError as SentenceSplitter
-  /// does.
+  /// without the white space around it, and without sentences of which the tokenizer leaves nothing. A text of more
+  /// than most_bytes(max_source_length) is split window by window, so that memory is bounded by the text and its parts.
+  /// The language tag at the head of the text, or else that of the options, is at the head of the encoder input of all
+  /// parts. `whole`: the text is one sentence, whatever the options say. Thread-safe. Throws RuntimeError as
+  /// SentenceSplitter does.
   [[nodiscard]] LineParts split(const std::string& text, bool whole) const;
 
  private:
@@ -84,6 +84,9 @@ class LineEncoder {
 
   /// Warns of such lines.
   void warn_of_missing_tag() const;
+
+  /// Warns of a prefix with characters or words that the vocabulary lacks.
+  void warn_of_unknown_prefix(const LineParts& parts, std::int64_t line) const;
 
   /// Warns of a line that was cut because it is too long for the model.
   void warn_of_cut(const LineParts& parts, std::int64_t line) const;

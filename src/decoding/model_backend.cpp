@@ -16,8 +16,8 @@ TokenizerPair load_tokenizers(const Checkpoint& checkpoint, const TokenizerOptio
   const auto source = load(kSourceTokenizer, checkpoint.serialized_tokenizer(kSourceTokenizer));
   auto serialized = checkpoint.serialized_tokenizer(kTargetTokenizer);
   // A model for both languages is read once: reading takes a seventh of a short translation's time.
-  auto target = serialized == source.serialized() ? source : load(kTargetTokenizer, std::move(serialized));
-  return {.source = source.for_sources(options.source_sos), .target = std::move(target)};
+  const auto target = serialized == source.serialized() ? source : load(kTargetTokenizer, std::move(serialized));
+  return {.source = source.for_sources(options.source_sos), .target = target.for_targets()};
 }
 
 LoadedModel load_model(std::span<const Checkpoint> checkpoints) {

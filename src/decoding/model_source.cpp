@@ -72,9 +72,9 @@ TokenizerPair read_tokenizers(const CheckpointOptions& options, const std::strin
     }
     return load_ready_tokenizers(config);
   }
-  auto source = Tokenizer::load(names.front());
-  auto target = names.size() == 1 ? source : Tokenizer::load(names.back());
-  return {.source = source.for_sources(config.source_sos), .target = std::move(target)};
+  const auto source = Tokenizer::load(names.front()).removing_ignorable();
+  const auto target = names.size() == 1 ? source : Tokenizer::load(names.back()).removing_ignorable();
+  return {.source = source.for_sources(config.source_sos), .target = target.for_targets()};
 }
 
 /// Trains tokenizers on the example corpus, for a model of random weights.

@@ -247,6 +247,7 @@ std::vector<Translation> Translator::translate_with_prefixes(std::span<const Pre
   for_each_line(lines.size(), [&](std::size_t i) { parts[i] = encoder_.encode(read[i], number(i)); });
   for (std::size_t i = 0; i < lines.size(); ++i) {
     encoder_.warn_of_cut(parts[i], number(i));
+    encoder_.warn_of_unknown_prefix(parts[i], number(i));
     translations[i].source = std::move(read[i].text);
   }
   decode(parts);

@@ -11,8 +11,9 @@ constexpr std::uint64_t kNumber = 0, kEightBytes = 1, kBytes = 2, kFourBytes = 5
 
 std::optional<ProtocolField> ProtocolFields::next() {
   if (rest_.empty()) return std::nullopt;
+  const std::string_view begin = rest_;
   const std::uint64_t tag = varint();
-  ProtocolField field{.key = tag >> 3U, .number = 0, .bytes = {}};
+  ProtocolField field{.key = tag >> 3U, .number = 0, .bytes = {}, .encoded = {}};
   switch (tag & 7U) {
     case kNumber:
       field.number = varint();
@@ -29,6 +30,7 @@ std::optional<ProtocolField> ProtocolFields::next() {
     default:
       broken_ = true;
   }
+  field.encoded = begin.substr(0, begin.size() - rest_.size());
   return broken_ ? std::nullopt : std::make_optional(field);
 }
 
@@ -67,6 +69,11 @@ void append_field(std::string& message, std::uint64_t key, std::string_view byte
   append_varint(message, key << 3U | kBytes);
   append_varint(message, bytes.size());
   message += bytes;
+}
+
+void append_number(std::string& message, std::uint64_t key, std::uint64_t number) {
+  append_varint(message, key << 3U | kNumber);
+  append_varint(message, number);
 }
 
 }  // namespace translate

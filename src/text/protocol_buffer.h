@@ -12,6 +12,7 @@ struct ProtocolField {
   std::uint64_t key = 0;
   std::uint64_t number = 0;
   std::string_view bytes;
+  std::string_view encoded;  ///< the whole field, its key included
 };
 
 /// Iterates over the fields of an encoded message, by the documented format; stops at a field that it does not
@@ -34,5 +35,8 @@ class ProtocolFields {
 
 /// Appends a field of bytes to an encoded message.
 void append_field(std::string& message, std::uint64_t key, std::string_view bytes);
+
+/// Appends a field with a number.
+void append_number(std::string& message, std::uint64_t key, std::uint64_t number);
 
 }  // namespace translate

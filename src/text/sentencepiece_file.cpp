@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "text/protocol_buffer.h"
 #include "text/vocabulary.h"
@@ -73,6 +74,39 @@ std::optional<SentencePieceFile> parse_sentencepiece_file(std::string_view seria
     if (!whole) return std::nullopt;
   }
   return fields.broken() ? std::nullopt : std::optional(std::move(file));
+}
+
+namespace {
+
+std::string normalizer_message(std::string_view old_message, const SentencePieceNormalizer& normalizer) {
+  std::string message;
+  append_field(message, kName, normalizer.name);
+  if (!normalizer.character_map.empty()) append_field(message, kCharacterMap, normalizer.character_map);
+  append_number(message, kRemoveExtraSpaces, normalizer.removes_extra_spaces ? 1 : 0);
+  ProtocolFields fields(old_message);
+  while (const auto field = fields.next()) {
+    const bool is_replaced = field->key == kName || field->key == kCharacterMap || field->key == kRemoveExtraSpaces;
+    if (!is_replaced) message += field->encoded;
+  }
+  return message;
+}
+
+}  // namespace
+
+std::string with_normalizer(std::string_view serialized_model, const SentencePieceNormalizer& normalizer) {
+  std::string before;
+  std::string old_message;  // several of them count as one
+  std::string after;
+  ProtocolFields fields(serialized_model);
+  while (const auto field = fields.next()) {
+    if (field->key == kNormalizerSpec) {
+      old_message += field->bytes;
+    } else {
+      (field->key < kNormalizerSpec ? before : after) += field->encoded;
+    }
+  }
+  append_field(before, kNormalizerSpec, normalizer_message(old_message, normalizer));
+  return before + after;
 }
 
 }  // namespace translate

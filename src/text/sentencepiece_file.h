@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,5 +38,15 @@ struct SentencePieceFile {
 
 /// Reads a SentencePiece model, given as its file's bytes, which must outlive the result. Nothing if it is malformed.
 [[nodiscard]] std::optional<SentencePieceFile> parse_sentencepiece_file(std::string_view serialized_model);
+
+/// The settings of a SentencePiece model's normaliser that with_normalizer replaces.
+struct SentencePieceNormalizer {
+  std::string_view name;
+  std::string_view character_map;
+  bool removes_extra_spaces = true;
+};
+
+/// Returns a SentencePiece model, which can be parsed, with other settings of its normaliser and the same otherwise.
+[[nodiscard]] std::string with_normalizer(std::string_view serialized_model, const SentencePieceNormalizer& normalizer);
 
 }  // namespace translate

@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "core/foreign_text.h"
 #include "core/utf8.h"
+#include "text/normalization.h"
 #include "text/sentencepiece_file.h"
 #include "text/tokenizer.h"
 
@@ -86,9 +87,11 @@ bool is_of_one_word(const SentencePieceSubword& subword) {
 }
 
 bool normalises_word_by_word(const SentencePieceFile& file) {
-  constexpr std::array<std::string_view, 5> kKnown{"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"};
-  return std::ranges::find(kKnown, file.normalization) != kKnown.end() && file.adds_dummy_prefix &&
-         file.escapes_spaces && (file.removes_extra_spaces || file.normalization == "identity");
+  constexpr std::array<std::string_view, 6> kKnown{"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "nfc", "identity"};
+  auto rules = file.normalization;
+  if (rules.ends_with(kWithoutIgnorable)) rules.remove_suffix(kWithoutIgnorable.size());
+  return std::ranges::find(kKnown, rules) != kKnown.end() && file.adds_dummy_prefix && file.escapes_spaces &&
+         (file.removes_extra_spaces || rules == "identity");
 }
 
 }  // namespace
@@ -142,6 +145,14 @@ std::optional<std::string> load_processor(sentencepiece::SentencePieceProcessor&
   }
 }
 
+bool begins_with_space(const std::vector<std::string>& subwords) {
+  return subwords.front().starts_with(kSpaceMark) || subwords.front() == "<0xE2>";
+}
+
+bool ends_in_space(const std::vector<std::string>& subwords) {
+  return subwords.back().ends_with(kSpaceMark) || subwords.back() == "<0x81>";
+}
+
 }  // namespace
 
 SentencePieceModel::SentencePieceModel(std::string serialized, const std::string& origin)
@@ -167,7 +178,9 @@ std::optional<std::string> SentencePieceModel::parse(const std::string& origin) 
   const auto probe = processor_.Encode("a", &subwords);
   if (!probe.ok()) return fmt::format("it cannot encode ({})", probe.message());
   if (words_are_independent(*file)) words_ = std::make_unique<WordCache>();
-  adds_dummy_prefix_ = !subwords.empty() && (subwords.front().starts_with(kSpaceMark) || subwords.front() == "<0xE2>");
+  space_is_suffix_ = file->space_is_suffix;
+  removes_ignorable_ = file->normalization.ends_with(kWithoutIgnorable);
+  adds_dummy_space_ = !subwords.empty() && (space_is_suffix_ ? ends_in_space(subwords) : begins_with_space(subwords));
   return std::nullopt;
 }
 
@@ -216,16 +229,30 @@ std::string SentencePieceModel::stand_in_for_space_mark(std::string_view text) c
   });
 }
 
+namespace {
+
+/// True if nothing of a text is left but spaces once default-ignorable characters are removed.
+bool is_all_ignorable(std::string_view text) {
+  const auto is_nothing = [](char32_t c) { return is_default_ignorable(c) || c == U' '; };
+  constexpr std::size_t kLongest = 4;  // bytes of a character
+  const auto head = decode_utf8(text.substr(0, kLongest));
+  return (head.empty() || is_nothing(head.front())) && std::ranges::all_of(decode_utf8(text), is_nothing);
+}
+
+}  // namespace
+
 template <typename Segment>
 std::vector<std::int64_t> SentencePieceModel::encode_with(std::string_view text, const Segment& segment) const {
+  // SentencePiece would segment the space that it puts before the text.
+  if (removes_ignorable_ && is_all_ignorable(text)) return {};
   if (text.size() <= kSegmentedAtOnce) return encode_chunk(text, segment);
   std::vector<std::int64_t> ids;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = chunk_end(text, begin, kSegmentedAtOnce);
     const auto chunk = encode_chunk(text.substr(begin, end - begin), segment);
     ids.insert(ids.end(), chunk.begin(), chunk.end());
-    // The space that the model puts before each chunk replaces the one at which the text is cut.
-    begin = end < text.size() && text[end] == ' ' && adds_dummy_prefix_ ? end + 1 : end;
+    // The space that the model puts before or behind each chunk replaces the one at which the text is cut.
+    begin = end < text.size() && text[end] == ' ' && adds_dummy_space_ ? end + 1 : end;
   }
   return ids;
 }
@@ -306,10 +333,18 @@ std::string SentencePieceModel::decode(std::span<const std::int64_t> ids) const 
   if (!status.ok()) {
     throw DataError(fmt::format("SentencePiece cannot decode {} ids: {}", kept.size(), status.message()));
   }
-  // SentencePiece removes the dummy prefix from a first subword, but not if the prefix is encoded in bytes.
-  const bool spelt_prefix =
-      adds_dummy_prefix_ && byte_ids_ && !kept.empty() && kept.front() == byte_ids_->at(' ') && text.starts_with(' ');
-  return spelt_prefix ? text.substr(1) : text;
+  return without_dummy_space(std::move(text), kept);
+}
+
+std::string SentencePieceModel::without_dummy_space(std::string text, std::span<const int> ids) const {
+  if (!adds_dummy_space_ || ids.empty()) return text;
+  if (space_is_suffix_) {  // SentencePiece leaves it
+    if (text.ends_with(' ')) text.pop_back();
+    return text;
+  }
+  // SentencePiece removes it from a first subword, but not if it is encoded in bytes.
+  const bool is_spelt = byte_ids_ && ids.front() == byte_ids_->at(' ') && text.starts_with(' ');
+  return is_spelt ? text.substr(1) : text;
 }
 
 /// SentencePiece leaves the space marks in subwords that it does not know.

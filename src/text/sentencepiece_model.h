@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -108,6 +109,9 @@ class SentencePieceModel final : public TokenizerModel {
 
   [[nodiscard]] std::string decode_by_vocabulary(std::span<const std::int64_t> ids) const;
 
+  /// Returns the text without the space that is put before or behind it (its first or last subword is of `ids`).
+  [[nodiscard]] std::string without_dummy_space(std::string text, std::span<const int> ids) const;
+
   /// Encodes by SentencePiece, without the cache.
   [[nodiscard]] std::vector<std::int64_t> encode_whole(std::string_view text) const;
 
@@ -117,7 +121,9 @@ class SentencePieceModel final : public TokenizerModel {
   SpecialTokens special_;
   std::optional<std::array<int, 256>> byte_ids_;  // set for models with byte fallback
   std::unique_ptr<WordCache> words_;              // set for models whose words do not depend on each other
-  bool adds_dummy_prefix_ = false;  // a space is put before the text, so that its first word looks like the others
+  bool adds_dummy_space_ = false;   // a space is put before the text, so that its first word looks like the others,
+  bool space_is_suffix_ = false;    // or behind it, if spaces belong to the words before them
+  bool removes_ignorable_ = false;  // see without_ignorable
 };
 
 }  // namespace translate

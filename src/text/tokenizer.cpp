@@ -10,6 +10,7 @@
 #include "config/language_code.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "text/normalization.h"
 #include "text/sentencepiece_model.h"
 #include "text/vocabulary.h"
 #include "text/word_level_model.h"
@@ -65,11 +66,26 @@ Tokenizer Tokenizer::load(const std::filesystem::path& path, const std::filesyst
 Tokenizer Tokenizer::for_sources(bool source_sos) const {
   auto tokenizer = *this;
   tokenizer.special_.source_sos = source_sos;
+  tokenizer.reads_tags_ = true;
+  return tokenizer;
+}
+
+Tokenizer Tokenizer::for_targets() const {
+  auto tokenizer = *this;
+  tokenizer.reads_tags_ = false;
+  return tokenizer;
+}
+
+Tokenizer Tokenizer::removing_ignorable() const {
+  auto bytes = translate::removing_ignorable(serialized());
+  if (bytes == serialized()) return *this;
+  auto tokenizer = *this;
+  tokenizer.model_ = make_model(std::move(bytes), "tokenizer model");
   return tokenizer;
 }
 
 std::string_view Tokenizer::language_tag(std::string_view text) const {
-  if (!text.starts_with(kTagBegin)) return {};
+  if (!reads_tags_ || !text.starts_with(kTagBegin)) return {};
   const auto end = text.find(kTagEnd, kTagBegin.size());
   if (end == std::string_view::npos) return {};
   const auto tag = text.substr(0, end + kTagEnd.size());
@@ -163,6 +179,14 @@ void Tokenizer::check_id(std::int64_t id) const {
   if (id < 0 || id >= vocab_size()) {
     throw std::out_of_range(fmt::format("subword id {} is outside 0..{}", id, vocab_size() - 1));
   }
+}
+
+bool have_same_subwords(const Tokenizer& left, const Tokenizer& right) {
+  if (left.vocab_size() != right.vocab_size()) return false;
+  for (std::int64_t id = 0; id < left.vocab_size(); ++id) {
+    if (left.subword(id) != right.subword(id)) return false;
+  }
+  return true;
 }
 
 const char* tokenizer_file_extension(std::string_view serialized) {

@@ -59,15 +59,16 @@ struct SampleOptions {
 /// A SentencePiece model. Texts of up to kSegmentedAtOnce bytes (core/utf8.h) are segmented as a whole, longer ones in
 /// chunks, so that memory is bounded. With `identity` normalisation and byte fallback, decode(encode(x)) == x for every
 /// valid UTF-8 text without NUL whose words have at most kSegmentedAtOnce bytes. Otherwise decoding returns the
-/// normalised text: `nfkc` folds compatibility forms (ligatures, full-width letters), `nmt_nfkc` also turns control
-/// characters and odd spaces into spaces, and both drop leading, trailing and repeated spaces. Without byte fallback a
-/// character outside the vocabulary becomes unk (shown as " ⁇ "), and U+2581, which SentencePiece writes for a space
-/// inside subwords, is decoded as a space.
+/// normalised text: `nfc` composes letters with their marks, `nfkc` also folds compatibility forms (ligatures,
+/// full-width letters), `nmt_nfkc` also turns control characters and odd spaces into spaces, and all drop leading,
+/// trailing and repeated spaces. Default-ignorable characters are dropped, too, if the model says so
+/// (text/normalization.h). Without byte fallback a character outside the vocabulary becomes unk (shown as " ⁇ "), and
+/// U+2581, which SentencePiece writes for a space inside subwords, is decoded as a space.
 ///
 /// The ids of a SentencePiece model's subwords may come from a vocabulary file (see Vocabulary). Encoding and decoding
 /// are then those of MarianMT models.
 ///
-/// A language tag such as `>>fra<<` at the head of a text is one subword if the vocabulary has it.
+/// A language tag such as `>>fra<<` at the head of a source is one subword if the vocabulary has it.
 ///
 /// A word-level tokenizer, the JSON file of the Hugging Face `tokenizers` package (see WordLevelModel): subwords are
 /// words, and decoding puts one space between them, around punctuation, too.
@@ -88,7 +89,15 @@ class Tokenizer {
   /// The same tokenizer for sources, which begin with sos or not.
   [[nodiscard]] Tokenizer for_sources(bool source_sos) const;
 
-  /// The language tag at the head of `text`, such as `>>fra<<`, if it is a subword; otherwise an empty view.
+  /// The same tokenizer for targets, at whose head a language tag is text like any other.
+  [[nodiscard]] Tokenizer for_targets() const;
+
+  /// The same tokenizer if its model removes default-ignorable characters from text; otherwise one that does, too (see
+  /// removing_ignorable in text/normalization.h).
+  [[nodiscard]] Tokenizer removing_ignorable() const;
+
+  /// The language tag at the head of `text`, such as `>>fra<<`, if it is a subword and not that of a tokenizer for
+  /// targets; otherwise an empty view.
   [[nodiscard]] std::string_view language_tag(std::string_view text) const;
 
   /// The languages of all tags that are subwords, in the order of their ids: "fra" of `>>fra<<`; only what can be a
@@ -134,6 +143,7 @@ class Tokenizer {
 
   std::shared_ptr<const TokenizerModel> model_;
   SpecialTokens special_;
+  bool reads_tags_ = true;
 };
 
 /// The tag of a language: `>>fra<<` of "fra".
@@ -142,6 +152,9 @@ class Tokenizer {
 /// The file extensions of the two kinds of tokenizers.
 inline constexpr const char* kSentencePieceExtension = ".spm";
 inline constexpr const char* kWordLevelExtension = ".json";
+
+/// True if two tokenizers have the same subwords with the same ids, so that they decode alike.
+[[nodiscard]] bool have_same_subwords(const Tokenizer& left, const Tokenizer& right);
 
 /// The file extension for a tokenizer with these bytes.
 [[nodiscard]] const char* tokenizer_file_extension(std::string_view serialized);

@@ -16,49 +16,71 @@
 #include "core/logging.h"
 #include "core/process.h"
 #include "core/utf8.h"
+#include "text/character_map.h"
+#include "text/normalization.h"
+#include "text/protocol_buffer.h"
+#include "text/sentencepiece_file.h"
 #include "text/word_level_training.h"
 
 namespace translate {
 
 namespace {
 
-/// Hands SentencePiece the sentences of several texts, one after the other, without copying them.
+/// Sentences, and the normalisation of their side.
+struct NormalizedText {
+  std::span<const std::string> sentences;
+  Normalization normalization = Normalization::kNmtNfkc;
+};
+
+/// Hands SentencePiece the sentences of several texts, one after the other, with the characters that their rules leave.
 class SentencesOfTexts : public sentencepiece::SentenceIterator {
  public:
-  explicit SentencesOfTexts(const std::vector<std::span<const std::string>>& texts) : texts_(texts) { skip_ended(); }
+  /// `rules`: those of each text. Both must outlive it.
+  SentencesOfTexts(const std::vector<NormalizedText>& texts, const std::vector<CharacterMap>& rules)
+      : texts_(texts), rules_(rules) {
+    read_value();
+  }
 
   [[nodiscard]] bool done() const override { return text_ == texts_.size(); }
   void Next() override {
     ++sentence_;
-    skip_ended();
+    read_value();
   }
-  [[nodiscard]] const std::string& value() const override { return texts_[text_][sentence_]; }
+  [[nodiscard]] const std::string& value() const override { return value_; }
   [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
 
  private:
-  void skip_ended() {
-    while (text_ < texts_.size() && sentence_ == texts_[text_].size()) {
+  void read_value() {
+    while (text_ < texts_.size() && sentence_ == texts_[text_].sentences.size()) {
       ++text_;
       sentence_ = 0;
     }
+    if (!done()) value_ = rules_[text_].apply(texts_[text_].sentences[sentence_]);
   }
 
-  const std::vector<std::span<const std::string>>& texts_;
+  const std::vector<NormalizedText>& texts_;
+  const std::vector<CharacterMap>& rules_;
   std::size_t text_ = 0;
   std::size_t sentence_ = 0;
+  std::string value_;
 };
 
-/// The arguments of SentencePiece's trainer, whose names of types and normalisations are those of the configuration.
+bool removes_extra_spaces(Normalization normalization) { return normalization != Normalization::kIdentity; }
+
+/// The arguments of SentencePiece's trainer, whose names of types are those of the configuration. The text comes
+/// normalised, except for its spaces.
 std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options,
+                                                               const std::vector<NormalizedText>& texts,
                                                                const std::vector<std::string>& tags) {
+  const bool removes_spaces = std::ranges::all_of(texts, removes_extra_spaces, &NormalizedText::normalization);
   return {
       {"model_type", to_string(options.type)},
       {"vocab_size", std::to_string(options.vocab_size)},
       {"hard_vocab_limit", "false"},  // a text that yields fewer subwords is not an error
       {"character_coverage", fmt::format("{}", options.character_coverage)},
       {"byte_fallback", options.byte_fallback ? "true" : "false"},
-      {"normalization_rule_name", to_string(options.normalization)},
-      {"remove_extra_whitespaces", options.normalization == Normalization::kIdentity ? "false" : "true"},
+      {"normalization_rule_name", "identity"},
+      {"remove_extra_whitespaces", removes_spaces ? "true" : "false"},
       {"split_by_unicode_script", options.pretokenized ? "false" : "true"},
       {"split_by_number", options.pretokenized ? "false" : "true"},
       {"unk_id", "0"},
@@ -73,20 +95,68 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
 }
 
 constexpr std::string_view kFault = "fault: ";  // no model begins like this: it is a protocol buffer
+constexpr std::uint64_t kModelField = 1;        // of the message that holds the models, one for each text
 
-/// Returns the model's bytes, or kFault and the reason for the failure. To be called in a child process: SentencePiece
-/// starts threads, and if one of them runs out of memory, its exception ends the process.
-std::string train_model(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts,
-                        const std::vector<std::string>& tags) {
-  SentencesOfTexts sentences(texts);
+/// Returns the rules of a normalisation, those of SentencePiece from a model that has them.
+CharacterRules character_rules(Normalization normalization) {
+  if (normalization == Normalization::kIdentity) return {};
+  if (normalization == Normalization::kNfc) return nfc_rules();
+  const std::vector<std::string> text{"a"};
+  const std::vector<NormalizedText> texts{{.sentences = text, .normalization = normalization}};
+  const std::vector<CharacterMap> none{CharacterMap("")};
+  SentencesOfTexts sentences(texts, none);
+  TokenizerOptions smallest;
+  smallest.type = TokenizerType::kChar;
+  auto arguments = trainer_arguments(smallest, texts, {});
+  arguments["normalization_rule_name"] = to_string(normalization);
   std::string model;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options, tags), &sentences, &model);
-  return status.ok() ? model : std::string(kFault) + status.message();
+  const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model);
+  const auto file = parse_sentencepiece_file(model);
+  if (!status.ok() || !file) throw RuntimeError(fmt::format("SentencePiece: {}", status.message()));
+  return CharacterMap(file->character_map).rules();
 }
 
-void check_text(const std::vector<std::span<const std::string>>& texts) {
-  const auto has_text = [](std::span<const std::string> text) {
-    return std::any_of(text.begin(), text.end(), [](const std::string& sentence) { return !is_blank(sentence); });
+/// The rules of a side with or without default-ignorable characters; of these, `joiners` may stay.
+CharacterRules side_rules(const CharacterRules& rules, IgnorableCharacters ignorable, std::u32string_view joiners) {
+  return ignorable == IgnorableCharacters::kKeep ? rules : without_ignorable(rules, joiners);
+}
+
+/// Returns the models of all texts, in a message, or kFault and the reason for the failure. They have the same subwords
+/// and differ in their normalisers alone. To be called in a child process: SentencePiece starts threads, and if one of
+/// them runs out of memory, its exception ends the process.
+std::string train_models(const TokenizerOptions& options, const std::vector<NormalizedText>& texts,
+                         const std::vector<std::string>& tags) {
+  std::vector<CharacterRules> rules;
+  std::vector<CharacterMap> maps;
+  for (const auto& text : texts) {
+    rules.push_back(character_rules(text.normalization));
+    maps.emplace_back(compile_rules(side_rules(rules.back(), options.of_ignorable(), kJoiners)));
+  }
+  SentencesOfTexts sentences(texts, maps);
+  std::string model;
+  const auto arguments = trainer_arguments(options, texts, tags);
+  const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model);
+  if (!status.ok()) return std::string(kFault) + status.message();
+  const auto file = parse_sentencepiece_file(model);
+  if (!file) throw RuntimeError("SentencePiece has made a model that cannot be read");
+  const auto ignorable = options.of_ignorable();
+  std::string models;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto normalization = texts[i].normalization;
+    const auto map = compile_rules(side_rules(rules[i], ignorable, joiners_in(*file)));
+    const auto name =
+        fmt::format("{}{}", to_string(normalization), ignorable == IgnorableCharacters::kKeep ? "" : kWithoutIgnorable);
+    append_field(
+        models, kModelField,
+        with_normalizer(
+            model, {.name = name, .character_map = map, .removes_extra_spaces = removes_extra_spaces(normalization)}));
+  }
+  return models;
+}
+
+void check_text(const std::vector<NormalizedText>& texts) {
+  const auto has_text = [](const NormalizedText& text) {
+    return std::ranges::any_of(text.sentences, [](const std::string& sentence) { return !is_blank(sentence); });
   };
   if (std::none_of(texts.begin(), texts.end(), has_text)) {
     throw DataError("cannot train a tokenizer: the training text has no sentence");
@@ -120,50 +190,78 @@ std::string describe_failure(const TokenizerOptions& options, std::size_t tags, 
                      condition == std::string_view::npos ? message : message.substr(condition + 2));
 }
 
-}  // namespace
-
-Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts,
-                          const std::vector<std::string>& tags) {
-  check_text(texts);
-  const std::string name = to_string(options.type);
-  // A smaller vocabulary cannot hold even the special subwords and the bytes, which SentencePiece reports as an
-  // internal error.
-  const std::int64_t smallest = (options.byte_fallback ? 4 + 256 : 4) + std::ssize(tags);
+/// Throws ConfigError for a vocabulary that cannot hold even the special subwords and the bytes, which SentencePiece
+/// reports as an internal error.
+void check_vocab_size(const TokenizerOptions& options, std::size_t tags) {
+  const std::int64_t smallest = (options.byte_fallback ? 4 + 256 : 4) + static_cast<std::int64_t>(tags);
   // SentencePiece counts in 32 bits, and prunes a unigram model down to 1.1 times the size, which must not overflow:
   // it would never end.
   constexpr std::int64_t kLargest = 1'000'000'000;
   if (options.vocab_size < smallest || options.vocab_size > kLargest) {
     throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected {} ({}) to {}", options.vocab_size, smallest,
-                                  describe_special(options, tags.size()), kLargest));
+                                  describe_special(options, tags), kLargest));
   }
-  const bool is_word_level = options.type == TokenizerType::kWordLevel;
-  std::string model =
-      is_word_level ? train_word_level(options, texts, tags)
-                    : in_child_process("training the tokenizer", [&] { return train_model(options, texts, tags); });
-  if (model.starts_with(kFault)) {
-    throw ConfigError(describe_failure(options, tags.size(), std::string_view(model).substr(kFault.size())));
+}
+
+/// Trains one vocabulary on all texts and returns a tokenizer for each of them.
+std::vector<Tokenizer> train_on(const TokenizerOptions& options, const std::vector<NormalizedText>& texts,
+                                const std::vector<std::string>& tags) {
+  check_text(texts);
+  check_vocab_size(options, tags.size());
+  const std::string name = to_string(options.type);
+  const auto origin = fmt::format("the {} model just built", name);
+  if (options.type == TokenizerType::kWordLevel) {
+    std::vector<std::span<const std::string>> sentences;
+    for (const auto& text : texts) sentences.push_back(text.sentences);
+    return {texts.size(), Tokenizer::from_serialized(train_word_level(options, sentences, tags), origin)};
   }
-  Tokenizer tokenizer = Tokenizer::from_serialized(std::move(model), fmt::format("the {} model just built", name));
-  if (tokenizer.vocab_size() < options.vocab_size && !is_word_level) {
+  const auto models = in_child_process("training the tokenizer", [&] { return train_models(options, texts, tags); });
+  if (models.starts_with(kFault)) {
+    throw ConfigError(describe_failure(options, tags.size(), std::string_view(models).substr(kFault.size())));
+  }
+  std::vector<Tokenizer> tokenizers;
+  ProtocolFields fields(models);
+  while (const auto field = fields.next()) {
+    const bool is_same = !tokenizers.empty() && tokenizers.front().serialized() == field->bytes;
+    tokenizers.push_back(is_same ? tokenizers.front() : Tokenizer::from_serialized(std::string(field->bytes), origin));
+  }
+  if (const auto size = tokenizers.front().vocab_size(); size < options.vocab_size) {
     log_warning(
         fmt::format("tokenizer: the text yields only {} {} subwords, fewer than tokenizer.vocab_size {}; using {}",
-                    tokenizer.vocab_size(), name, options.vocab_size, tokenizer.vocab_size()));
+                    size, name, options.vocab_size, size));
   }
-  return tokenizer;
+  return tokenizers;
+}
+
+}  // namespace
+
+Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts,
+                          const std::vector<std::string>& tags) {
+  std::vector<NormalizedText> normalized;
+  for (const auto& text : texts) normalized.push_back({.sentences = text, .normalization = options.normalization});
+  if (normalized.empty()) normalized.emplace_back();
+  return train_on(options, normalized, tags).front();
 }
 
 namespace {
 
 /// Describes everything that the models depend on, one setting per line.
 std::string describe_inputs(const TokenizerOptions& options, const TokenizerInputs& inputs) {
+  const auto text_rules = [&] {
+    std::string rules;
+    if (options.type == TokenizerType::kWordLevel) return rules;
+    const auto target = options.of_targets();
+    if (target != options.normalization) rules += fmt::format("target_normalization {}\n", to_string(target));
+    return options.of_ignorable() == IgnorableCharacters::kRemove ? rules + "ignorable remove\n" : rules;
+  };
   return fmt::format(
-      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n{}{}{}text {}\n",
+      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n{}{}{}{}text {}\n",
       to_string(options.type), options.vocab_size, options.shared, options.character_coverage, options.byte_fallback,
       to_string(options.normalization),
       // Models made before these options existed stay valid.
       options.pretokenized ? "pretokenized\n" : "",
       options.type == TokenizerType::kWordLevel ? fmt::format("min_frequency {}\n", options.min_frequency) : "",
-      inputs.tags.empty() ? "" : fmt::format("tags {}\n", fmt::join(inputs.tags, " ")), inputs.text);
+      inputs.tags.empty() ? "" : fmt::format("tags {}\n", fmt::join(inputs.tags, " ")), text_rules(), inputs.text);
 }
 
 std::string describe_models(std::string_view source, std::string_view target) {
@@ -195,7 +293,7 @@ std::optional<TokenizerPair> read_cache(const CachePaths& paths, const std::stri
   std::string target = read_file(paths.target);
   if (read_file(paths.fingerprint) != inputs + describe_models(source, target)) return std::nullopt;
   return TokenizerPair{Tokenizer::from_serialized(std::move(source), paths.source.string()),
-                       Tokenizer::from_serialized(std::move(target), paths.target.string())};
+                       Tokenizer::from_serialized(std::move(target), paths.target.string()).for_targets()};
 }
 
 /// The fingerprint, which names the checksums of both models, is written last: an earlier crash leaves a mismatch.
@@ -226,12 +324,17 @@ TokenizerPair train_tokenizers(const TokenizerOptions& options, const TokenizerT
   if (options.shared) {
     log_info(
         fmt::format("tokenizer: training one {} model on {} sentences", type, text.source.size() + text.target.size()));
-    Tokenizer tokenizer = train_tokenizer(options, {text.source, text.target}, tags);
-    return {tokenizer.for_sources(options.source_sos), tokenizer};
+    const auto both = train_on(options,
+                               {{.sentences = text.source, .normalization = options.normalization},
+                                {.sentences = text.target, .normalization = options.of_targets()}},
+                               tags);
+    return {both.front().for_sources(options.source_sos), both.back().for_targets()};
   }
   log_info(fmt::format("tokenizer: training two {} models on {} sentences each", type, text.source.size()));
-  Tokenizer source_tokenizer = train_tokenizer(options, {text.source}, tags);
-  return {source_tokenizer.for_sources(options.source_sos), train_tokenizer(options, {text.target})};
+  const auto source = train_tokenizer(options, {text.source}, tags);
+  auto for_target = options;
+  for_target.normalization = options.of_targets();
+  return {source.for_sources(options.source_sos), train_tokenizer(for_target, {text.target}).for_targets()};
 }
 
 ModelPaths ready_models(const TokenizerOptions& options) {
@@ -260,7 +363,12 @@ TokenizerPair load_ready_tokenizers(const TokenizerOptions& options) {
   Tokenizer target = source_path == target_path && source_vocabulary == target_vocabulary
                          ? source
                          : load_ready(target_path, target_vocabulary);
-  return {source.for_sources(options.source_sos), std::move(target)};
+  if (options.ignorable.value_or(IgnorableCharacters::kRemove) == IgnorableCharacters::kRemove) {
+    const bool is_one = source.serialized() == target.serialized();
+    source = source.removing_ignorable();
+    target = is_one ? source : target.removing_ignorable();
+  }
+  return {source.for_sources(options.source_sos), target.for_targets()};
 }
 
 std::optional<TokenizerPair> built_tokenizers(const std::filesystem::path& cache_dir) {
@@ -269,7 +377,7 @@ std::optional<TokenizerPair> built_tokenizers(const std::filesystem::path& cache
     const CachePaths paths(cache_dir, extension);
     if (std::filesystem::is_regular_file(paths.source, ignored) &&
         std::filesystem::is_regular_file(paths.target, ignored)) {
-      return TokenizerPair{Tokenizer::load(paths.source), Tokenizer::load(paths.target)};
+      return TokenizerPair{Tokenizer::load(paths.source), Tokenizer::load(paths.target).for_targets()};
     }
   }
   return std::nullopt;

@@ -17,8 +17,9 @@ namespace translate {
 /// options always give the same model.
 ///
 /// If the text yields fewer than options.vocab_size subwords, all are used, for SentencePiece models with a warning.
-/// `identity` normalisation keeps every space; the others drop leading, trailing and repeated ones. SentencePiece runs
-/// in a child process (see in_child_process). Throws DataError if there is no text, ConfigError if vocab_size cannot
+/// `identity` normalisation keeps every space; the others drop leading, trailing and repeated ones. Default-ignorable
+/// characters are removed or kept as options.of_ignorable says. SentencePiece runs in a child process (see
+/// in_child_process). Throws DataError if there is no text, ConfigError if vocab_size cannot
 /// hold the text's characters, RuntimeError if memory runs out.
 ///
 /// `tags` become subwords of their own, after the special ones. Only Tokenizer finds them, at the head of a text, and
@@ -27,7 +28,8 @@ namespace translate {
                                         const std::vector<std::span<const std::string>>& texts,
                                         const std::vector<std::string>& tags = {});
 
-/// One tokenizer for each language; two copies of one if it is shared.
+/// One tokenizer for each language. If they are shared, they have the same subwords, and are one or differ in their
+/// normalisation alone.
 struct TokenizerPair {
   Tokenizer source;
   Tokenizer target;
@@ -43,7 +45,8 @@ struct ModelPaths {
 [[nodiscard]] ModelPaths ready_models(const TokenizerOptions& options);
 
 /// Loads the existing models that options.source_model and target_model name; one alone serves both sides if
-/// options.shared. Throws as Tokenizer::load does, and ConfigError if one of two is missing.
+/// options.shared. They keep their own normalisation, but remove default-ignorable characters unless options.ignorable
+/// says otherwise. Throws as Tokenizer::load does, and ConfigError if one of two is missing.
 [[nodiscard]] TokenizerPair load_ready_tokenizers(const TokenizerOptions& options);
 
 /// Sentences to build tokenizers from.
@@ -52,8 +55,9 @@ struct TokenizerText {
   std::vector<std::string> target;
 };
 
-/// Trains the tokenizers of both languages (one model for both if options.shared); the source's begin with sos or not
-/// as options.source_sos says. Throws as train_tokenizer does. Logs its actions.
+/// Trains the tokenizers of both languages (one vocabulary for both if options.shared); the source's begin with sos or
+/// not as options.source_sos says, and the target's is normalised as options.of_targets says. Throws as train_tokenizer
+/// does. Logs its actions.
 [[nodiscard]] TokenizerPair train_tokenizers(const TokenizerOptions& options, const TokenizerText& text,
                                              const std::vector<std::string>& tags = {});
 

@@ -56,8 +56,10 @@ std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirecto
 /// Returns whether the file that the configuration names now is the tokenizer in the checkpoint, by content.
 bool is_same_tokenizer(const std::filesystem::path& saved, const std::filesystem::path& wanted,
                        const Checkpoint& checkpoint, const char* tokenizer) {
-  return !saved.empty() && !wanted.empty() &&
-         Tokenizer::load(wanted).serialized() == checkpoint.serialized_tokenizer(tokenizer);
+  if (saved.empty() || wanted.empty()) return false;
+  const auto now = Tokenizer::load(wanted);
+  const auto then = checkpoint.serialized_tokenizer(tokenizer);
+  return now.serialized() == then || now.removing_ignorable().serialized() == then;
 }
 
 /// Returns whether corpora have the same tags at the heads of their sources; check_same_text compares their number.
@@ -81,6 +83,20 @@ bool has_same_content(const std::string& key, const Checkpoint& checkpoint, cons
   }
   return key == "tokenizer.target_model" &&
          is_same_tokenizer(saved.tokenizer.target_model, wanted.tokenizer.target_model, checkpoint, kTargetTokenizer);
+}
+
+/// Sets the rules for text that `options` leave open: those of the tokenizers that a run takes over, or else those that
+/// new ones get. So a run's configuration has them, and null there stands for those of an older version.
+void set_text_rules(TokenizerOptions& options, const TokenizerOptions* taken_over) {
+  if (taken_over != nullptr) {
+    if (!options.target_normalization) options.target_normalization = taken_over->target_normalization;
+    if (!options.ignorable) options.ignorable = taken_over->ignorable;
+    return;
+  }
+  const bool is_ready = !options.source_model.empty() || !options.target_model.empty();
+  if (!is_ready && options.type == TokenizerType::kWordLevel) return;
+  if (!is_ready) options.target_normalization = options.of_targets();
+  options.ignorable = is_ready ? options.ignorable.value_or(IgnorableCharacters::kRemove) : options.of_ignorable();
 }
 
 /// Throws if `wanted` would not lead to the same weights as the saved run.
@@ -201,10 +217,16 @@ RunStart find_run_start(const Config& wanted, const StartOptions& start, const c
     if (config.training.best_metric == BestMetric::kAuto && metric != BestMetric::kLoss) {
       config.training.best_metric = metric;
     }
+    const auto saved = found.checkpoint->config();
+    set_text_rules(config.tokenizer, &saved.tokenizer);
     check_same_run(*found.checkpoint, config);
   }
   if (!start.init.empty()) {
     found.initial = load_initial_weights(start.init, run.path().parent_path(), config);
+  }
+  if (!found.checkpoint) {
+    const bool takes_over = found.initial && found.initial->tokenizers && found.initial->config;
+    set_text_rules(config.tokenizer, takes_over ? &found.initial->config->tokenizer : nullptr);
   }
   check_memory(config, device);
   static_cast<void>(config_to_json(config));

@@ -15,6 +15,7 @@
 #include "data/batches/data_loader.h"
 #include "data/batches/epoch_pairs.h"
 #include "data/language_names.h"
+#include "data/round_trip.h"
 #include "data/training_data.h"
 #include "model/memory_need.h"
 #include "model/model_size.h"
@@ -54,6 +55,27 @@ std::string data_text(const TrainingData& data, const EpochTokens& tokens) {
       "vocabulary    source {} subwords, target {}\n",
       statistics.train_pairs, statistics.validation_pairs, tokens.source, tokens.target, statistics.longest_source,
       statistics.longest_target, data.tokenizers.source.vocab_size(), data.tokenizers.target.vocab_size());
+}
+
+/// Says how many targets the tokenizer does not give back, so that a model cannot generate them, and what they lose.
+std::string round_trip_text(const Config& config, const Tokenizer& target) {
+  const auto& data = config.data;
+  const auto train = round_trip_losses(data.train, target, data.max_length);
+  const auto validation = round_trip_losses(data.validation.files, target, data.max_length);
+  const auto of_validation = validation.targets == 0
+                                 ? ""
+                                 : fmt::format(", {} of {} validation targets", validation.changed, validation.targets);
+  auto text = fmt::format("round trip    the tokenizer changes {} of {} training targets{}\n", train.changed,
+                          train.targets, of_validation);
+  for (const auto* losses : {&train, &validation}) {
+    if (losses->lost.empty()) continue;
+    text += fmt::format("              lost in {}:", losses == &train ? "training" : "validation");
+    for (const auto& [character, count] : losses->lost) {
+      text += fmt::format(" {} ({})", describe_character(character), count);
+    }
+    text += "\n";
+  }
+  return text;
 }
 
 /// Returns a line for each training corpus, if the corpora name their languages.
@@ -217,9 +239,9 @@ std::string check_training(const Config& wanted, const StartOptions& start, cons
   const auto precision = resolve_precision(config.training.precision, device);
   log_info("trying a few steps with temporary weights");
   const auto cost = StepProbe(model, data, config, device).time_steps();
-  return "configuration and data are valid\n" + data_text(data, tokens) + corpora_text(data, config.data) +
-         parameters_text(model) + work_text(model, data.statistics) +
-         memory_text(model, cost, config.training.optimizer) +
+  return "configuration and data are valid\n" + data_text(data, tokens) +
+         round_trip_text(config, data.tokenizers.target) + corpora_text(data, config.data) + parameters_text(model) +
+         work_text(model, data.statistics) + memory_text(model, cost, config.training.optimizer) +
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
          time_text(cost, config, data, static_cast<double>(tokens.target), steps) + metric_text(data, config.training) +

@@ -95,8 +95,9 @@ PreparedRun prepare_in_turns(const Config& wanted, const StartOptions& start, co
   const auto target = of_first([&] { return prepared->data.tokenizers.target.serialized(); });
   group.in_turns([&] {
     if (!group.is_first()) {
-      prepared = prepare_like_first(config_from_json_text(config, "the configuration of rank 0", "/"),
-                                    {Tokenizer::from_serialized(source), Tokenizer::from_serialized(target)}, run);
+      prepared = prepare_like_first(
+          config_from_json_text(config, "the configuration of rank 0", "/"),
+          {Tokenizer::from_serialized(source), Tokenizer::from_serialized(target).for_targets()}, run);
     }
   });
   return std::move(*prepared);

@@ -86,9 +86,10 @@ ForeignFiles find_source(const fs::path& source) {
 /// The configuration of the checkpoint, which has its tokenizers itself.
 void make_independent(LoadedModel& model, const Arguments& arguments) {
   auto& tokenizer = model.config.tokenizer;
-  const bool source_sos = tokenizer.source_sos;
-  tokenizer = TokenizerOptions();
-  tokenizer.source_sos = source_sos;
+  TokenizerOptions independent;
+  independent.source_sos = tokenizer.source_sos;
+  independent.ignorable = tokenizer.ignorable;
+  tokenizer = independent;
   tokenizer.shared = model.config.model.tie_embeddings == EmbeddingTying::kAll;
   auto& data = model.config.data;
   data.source_language = arguments.source_language.empty() ? data.source_language : arguments.source_language;

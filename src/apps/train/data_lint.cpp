@@ -17,6 +17,7 @@
 #include "core/utf8.h"
 #include "data/corpus_lint.h"
 #include "data/language_tags.h"
+#include "data/round_trip.h"
 #include "data/training_data.h"
 #include "decoding/model_backend.h"
 #include "text/tokenizer_agreement.h"
@@ -28,8 +29,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, kFindings> kNames = {
-    "empty", "duplicate", "copied", "not_utf8",  "control_character",  "mojibake",
-    "tab",   "too_long",  "uneven", "uncovered", "source_in_training", "pair_in_training"};
+    "empty",    "duplicate", "copied",    "not_utf8",     "control_character",  "mojibake",        "tab",
+    "too_long", "uneven",    "uncovered", "not_restored", "source_in_training", "pair_in_training"};
 
 struct Vocabulary {
   std::string origin;
@@ -118,6 +119,8 @@ std::string meaning(Finding finding, const CorpusLint& lint, const Config& confi
       return fmt::format("a side has more than {:g} times the subwords of the other", lint.uneven_limit());
     case Finding::kUncovered:
       return "some of the text is not in the vocabulary";
+    case Finding::kNotRestored:
+      return "the tokenizer does not give the target back, so a model cannot generate it";
     case Finding::kSourceInTraining:
       return "the source is in the training text";
     case Finding::kPairInTraining:
@@ -153,6 +156,13 @@ std::string to_text(const CorpusLint& lint, const Config& config, const std::str
     }
     text += "\n";
   }
+  if (!lint.lost().empty()) {
+    text += "lost from targets in the tokenizer:";
+    for (const auto& [what, count] : lint.lost()) {
+      text += fmt::format(" {} ({})", describe_character(what), count);
+    }
+    text += "\n";
+  }
   text += fmt::format("vocabularies: {}\n", vocabulary);
   text += lint.total() == 0 ? "nothing found\n" : fmt::format("{} findings\n", lint.total());
   return text;
@@ -176,6 +186,10 @@ std::string to_json(const CorpusLint& lint, const std::string& vocabulary) {
   json["uncovered"] = Json::array();
   for (const auto& [what, count] : lint.uncovered()) {
     json["uncovered"].push_back({{"text", what}, {"times", count}});
+  }
+  json["lost"] = Json::array();
+  for (const auto& [what, count] : lint.lost()) {
+    json["lost"].push_back({{"text", what}, {"times", count}});
   }
   return json_line(json) + "\n";
 }

@@ -36,8 +36,8 @@ Function load(void* library, const char* name, std::string_view missing) {
 
 Icu load_icu() {
   constexpr std::string_view kMissing =
-      "this needs ICU (splitting text into sentences, which --no-split leaves out; names of languages; lower case), "
-      "the Debian package libicu" U_ICU_VERSION_SHORT ", which";
+      "this needs ICU (splitting text into sentences, which --no-split leaves out; names of languages; lower case; the "
+      "normalisation NFC of new tokenizers), the Debian package libicu" U_ICU_VERSION_SHORT ", which";
   void* const library = open("libicuuc.so." U_ICU_VERSION_SHORT, kMissing);
   return {.ubrk_open = TRANSLATE_LOAD(ubrk_open),
           .ubrk_next = TRANSLATE_LOAD(ubrk_next),
@@ -53,7 +53,10 @@ Icu load_icu() {
           .uloc_getDisplayLanguage = TRANSLATE_LOAD(uloc_getDisplayLanguage),
           .uloc_getISO3Language = TRANSLATE_LOAD(uloc_getISO3Language),
           .uloc_addLikelySubtags = TRANSLATE_LOAD(uloc_addLikelySubtags),
-          .uloc_getScript = TRANSLATE_LOAD(uloc_getScript)};
+          .uloc_getScript = TRANSLATE_LOAD(uloc_getScript),
+          .unorm2_getNFCInstance = TRANSLATE_LOAD(unorm2_getNFCInstance),
+          .unorm2_getDecomposition = TRANSLATE_LOAD(unorm2_getDecomposition),
+          .unorm2_normalize = TRANSLATE_LOAD(unorm2_normalize)};
 }
 
 Libzip load_libzip() {

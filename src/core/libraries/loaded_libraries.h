@@ -4,6 +4,7 @@
 #include <unicode/ucasemap.h>
 #include <unicode/uchar.h>
 #include <unicode/uloc.h>
+#include <unicode/unorm2.h>
 #include <zip.h>
 
 namespace translate {
@@ -11,7 +12,7 @@ namespace translate {
 /// Libraries of the system that are loaded at run time, on first use: linked, each of them would add 1 to 1.5 ms to the
 /// start of every program, of some 10 ms, for work that most runs never do.
 
-/// The functions of ICU for splitting text into sentences, language names and text comparison.
+/// The functions of ICU for splitting text into sentences, language names, text comparison and normalisation.
 struct Icu {
   decltype(&::ubrk_open) ubrk_open;
   decltype(&::ubrk_next) ubrk_next;
@@ -28,6 +29,9 @@ struct Icu {
   decltype(&::uloc_getISO3Language) uloc_getISO3Language;
   decltype(&::uloc_addLikelySubtags) uloc_addLikelySubtags;
   decltype(&::uloc_getScript) uloc_getScript;
+  decltype(&::unorm2_getNFCInstance) unorm2_getNFCInstance;
+  decltype(&::unorm2_getDecomposition) unorm2_getDecomposition;
+  decltype(&::unorm2_normalize) unorm2_normalize;
 };
 
 /// Loads ICU on the first call. Throws RuntimeError if it is not installed. Thread-safe.

@@ -62,7 +62,7 @@ void check_argos(const ModelToExport& model) {
     refuse(
         "its tokenizers are word-level, and there SentencePiece cuts the text; export to ctranslate2 or huggingface");
   }
-  if (source.serialized() != target.serialized()) {
+  if (!have_same_subwords(source, target)) {
     refuse(
         "it has a tokenizer for each language, and there one SentencePiece model serves both; export to ctranslate2, "
         "or "
@@ -109,7 +109,8 @@ void export_argos(const ModelToExport& model, StoredPrecision precision, const s
   const auto root = workplace / fmt::format("translate-{}_{}-1_0", from, to);
   make_folder(root / "model");
   write_ctranslate2(model, precision, root / "model");
-  write_file_synced(root / kTokenizer, model.tokenizers.target.serialized());
+  // It cuts sources and joins translations, for which its normaliser does nothing.
+  write_file_synced(root / kTokenizer, model.tokenizers.source.serialized());
   const nlohmann::ordered_json metadata = {{"package_version", kPackageVersion},
                                            {"argos_version", kArgosVersion},
                                            {"from_code", from},

@@ -239,7 +239,7 @@ Json added_token(std::int64_t id, std::string_view content) {
           {"rstrip", false}, {"normalized", false}, {"special", true}};
 }
 
-/// The special subwords, and the language tags, which are found in a text although `split_special_tokens` hides the
+/// The special subwords, and the language tags, which are found in a source although `split_special_tokens` hides the
 /// others there.
 Json added_tokens(const Tokenizer& tokenizer) {
   auto tokens = Json::array();
@@ -248,9 +248,12 @@ Json added_tokens(const Tokenizer& tokenizer) {
   }
   for (const auto& language : tokenizer.tagged_languages()) {
     const auto tag = language_tag_of(language);
-    auto token = added_token(tokenizer.encode(tag).front(), tag);
-    token["special"] = false;
-    token["rstrip"] = true;  // the spaces behind it belong to it
+    const auto id = tokenizer.for_sources(tokenizer.special_tokens().source_sos).encode(tag).front();
+    auto token = added_token(id, tag);
+    if (!tokenizer.language_tag(tag).empty()) {
+      token["special"] = false;
+      token["rstrip"] = true;  // the spaces behind it belong to it
+    }
     tokens.push_back(std::move(token));
   }
   return tokens;

@@ -116,6 +116,7 @@ TokenizerOptions read_tokenizer(const fs::path& folder, bool has_two_vocabularie
     tokenizer.target_vocabulary = folder / "target_vocab.json";
   }
   tokenizer.source_sos = false;
+  tokenizer.ignorable = IgnorableCharacters::kRemove;
   std::error_code ignored;
   for (const auto& file :
        {tokenizer.source_model, tokenizer.target_model, tokenizer.source_vocabulary, tokenizer.target_vocabulary}) {

@@ -234,7 +234,7 @@ Tokenizer load_tokenizer(const MarianFiles& files, const std::string& vocabulary
   // A vocabulary may list one, which Marian itself never uses; the other ids must stay.
   std::ranges::replace(subwords, std::string(kPadding), std::string("<unused pad>"));
   subwords.emplace_back(kPadding);
-  return Tokenizer::from_serialized(attach_vocabulary(serialized, subwords), files.describe(file));
+  return Tokenizer::from_serialized(attach_vocabulary(serialized, subwords), files.describe(file)).removing_ignorable();
 }
 
 MarianArrays read_arrays(const MarianFiles& files, const std::string& name) {
@@ -258,6 +258,7 @@ Config make_config(const ModelOptions& model, const DecodingOptions& decoding) {
   config.data.max_length = kLongestSource;
   config.tokenizer.shared = model.tie_embeddings == EmbeddingTying::kAll;
   config.tokenizer.source_sos = false;
+  config.tokenizer.ignorable = IgnorableCharacters::kRemove;
   return config;
 }
 
@@ -271,7 +272,7 @@ LoadedModel open_marian_model(const fs::path& path) {
   const auto config = make_config(arrays.options(), decoder.decoding);
   TokenizerPair tokenizers{
       .source = load_tokenizer(files, decoder.vocabularies.front(), "source.spm").for_sources(/*source_sos=*/false),
-      .target = load_tokenizer(files, decoder.vocabularies.back(), "target.spm")};
+      .target = load_tokenizer(files, decoder.vocabularies.back(), "target.spm").for_targets()};
   auto weights = MarianWeights(arrays, config.model, vocabulary_sizes(tokenizers)).convert();
   arrays.finish();
   return {.config = config,

@@ -38,6 +38,8 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"tokenizer.character_coverage", "0.9995"},
       {"tokenizer.byte_fallback", "true"},
       {"tokenizer.normalization", R"("identity")"},
+      {"tokenizer.target_normalization", R"("nfc")"},
+      {"tokenizer.ignorable", R"("keep")"},
       {"tokenizer.pretokenized", "true"},
       {"tokenizer.sampling.source", "true"},
       {"tokenizer.sampling.target", "true"},
@@ -194,6 +196,8 @@ TEST(KeysTest, EveryNameOfEveryEnumerationIsRead) {
   };
   check(TokenizerType{}, "tokenizer.type");
   check(Normalization{}, "tokenizer.normalization");
+  check(Normalization{}, "tokenizer.target_normalization");
+  check(IgnorableCharacters{}, "tokenizer.ignorable");
   check(NormPlacement{}, "model.norm");
   check(LayerNormKind{}, "model.layer_norm");
   check(PositionKind{}, "model.positions");

@@ -190,6 +190,9 @@ TEST(ValidateTest, WordLevelTokenizersHaveTheirOwnSettings) {
   EXPECT_NE(
       fault_after(with(TokenizerType::kWordLevel, [](TokenizerOptions& t) { t.normalization = Normalization::kNfkc; })),
       "");
+  EXPECT_NE(fault_after(
+                with(TokenizerType::kWordLevel, [](TokenizerOptions& t) { t.ignorable = IgnorableCharacters::kKeep; })),
+            "");
   EXPECT_NE(fault_after(with(TokenizerType::kWordLevel, [](TokenizerOptions& t) { t.sampling.source = true; })), "");
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "data/round_trip.h"
 #include "support/temporary_folder.h"
 #include "text/tokenizer_training.h"
 #include "unit/text/sample_text.h"
@@ -110,6 +111,26 @@ TEST_F(CorpusLintTest, LengthsAndTheVocabularyAreThoseOfTheTokenizers) {
   EXPECT_EQ(lint_->splits()[0][Finding::kUneven].examples[0].place, place("train", 3));
   EXPECT_EQ(count(0, Finding::kUncovered), 1U);
   EXPECT_THAT(lint_->uncovered(), ::testing::ElementsAre(std::pair("字", 2U), std::pair("漢", 2U)));
+}
+
+TEST_F(CorpusLintTest, TargetsThatDoNotSurviveTheTokenizerAreCounted) {
+  const auto text = sample_sentences(300, 1);
+  TokenizerOptions options = small_tokenizer(TokenizerType::kBpe);
+  options.ignorable = IgnorableCharacters::kKeep;
+  const auto tokenizer = train_tokenizer(options, {text});
+  config_.data.train = {
+      files("train", {"a", "b", "c", "d\u00bd"}, {"le  chat", "le \ufb01 \ufb01", "le\u00a0cha\u4e2dt", "le"})};
+  lint().read_subwords({tokenizer, tokenizer});
+  EXPECT_EQ(count(0, Finding::kNotRestored), 2U);
+  EXPECT_EQ(lint_->splits()[0][Finding::kNotRestored].examples[0].place, place("train", 2));
+  EXPECT_THAT(lint_->lost(),
+              ::testing::ElementsAre(std::pair("\ufb01", 2U), std::pair("\u00a0", 1U), std::pair("\u4e2d", 1U)));
+  const auto losses = round_trip_losses(config_.data.train, tokenizer, 100);
+  EXPECT_EQ(losses.targets, 4U);
+  EXPECT_EQ(losses.changed, 2U);
+  EXPECT_EQ(losses.lost, lint_->lost());
+  EXPECT_EQ(describe_character("\ufb01"), "\ufb01 U+FB01");
+  EXPECT_EQ(describe_character("\u00a0"), "U+00A0");
 }
 
 TEST_F(CorpusLintTest, AShortSideIsUnevenOnlyWhereTheConfigurationSaysSo) {

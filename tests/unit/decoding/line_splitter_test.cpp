@@ -41,6 +41,15 @@ TEST_F(LineSplitterTest, SentencesKeepWhatStandsBetweenThem) {
   }
 }
 
+TEST_F(LineSplitterTest, WhatIsInvisibleIsNoSentence) {
+  EXPECT_TRUE(split("\u2060\u200E", true).parts.empty());
+  EXPECT_THAT(texts_of(split("Le chat. \u2060", true)), ::testing::SizeIs(1));
+  const auto line = split("\u2069Le cha\u00ADt.", true);
+  ASSERT_EQ(line.parts.size(), 1U);
+  const auto subwords = line.parts[0].sentence.source_subwords();
+  EXPECT_EQ((std::vector<std::int64_t>{subwords.begin(), subwords.end()}), tokenizer_.encode("Le chat."));
+}
+
 TEST_F(LineSplitterTest, ALineStaysWholeWhereThatIsAskedFor) {
   const std::string text = "Le chat. Un val?";
   EXPECT_THAT(texts_of(split(text, false)), ElementsAre(Pair("", text)));

@@ -29,7 +29,8 @@ TEST(TextWords, AreWhatWhiteSpaceSeparates) {
 void expect_words_whole(const Tokenizer& tokenizer, const std::string& text) {
   const auto subwords = tokenizer.encode(text);
   const auto decoded = tokenizer.decode(subwords);
-  for (const auto& words : {words_of_source(tokenizer, text, subwords), words_of_target(tokenizer, subwords)}) {
+  for (const auto& words :
+       {words_of_source(tokenizer, text, subwords), words_of_target(tokenizer, tokenizer.decode(subwords), subwords)}) {
     ASSERT_EQ(words.size(), subwords.size()) << text;
     EXPECT_TRUE(std::ranges::is_sorted(words)) << text;
     const TextWords expected(decoded);
@@ -82,12 +83,13 @@ TEST(TextWords, PunctuationCutOffIsOfItsWord) {
   const std::string text = "the cat. the";
   const auto subwords = tokenizer.encode(text);
   EXPECT_THAT(words_of_source(tokenizer, text, subwords), ElementsAre(0, 1, 1, 2));
-  EXPECT_THAT(words_of_target(tokenizer, subwords), ElementsAre(0, 1, 2, 3));  // which decodes to "the cat . the"
+  EXPECT_THAT(words_of_target(tokenizer, tokenizer.decode(subwords), subwords),
+              ElementsAre(0, 1, 2, 3));  // which decodes to "the cat . the"
 }
 
 TEST(TextWords, NoTextNoWords) {
   const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(200, 1)});
-  EXPECT_THAT(words_of_target(tokenizer, {}), IsEmpty());
+  EXPECT_THAT(words_of_target(tokenizer, "", {}), IsEmpty());
   EXPECT_THAT(words_of_source(tokenizer, "", {}), IsEmpty());
 }
 

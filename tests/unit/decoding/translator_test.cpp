@@ -77,6 +77,24 @@ TEST_F(TranslatorTest, LinesOutAreLinesInInTheirOrderAtAnyBatchSize) {
   EXPECT_EQ(backwards, expected);
 }
 
+TEST_F(TranslatorTest, UnknownCharactersOfAPrefixStayAsGiven) {
+  const std::vector<PrefixedLine> lines = {{.text = "le chat", .target_prefix = " \u0416le \u4e2d chat "},
+                                           {.text = "le chat", .target_prefix = "le chat"}};
+  const auto found = translator(/*details=*/true).translate_with_prefixes(lines);
+  EXPECT_TRUE(found[0].text.starts_with("\u0416le \u4e2d chat")) << found[0].text;
+  EXPECT_EQ(found[0].text.find("\u2047"), std::string::npos);
+  EXPECT_EQ(std::ssize(found[0].word_scores), TextWords(found[0].text).words());
+  EXPECT_TRUE(found[1].text.starts_with("le chat"));
+  auto options = translator_options(config_, c10::kCPU, Precision::kFp32);
+  Translator warning(make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
+                     tokenizers_->target, options);
+  ::testing::internal::CaptureStderr();
+  (void)warning.translate_with_prefixes(lines, 7);
+  const auto logged = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(logged, ::testing::HasSubstr("line 7: the vocabulary has no subword for \u0416, \u4e2d in the prefix"));
+  EXPECT_THAT(logged, ::testing::Not(::testing::HasSubstr("line 8")));
+}
+
 TEST_F(TranslatorTest, NothingInNothingOut) { EXPECT_TRUE(translator().translate({}).empty()); }
 
 TEST_F(TranslatorTest, AnUntrainedModelIsStoppedAtAboutTwiceTheSource) {

@@ -43,9 +43,9 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
 TEST_F(GetOrBuildTokenizer, BuildsOnceForTheSameTextAndSettings) {
   EXPECT_THAT(get(options_), HasSubstr("training one bpe model on 400 sentences"));
   const std::string model = pair_->source.serialized();
-  EXPECT_EQ(pair_->target.serialized(), model);
+  EXPECT_TRUE(have_same_subwords(pair_->source, pair_->target));
   EXPECT_EQ(read_file(cache_ / "source.spm"), model);
-  EXPECT_EQ(read_file(cache_ / "target.spm"), model);
+  EXPECT_EQ(read_file(cache_ / "target.spm"), pair_->target.serialized());
   EXPECT_EQ(reads_, 1);
   EXPECT_THAT(get(options_), HasSubstr("again"));
   EXPECT_EQ(pair_->source.serialized(), model);
@@ -67,6 +67,7 @@ TEST_F(GetOrBuildTokenizer, BuildsOneModelASideWhenNotShared) {
   options_.shared = false;
   EXPECT_THAT(get(options_), HasSubstr("training two"));
   EXPECT_EQ(pair_->source.serialized(), train_tokenizer(options_, {source_}).serialized());
+  options_.normalization = options_.of_targets();
   EXPECT_EQ(pair_->target.serialized(), train_tokenizer(options_, {target_}).serialized());
   EXPECT_NE(pair_->source.serialized(), pair_->target.serialized());
 }
@@ -102,6 +103,8 @@ TEST_F(GetOrBuildTokenizer, BuildsAnewWhenAnythingChanges) {
       [](TokenizerOptions& options) { options.character_coverage = 0.98; },
       [](TokenizerOptions& options) { options.byte_fallback = true, options.vocab_size = 400; },
       [](TokenizerOptions& options) { options.normalization = Normalization::kIdentity; },
+      [](TokenizerOptions& options) { options.target_normalization = Normalization::kNfkc; },
+      [](TokenizerOptions& options) { options.ignorable = IgnorableCharacters::kKeep; },
       [](TokenizerOptions& options) { options.pretokenized = true; },
   };
   for (const auto change : changes) {

@@ -39,7 +39,7 @@ TEST(SentencePieceFile, TellsBytesAndNormalisation) {
   EXPECT_TRUE(file->byte_fallback);
   EXPECT_EQ(file->subwords[4].kind, SubwordKind::kByte);
   EXPECT_EQ(file->segmentation, SegmentationKind::kBpe);
-  EXPECT_EQ(file->normalization, "nmt_nfkc");
+  EXPECT_EQ(file->normalization, "nmt_nfkc_without_ignorable");
   EXPECT_FALSE(file->character_map.empty());
   EXPECT_TRUE(file->removes_extra_spaces);
 }

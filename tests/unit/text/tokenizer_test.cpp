@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sentencepiece_trainer.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <stdexcept>
@@ -202,6 +204,52 @@ TEST(Tokenizer, OtherNormalizationsFoldAndTrim) {
     const Tokenizer tokenizer = train_tokenizer(options, {sentences});
     EXPECT_EQ(tokenizer.decode(tokenizer.encode("  a   \ufb01n  b ")), "a fin b");
   }
+}
+
+class SampleSentences : public sentencepiece::SentenceIterator {
+ public:
+  [[nodiscard]] bool done() const override { return next_ == sentences_.size(); }
+  void Next() override { ++next_; }
+  [[nodiscard]] const std::string& value() const override { return sentences_[next_]; }
+  [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  std::vector<std::string> sentences_ = sample_sentences(300);
+  std::size_t next_ = 0;
+};
+
+/// A model whose spaces belong to the words before them, which translate-train does not make.
+Tokenizer with_suffix_spaces(const std::string& type, const std::string& more) {
+  SampleSentences sentences;
+  std::string model;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(
+      "--model_type=" + type + " --vocab_size=400 --hard_vocab_limit=false --pad_id=3 --minloglevel=3 " +
+          "--treat_whitespace_as_suffix=true " + more,
+      &sentences, &model);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return Tokenizer::from_serialized(model);
+}
+
+TEST(Tokenizer, SpacesThatEndWordsDoNotEndTheText) {
+  for (const char* type : {"bpe", "unigram", "char", "word"}) {
+    for (const char* more : {"", "--byte_fallback=true", "--normalization_rule_name=identity"}) {
+      const auto tokenizer = with_suffix_spaces(type, more);
+      for (const std::string text : {"le chat est", "le", "cha", "d\u00e9j\u00e0 no ?"}) {
+        const auto ids = tokenizer.encode(text);
+        if (std::ranges::count(ids, tokenizer.special_tokens().unk) > 0) continue;
+        EXPECT_EQ(tokenizer.decode(ids), text) << type << more;
+      }
+    }
+  }
+  const auto exact = with_suffix_spaces(
+      "bpe", "--byte_fallback=true --normalization_rule_name=identity --remove_extra_whitespaces=false");
+  for (const std::string text : {"le  chat ", "le ", "\u4e2d"}) {
+    EXPECT_EQ(exact.decode(exact.encode(text)), text);
+  }
+  std::string longer;
+  while (longer.size() <= 2 * kSegmentedAtOnce) longer += "le chat ";
+  longer.pop_back();
+  EXPECT_EQ(exact.decode(exact.encode(longer)), longer);
 }
 
 TEST(Tokenizer, ReplacesBytesThatAreNoUtf8) {

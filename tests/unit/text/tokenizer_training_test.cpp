@@ -152,5 +152,19 @@ TEST(TokenizerTraining, TheVocabularyMustHoldTheTags) {
   EXPECT_THAT(error, HasSubstr("expected 6 (4 special tokens, 2 language tags) to"));
 }
 
+TEST(LanguageTags, AreTextLikeAnyOtherInTargets) {
+  const auto sentences = sample_sentences(200);
+  for (const auto type : {TokenizerType::kBpe, TokenizerType::kUnigram, TokenizerType::kWordLevel}) {
+    const auto pair = train_tokenizers(small_tokenizer(type), {.source = sentences, .target = sentences}, {">>fr<<"});
+    const auto tag = pair.source.encode(">>fr<<").front();
+    EXPECT_THAT(pair.source.encode(">>fr<< le chat"), ::testing::Contains(tag));
+    EXPECT_THAT(pair.target.encode(">>fr<< le chat"), ::testing::Not(::testing::Contains(tag)));
+    EXPECT_EQ(pair.target.language_tag(">>fr<< le chat"), "");
+    if (type == TokenizerType::kWordLevel) continue;  // which cannot sample
+    const auto drawn = pair.target.encode_sampled(">>fr<< le chat", {.alpha = 0.5, .nbest = -1}, 1);
+    EXPECT_THAT(drawn, ::testing::Not(::testing::Contains(tag)));
+  }
+}
+
 }  // namespace
 }  // namespace translate

@@ -60,6 +60,16 @@ TEST_F(ArgosExportTest, RefusesACodeThatLeadsElsewhere) {
   EXPECT_THAT(error_of<ConfigError>([&] { check_argos(model); }), HasSubstr("\"../../x\" is not a language code"));
 }
 
+TEST_F(ArgosExportTest, TheSourcesNormaliserServesBoth) {
+  TokenizerOptions options;
+  options.vocab_size = 24;
+  const auto tokenizers = train_tokenizers(options, {.source = {"the cat sat"}, .target = {"a cat"}});
+  ASSERT_NE(tokenizers.source.serialized(), tokenizers.target.serialized());
+  const auto file = folder_ / "en-fr.argosmodel";
+  export_argos(tiny_model(tiny_options(), tokenizers), StoredPrecision::kFp32, folder_, file);
+  EXPECT_EQ(read_zip(file).read("translate-en_fr-1_0/sentencepiece.model"), tokenizers.source.serialized());
+}
+
 TEST_F(ArgosExportTest, HasNoPlaceForALanguageTag) {
   const auto tagged = tiny_tokenizer(TokenizerType::kBpe, "the cat sat", {">>fr<<"});
   EXPECT_THAT(error_of<ConfigError>([&] {
