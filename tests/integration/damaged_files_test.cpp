@@ -20,7 +20,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kPairsFile = "runs/tiny/corpus/training.pairs";
 const std::string kSentence = "the cat sees a fish .";
 
 /// A file of encoded pairs, to be changed and written again with right checksums.

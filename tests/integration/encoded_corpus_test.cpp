@@ -12,7 +12,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kPairsFile = "runs/tiny/corpus/training.pairs";
 const std::string kModel = "/checkpoints/step-00000004/model.safetensors";
 
 class EncodedCorpusProgram : public ProgramTest {

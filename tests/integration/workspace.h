@@ -16,6 +16,9 @@ namespace translate {
 using Json = nlohmann::ordered_json;
 using Arguments = std::vector<std::string>;
 
+/// The encoded training pairs of the run `runs/tiny`.
+inline const std::string kPairsFile = "runs/tiny/corpus/training.pairs";
+
 /// Both sides of a small corpus.
 struct Pairs {
   std::vector<std::string> source;

@@ -71,7 +71,7 @@ CLI::Validator is_seed() {
 
 namespace {
 
-constexpr int kLongestLine = 1 << 20;
+constexpr int kMostSubwords = 1 << 20;
 
 /// Returns a range check that refuses NaN, which CLI::Range accepts.
 CLI::Validator number_from(double lowest, double highest) {
@@ -111,16 +111,16 @@ void add_search_options(CLI::App& app, DecodingArguments& arguments, const std::
       ->check(CLI::IsMember({"gnmt", "average"}))
       ->group(group);
   app.add_option("--max-length", arguments.max_length, "The most subwords of a translation")
-      ->check(CLI::Range(1, kLongestLine))
+      ->check(CLI::Range(1, kMostSubwords))
       ->type_name("N")
       ->group(group);
   app.add_option("--min-length", arguments.min_length, "The fewest subwords of a translation")
-      ->check(CLI::Range(0, kLongestLine))
+      ->check(CLI::Range(0, kMostSubwords))
       ->type_name("N")
       ->group(group);
   app.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
                  "No sequence of N subwords occurs twice in a translation; 0 allows any")
-      ->check(CLI::Range(0, kLongestLine))
+      ->check(CLI::Range(0, kMostSubwords))
       ->type_name("N")
       ->group(group);
   app.add_option("--repetition-penalty", arguments.repetition_penalty,
@@ -148,7 +148,7 @@ void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std
       ->group(group);
   app.add_option("--top-k", arguments.top_k,
                  "For sampling: draw among the K most likely subwords only; 0 draws among all")
-      ->check(CLI::Range(0, kLongestLine))
+      ->check(CLI::Range(0, kMostSubwords))
       ->type_name("K")
       ->group(group);
   app.add_option("--top-p", arguments.top_p,

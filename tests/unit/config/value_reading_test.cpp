@@ -41,9 +41,9 @@ TEST(ValueErrorTest, AllFaultsOfAListOfCorporaAreGathered) {
 }
 
 TEST(ValueErrorTest, ABeamHasABound) {
-  EXPECT_EQ(error_of(R"({"decoding": {"beam_size": 100000}})"),
+  EXPECT_EQ(value_error(R"({"decoding": {"beam_size": 100000}})"),
             "test.json:1:28: decoding.beam_size: expected an integer from 1 to 1000, got 100000");
-  EXPECT_EQ(error_of(R"({"decoding": {"n_best": 1001, "sampling": true}})"),
+  EXPECT_EQ(value_error(R"({"decoding": {"n_best": 1001, "sampling": true}})"),
             "test.json:1:25: decoding.n_best: expected an integer from 1 to 1000, got 1001");
 }
 
