@@ -43,7 +43,6 @@ SENTENCES = int(os.environ.get("TRANSLATE_EXPORT_SENTENCES", "60"))
 STEPS = 300
 NEAR_TIE = 1e-4
 MAX_LENGTH = 40
-DEEPEST = 8  # layers
 LEAST_DISTINCT = 10  # translations, lest a model that always says the same passes for compared
 BPE = {"type": "bpe", "vocab_size": 400, "shared": True}
 SMALL = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "num_heads": 4, "d_ff": 64}
@@ -91,15 +90,6 @@ class CTranslate2:
         search = {"beam_size": beam, "length_penalty": 0, "min_decoding_length": 0, "max_decoding_length": MAX_LENGTH}
         found = self.translator.translate_batch(pieces, return_scores=True, **search)
         return [(self.target.decode(each.hypotheses[0]), each.scores[0]) for each in found]
-
-
-    def scores(self, pairs):
-        """The log-probabilities of given translations."""
-        sources, targets = zip(*pairs)
-        found = self.translator.score_batch(
-            self.source.encode(list(sources), out_type=str), self.target.encode(list(targets), out_type=str)
-        )
-        return [sum(each.log_probs) for each in found]
 
 
 class HuggingFace:
@@ -217,44 +207,6 @@ class ToCTranslate2(ExportTest):
             shutil.copy(checkpoint / side, self.folder / "theirs")
         texts = [text for text, _ in CTranslate2(self.folder / "ours").translate(self.lines, 1)]
         self.assertEqual(texts, [text for text, _ in CTranslate2(self.folder / "theirs").translate(self.lines, 1)])
-
-    def test_every_depth_in_both_precisions(self):
-        """Given translations have our scores, from 1 to 8 layers, whether the decoder starts with a zero vector or not."""
-        from safetensors.numpy import load_file, save_file
-
-        tiny = {"d_model": 16, "num_heads": 2, "d_ff": 16, "encoder_layers": DEEPEST, "decoder_layers": DEEPEST}
-        checkpoint = self.train(steps=1, tie_embeddings="all", **tiny)
-        weights = load_file(checkpoint / "model.safetensors")
-        table = next(value for name, value in weights.items() if "embed" in name)
-        table[1] *= 20  # the start, so that it matters in 8 bits, too
-        config = json.loads((self.folder / "config.json").read_text(encoding="utf-8"))
-        options = ["--config", self.folder / "config.json"]
-        options += ["--tokenizers", f"{checkpoint / 'source.spm'},{checkpoint / 'target.spm'}"]
-        file, out = self.folder / "some.safetensors", self.folder / "ct2"
-        targets = (CORPUS / "test.fr").read_text(encoding="utf-8").split("\n")
-        pairs = list(zip(self.lines, targets))[:4]
-        differences = []
-        for layers in range(1, DEEPEST + 1):
-            is_kept = {name: ".layers." not in name or int(name.split(".layers.")[1].split(".")[0]) < layers for name in weights}
-            save_file({name: value for name, value in weights.items() if is_kept[name]}, file)
-            scores = {}
-            for zero_start in (False, True):
-                config["model"] |= {"encoder_layers": layers, "decoder_layers": layers, "zero_start": zero_start}
-                (self.folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
-                ours = scores[zero_start] = self.our_scores(file, pairs, *options)
-                for precision, most in (("fp32", 0.01), ("int8", 1.0)):
-                    export(file, out, "ctranslate2", "--precision", precision, "--force", *options)
-                    theirs = CTranslate2(out).scores(pairs)
-                    differences += [(abs(a - b) / most, layers, zero_start, precision) for a, b in zip(ours, theirs, strict=True)]
-            self.assertGreater(max(abs(a - b) for a, b in zip(*scores.values())), 2.0, "the start does not matter")
-        self.assertLess(max(differences)[0], 1.0, max(differences))
-
-    def our_scores(self, checkpoint, pairs, *options):
-        """The log-probabilities of given translations."""
-        arguments = ["--checkpoint", checkpoint, "--score", "--json", "--precision", "fp32", "--threads", 1, "--no-split"]
-        text = "".join(f"{source}\t{target}\n" for source, target in pairs)
-        output = run_program("translate-infer", *arguments, *options, text=text)
-        return [json.loads(line)["score"] for line in output.splitlines()]
 
     def test_a_wrong_weight_is_seen(self):
         """The comparison tells models apart that differ in one norm."""
