@@ -53,8 +53,8 @@ def students_of(folder, config, teacher, corpora, seeds, changes):
     settings = {"data.train": json.dumps([*config["data"]["train"], *made], ensure_ascii=False)}
     if not config["tokenizer"]["source_model"] and not config["tokenizer"]["target_model"]:
         vocabulary = (teacher.folder / "tokenizers").resolve()
-        sides = ["source"] if config["tokenizer"]["shared"] else ["source", "target"]
-        settings |= {f"tokenizer.{side}_model": json.dumps(str(vocabulary / f"{side}.spm")) for side in sides}
+        settings |= {f"tokenizer.{side}_model": json.dumps(str(vocabulary / f"{side}.spm"))
+                     for side in ("source", "target")}
     return [Run(name, folder / name, settings | changes | {SEED: seed})
             for seed, name in ((seed, f"student-{seed}") for seed in seeds)]
 

@@ -100,11 +100,6 @@ void check_ready_models(const TokenizerOptions& tokenizer, Faults& faults) {
                       "missing: without `shared` give both models or none",
                       {"tokenizer.shared", "tokenizer.source_model", "tokenizer.target_model"}});
   }
-  if (tokenizer.shared && source && target && tokenizer.source_model != tokenizer.target_model) {
-    faults.push_back({"tokenizer.target_model",
-                      "another model than source_model: set `shared` to false, or give one",
-                      {"tokenizer.shared", "tokenizer.source_model"}});
-  }
 }
 
 /// A vocabulary gives the subwords of an existing model other ids.

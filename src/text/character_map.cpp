@@ -1,8 +1,10 @@
 #include "text/character_map.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
 #include "core/error.h"
@@ -139,20 +141,47 @@ class TrieWriter {
     (next_[place] == kNone ? last_free_ : previous_[next_[place]]) = previous_[place];
   }
 
-  /// Returns a place for children by these bytes.
-  std::size_t find_offset(const std::vector<std::uint32_t>& bytes) {
+  /// Returns a place for children of a node by these bytes. It is not the node's own, because newer versions of
+  /// SentencePiece take a node without an offset for one without children.
+  std::size_t find_offset(std::size_t node, const std::vector<std::uint32_t>& bytes) {
     for (;;) {
       for (auto place = first_free_; place != kNone; place = next_[place]) {
         const auto offset = place ^ bytes.front();
         const auto is_free = [&](std::uint32_t byte) { return !is_taken_[offset ^ byte]; };
-        if (!is_offset_[offset] && std::ranges::all_of(bytes, is_free)) return offset;
+        if (offset != node && !is_offset_[offset] && std::ranges::all_of(bytes, is_free)) return offset;
       }
       grow();
     }
   }
 
+  /// Returns what stands below a node: the rests of its entries, each with its value; nothing for a node of many
+  /// entries, of which there is no second one.
+  [[nodiscard]] std::string entries_below(std::size_t begin, std::size_t end, std::size_t depth) const {
+    constexpr std::size_t kMany = 64;
+    std::string below;
+    for (auto i = begin; i < end && end - begin <= kMany; ++i) {
+      const auto& [sequence, value] = entries_[i];
+      ((below += sequence.substr(depth)) += '\0')
+          .append(std::bit_cast<std::array<char, sizeof(value)>>(value).data(), sizeof(value));
+    }
+    return below;
+  }
+
+  void set_offset(std::size_t node, std::size_t offset) {
+    const auto distance = static_cast<std::uint32_t>(node ^ offset);
+    if (distance >= 1U << 21U) fail();  // millions of rules
+    units_[node] |= distance << 10U;
+  }
+
   /// Writes the children of a node: of the entries from `begin` to `end`, which have the same first `depth` bytes.
+  /// Nodes with the same below them share their children, which makes the trie several times smaller.
   void write_children(std::size_t node, std::size_t begin, std::size_t end, std::size_t depth) {
+    const auto below = entries_below(begin, end, depth);
+    if (const auto same = offset_of_.find(below); same != offset_of_.end()) {
+      set_offset(node, same->second);
+      if (entries_[begin].first.size() == depth) units_[node] |= kHasValue;
+      return;
+    }
     const auto byte_at = [&](std::size_t i) -> std::uint32_t {
       return entries_[i].first.size() == depth ? 0U : static_cast<unsigned char>(entries_[i].first[depth]);
     };
@@ -160,12 +189,11 @@ class TrieWriter {
     for (auto i = begin; i < end; ++i) {
       if (bytes.empty() || bytes.back() != byte_at(i)) bytes.push_back(byte_at(i));
     }
-    const auto offset = find_offset(bytes);
+    const auto offset = find_offset(node, bytes);
     is_offset_[offset] = true;
     for (const auto byte : bytes) take(offset ^ byte);
-    const auto distance = static_cast<std::uint32_t>(node ^ offset);
-    if (distance >= 1U << 21U) fail();  // millions of rules
-    units_[node] |= distance << 10U;
+    if (!below.empty()) offset_of_.emplace(below, offset);
+    set_offset(node, offset);
     for (auto i = begin; i < end;) {
       const auto byte = byte_at(i);
       const auto child = offset ^ byte;
@@ -185,7 +213,8 @@ class TrieWriter {
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> units_;
   std::vector<bool> is_taken_;
-  std::vector<bool> is_offset_;  ///< of a node's children: no two nodes share one
+  std::vector<bool> is_offset_;  ///< of a node's children: nodes with different ones do not share it
+  std::unordered_map<std::string, std::size_t> offset_of_;  ///< by what stands below a node
 
   // The free places, as a list in their order.
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);

@@ -5,8 +5,11 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -97,28 +100,51 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
 constexpr std::string_view kFault = "fault: ";  // no model begins like this: it is a protocol buffer
 constexpr std::uint64_t kModelField = 1;        // of the message that holds the models, one for each text
 
-/// Returns the rules of a normalisation, those of SentencePiece from a model that has them.
+/// Returns the rules of a normalisation, those of SentencePiece from a model that has them, which a child process
+/// trains (see train_models).
 CharacterRules character_rules(Normalization normalization) {
   if (normalization == Normalization::kIdentity) return {};
   if (normalization == Normalization::kNfc) return nfc_rules();
-  const std::vector<std::string> text{"a"};
-  const std::vector<NormalizedText> texts{{.sentences = text, .normalization = normalization}};
-  const std::vector<CharacterMap> none{CharacterMap("")};
-  SentencesOfTexts sentences(texts, none);
-  TokenizerOptions smallest;
-  smallest.type = TokenizerType::kChar;
-  auto arguments = trainer_arguments(smallest, texts, {});
-  arguments["normalization_rule_name"] = to_string(normalization);
-  std::string model;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model);
+  const auto model = in_child_process("reading the rules of SentencePiece's normaliser", [&] {
+    const std::vector<std::string> text{"a"};
+    const std::vector<NormalizedText> texts{{.sentences = text, .normalization = normalization}};
+    const std::vector<CharacterMap> none{CharacterMap("")};
+    SentencesOfTexts sentences(texts, none);
+    TokenizerOptions smallest;
+    smallest.type = TokenizerType::kChar;
+    auto arguments = trainer_arguments(smallest, texts, {});
+    arguments["normalization_rule_name"] = to_string(normalization);
+    std::string trained;
+    const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &trained);
+    if (!status.ok()) throw RuntimeError(fmt::format("SentencePiece: {}", status.message()));
+    return trained;
+  });
   const auto file = parse_sentencepiece_file(model);
-  if (!status.ok() || !file) throw RuntimeError(fmt::format("SentencePiece: {}", status.message()));
+  if (!file) throw RuntimeError("SentencePiece has made a model that cannot be read");
   return CharacterMap(file->character_map).rules();
 }
 
-/// The rules of a side with or without default-ignorable characters; of these, `joiners` may stay.
-CharacterRules side_rules(const CharacterRules& rules, IgnorableCharacters ignorable, std::u32string_view joiners) {
-  return ignorable == IgnorableCharacters::kKeep ? rules : without_ignorable(rules, joiners);
+/// Returns the compiled rules of a side, with or without default-ignorable characters; of these, `joiners` may stay. A
+/// process compiles the same rules once, because that takes some tenths of a second.
+const std::string& compiled_rules(Normalization normalization, IgnorableCharacters ignorable,
+                                  std::u32string_view joiners) {
+  static std::mutex mutex;
+  static std::map<std::tuple<Normalization, IgnorableCharacters, std::u32string>, std::string> compiled;
+  const bool keeps = ignorable == IgnorableCharacters::kKeep;
+  const std::tuple key(normalization, ignorable, keeps ? std::u32string() : std::u32string(joiners));
+  const std::scoped_lock lock(mutex);
+  if (const auto found = compiled.find(key); found != compiled.end()) return found->second;
+  const auto rules = character_rules(normalization);
+  return compiled.emplace(key, compile_rules(keeps ? rules : without_ignorable(rules, joiners))).first->second;
+}
+
+/// Compiles the rules that the texts probably need, so that a child process has them.
+void prepare_rules(const TokenizerOptions& options, const std::vector<NormalizedText>& texts) {
+  for (const auto& text : texts) {
+    for (const auto joiners : {kJoiners, std::u32string_view()}) {
+      (void)compiled_rules(text.normalization, options.of_ignorable(), joiners);
+    }
+  }
 }
 
 /// Returns the models of all texts, in a message, or kFault and the reason for the failure. They have the same subwords
@@ -126,11 +152,9 @@ CharacterRules side_rules(const CharacterRules& rules, IgnorableCharacters ignor
 /// them runs out of memory, its exception ends the process.
 std::string train_models(const TokenizerOptions& options, const std::vector<NormalizedText>& texts,
                          const std::vector<std::string>& tags) {
-  std::vector<CharacterRules> rules;
   std::vector<CharacterMap> maps;
   for (const auto& text : texts) {
-    rules.push_back(character_rules(text.normalization));
-    maps.emplace_back(compile_rules(side_rules(rules.back(), options.of_ignorable(), kJoiners)));
+    maps.emplace_back(compiled_rules(text.normalization, options.of_ignorable(), kJoiners));
   }
   SentencesOfTexts sentences(texts, maps);
   std::string model;
@@ -143,7 +167,7 @@ std::string train_models(const TokenizerOptions& options, const std::vector<Norm
   std::string models;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto normalization = texts[i].normalization;
-    const auto map = compile_rules(side_rules(rules[i], ignorable, joiners_in(*file)));
+    const auto& map = compiled_rules(normalization, ignorable, joiners_in(*file));
     const auto name =
         fmt::format("{}{}", to_string(normalization), ignorable == IgnorableCharacters::kKeep ? "" : kWithoutIgnorable);
     append_field(
@@ -215,6 +239,7 @@ std::vector<Tokenizer> train_on(const TokenizerOptions& options, const std::vect
     for (const auto& text : texts) sentences.push_back(text.sentences);
     return {texts.size(), Tokenizer::from_serialized(train_word_level(options, sentences, tags), origin)};
   }
+  prepare_rules(options, texts);
   const auto models = in_child_process("training the tokenizer", [&] { return train_models(options, texts, tags); });
   if (models.starts_with(kFault)) {
     throw ConfigError(describe_failure(options, tags.size(), std::string_view(models).substr(kFault.size())));
@@ -363,6 +388,12 @@ TokenizerPair load_ready_tokenizers(const TokenizerOptions& options) {
   Tokenizer target = source_path == target_path && source_vocabulary == target_vocabulary
                          ? source
                          : load_ready(target_path, target_vocabulary);
+  if (options.shared && both && !have_same_subwords(source, target)) {
+    throw ConfigError(
+        fmt::format("tokenizer.target_model: {} has other subwords than {}: set tokenizer.shared to false, or give one "
+                    "model",
+                    target_path.string(), source_path.string()));
+  }
   if (options.ignorable.value_or(IgnorableCharacters::kRemove) == IgnorableCharacters::kRemove) {
     const bool is_one = source.serialized() == target.serialized();
     source = source.removing_ignorable();

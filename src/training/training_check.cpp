@@ -65,8 +65,8 @@ std::string round_trip_text(const Config& config, const Tokenizer& target) {
   const auto of_validation = validation.targets == 0
                                  ? ""
                                  : fmt::format(", {} of {} validation targets", validation.changed, validation.targets);
-  auto text = fmt::format("round trip    the tokenizer changes {} of {} training targets{}\n", train.changed,
-                          train.targets, of_validation);
+  auto text =
+      fmt::format("round trip    changes {} of {} training targets{}\n", train.changed, train.targets, of_validation);
   for (const auto* losses : {&train, &validation}) {
     if (losses->lost.empty()) continue;
     text += fmt::format("              lost in {}:", losses == &train ? "training" : "validation");

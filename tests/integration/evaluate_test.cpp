@@ -185,7 +185,8 @@ TEST_F(Evaluate, TokensAndCaseAreAsTheOptionsSay) {
 }
 
 TEST_F(Evaluate, AnUnknownTokenizationIsRefused) {
-  const auto result = workspace_.evaluate({"--hypotheses", "held.fr", "--reference", "held.fr", "--tokenize", "zh"});
+  const auto result =
+      workspace_.evaluate({"--hypotheses", "held.fr", "--reference", "held.fr", "--tokenize", "ja-mecab"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, AllOf(HasSubstr("--tokenize"), HasSubstr("intl")));
 }

@@ -74,7 +74,7 @@ TEST_F(FineTuning, TellsWhoseTokenizersItTakesAndRefusesOthers) {
 
   ASSERT_EQ(workspace_.train(other, {"--run-dir", "runs/other"}).exit_code, 0);
   const auto path = [&](const std::string& side) { return (workspace_ / ("runs/other/tokenizers/" + side)).string(); };
-  other["tokenizer"] = {{"source_model", path("source.spm")}, {"target_model", path("target.spm")}, {"shared", false}};
+  other["tokenizer"] = {{"source_model", path("source.spm")}, {"target_model", path("target.spm")}};
   for (const Arguments& more : {Arguments{}, Arguments{"--check"}, Arguments{"--lint"}}) {
     Arguments arguments = {"--init", checkpoint(), "--run-dir", "runs/tuned"};
     arguments.insert(arguments.end(), more.begin(), more.end());

@@ -40,7 +40,7 @@ MOST_TIES = 2  # of SENTENCES: near ties are rare
 LEAST_DISTINCT = 8  # translations, lest a model that always gives the same passes for compared
 ODD = (  # normalised by SentencePiece, and with characters that no piece has
     "  Two  spaces, a full-width Ａ, ½ and ﬁ in one line  ",
-    "a non-breaking\u00a0space, zero\u200bwidth, e\u0301 and \x07 in one line",
+    "a non-breaking\u00a0space, e\u0301 and \x07 in one line",
     "日本 is written “Ça va ?” — 5 & 6 = 11 … 🙂 in the garden",
 )
 

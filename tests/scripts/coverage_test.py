@@ -51,7 +51,7 @@ class Coverage(unittest.TestCase):
     def test_counts_are_added_up_by_layer(self):
         out, err, code = self.report({"src/config/json.cpp": (95, 100), "src/config/validate.cpp": (90, 100),
                                       "build/coverage/layers/config/config/json.h": (5, 10),
-                                      "src/checkpoint/zip_archive.cpp": (195, 200),
+                                      "src/checkpoint/pytorch/pickle_reader.cpp": (195, 200),
                                       "include/translate/translate.h": (10, 10)})
         self.assertEqual(code, 0, err)
         rows = [" ".join(line.split()) for line in out.splitlines()]
@@ -63,7 +63,7 @@ class Coverage(unittest.TestCase):
         self.assertIn("src/config/json.h 5 of 10 lines 50.0 %", rows)
 
     def test_too_few_lines_of_readers_or_of_all_are_a_failure(self):
-        enough = {"src/config/json.cpp": (96, 100), "src/checkpoint/zip_archive.cpp": (96, 100)}
+        enough = {"src/config/json.cpp": (96, 100), "src/checkpoint/pytorch/pickle_reader.cpp": (96, 100)}
         self.assertEqual(self.report(enough)[2], 0)
         self.assertEqual(self.report(enough | {"src/config/json.cpp": (80, 100)})[2], 1)
         self.assertEqual(self.report(enough | {"src/data/pair_reader.cpp": (0, 100)})[2], 1)

@@ -195,12 +195,12 @@ std::string target_table(const ModelOptions& model, const VocabularySizes& sizes
 LoadedModel open_huggingface_model(const fs::path& folder, const ReadWeights& read) {
   auto config = read_huggingface_config(folder);
   auto tokenizers = load_ready_tokenizers(config.tokenizer);
-  check_huggingface_ids(folder, tokenizers.target.special_tokens());
   const auto file = weights_of(folder);
   MarianTensors tensors(read(file), file.string());
   tensors.choose_positions(config.model);
   const auto sizes = vocabulary_sizes(tokenizers);
   auto weights = tensors.parameters(config.model, sizes);
+  check_huggingface_ids(folder, tokenizers.target.special_tokens());
   const auto table = std::ranges::find(weights, target_table(config.model, sizes), &NamedArrays::value_type::first);
   config.model.zero_start = is_zero(row_of(table->second, sizes.target_sos), table->first);
   return {.config = std::move(config),

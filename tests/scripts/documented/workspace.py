@@ -158,10 +158,6 @@ class Workspace:
     def checkpoint_of(self, run):
         return sorted((self.folder / run / "checkpoints").iterdir())[-1]
 
-    def copy_checkpoint(self, run, place):
-        """The run's last checkpoint, where a document names another step."""
-        shutil.copytree(self.checkpoint_of(run), self.folder / place)
-
     def run(self, commands, before):
         """Runs (command, its text) of a block in one shell, after `before` was called with the command. Fails with the
         first command that does."""

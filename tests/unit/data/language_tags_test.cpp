@@ -46,10 +46,10 @@ TEST(LanguageTags, AreRefusedWhereTheTokenizerHasNone) {
     return testing::error_of<ConfigError>([&] { check_language_tags(data, tokenizer); });
   };
   EXPECT_THAT(error(without),
-              AllOf(HasSubstr("data.train: the tag >>fr<< of the tagged_corpus a is not"), HasSubstr("has no tags")));
+              AllOf(HasSubstr("data.train: the tag >>fr<< of the corpus a is not"), HasSubstr("has no tags")));
   data.validation.files = {tagged_corpus("b", "de")};
   EXPECT_THAT(error(with),
-              AllOf(HasSubstr("data.validation: the tag >>de<< of the tagged_corpus b"), HasSubstr("has >>fr<<:")));
+              AllOf(HasSubstr("data.validation: the tag >>de<< of the corpus b"), HasSubstr("has >>fr<<:")));
 }
 
 }  // namespace
