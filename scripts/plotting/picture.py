@@ -37,7 +37,8 @@ class Scale:
         if not lowest < highest:
             if None not in ends:
                 raise ValueError(f"an axis from {lowest:g} to {highest:g} has no length")
-            lowest, highest = (lowest - 0.5 if ends[0] is None else lowest), (highest + 0.5 if ends[1] is None else highest)
+            around = (min(lowest, highest) - 0.5, max(lowest, highest) + 0.5)
+            lowest, highest = (around[i] if ends[i] is None else ends[i] for i in range(2))
         span = highest - lowest
         below = lowest - room * span
         self.lowest = lowest if ends[0] is not None else max(0, below) if min(values) >= 0 else below

@@ -185,10 +185,11 @@ TEST_F(Evaluate, TokensAndCaseAreAsTheOptionsSay) {
 }
 
 TEST_F(Evaluate, AnUnknownTokenizationIsRefused) {
-  const auto result =
-      workspace_.evaluate({"--hypotheses", "held.fr", "--reference", "held.fr", "--tokenize", "ja-mecab"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("--tokenize"), HasSubstr("intl")));
+  for (const auto& [name, reason] : {std::pair("words", "intl"), std::pair("ja-mecab", "MeCab")}) {
+    const auto result = workspace_.evaluate({"--hypotheses", "held.fr", "--reference", "held.fr", "--tokenize", name});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, AllOf(HasSubstr("--tokenize"), HasSubstr(reason)));
+  }
 }
 
 TEST_F(Evaluate, SeveralReferencesCountTogether) {

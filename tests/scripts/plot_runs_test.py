@@ -45,7 +45,8 @@ class AxisTest(unittest.TestCase):
 
     def test_a_single_value_has_an_axis_not_below_zero(self):
         for value, ends, axis in ((3, (None, None), (2.5, 3.5)), (0, (None, None), (0, 0.5)), (0, (0, None), (0, 0.5)),
-                                  (100, (0, None), (0, 100)), (-1, (None, None), (-1.5, -0.5))):
+                                  (100, (0, None), (0, 100)), (-1, (None, None), (-1.5, -0.5)),
+                                  (0, (40, None), (40, 40.5)), (50, (None, 10), (9.5, 10))):
             scale = Scale([value], ends, (0, 1))
             self.assertEqual((scale.lowest, scale.highest), axis, value)
 
