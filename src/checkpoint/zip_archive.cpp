@@ -223,8 +223,9 @@ std::uint64_t ZipArchive::size(const std::string& name) const { return find(name
 void ZipArchive::read(const std::string& name, std::span<char> to) const {
   const Entry& entry = find(name);
   const std::span<char> content = to.first(entry.size);
-  if (!source_->read_entry(entry.index, /*inflated=*/entry.method != ZIP_CM_STORE, content))
+  if (!source_->read_entry(entry.index, /*inflated=*/entry.method != ZIP_CM_STORE, content)) {
     fail(fmt::format("damaged: its entry \"{}\" is cut", shown(name)));
+  }
   // Checked here since libzip would reject archives without checksums.
   const std::uint32_t found = has_checksums_ ? crc32({content.data(), content.size()}) : entry.crc32;
   if (found != entry.crc32) {

@@ -50,8 +50,8 @@ constexpr std::array<CharacterRange, 7> kJoined = {{{0x600, 0x8FF},      // Arab
                                                     {0xFB50, 0xFDFF},    // forms of Arabic letters
                                                     {0xFE70, 0xFEFC}}};  // the same
 
-template <std::size_t Size>
-bool is_in(const std::array<CharacterRange, Size>& ranges, char32_t character) {
+template <std::size_t kRanges>
+bool is_in(const std::array<CharacterRange, kRanges>& ranges, char32_t character) {
   const auto* const range = std::ranges::find_if(ranges, [=](const auto& each) { return character <= each.last; });
   return range != ranges.end() && character >= range->first;
 }

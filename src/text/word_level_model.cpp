@@ -124,8 +124,9 @@ std::vector<std::string> read_words(const Reader& reader) {
       reader.fail(path(), fmt::format("an id from 0 to {}, a number for each word", by_id.size() - 1), id);
     }
     const std::string*& place = by_id[id.get<std::size_t>()];
-    if (place != nullptr)
+    if (place != nullptr) {
       reader.fail(path(), fmt::format("has the id {} of {}", describe_value(id), describe_value(*place)));
+    }
     place = &word;
   }
   std::vector<std::string> words;
