@@ -151,6 +151,8 @@ TEST_F(GetOrBuildTokenizer, UsesReadyModels) {
   get(ready);
   EXPECT_EQ(pair_->target.serialized(), read_file(folder_ / "a.spm"));
   ready.target_model = folder_ / "b.spm";
+  EXPECT_THROW(load_ready_tokenizers(ready), ConfigError) << "a shared vocabulary of two models";
+  ready.shared = false;
   EXPECT_THAT(get(ready), HasSubstr("b.spm"));
   EXPECT_EQ(pair_->source.serialized(), read_file(folder_ / "a.spm"));
   EXPECT_EQ(pair_->target.serialized(), read_file(folder_ / "b.spm"));

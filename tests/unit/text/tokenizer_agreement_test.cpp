@@ -36,6 +36,7 @@ class TokenizersOfWeightsTest : public TemporaryFolderTest {
 
 TEST_F(TokenizersOfWeightsTest, MayBeNamedUnderAnyPathOrNotAtAll) {
   EXPECT_NO_THROW(check());
+  options_.shared = false;
   options_.source_model = write("a.spm", weights_.source);
   options_.target_model = write("b.spm", weights_.target);
   EXPECT_NO_THROW(check());
