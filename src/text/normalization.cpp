@@ -62,6 +62,8 @@ std::string utf8(char32_t character) { return encode_utf8({&character, 1}); }
 
 bool is_default_ignorable(char32_t character) { return is_in(kIgnorable, character); }
 
+bool needs_joiner(char32_t character) { return is_in(kJoined, character); }
+
 namespace {
 
 /// Unicode's canonical compositions, as ICU knows them.
@@ -194,7 +196,7 @@ CharacterRules without_ignorable(const CharacterRules& rules, std::u32string_vie
     auto kept = decode_utf8(replacement);
     std::erase_if(kept, is_default_ignorable);
     result.emplace(sequence, encode_utf8(kept));
-    if (!is_in(kJoined, characters.back())) continue;
+    if (!needs_joiner(characters.back())) continue;
     for (const char32_t joiner : joiners) result.emplace(sequence + utf8(joiner), encode_utf8(kept + joiner));
   }
   for (const auto& [first, last] : kJoined) {

@@ -28,8 +28,12 @@ inline constexpr std::u32string_view kJoiners = U"\u200C\u200D";
 /// Returns the joiners that occur in a model's subwords (those of its vocabulary file, if it has one).
 [[nodiscard]] std::u32string joiners_in(const SentencePieceFile& file);
 
-/// Returns the rules that remove default-ignorable characters, too, except `joiners` behind a character of a script
-/// that needs them: Arabic and its relatives, those of India and Sri Lanka, Myanmar, Khmer and Mongolian.
+/// True for characters of the scripts that need joiners: Arabic and its relatives, those of India and Sri Lanka,
+/// Myanmar, Khmer and Mongolian.
+[[nodiscard]] bool needs_joiner(char32_t character);
+
+/// Returns the rules that remove default-ignorable characters, too, except `joiners` behind a character that needs
+/// them.
 [[nodiscard]] CharacterRules without_ignorable(const CharacterRules& rules, std::u32string_view joiners);
 
 /// The end of the name of such rules in a model's file, behind that of the rules that they are based on.

@@ -10,7 +10,7 @@
 #include "config/language_code.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "text/normalization.h"
+#include "text/ignorable_filter.h"
 #include "text/sentencepiece_model.h"
 #include "text/vocabulary.h"
 #include "text/word_level_model.h"
@@ -77,10 +77,8 @@ Tokenizer Tokenizer::for_targets() const {
 }
 
 Tokenizer Tokenizer::removing_ignorable() const {
-  auto bytes = translate::removing_ignorable(serialized());
-  if (bytes == serialized()) return *this;
   auto tokenizer = *this;
-  tokenizer.model_ = make_model(std::move(bytes), "tokenizer model");
+  tokenizer.model_ = filtering_ignorable(model_);
   return tokenizer;
 }
 

@@ -93,7 +93,7 @@ class Tokenizer {
   [[nodiscard]] Tokenizer for_targets() const;
 
   /// The same tokenizer if its model removes default-ignorable characters from text; otherwise one that does, too (see
-  /// removing_ignorable in text/normalization.h).
+  /// filtering_ignorable in text/ignorable_filter.h).
   [[nodiscard]] Tokenizer removing_ignorable() const;
 
   /// The language tag at the head of `text`, such as `>>fra<<`, if it is a subword and not that of a tokenizer for

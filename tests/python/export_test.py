@@ -163,10 +163,10 @@ class ExportTest(unittest.TestCase):
             self.assertEqual([pair for pair in different if pair not in ties], [], what)
             self.assertGreater(len({text for (text, _), _ in pairs}), LEAST_DISTINCT)
 
-    def expect_same_in_ctranslate2(self, checkpoint, what):
+    def expect_same_in_ctranslate2(self, checkpoint, what, **options):
         out = self.folder / "ct2"
         export(checkpoint, out, "ctranslate2", "--force")
-        self.expect_same(checkpoint, CTranslate2(out).translate, f"CTranslate2, {what}")
+        self.expect_same(checkpoint, CTranslate2(out).translate, f"CTranslate2, {what}", **options)
 
 
 class ToCTranslate2(ExportTest):
@@ -190,6 +190,20 @@ class ToCTranslate2(ExportTest):
 
     def test_no_positions(self):
         self.expect_same_in_ctranslate2(self.train(positions="none"), "no positions")
+
+    def test_every_depth(self):
+        """Each number of layers from 1 to 8 is read there in both precisions, with and without `zero_start`."""
+        for layers in range(1, 9):
+            model = {"encoder_layers": layers, "decoder_layers": 9 - layers, "zero_start": layers % 2 == 0}
+            checkpoint = self.train(steps=250, tie_embeddings="all", **model)
+            what = f"{layers} + {9 - layers} layers"
+            self.expect_same_in_ctranslate2(checkpoint, what, beams=(1,))
+            export(checkpoint, self.folder / "int8", "ctranslate2", "--precision", "int8", "--force")
+            whole, rounded = (CTranslate2(self.folder / name).translate(self.lines, 1) for name in ("ct2", "int8"))
+            equal = sum(a[0] == b[0] for a, b in zip(whole, rounded, strict=True))
+            print(f"  {equal} of {len(whole)} equal in 8 bits")
+            self.assertGreater(equal, len(whole) // 3, what)
+            shutil.rmtree(self.folder / "run")
 
     def test_eight_bits_are_those_of_their_converter(self):
         """Every matrix has the numbers and factors that CTranslate2's own rounding gives."""

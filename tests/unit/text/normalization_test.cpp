@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -128,6 +129,27 @@ TEST_P(TextRules, OldModelsKeepTheirRule) {
   EXPECT_EQ(removing.encode("cha\u00ADt \ufb01"), old.encode("chat \ufb01"));
   EXPECT_TRUE(have_same_subwords(old, removing));
   EXPECT_EQ(removing.removing_ignorable().serialized(), removing.serialized());
+}
+
+TEST_P(TextRules, ATextWithoutThemIsWhatTheModelsOwnRulesWouldMakeOfIt) {
+  options_.ignorable = IgnorableCharacters::kKeep;
+  const Lines persian{"\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645", "\u0622\u0653 ca\u0327 \ufb01"};
+  auto source = with(with(source_, persian.front()), persian.back());
+  const auto filtering = pair_of(options_, source, target_).source.removing_ignorable();
+  const auto own = Tokenizer::from_serialized(filtering.serialized());
+  EXPECT_TRUE(parse_sentencepiece_file(own.serialized())->normalization.ends_with(kWithoutIgnorable));
+  std::mt19937_64 random(3);
+  // Marks stand behind their letters: invisible characters between them would make a difference.
+  const Lines parts{"l",      "e",      " ",      "\u200C",       "\u200D",  "\u00AD", "\u200B", "\u2069",
+                    "\uFE0F", "\u0645", "\u06CC", "\u0622\u0653", "c\u0327", "\ufb01", "\u4E00"};
+  for (int i = 0; i < 500; ++i) {
+    std::string line;
+    for (std::size_t size = random() % 12; size > 0; --size) line += parts[random() % parts.size()];
+    EXPECT_EQ(filtering.encode(line), own.encode(line)) << ::testing::PrintToString(line);
+    const SampleOptions sampling{.alpha = 0.2};
+    if (GetParam() == TokenizerType::kChar) continue;
+    EXPECT_EQ(filtering.encode_sampled(line, sampling, 4), own.encode_sampled(line, sampling, 4)) << line;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, TextRules,
