@@ -128,7 +128,7 @@ void add_stamps(const std::filesystem::path& path, FileStamps& stamps) {
 
 void check_same_tokenizers(const std::vector<LoadedModel>& models) {
   const auto& first = models.front().tokenizers;
-  for (const auto& model : models) {
+  for (const auto& model : std::span(models).subspan(1)) {
     const auto& other = model.tokenizers;
     for (const auto& [side, a, b] :
          {std::tuple("source", &first.source, &other.source), std::tuple("target", &first.target, &other.target)}) {
