@@ -75,6 +75,19 @@ std::string CharacterMap::apply(std::string_view text) const {
   return result;
 }
 
+bool CharacterMap::has_children(std::size_t place) const {
+  const auto begin = place & ~std::size_t{0xFF};  // the children are among these 256 units
+  if (begin + 256 > units_.size()) return true;
+  const auto first = static_cast<std::uint32_t>(place & 0xFF);
+  const auto* const units = units_.data() + begin;
+  std::uint32_t found = 0;
+  for (std::uint32_t i = 0; i < 256; ++i) {  // without a branch, so that it is vectorised
+    const auto byte = i ^ first;
+    found |= static_cast<std::uint32_t>(byte_of(units[i]) == byte) & static_cast<std::uint32_t>(byte != 0);
+  }
+  return found != 0;
+}
+
 CharacterRules CharacterMap::rules() const {
   constexpr std::size_t kMostNodes = std::size_t{1} << 22U;  // SentencePiece's own rules have a tenth of that
   CharacterRules rules;
@@ -84,6 +97,7 @@ CharacterRules CharacterMap::rules() const {
   while (!waiting.empty()) {
     const auto [place, bytes] = std::move(waiting.back());
     waiting.pop_back();
+    if (!has_children(place)) continue;  // nearly all nodes, for which this takes a tenth of the time
     for (std::size_t byte = 1; byte < kNoByte; ++byte) {
       const auto child = place ^ byte;
       if (child >= units_.size() || byte_of(units_[child]) != byte) continue;

@@ -26,6 +26,9 @@ class CharacterMap {
   [[nodiscard]] CharacterRules rules() const;
 
  private:
+  /// Returns false if no sequence goes on from a node whose children have this place.
+  [[nodiscard]] bool has_children(std::size_t place) const;
+
   [[nodiscard]] std::string_view replacement(std::uint32_t place) const;
   [[nodiscard]] std::uint32_t unit(std::size_t place) const { return place < units_.size() ? units_[place] : 0; }
 

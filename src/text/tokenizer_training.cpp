@@ -138,23 +138,27 @@ const std::string& compiled_rules(Normalization normalization, IgnorableCharacte
   return compiled.emplace(key, compile_rules(keeps ? rules : without_ignorable(rules, joiners))).first->second;
 }
 
-/// Compiles the rules that the texts probably need, so that a child process has them.
-void prepare_rules(const TokenizerOptions& options, const std::vector<NormalizedText>& texts) {
-  for (const auto& text : texts) {
-    for (const auto joiners : {kJoiners, std::u32string_view()}) {
-      (void)compiled_rules(text.normalization, options.of_ignorable(), joiners);
-    }
+/// Returns the joiners that occur in the texts.
+std::u32string joiners_in(const std::vector<NormalizedText>& texts) {
+  std::u32string found;
+  for (const char32_t joiner : kJoiners) {
+    const auto has_joiner = [bytes = encode_utf8({&joiner, 1})](const std::string& sentence) {
+      return sentence.find(bytes) != std::string::npos;
+    };
+    const auto is_in = [&](const NormalizedText& text) { return std::ranges::any_of(text.sentences, has_joiner); };
+    if (std::ranges::any_of(texts, is_in)) found += joiner;
   }
+  return found;
 }
 
 /// Returns the models of all texts, in a message, or kFault and the reason for the failure. They have the same subwords
-/// and differ in their normalisers alone. To be called in a child process: SentencePiece starts threads, and if one of
-/// them runs out of memory, its exception ends the process.
+/// and differ in their normalisers alone. `joiners`: those of the texts. To be called in a child process: SentencePiece
+/// starts threads, and if one of them runs out of memory, its exception ends the process.
 std::string train_models(const TokenizerOptions& options, const std::vector<NormalizedText>& texts,
-                         const std::vector<std::string>& tags) {
+                         const std::vector<std::string>& tags, std::u32string_view joiners) {
   std::vector<CharacterMap> maps;
   for (const auto& text : texts) {
-    maps.emplace_back(compiled_rules(text.normalization, options.of_ignorable(), kJoiners));
+    maps.emplace_back(compiled_rules(text.normalization, options.of_ignorable(), joiners));
   }
   SentencesOfTexts sentences(texts, maps);
   std::string model;
@@ -239,8 +243,12 @@ std::vector<Tokenizer> train_on(const TokenizerOptions& options, const std::vect
     for (const auto& text : texts) sentences.push_back(text.sentences);
     return {texts.size(), Tokenizer::from_serialized(train_word_level(options, sentences, tags), origin)};
   }
-  prepare_rules(options, texts);
-  const auto models = in_child_process("training the tokenizer", [&] { return train_models(options, texts, tags); });
+  const auto joiners = joiners_in(texts);
+  for (const auto& text : texts) {  // so that the child process has them
+    (void)compiled_rules(text.normalization, options.of_ignorable(), joiners);
+  }
+  const auto models =
+      in_child_process("training the tokenizer", [&] { return train_models(options, texts, tags, joiners); });
   if (models.starts_with(kFault)) {
     throw ConfigError(describe_failure(options, tags.size(), std::string_view(models).substr(kFault.size())));
   }
