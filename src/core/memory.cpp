@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <fstream>
@@ -211,11 +212,25 @@ std::int64_t memory_capacity(const c10::Device& device, const std::filesystem::p
   return bounded(least);
 }
 
+namespace {
+
+/// Sets how many free bytes at the end of each thread's part of the memory are kept, and how many are got ahead there.
+void set_kept_memory(int kept, int ahead) {
+  mallopt(M_TRIM_THRESHOLD, kept);
+  mallopt(M_TOP_PAD, ahead);
+}
+
+constexpr int kKeptBytes = 1 << 30;
+constexpr int kBytesAhead = 64 << 20;
+
+std::atomic<bool> keeps_memory = false;  // as glibc's own settings, of the whole process
+
+}  // namespace
+
 void keep_freed_memory() {
-  constexpr int kOneGibibyte = 1 << 30;
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc accepts
-  mallopt(M_TRIM_THRESHOLD, kOneGibibyte);
-  mallopt(M_TOP_PAD, 64 << 20);
+  set_kept_memory(kKeptBytes, kBytesAhead);
+  keeps_memory = true;
 }
 
 void reserve_little_address_space() {
@@ -230,7 +245,14 @@ void reserve_little_address_space() {
   }
 }
 
-void give_back_freed_memory() { malloc_trim(0); }
+void give_back_freed_memory() {
+  malloc_trim(0);  // all but what is free at the end of the other threads' parts
+  if (!keeps_memory) return;
+  // With small limits, glibc gives back the end of a thread's part when that thread frees at least 64 KiB.
+  set_kept_memory(0, 0);
+  ::operator delete(::operator new(std::size_t{128} << 10U));
+  set_kept_memory(kKeptBytes, kBytesAhead);
+}
 
 long peak_memory_bytes() {
   rusage usage{};

@@ -54,7 +54,8 @@ void keep_freed_memory();
 /// exhaust it: then threads share one heap and have small stacks. Otherwise does nothing.
 void reserve_little_address_space();
 
-/// Returns freed memory to the system in spite of keep_freed_memory(), after one-time work that needed much of it.
+/// Returns freed memory to the system in spite of keep_freed_memory(), after one-time work that needed much of it: that
+/// of the calling thread, and of the other threads all but what is free at the end of their heaps.
 void give_back_freed_memory();
 
 /// The peak resident set of the process so far, in bytes.

@@ -65,8 +65,11 @@ void HttpConnections::check_deadlines() {
   for (auto* connection : all_) {
     connection->check_deadline(now);
   }
-  if (most_held_ > kWorthGivingBack && held_ < most_held_ / 4) {
+  const bool has_fallen = most_held_ > kWorthGivingBack && held_ < most_held_ / 4;
+  if (has_fallen) {
     most_held_ = held_;
+  }
+  if (std::exchange(had_fallen_, has_fallen) || has_fallen) {  // the next time, too, when all of it is free
     give_back_freed_memory();
   }
 }

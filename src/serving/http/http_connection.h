@@ -66,6 +66,7 @@ class HttpConnections {
   std::list<HttpConnection*> all_;
   std::atomic<std::size_t> held_ = 0;
   std::size_t most_held_ = 0;         ///< since memory was last returned
+  bool had_fallen_ = false;           ///< far below that, at the last check
   std::atomic<bool> ending_ = false;  ///< also read by threads that write answers
 };
 
