@@ -3,7 +3,7 @@
 # Defines the target `manual`, a part of `programs`, which writes man/, bash/, zsh/ and fish/ into
 # TRANSLATE_MANUAL_FOLDER.
 function(translate_make_manual)
-  add_executable(make_manual apps/command_line/make_manual.cpp)
+  add_executable(make_manual tools/manual/make_manual.cpp)
   target_link_libraries(make_manual PRIVATE
     translate_apps translate_server translate_server_objects translate_serving_objects translate)
   set_target_properties(make_manual PROPERTIES

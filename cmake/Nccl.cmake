@@ -1,6 +1,6 @@
 # libtranslate_nccl: the plugin that connects the GPUs of several processes, by NCCL. It is built where the headers of
 # NCCL and CUDA are: beside LibTorch, where scripts/setup --cuda installs them, or in the system's folders. The programs
-# load it when several processes train on GPUs (src/processes/collectives/nccl_library.h); without it, all else works.
+# load it when several processes train on GPUs (src/trainer/processes/collectives/nccl_library.h); without it, all else works.
 
 # Sets `version` and `major` to the NCCL ("2.28.9") and to CUDA's major version ("13") that the wheel of LibTorch
 # requires, or to "". The plugin shares classes with LibTorch whose layout depends on NCCL's version.
@@ -74,19 +74,19 @@ function(translate_add_nccl_plugin)
     return()
   endif()
   message(STATUS "libtranslate_nccl, for several processes on GPUs: built with ${folders}")
-  add_library(translate_nccl MODULE processes/nccl/nccl_plugin.cpp)
+  add_library(translate_nccl MODULE trainer/processes/nccl/nccl_plugin.cpp)
   target_include_directories(translate_nccl PRIVATE
     $<TARGET_PROPERTY:translate_collectives,INTERFACE_INCLUDE_DIRECTORIES>)
   target_include_directories(translate_nccl SYSTEM PRIVATE ${folders})
   target_link_libraries(translate_nccl PRIVATE
     translate_flags translate::libtorch "${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cuda.so")
   target_link_options(translate_nccl PRIVATE
-    "LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/libtranslate_nccl.map")
+    "LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/trainer/processes/nccl/libtranslate_nccl.map")
   if(NOT TRANSLATE_SANITIZE)
     target_link_options(translate_nccl PRIVATE LINKER:--no-undefined)
   endif()
   set_target_properties(translate_nccl PROPERTIES
-    LINK_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/libtranslate_nccl.map"
+    LINK_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/trainer/processes/nccl/libtranslate_nccl.map"
     BUILD_RPATH "\$ORIGIN;${TRANSLATE_LIBTORCH_RPATH}"
     INSTALL_RPATH "\$ORIGIN;\$ORIGIN/${PROJECT_NAME}")
   add_dependencies(programs translate_nccl)

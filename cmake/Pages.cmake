@@ -1,6 +1,6 @@
 # translate_embed_page(target page.html constant): adds to `target` a source file that defines the string_view
 # `constant` with the contents of src/page.html, so that the programs need no file beside them. A line of the page such
-# as `/* include apps/pages/page.css */` stands for the contents of that file in src: so pages share styles and scripts,
+# as `/* include tools/explain/pages/page.css */` stands for the contents of that file in src: so pages share styles and scripts,
 # and long ones consist of several files.
 function(translate_embed_page target page constant)
   set(file "${PROJECT_SOURCE_DIR}/src/${page}")

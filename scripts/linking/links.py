@@ -1,5 +1,5 @@
 """The links of the documentation to a symbol in the code, such as
-[src/model/modules/masks.cpp:11](../src/model/modules/masks.cpp#L11) `causal_mask`: the label and the target name the
+[src/trainer/modules/masks.cpp:11](../src/trainer/modules/masks.cpp#L11) `causal_mask`: the label and the target name the
 file and the line, the code span behind the link names the symbol."""
 
 import dataclasses

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/command_line/program.h"
+#include "command_line/program.h"
 #include "config/config_file.h"
 #include "core/file.h"
 #include "data/batches/data_loader.h"
 #include "data/training_data.h"
-#include "decoding/operators/libtorch_backend.h"
-#include "model/modules/transformer.h"
+#include "modules/transformer.h"
+#include "operators/libtorch_backend.h"
 #include "tensors/device.h"
 #include "tensors/tensor_file.h"
 #include "training/loss/batch_loss.h"

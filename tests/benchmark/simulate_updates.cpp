@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/command_line/program.h"
+#include "command_line/program.h"
 #include "config/config_file.h"
 #include "model/forward_order.h"
 #include "model/parameters.h"

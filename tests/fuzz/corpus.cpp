@@ -1,6 +1,6 @@
 // Text to train on, plain or gzip: lines, and pairs of two files.
 
-#include "data/corpus_reader.h"
+#include "corpora/corpus_reader.h"
 #include "fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // Exercises of every kind: the file of translate-infer --example.
 
-#include "apps/explain/worked_example.h"
+#include "explain/worked_example.h"
 #include "fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

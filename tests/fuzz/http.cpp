@@ -12,10 +12,10 @@
 
 #include "core/utf8.h"
 #include "fuzz/fuzz_input.h"
-#include "serving/http/http_bodies.h"
-#include "serving/http/http_messages.h"
-#include "serving/models/model_registry.h"
-#include "serving/translation_service.h"
+#include "serve/http/http_bodies.h"
+#include "serve/http/http_messages.h"
+#include "serve/models/model_registry.h"
+#include "serve/translation_service.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // The input of translate-infer: lines, JSON lines, prefixes, translations to score, paragraphs, and shards of a file.
 
-#include "apps/infer/shard.h"
-#include "apps/infer/translation_input.h"
 #include "fuzz/fuzz_input.h"
+#include "infer/shard.h"
+#include "infer/translation_input.h"
 
 namespace {
 

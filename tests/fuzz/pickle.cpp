@@ -1,7 +1,7 @@
 // The pickles in PyTorch's files: the machine that reads them, without an archive around.
 
-#include "checkpoint/pytorch/pickle_reader.h"
 #include "fuzz/fuzz_input.h"
+#include "interop/pytorch/pickle_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace translate;

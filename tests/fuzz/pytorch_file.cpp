@@ -1,7 +1,7 @@
 // Files of torch.save: the zip archive and the older format as they are, and an archive around the input as its pickle,
 // so that changes need not keep the archive whole.
 
-#include "checkpoint/pytorch/pytorch_file.h"
+#include "interop/pytorch/pytorch_file.h"
 
 #include "fuzz/fuzz_input.h"
 #include "support/zip_of.h"

@@ -2,7 +2,7 @@
 // user's cache. One input is taken as each of them.
 
 #include "checkpoint/file_sums.h"
-#include "data/text_record.h"
+#include "corpora/text_record.h"
 #include "fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // The training state of a checkpoint: training_state.json, then training_state.safetensors.
 
-#include "checkpoint/tensors/training_state.h"
+#include "checkpoints/training_state.h"
 
 #include "fuzz/fuzz_input.h"
 

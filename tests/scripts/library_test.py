@@ -58,7 +58,7 @@ class SymbolsTest(unittest.TestCase):
     def test_the_other_library_exports_private_symbols_alone(self):
         nodes = exported(LIBRARIES / "libtranslate_torch.so")
         functions = {name for name in nodes["TRANSLATE_PRIVATE"] if name.startswith("translate_torch_")}
-        source = (ROOT / "src/apps/operator_functions.cpp").read_text(encoding="utf-8")
+        source = (ROOT / "src/trainer/plugin/operator_functions.cpp").read_text(encoding="utf-8")
         self.assertEqual(functions, set(re.findall(r"\b(translate_torch_\w+)\(", source)))
         self.check_private(nodes.pop("TRANSLATE_PRIVATE") - functions)
         self.assertEqual(nodes, {})

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/explain/worked_example.h"
 #include "core/error.h"
+#include "explain/worked_example.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/modules/transformer.h"
+#include "modules/transformer.h"
 #include "support/distance.h"
 #include "tensors/tensor_file.h"
 #include "text/tokenizer.h"

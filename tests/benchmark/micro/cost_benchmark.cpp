@@ -6,10 +6,10 @@
 #include <string>
 
 #include "micro/setting.h"
-#include "model/modules/feed_forward_block.h"
-#include "model/modules/masks.h"
-#include "model/modules/multi_head_attention_block.h"
 #include "model/parameters.h"
+#include "modules/feed_forward_block.h"
+#include "modules/masks.h"
+#include "modules/multi_head_attention_block.h"
 
 namespace translate::micro {
 namespace {

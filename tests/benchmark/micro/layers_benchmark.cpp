@@ -3,12 +3,12 @@
 #include <span>
 
 #include "micro/setting.h"
-#include "model/modules/dropout.h"
-#include "model/modules/feed_forward_block.h"
-#include "model/modules/masks.h"
-#include "model/modules/multi_head_attention_block.h"
-#include "model/modules/residual_connection.h"
 #include "model/parameters.h"
+#include "modules/dropout.h"
+#include "modules/feed_forward_block.h"
+#include "modules/masks.h"
+#include "modules/multi_head_attention_block.h"
+#include "modules/residual_connection.h"
 
 namespace translate::micro {
 namespace {

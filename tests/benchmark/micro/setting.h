@@ -8,7 +8,7 @@
 
 #include "config/options.h"
 #include "data/batches/bilingual_dataset.h"
-#include "model/modules/transformer.h"
+#include "modules/transformer.h"
 
 /// What the micro-benchmarks measure on: the layers of the two models that benchmark-peers trains, and batches of their
 /// size. Arguments of a benchmark: base (0: tiny, 1: base) and bf16 (0: fp32, 1: bf16 autocast).

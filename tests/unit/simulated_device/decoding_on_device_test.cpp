@@ -6,13 +6,13 @@
 
 #include <future>
 
-#include "apps/eval/eval_program.h"
-#include "apps/explain/attention_page.h"
 #include "decoding/model_source.h"
-#include "decoding/operators/libtorch_backend.h"
+#include "eval/eval_program.h"
+#include "explain/attention_page.h"
 #include "inference/arithmetic.h"
 #include "metrics/bleu.h"
-#include "serving/request_queue.h"
+#include "operators/libtorch_backend.h"
+#include "serve/request_queue.h"
 #include "unit/simulated_device/device_run.h"
 
 namespace translate {

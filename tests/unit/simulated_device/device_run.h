@@ -13,8 +13,8 @@
 #include "core/file.h"
 #include "tensors/tensor_file.h"
 #include "training/training_run.h"
+#include "unit/engine/text/sample_text.h"
 #include "unit/simulated_device/device_test.h"
-#include "unit/text/sample_text.h"
 
 namespace translate {
 

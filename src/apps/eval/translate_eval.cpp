@@ -1,5 +1,0 @@
-// translate-eval: measures a model, or existing translations, against references.
-
-#include "apps/eval/eval_program.h"
-
-int main(int argc, char** argv) { return translate::run_eval(argc, argv); }

@@ -1,5 +1,0 @@
-// translate-export: writes a trained model in the format of another system.
-
-#include "apps/export/export_program.h"
-
-int main(int argc, char** argv) { return translate::run_export(argc, argv); }

@@ -1,5 +1,0 @@
-// translate-import: makes a checkpoint of another system's model.
-
-#include "apps/import/import_program.h"
-
-int main(int argc, char** argv) { return translate::run_import(argc, argv); }

@@ -1,5 +1,0 @@
-// translate-train: trains a model as a configuration says.
-
-#include "apps/train/train_program.h"
-
-int main(int argc, char** argv) { return translate::run_train(argc, argv); }

@@ -1,0 +1,341 @@
+#include "decoding/line_encoder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/random_numbers.h"
+#include "core/utf8.h"
+#include "text/tokenizer.h"
+#include "text/uncovered_text.h"
+
+namespace translate {
+
+namespace {
+
+/// Text units that end after sentences, after spaces, or after every character.
+using Units = std::vector<std::u32string>;
+
+/// Returns the sentences, each with the white space after it.
+Units sentences(const std::u32string& text, const SentenceSplitter& splitter) {
+  const auto bytes = encode_utf8(text);
+  const auto ranges = splitter.split(bytes);
+  Units units;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto begin = i == 0 ? 0 : ranges[i].begin;
+    const auto end = i + 1 < ranges.size() ? ranges[i + 1].begin : bytes.size();
+    units.push_back(decode_utf8(std::string_view(bytes).substr(begin, end - begin)));
+  }
+  return units;
+}
+
+Units words(const std::u32string& text) {
+  Units units(1);
+  for (const char32_t c : text) {
+    if (!is_unicode_space(c) && !units.back().empty() && is_unicode_space(units.back().back())) {
+      units.emplace_back();
+    }
+    units.back() += c;
+  }
+  return units;
+}
+
+Units characters(const std::u32string& text) {
+  Units units;
+  for (const char32_t c : text) {
+    units.emplace_back(1, c);
+  }
+  return units;
+}
+
+std::string trimmed(const std::u32string& text) {
+  const auto is_text = [](char32_t c) { return !is_unicode_space(c); };
+  const auto begin = std::find_if(text.begin(), text.end(), is_text);
+  const auto end = std::find_if(text.rbegin(), text.rend(), is_text).base();
+  return begin < end ? encode_utf8(std::u32string(begin, end)) : std::string();
+}
+
+/// The units that a text is split into: sentences first; if they are too long, their words; and so on.
+enum class Level { kSentences, kWords, kCharacters };
+
+class LongTextSplitter {
+ public:
+  LongTextSplitter(std::int64_t max_length, const SentenceSplitter& splitter, const TextLength& length)
+      : max_length_(max_length), splitter_(splitter), length_(length) {}
+
+  void split(const std::u32string& text, Level level, std::vector<std::string>& parts) const {
+    std::u32string current;
+    const auto flush = [&] {
+      if (auto part = trimmed(current); !part.empty()) {
+        parts.push_back(std::move(part));
+      }
+      current.clear();
+    };
+    for (auto& unit : units(text, level)) {
+      if (fits(current + unit)) {
+        current += unit;
+        continue;
+      }
+      flush();
+      if (fits(unit) || level == Level::kCharacters) {
+        current = std::move(unit);
+      } else if (level == Level::kWords && unit.size() > kLongestWord) {
+        split_long_word(unit, parts);
+      } else {
+        split(unit, level == Level::kSentences ? Level::kWords : Level::kCharacters, parts);
+      }
+    }
+    flush();
+  }
+
+ private:
+  /// Maximum characters of a word that is examined character by character; for a longer one that would take too long.
+  static constexpr std::size_t kLongestWord = 4096;
+
+  /// The same with few measurements for each part, whose length is found by binary search.
+  void split_long_word(std::u32string_view word, std::vector<std::string>& parts) const {
+    std::size_t guess = 64;
+    while (!word.empty()) {
+      const auto fits_up_to = [&](std::size_t end) { return fits(std::u32string(word.substr(0, end))); };
+      std::size_t fitting = 1;
+      std::size_t end = std::min(std::max<std::size_t>(guess, 2), word.size());
+      while (end > fitting && fits_up_to(end)) {
+        fitting = end;
+        end = std::min(2 * end, word.size());
+      }
+      while (fitting + 1 < end) {
+        const auto middle = fitting + (end - fitting) / 2;
+        (fits_up_to(middle) ? fitting : end) = middle;
+      }
+      if (auto part = trimmed(std::u32string(word.substr(0, fitting))); !part.empty()) {
+        parts.push_back(std::move(part));
+      }
+      word.remove_prefix(fitting);
+      guess = fitting;
+    }
+  }
+
+  [[nodiscard]] bool fits(const std::u32string& text) const { return length_(trimmed(text)) <= max_length_; }
+
+  [[nodiscard]] Units units(const std::u32string& text, Level level) const {
+    switch (level) {
+      case Level::kSentences:
+        return sentences(text, splitter_);
+      case Level::kWords:
+        return words(text);
+      default:
+        return characters(text);
+    }
+  }
+
+  std::int64_t max_length_;
+  const SentenceSplitter& splitter_;
+  const TextLength& length_;
+};
+
+}  // namespace
+
+std::vector<std::string> split_long_text(std::string_view text, std::int64_t max_length,
+                                         const SentenceSplitter& splitter, const TextLength& length) {
+  std::vector<std::string> parts;
+  LongTextSplitter(max_length, splitter, length).split(decode_utf8(text), Level::kSentences, parts);
+  return parts;
+}
+
+/// Sets the source of a sentence: its subwords, after the line's language tag if `text` does not begin with it.
+void set_source(const Tokenizer& tokenizer, std::string_view text, std::string_view tag, Sentence& sentence) {
+  const auto& special = tokenizer.special_tokens();
+  const bool needs_tag = !tag.empty() && !text.starts_with(tag);
+  sentence.source_begin = (special.source_sos ? 1 : 0) + (needs_tag ? 1 : 0);
+  sentence.encoder_input = encoder_input_ids(tokenizer, needs_tag ? fmt::format("{} {}", tag, text) : text);
+}
+
+/// Adds a sentence: whole, or cut if it is too long. `tag`: the line's language tag, or empty.
+void LineSplitter::add(std::string text, std::string separator, std::string_view tag, LineParts& line) const {
+  Sentence sentence;
+  set_source(source_, text, tag, sentence);
+  const auto own_tag = [tag](std::string_view part) { return !tag.empty() && part.starts_with(tag) ? 1 : 0; };
+  const auto length = std::ssize(sentence.source_subwords()) - own_tag(text);
+  if (sentence.source_subwords().empty()) {  // invisible characters alone
+    return;
+  }
+  if (length <= options_.max_source_length) {
+    line.parts.push_back({.text = std::move(text), .separator = std::move(separator), .sentence = std::move(sentence)});
+    return;
+  }
+  line.longest = std::max(line.longest, length);
+  const auto subwords = [&](std::string_view part) { return std::ssize(source_.encode(part)) - own_tag(part); };
+  for (auto& part : split_long_text(text, options_.max_source_length, splitter_, subwords)) {
+    set_source(source_, part, tag, sentence);
+    line.parts.push_back({.text = std::move(part), .separator = std::exchange(separator, " "), .sentence = sentence});
+  }
+}
+
+LineParts LineSplitter::split(const std::string& text, bool whole) const {
+  const auto size = most_bytes(options_.max_source_length);
+  const auto own = source_.language_tag(text);
+  const std::string_view tag = own.empty() ? options_.language_tag : own;
+  return text.size() <= size ? split_window(text, tag, whole) : split_long(text, tag, size, whole);
+}
+
+/// The last part of a window may continue after it: the next window begins with that part.
+LineParts LineSplitter::split_long(const std::string& text, std::string_view tag, std::size_t size, bool whole) const {
+  LineParts line{.parts = {}, .longest = 0, .bytes = text.size()};
+  std::string separator;  // before the next window
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = chunk_end(text, begin, size);
+    const auto window = text.substr(begin, end - begin);
+    auto found = split_window(window, tag, whole);
+    auto& parts = found.parts;
+    line.longest = std::max(line.longest, found.longest);
+    if (!parts.empty()) {
+      parts.front().separator = std::exchange(separator, " ");
+    }
+    if (end < text.size() && parts.size() > 1) {
+      end = begin + window.rfind(parts.back().text);  // only white space follows it
+      separator = std::move(parts.back().separator);
+      parts.pop_back();
+    } else if (end < text.size() && !parts.empty()) {
+      line.longest = std::max<std::int64_t>(line.longest, 1);  // it may be cut here
+    }
+    std::ranges::move(parts, std::back_inserter(line.parts));
+    begin = end;
+  }
+  return line;
+}
+
+LineParts LineSplitter::split_window(const std::string& text, std::string_view tag, bool whole) const {
+  LineParts line;
+  if (is_blank(text)) {
+    return line;
+  }
+  const auto sentences = options_.split_sentences && !whole ? splitter_.split(text)
+                                                            : std::vector<TextRange>{{.begin = 0, .end = text.size()}};
+  std::size_t end = sentences.front().begin;
+  for (const auto& sentence : sentences) {
+    add(text.substr(sentence.begin, sentence.end - sentence.begin), text.substr(end, sentence.begin - end), tag, line);
+    end = sentence.end;
+  }
+  return line;
+}
+
+LineEncoder::LineEncoder(Tokenizer source, Tokenizer target, const TranslatorOptions& options)
+    : source_(std::move(source)),
+      target_(std::move(target)),
+      options_(options),
+      splitter_(source_, {.split_sentences = options_.split_sentences,
+                          .language = options_.source_language,
+                          .max_source_length = options_.max_source_length,
+                          .language_tag = options_.language_tag}) {}
+
+void LineEncoder::warn(const std::string& message) const {
+  if (options_.warn) {
+    log_warning(message);
+  }
+}
+
+bool LineEncoder::lacks_tag(const std::string& text) const {
+  return !options_.tag_missing.empty() && !is_blank(text) && source_.language_tag(text).empty();
+}
+
+void LineEncoder::warn_of_missing_tag() const { warn(options_.tag_missing); }
+
+std::string LineEncoder::readable(const std::string& text, std::int64_t line) const {
+  if (!first_invalid_utf8(text)) {
+    return text;
+  }
+  warn(fmt::format("line {}: not valid UTF-8; the invalid bytes are replaced by U+FFFD", line));
+  return replace_invalid_utf8(text);
+}
+
+LineParts LineEncoder::encode(const PrefixedLine& line, std::int64_t number) const {
+  const bool has_prefix = !line.target_prefix.empty();
+  auto result = splitter_.split(line.text, /*whole=*/has_prefix);
+  for (std::size_t i = 0; i < result.parts.size(); ++i) {
+    auto& sentence = result.parts[i].sentence;
+    sentence.random_key = mix_seeds({static_cast<std::uint64_t>(number), i});
+    if (i == 0 && has_prefix) {
+      sentence.prefix = target_.encode(line.target_prefix);
+      if (std::ranges::count(sentence.prefix, target_.special_tokens().unk) > 0) {
+        result.parts[i].prefix = trimmed(decode_utf8(line.target_prefix));
+      }
+    }
+    set_limit(result.parts[i].text, sentence);
+  }
+  return result;
+}
+
+void LineEncoder::warn_of_unknown_prefix(const LineParts& parts, std::int64_t line) const {
+  if (parts.parts.empty() || parts.parts.front().prefix.empty()) {
+    return;
+  }
+  std::vector<std::string> unknown;
+  static_cast<void>(UncoveredText(target_).count(parts.parts.front().prefix, unknown));
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+  warn(
+      fmt::format("line {}: the vocabulary has no subword for {} in the prefix; the translation begins with the prefix "
+                  "as given, but the model cannot read that part of it",
+                  line, fmt::join(unknown, ", ")));
+}
+
+void LineEncoder::warn_of_cut(const LineParts& parts, std::int64_t line) const {
+  if (parts.was_cut() && parts.bytes > 0) {
+    warn(
+        fmt::format("line {}: a sentence in its {} bytes is longer than the {} subwords that the model allows; "
+                    "translated in {} parts",
+                    line, parts.bytes, options_.max_source_length, parts.parts.size()));
+  } else if (parts.was_cut()) {
+    warn(fmt::format("line {}: {} subwords, but the model allows {}; translated in {} parts", line, parts.longest,
+                     options_.max_source_length, parts.parts.size()));
+  }
+}
+
+void LineEncoder::set_limit(std::string_view text, Sentence& sentence) const {
+  const auto& decoding = options_.decoding;
+  const auto own_tag = source_.language_tag(text).empty() ? 0 : 1;  // counts as little as that of an option
+  const auto subwords = static_cast<double>(std::ssize(sentence.source_subwords()) - own_tag);
+  const double by_ratio = std::ceil(decoding.max_length_ratio * subwords) + 10.0;
+  sentence.max_length = decoding.max_length;
+  if (by_ratio < static_cast<double>(decoding.max_length)) {  // else it may be larger than any integer
+    sentence.max_length =
+        std::min(decoding.max_length, static_cast<std::int64_t>(by_ratio) + std::ssize(sentence.prefix));
+  }
+}
+
+Sentence LineEncoder::scored_sentence(const ScoringPair& pair, std::int64_t line) const {
+  const auto most = most_bytes(options_.max_source_length);
+  if (const auto bytes = std::max(pair.source.size(), pair.target.size()); bytes > most) {
+    throw DataError(
+        fmt::format("line {}: a side of {} bytes; expected at most {}, as pairs are scored whole", line, bytes, most));
+  }
+  Sentence sentence;
+  const bool has_own_tag = !source_.language_tag(pair.source).empty();
+  set_source(source_, pair.source, has_own_tag ? std::string_view() : options_.language_tag, sentence);
+  sentence.prefix = target_.encode(pair.target);
+  sentence.prefix.push_back(target_.special_tokens().eos);
+  sentence.max_length = std::ssize(sentence.prefix);
+  sentence.scoring = true;
+  const auto longest = static_cast<std::int64_t>(std::max(sentence.encoder_input.size(), sentence.prefix.size()));
+  if (options_.max_positions > 0 && longest > options_.max_positions) {
+    throw DataError(
+        fmt::format("line {}: a side of {} subwords, counting start and end; the model has positions for {}", line,
+                    longest, options_.max_positions));
+  }
+  return sentence;
+}
+
+LineParts LineEncoder::encode_pair(const ScoringPair& pair, std::int64_t line) const {
+  LineParts result;
+  if (!is_blank(pair.source) || !is_blank(pair.target)) {
+    result.parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});
+  }
+  return result;
+}
+
+}  // namespace translate

@@ -1,0 +1,40 @@
+#include "infer/learn_run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/file.h"
+#include "core/logging.h"
+#include "decoding/target_choice.h"
+#include "decoding/translator.h"
+#include "explain/learn/learn_page.h"
+#include "infer/page_place.h"
+#include "languages/directions.h"
+
+namespace translate {
+
+void write_learn_page(const LearnRunOptions& options) {
+  const auto place = page_place("--learn", options.page);
+  const auto backend = start_computing(options.common);
+  const ModelSource source(options.checkpoint, Verify::kInference);
+  if (options.checkpoint.random_weights) {  // to draw those of a large model would take long
+    check_page_size(source.config().model, /*sizes=*/{});
+  }
+  auto models = source.load_all(*backend);
+  auto& model = models.front();
+  apply_decoding_options(options.decoding, model.config);
+  auto translating = translator_options(model.config, c10::kCPU, Precision::kFp32);
+  choose_target(directions(model.config, model.tokenizers.source), options.target_language, kTargetLanguageOption,
+                translating);
+  if (!translating.tag_missing.empty()) {
+    log_warning(translating.tag_missing);
+  }
+  const auto page = learn_page(
+      models, {.title = source.title(), .sentences = options.sentences, .translating = std::move(translating)});
+  name_default_model(options.checkpoint, source);
+  write_file_atomically(place, page);
+  log_info(fmt::format("wrote {}: open it in a browser", options.page));
+}
+
+}  // namespace translate

@@ -1,0 +1,5 @@
+// translate-eval: measures a model, or existing translations, against references.
+
+#include "eval/eval_program.h"
+
+int main(int argc, char** argv) { return translate::run_eval(argc, argv); }

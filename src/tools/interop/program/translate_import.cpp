@@ -1,0 +1,5 @@
+// translate-import: makes a checkpoint of another system's model.
+
+#include "interop/program/import_program.h"
+
+int main(int argc, char** argv) { return translate::run_import(argc, argv); }

@@ -1,0 +1,63 @@
+// Writes the programs' man pages and completions into a folder. The build runs it; it is not installed.
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "command_line/manual.h"
+#include "core/file.h"
+#include "core/version.h"
+#include "eval/eval_program.h"
+#include "infer/infer_program.h"
+#include "interop/program/export_program.h"
+#include "interop/program/import_program.h"
+#include "serve/program/serve_program.h"
+#include "train/train_program.h"
+
+namespace {
+
+using translate::write_file_atomically;
+
+std::vector<std::string> others(const std::vector<translate::CommandText>& commands, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& command : commands) {
+    if (command.name != name) names.push_back(command.name);
+  }
+  return names;
+}
+
+void write_manual(const std::filesystem::path& folder) {
+  std::vector<translate::CommandText> commands;
+  for (const auto& app :
+       {translate::train_command_line(), translate::eval_command_line(), translate::export_command_line(),
+        translate::import_command_line(), translate::infer_command_line(), translate::serve_command_line()}) {
+    commands.push_back(translate::describe_command(*app));
+  }
+  for (const auto* kind : {"man", "bash", "zsh", "fish"}) {
+    std::filesystem::create_directories(folder / kind);
+  }
+  for (const auto& command : commands) {
+    const auto page = translate::man_page(command, translate::version(), others(commands, command.name));
+    write_file_atomically(folder / "man" / (command.name + ".1"), page);
+    write_file_atomically(folder / "bash" / command.name, translate::bash_completion(command));
+    write_file_atomically(folder / "zsh" / ("_" + command.name), translate::zsh_completion(command));
+    write_file_atomically(folder / "fish" / (command.name + ".fish"), translate::fish_completion(command));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: make-manual FOLDER\n";
+    return 2;
+  }
+  try {
+    write_manual(argv[1]);
+  } catch (const std::exception& error) {
+    std::cerr << "make-manual: " << error.what() << "\n";
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "serve/http/http_messages.h"
+
+namespace translate {
+
+/// Names and values, in the order of the request.
+using FormFields = std::vector<std::pair<std::string, std::string>>;
+
+/// Returns the text with each "%XX" replaced by its byte. A percent sign without two digits stays.
+[[nodiscard]] std::string decode_percent(std::string_view text);
+
+/// Returns the fields of an application/x-www-form-urlencoded text, the body of a form or a query: "a=1&b=2", where '+'
+/// is a space.
+[[nodiscard]] FormFields form_fields(std::string_view text);
+
+/// Returns the fields of a multipart/form-data body (RFC 7578), including those with a file; `content_type` is the
+/// request's and names the boundary. Throws RequestError (400) if the body is not such a form.
+[[nodiscard]] FormFields multipart_fields(std::string_view content_type, std::string_view body);
+
+/// Returns the decoded content of a body with that Content-Encoding: none, "identity", "gzip" or "deflate". Throws
+/// RequestError: 415 for another encoding, 400 if the body is damaged, 413 if the content is longer than `limit` bytes.
+[[nodiscard]] std::string decode_content(std::string body, std::string_view coding, std::size_t limit);
+
+/// Compresses the body of an answer if that is worthwhile and the client accepts gzip, by its Accept-Encoding. In place
+/// of a shared body, the answer gets the compressed one that is shared, too.
+void compress_answer(HttpAnswer& answer, std::string_view accepted);
+
+}  // namespace translate

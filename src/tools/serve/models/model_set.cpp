@@ -1,0 +1,163 @@
+#include "serve/models/model_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ranges>
+#include <span>
+
+#include "core/error.h"
+#include "languages/language_codes.h"
+
+namespace translate {
+
+namespace {
+
+/// Puts the tag of a target before each line that has text.
+void add_tag(const std::string& tag, std::vector<std::string>& lines) {
+  for (auto& line : lines) {
+    if (!tag.empty() && !line.empty()) {
+      line.insert(0, tag + " ");
+    }
+  }
+}
+
+std::vector<std::string> codes_of(const ModelSet::Models& models) {
+  std::vector<std::string> codes;
+  for (const auto& model : models) {
+    for (const auto& [source, target, tag] : model->facts().directions) {
+      codes.insert(codes.end(), {source, target});
+    }
+  }
+  return codes;
+}
+
+}  // namespace
+
+std::vector<Candidates> Route::translate(std::vector<std::string> lines, bool with_alternatives,
+                                         RequestQueue::Clock::time_point deadline) const {
+  std::vector<double> scores(lines.size(), 0.0);
+  for (const auto& step : std::span(steps_).first(steps_.size() - 1)) {
+    add_tag(step.tag, lines);
+    auto translated = step.model->queue(false).translate(std::move(lines), deadline);
+    lines.clear();
+    for (std::size_t i = 0; i < translated.size(); ++i) {
+      scores[i] += translated[i].front().score;
+      lines.push_back(std::move(translated[i].front().text));
+    }
+  }
+  add_tag(steps_.back().tag, lines);
+  auto translated = steps_.back().model->queue(with_alternatives).translate(std::move(lines), deadline);
+  for (std::size_t i = 0; i < translated.size(); ++i) {
+    for (auto& candidate : translated[i]) {
+      candidate.score += scores[i];
+    }
+  }
+  return translated;
+}
+
+ModelSet::ModelSet(Models models, Pivoting pivoting)
+    : models_(std::move(models)), pivoting_(pivoting), detector_(codes_of(models_)) {
+  for (const auto& model : models_) {
+    add(model);
+  }
+  between_ = places_between();
+  languages_ = list_languages();
+}
+
+/// Adds the directions of a model.
+void ModelSet::add(const std::shared_ptr<ServedModel>& model) {
+  for (const auto& direction : model->facts().directions) {
+    const auto source = place_of(direction.source);  // in this order
+    const auto target = place_of(direction.target);
+    const auto [known, is_new] =
+        direct_.try_emplace({source, target}, Route::Step{.model = model, .tag = direction.tag});
+    if (!is_new) {
+      throw ConfigError(
+          fmt::format("two models translate from {} to {}: {} and {}; leave one of them out, or, if they have other "
+                      "languages, name these by --model SOURCE:TARGET=NAME",
+                      direction.source, direction.target, known->second.model->facts().name, model->facts().name));
+    }
+    directions_.push_back(direction);
+  }
+}
+
+/// Returns the place of a language in codes_, which gets it if it is new.
+std::size_t ModelSet::place_of(const std::string& language) {
+  const auto known =
+      std::ranges::find_if(codes_, [&](const auto& code) { return is_same_language_code(code, language); });
+  if (known == codes_.end()) {
+    codes_.push_back(language);
+    return codes_.size() - 1;
+  }
+  return static_cast<std::size_t>(known - codes_.begin());
+}
+
+std::vector<std::size_t> ModelSet::places_between() const {
+  std::vector<std::size_t> places(codes_.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::stable_partition(places, [&](std::size_t place) { return is_same_language_code(codes_[place], "en"); });
+  return places;
+}
+
+std::optional<Route> ModelSet::find(std::size_t source, std::size_t target) const {
+  if (const auto direct = direct_.find({source, target}); direct != direct_.end()) {
+    return Route({direct->second});
+  }
+  if (pivoting_ == Pivoting::kOff || source == target) {
+    return std::nullopt;
+  }
+  for (const auto between : between_) {
+    const auto first = direct_.find({source, between});
+    const auto second = direct_.find({between, target});
+    if (first != direct_.end() && second != direct_.end()) {
+      return Route({first->second, second->second});
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<ModelSet::Language> ModelSet::list_languages() const {
+  std::vector<Language> languages;
+  for (std::size_t source = 0; source < codes_.size(); ++source) {
+    languages.push_back({.code = codes_[source], .targets = {}});
+    for (std::size_t target = 0; target < codes_.size(); ++target) {
+      if (find(source, target)) {
+        languages.back().targets.push_back(codes_[target]);
+      }
+    }
+  }
+  std::ranges::stable_partition(languages, [](const Language& language) { return !language.targets.empty(); });
+  return languages;
+}
+
+int ModelSet::max_alternatives() const {
+  const auto most = [](const auto& model) { return model->facts().max_alternatives; };
+  return std::ranges::max(models_ | std::views::transform(most));
+}
+
+std::optional<std::string> ModelSet::code_of(std::string_view language) const {
+  const auto place = find_language_code(codes_, language);
+  return place ? std::optional(codes_[*place]) : std::nullopt;
+}
+
+std::optional<Route> ModelSet::find(std::string_view source, std::string_view target) const {
+  const auto from = find_language_code(codes_, source);
+  const auto to = find_language_code(codes_, target);
+  return from && to ? find(*from, *to) : std::nullopt;
+}
+
+std::vector<std::string> ModelSet::sources_of(std::string_view target) const {
+  std::vector<std::string> sources;
+  if (const auto to = find_language_code(codes_, target)) {
+    for (std::size_t from = 0; from < codes_.size(); ++from) {
+      if (find(from, *to)) {
+        sources.push_back(codes_[from]);
+      }
+    }
+  }
+  return sources;
+}
+
+}  // namespace translate

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command_line/decoding_arguments.h"
+#include "command_line/program.h"
+#include "decoding/model_backend.h"
+#include "decoding/model_source.h"
+#include "serve/models/model_naming.h"
+#include "serve/models/model_reloader.h"
+#include "serve/models/served_model.h"
+
+namespace translate {
+
+/// The options of translate-serve that concern its models.
+struct ModelArguments {
+  CheckpointOptions checkpoint;
+  LanguageCodes languages;           ///< of the model of --checkpoint
+  std::vector<std::string> further;  ///< the values of --model
+  bool no_pivot = false;
+  bool learn = false;  ///< offer GET /learn
+  std::optional<int> alternatives;
+  DecodingArguments decoding;
+};
+
+/// Adds --checkpoint, --model and the other options.
+void add_model_options(CLI::App& app, ModelArguments& arguments);
+
+/// A model as the options name it.
+struct ModelChoice {
+  CheckpointOptions options;
+  LanguageCodes languages;
+};
+
+/// Returns the models of --checkpoint and --model; --checkpoint alone has a default, which counts if there is no
+/// --model. Throws ConfigError if an option belongs to none of them.
+[[nodiscard]] std::vector<ModelChoice> model_choices(const ModelArguments& arguments);
+
+/// Loads models for a server, with the same options every time.
+class ModelLoader {
+ public:
+  /// `backend` must outlive it.
+  ModelLoader(const ModelArguments& arguments, const CommonOptions& common, const QueueOptions& queue,
+              const ModelBackend& backend);
+
+  /// The number of models.
+  [[nodiscard]] std::size_t count() const { return choices_.size(); }
+
+  /// Opens model `index` without reading weights.
+  [[nodiscard]] ModelSource open(std::size_t index) const;
+  /// Loads a model that open() returned for `index`. Throws the errors of ModelSource, of apply_decoding_options
+  /// and, with --learn, of learn_page; and ConfigError if the model does not have the languages that the options give
+  /// it.
+  [[nodiscard]] LoadedServedModel load(std::size_t index, const ModelSource& source) const;
+
+ private:
+  [[nodiscard]] ModelTranslators make_translators(const std::vector<LoadedModel>& models, ModelFacts& facts) const;
+
+  std::vector<ModelChoice> choices_;
+  std::optional<int> alternatives_;
+  bool learn_;
+  DecodingArguments decoding_;
+  CommonOptions common_;
+  QueueOptions queue_;
+  const ModelBackend& backend_;
+};
+
+}  // namespace translate

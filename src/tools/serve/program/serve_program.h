@@ -1,0 +1,31 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "serve/http/http_server.h"
+#include "serve/request_queue.h"
+#include "serve/translation_answer.h"
+
+namespace translate {
+
+/// The options of translate-serve that concern the server.
+struct ServerArguments {
+  HttpServerOptions http;
+  QueueOptions queue;
+  ServiceOptions service;
+  double timeout = 30.0;         ///< seconds
+  double grace = 10.0;           ///< seconds
+  double client_timeout = 15.0;  ///< seconds
+};
+
+/// Adds the options for the address, the allowed clients, and the limits.
+void add_server_options(CLI::App& app, ServerArguments& arguments);
+
+/// Returns the options of translate-serve for its man page and completions; it must not be used for parsing.
+[[nodiscard]] std::shared_ptr<const CLI::App> serve_command_line();
+
+/// Runs translate-serve and returns its exit code.
+int run_serve(int argc, char** argv);
+
+}  // namespace translate

@@ -1,0 +1,119 @@
+#include "serve/text_routing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "languages/language_codes.h"
+#include "serve/html/text_parts.h"
+
+namespace translate {
+
+std::vector<std::string> all_codes(const ModelSet& models) {
+  std::vector<std::string> codes;
+  std::ranges::transform(models.languages(), std::back_inserter(codes), &ModelSet::Language::code);
+  return codes;
+}
+
+std::optional<DetectedLanguage> own_language(std::span<const DetectedLanguage> detected,
+                                             std::span<const std::string> codes) {
+  for (const auto& found : detected) {
+    auto own = find_language_code(codes, found.language);
+    if (const auto other =
+            std::ranges::find_if(codes, [&](const auto& code) { return is_same_language(found.language, code); });
+        !own && other != codes.end()) {
+      own = static_cast<std::size_t>(other - codes.begin());
+    }
+    if (own) {
+      return DetectedLanguage{.language = codes[*own], .confidence = found.confidence, .is_sure = found.is_sure};
+    }
+  }
+  return std::nullopt;
+}
+
+TextRouter::TextRouter(const ModelSet& models, const TranslationRequest& wanted) : models_(models), wanted_(wanted) {
+  if (wanted.source == kAutoLanguage) {
+    sources_ = models.sources_of(wanted.target);
+  } else {
+    route_ = models.find(wanted.source, wanted.target);
+  }
+  if (!route_ && sources_.empty()) {
+    throw RequestError(400, fmt::format("{} to {} is not supported: this server translates {}", wanted.source,
+                                        wanted.target, directions_text(models.directions())));
+  }
+}
+
+std::optional<Route> TextRouter::route(const TextParts& parts, DetectedLanguage& detected) const {
+  if (route_) {
+    return route_;
+  }
+  auto codes = sources_;
+  codes.push_back(models_.code_of(wanted_.target).value());
+  const auto found = models_.detector().detect(fmt::format("{}", fmt::join(parts.texts, "\n")));
+  detected = own_language(found, codes).value_or(DetectedLanguage());
+  if (std::ranges::find(sources_, detected.language) == sources_.end()) {
+    if (detected.is_sure) {
+      return std::nullopt;
+    }
+    detected = {.language = sources_.front(), .confidence = 0.0, .is_sure = false};
+  }
+  return models_.find(detected.language, wanted_.target);
+}
+
+RoutedTexts::RoutedTexts(const TextRouter& router, const TranslationRequest& wanted) {
+  for (const auto& text : wanted.texts) {
+    SplitText split{.parts = wanted.format == TextFormat::kHtml ? split_html(text) : split_plain_text(text)};
+    const auto route = router.route(split.parts, split.detected);
+    if (!route) {
+      split.parts = {.texts = {}, .between = {text}, .spacing = {}};
+    }
+    const auto group = route ? group_of(*route) : 0;  // of no line, if there is no route
+    if (route) {
+      auto& lines = groups_[group].lines;
+      lines.insert(lines.end(), split.parts.texts.begin(), split.parts.texts.end());
+      split.max_alternatives = route->max_alternatives();
+    }
+    texts_.push_back(std::move(split));
+    groups_of_texts_.push_back(group);
+  }
+}
+
+std::size_t RoutedTexts::group_of(const Route& route) {
+  const auto known = std::ranges::find(groups_, route, &Group::route);
+  if (known != groups_.end()) {
+    return static_cast<std::size_t>(known - groups_.begin());
+  }
+  groups_.push_back({.route = route, .lines = {}});
+  return groups_.size() - 1;
+}
+
+std::size_t RoutedTexts::line_count() const {
+  std::size_t lines = 0;
+  for (const auto& group : groups_) {
+    lines += group.lines.size();
+  }
+  return lines;
+}
+
+std::vector<Candidates> RoutedTexts::translate(bool with_alternatives, RequestQueue::Clock::time_point deadline) {
+  std::vector<std::vector<Candidates>> of_groups;
+  for (auto& group : groups_) {
+    of_groups.push_back(group.route.translate(std::move(group.lines), with_alternatives, deadline));
+  }
+  if (of_groups.size() == 1) {
+    return std::move(of_groups.front());
+  }
+  std::vector<std::size_t> taken(of_groups.size(), 0);
+  std::vector<Candidates> all;
+  for (std::size_t text = 0; text < texts_.size(); ++text) {
+    for (std::size_t line = 0; line < texts_[text].parts.texts.size(); ++line) {
+      const auto group = groups_of_texts_[text];
+      all.push_back(std::move(of_groups[group][taken[group]++]));
+    }
+  }
+  return all;
+}
+
+}  // namespace translate

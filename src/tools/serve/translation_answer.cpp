@@ -1,0 +1,208 @@
+#include "serve/translation_answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/version.h"
+#include "languages/language_names.h"
+
+namespace translate {
+
+extern const std::string_view kApiDescription;  // in a source file that the build generates from api_description.json
+
+namespace {
+
+/// Returns JSON on one line; bytes that are not UTF-8 become U+FFFD.
+std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json language_json(const std::string& code) { return {{"code", code}, {"name", language_name(code)}}; }
+
+Json model_json(const ModelFacts& facts) {
+  auto directions = Json::array();
+  for (const auto& [source, target, tag] : facts.directions) {
+    directions.push_back({{"source", source}, {"target", target}});
+  }
+  return {{"name", facts.name}, {"bytes", facts.bytes}, {"directions", std::move(directions)}};
+}
+
+}  // namespace
+
+HttpAnswer languages_answer(const ModelSet& models) {
+  auto list = Json::array();
+  for (const auto& language : models.languages()) {
+    list.push_back(language_json(language.code));
+    list.back()["targets"] = language.targets;
+  }
+  return json_answer(200, list);
+}
+
+HttpAnswer settings_answer(const ServiceOptions& options, const ModelSet& models) {
+  auto list = Json::array();
+  std::string names;
+  for (const auto& model : models.models()) {
+    list.push_back(model_json(model->facts()));
+    names += (names.empty() ? "" : ", ") + model->facts().name;
+  }
+  const auto& first = models.directions().front();
+  return json_answer(200,
+                     {{"apiKeys", false},
+                      {"charLimit", options.max_characters},
+                      {"filesTranslation", false},
+                      {"frontendTimeout", 500},  // ms without a key before a client translates the typed text
+                      {"keyRequired", false},
+                      {"learn", models.models().front()->facts().learn_page != nullptr},
+                      {"model", names},
+                      {"models", std::move(list)},
+                      {"alternativesLimit", models.max_alternatives()},
+                      {"language", {{"source", language_json(first.source)}, {"target", language_json(first.target)}}},
+                      {"suggestions", false},
+                      {"supportedFilesFormat", Json::array()}});
+}
+
+HttpAnswer description_answer(const ServiceOptions& options, const ModelSet& models) {
+  std::string text(kApiDescription);
+  const auto fill = [&](std::string_view name, const std::string& value) {
+    const auto in_quotes = json_text(value);
+    const auto content = in_quotes.substr(1, in_quotes.size() - 2);
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + content.size())) {
+      text.replace(at, name.size(), content);
+    }
+  };
+  fill("{{version}}", std::string(version()));
+  fill("{{directions}}", directions_text(models.directions()));
+  fill("{{source}}", models.directions().front().source);
+  fill("{{target}}", models.directions().front().target);
+  fill("{{characters}}", std::to_string(options.max_characters));
+  fill("{{alternatives}}", std::to_string(models.max_alternatives()));
+  return {.status = 200, .content_type = "application/json", .body = std::move(text)};
+}
+
+HttpAnswer learn_answer(const HttpRequest& request, const ModelSet& models) {
+  const auto parameter = [&](std::string_view name) {
+    const auto found = std::ranges::find(request.query, name, &std::pair<std::string, std::string>::first);
+    return found == request.query.end() ? std::string() : found->second;
+  };
+  const auto source = parameter("source");
+  const auto target = parameter("target");
+  auto model = models.models().front();
+  if (source.empty() != target.empty()) {
+    throw RequestError(400, fmt::format("expected both source and target, or neither, for the first model; got only {}",
+                                        source.empty() ? "target" : "source"));
+  }
+  if (!source.empty()) {
+    const auto route = models.find(source, target);
+    if (!route || route->steps().size() > 1) {
+      throw RequestError(404, fmt::format("no model translates from {} to {}; there are models {}", json_text(source),
+                                          json_text(target), directions_text(models.directions())));
+    }
+    model = route->steps().front().model;
+  }
+  if (!model->facts().learn_page) {
+    throw RequestError(404, "this server offers no page to experiment with: it would have to be started with --learn");
+  }
+  return page_answer(model->facts().learn_page);
+}
+
+HttpAnswer page_answer(std::shared_ptr<const SharedBody> page) {
+  return {.status = 200,
+          .content_type = "text/html; charset=utf-8",
+          .body = "",
+          .headers = {{"Content-Security-Policy",
+                       "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+                       "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}},
+          .shared_body = std::move(page)};
+}
+
+HttpAnswer options_answer(std::string_view method) {
+  return {.status = 204,
+          .content_type = "",
+          .body = "",
+          .headers = {{"Allow", fmt::format("{}, OPTIONS", method)},
+                      {"Access-Control-Allow-Methods", std::string(method)},
+                      {"Access-Control-Allow-Headers", "Content-Type"},
+                      {"Access-Control-Max-Age", "86400"}}};
+}
+
+HttpAnswer json_answer(int status, const Json& json) {
+  return {.status = status, .content_type = "application/json", .body = json_text(json) + "\n"};
+}
+
+HttpAnswer error_answer(int status, std::string_view message) { return json_answer(status, {{"error", message}}); }
+
+namespace {
+
+/// A text with the translations of its lines.
+struct TranslatedText {
+  const SplitText& text;
+  std::span<const Candidates> lines;
+};
+
+/// Returns the translation of the text, with candidate `rank` of each line that has as many, otherwise its last.
+std::string joined(const TranslatedText& translated, std::size_t rank, TextFormat format) {
+  std::vector<std::string> translations;
+  for (const auto& line : translated.lines) {
+    translations.push_back(line[std::min(rank, line.size() - 1)].text);
+  }
+  return join_parts(translated.text.parts, translations, format);
+}
+
+double score(const TranslatedText& translated) {
+  double sum = 0.0;
+  for (const auto& line : translated.lines) {
+    sum += line.front().score;
+  }
+  return sum;
+}
+
+Json alternatives(const TranslatedText& translated, TextFormat format, int count) {
+  std::vector<std::string> known = {joined(translated, 0, format)};
+  for (int rank = 1; rank <= count; ++rank) {
+    auto other = joined(translated, static_cast<std::size_t>(rank), format);
+    if (std::ranges::find(known, other) == known.end()) {
+      known.push_back(std::move(other));
+    }
+  }
+  return Json(Json::array_t(known.begin() + 1, known.end()));
+}
+
+}  // namespace
+
+HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const SplitText> texts,
+                              std::span<const Candidates> lines) {
+  std::vector<TranslatedText> translated;
+  for (const auto& text : texts) {
+    translated.push_back({.text = text, .lines = lines.first(text.parts.texts.size())});
+    lines = lines.subspan(text.parts.texts.size());
+  }
+  Json json = Json::object();
+  const auto add = [&](const char* name, const auto& value) {
+    auto list = Json::array();
+    for (const auto& text : translated) {
+      list.push_back(value(text));
+    }
+    json[name] = wanted.is_list ? std::move(list) : std::move(list.front());
+  };
+  add("translatedText", [&](const TranslatedText& text) { return Json(joined(text, 0, wanted.format)); });
+  if (wanted.source == kAutoLanguage) {
+    add("detectedLanguage", [](const TranslatedText& text) { return detection_json(text.text.detected); });
+  }
+  if (wanted.alternatives > 0) {
+    add("alternatives", [&](const TranslatedText& text) {
+      return alternatives(text, wanted.format, std::min(wanted.alternatives, text.text.max_alternatives));
+    });
+  }
+  if (wanted.score) {
+    add("score", [](const TranslatedText& text) { return Json(score(text)); });
+  }
+  return json_answer(200, json);
+}
+
+Json detection_json(const DetectedLanguage& detected) {
+  return Json{{"confidence", detected.confidence}, {"language", detected.language}};
+}
+
+}  // namespace translate

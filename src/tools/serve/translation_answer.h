@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/json.h"
+#include "serve/html/text_parts.h"
+#include "serve/http/http_messages.h"
+#include "serve/http/shared_body.h"
+#include "serve/http/site_policy.h"
+#include "serve/language_detector.h"
+#include "serve/models/model_set.h"
+#include "serve/request_queue.h"
+#include "serve/translation_request.h"
+
+namespace translate {
+
+/// Limits and pages of a service.
+struct ServiceOptions {
+  std::size_t max_characters = 10000;                            ///< code points in one request
+  std::size_t max_lines = 1000;                                  ///< lines to translate in one request
+  std::chrono::milliseconds timeout = std::chrono::seconds(30);  ///< from a request to its answer
+  SiteOptions sites;           ///< the server's names, and the other web sites that may use it
+  std::string_view page;       ///< HTML at "/"
+  std::string_view docs_page;  ///< HTML at "/docs", which shows the OpenAPI description at "/spec"
+};
+
+/// Returns JSON as an answer; bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] HttpAnswer json_answer(int status, const Json& json);
+
+/// {"error": message}
+[[nodiscard]] HttpAnswer error_answer(int status, std::string_view message);
+
+/// The languages, with their names and their target languages. A language without any is listed, too, since clients
+/// look up its name.
+[[nodiscard]] HttpAnswer languages_answer(const ModelSet& models);
+
+/// The settings that LibreTranslate's web page requests before it is shown, and what is known of each model.
+[[nodiscard]] HttpAnswer settings_answer(const ServiceOptions& options, const ModelSet& models);
+
+/// The OpenAPI 3 description of this server's interface, with its own languages in the examples.
+[[nodiscard]] HttpAnswer description_answer(const ServiceOptions& options, const ModelSet& models);
+
+/// The page to experiment with a model: that of the parameters `source` and `target`, or else the first one. Throws
+/// RequestError (404) if the server offers no such pages, or no model has this direction.
+[[nodiscard]] HttpAnswer learn_answer(const HttpRequest& request, const ModelSet& models);
+
+/// A page that must neither load anything from elsewhere nor be framed.
+[[nodiscard]] HttpAnswer page_answer(std::shared_ptr<const SharedBody> page);
+
+/// The answer to OPTIONS: a browser's question before a script of another site may send a request to a path that takes
+/// `method`.
+[[nodiscard]] HttpAnswer options_answer(std::string_view method);
+
+/// A text of a request, split into parts to translate.
+struct SplitText {
+  TextParts parts;
+  DetectedLanguage detected = {};  ///< the language to report in the answer
+  int max_alternatives = 0;        ///< that its model gives
+};
+
+/// Returns the answer to `wanted`: `lines` has the translations of all parts of all texts, one after the other. There
+/// are as many alternatives as requested, but max_alternatives at most, and none that repeats a translation.
+[[nodiscard]] HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const SplitText> texts,
+                                            std::span<const Candidates> lines);
+
+/// {"confidence": 98, "language": "en"}
+[[nodiscard]] Json detection_json(const DetectedLanguage& detected);
+
+}  // namespace translate

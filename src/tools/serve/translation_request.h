@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/json.h"
+#include "core/error.h"
+#include "core/utf8.h"
+#include "serve/html/text_parts.h"
+#include "serve/http/http_messages.h"
+
+namespace translate {
+
+/// A client's mistake, which is answered with an HTTP error of its own.
+class RequestError : public DataError {
+ public:
+  /// `message` may contain text of the client: a NUL, where what() would end, becomes "\u0000".
+  RequestError(int status, std::string_view message)
+      : DataError(replace_all(message, std::string_view("\0", 1), "\\u0000")), status_(status) {}
+  [[nodiscard]] int status() const { return status_; }
+
+ private:
+  int status_;  ///< HTTP status: 400, 404, ...
+};
+
+/// Returns the parameters of a request, as one JSON object: those of a JSON body (of any JSON type, or without a type);
+/// otherwise those of the query and of an application/x-www-form-urlencoded or multipart/form-data body, all as
+/// strings, those of the query first. Several q become a list. Throws RequestError if the body is neither.
+[[nodiscard]] Json request_fields(const HttpRequest& request);
+
+/// The source language of a client that does not know it.
+constexpr std::string_view kAutoLanguage = "auto";
+
+/// The parameters of a request to translate, as sent.
+struct TranslationRequest {
+  std::vector<std::string> texts;
+  bool is_list = false;  ///< q is a list, and so is the answer
+  std::string source;
+  std::string target;
+  TextFormat format = TextFormat::kText;
+  int alternatives = 0;  ///< further translations of each text
+  bool score = false;    ///< include the log-probability of each translation
+};
+
+/// Reads the parameters (see request_fields) of POST /translate. They are those of LibreTranslate's interface: q (a
+/// text or, several times or as a JSON list, texts), source, target, format (text or html) and alternatives; and score,
+/// which is our own. Others are ignored, as LibreTranslate does. Throws RequestError.
+[[nodiscard]] TranslationRequest read_translation_request(const HttpRequest& request);
+
+/// Reads the texts of POST /detect, also from q. Throws RequestError.
+[[nodiscard]] std::vector<std::string> read_detection_request(const HttpRequest& request);
+
+}  // namespace translate

@@ -1,0 +1,232 @@
+#include "checkpoints/training_state.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "checkpoint/manifest.h"
+#include "checkpoint/model_card.h"
+#include "checkpoint/model_writing.h"
+#include "config/config_file.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/foreign_text.h"
+#include "core/unfinished_folder.h"
+#include "text/tokenizer.h"
+
+namespace translate {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::int64_t kOldestFormat = 1;  // with the states of random generators
+constexpr std::int64_t kFormat = 2;
+constexpr std::string_view kFirstMoment = "exp_avg.";
+constexpr std::string_view kSecondMoment = "exp_avg_sq.";
+constexpr std::string_view kWeights = "weights.";
+constexpr std::string_view kCpuRandom = "random.cpu";    // of format 1, not read
+constexpr std::string_view kCudaRandom = "random.cuda";  // the same
+
+double finite(double number, std::string_view field, const std::filesystem::path& file) {
+  if (!std::isfinite(number)) {
+    throw RuntimeError(fmt::format("cannot write {}: \"{}\" is {}, not a finite number", file.string(), field, number));
+  }
+  return number;
+}
+
+Json validation_to_json(const std::optional<ValidationScore>& validation, std::string_view field,
+                        const std::filesystem::path& file) {
+  if (!validation) return nullptr;
+  Json json = {{"score", finite(validation->score, field, file)}, {"step", validation->step}};
+  if (validation->loss) json["loss"] = finite(*validation->loss, field, file);
+  return json;
+}
+
+std::optional<ValidationScore> read_validation(JsonFields& parent, const std::string& key,
+                                               const std::filesystem::path& file) {
+  if (parent.is_null(key)) return std::nullopt;
+  JsonFields fields(parent.value(key), file, key + ".");
+  const ValidationScore validation = {
+      .score = fields.number("score"), .step = fields.integer("step"), .loss = fields.optional_number("loss")};
+  fields.finish();
+  return validation;
+}
+
+ReportWindow read_window(JsonFields& parent, const std::filesystem::path& file) {
+  JsonFields fields(parent.value("window"), file, "window.");
+  const ReportWindow window = {.loss_sum = fields.number("loss_sum"),
+                               .smoothed_loss_sum = fields.number("smoothed_loss_sum"),
+                               .divergence_sum = fields.number_or("divergence_sum", 0.0),
+                               .target_tokens = fields.integer("target_tokens"),
+                               .seconds = fields.number("seconds")};
+  fields.finish();
+  return window;
+}
+
+/// Returns the sums of a report. R-Drop's are only written with R-Drop, so that older versions can read all other
+/// reports.
+Json window_to_json(const ReportWindow& window, const std::filesystem::path& file) {
+  Json json = {{"loss_sum", finite(window.loss_sum, "window.loss_sum", file)},
+               {"smoothed_loss_sum", finite(window.smoothed_loss_sum, "window.smoothed_loss_sum", file)},
+               {"target_tokens", window.target_tokens},
+               {"seconds", finite(window.seconds, "window.seconds", file)}};
+  if (window.divergence_sum != 0.0) {
+    json["divergence_sum"] = finite(window.divergence_sum, "window.divergence_sum", file);
+  }
+  return json;
+}
+
+/// Checks that each second moment belongs to a first moment of its shape. Muon's momentum, a first moment, has no
+/// second.
+void check_moments(const TrainingState& state, const std::filesystem::path& file) {
+  const std::map<std::string, at::Tensor> first(state.exp_avg.begin(), state.exp_avg.end());
+  for (const auto& [name, second] : state.exp_avg_sq) {
+    const auto found = first.find(name);
+    if (found == first.end() || found->second.sizes() != second.sizes()) {
+      throw CheckpointError(fmt::format("{}: the moment \"{}{}\" has no \"{}{}\" of its shape beside it", file.string(),
+                                        kSecondMoment, name, kFirstMoment, name));
+    }
+  }
+}
+
+}  // namespace
+
+NamedTensors training_state_tensors(const TrainingState& state) {
+  NamedTensors tensors;
+  for (const auto& [name, moment] : state.exp_avg) tensors.emplace_back(std::string(kFirstMoment) + name, moment);
+  for (const auto& [name, moment] : state.exp_avg_sq) tensors.emplace_back(std::string(kSecondMoment) + name, moment);
+  for (const auto& [name, weight] : state.weights) tensors.emplace_back(std::string(kWeights) + name, weight);
+  return tensors;
+}
+
+std::string training_state_json(const TrainingState& state, const std::filesystem::path& file) {
+  Json json = {
+      {"format", kFormat},
+      {"step", state.step},
+      {"epoch", state.epoch},
+      {"batches_in_epoch", state.batches_in_epoch},
+      {"target_tokens", state.target_tokens},
+      {"seconds", finite(state.seconds, "seconds", file)},
+      {"last_validation", validation_to_json(state.last_validation, "last_validation.score", file)},
+      {"best_validation", validation_to_json(state.best_validation, "best_validation.score", file)},
+      {"validations_since_best", state.validations_since_best},
+      {"window", window_to_json(state.window, file)},
+  };
+  if (state.data_order > 0) json["data_order"] = state.data_order;  // older versions can read all others
+  return json_to_text(json, file);
+}
+
+TrainingState parse_training_counters(std::string_view json, const std::filesystem::path& file) {
+  const Json root = parse_json_object(json, file);
+  JsonFields fields(root, file);
+  require_format(fields, kOldestFormat, kFormat, file);
+  TrainingState state;
+  state.step = fields.integer("step");
+  state.epoch = fields.integer("epoch");
+  state.batches_in_epoch = fields.integer("batches_in_epoch");
+  state.target_tokens = fields.integer("target_tokens");
+  state.seconds = fields.number("seconds");
+  state.last_validation = read_validation(fields, "last_validation", file);
+  state.best_validation = read_validation(fields, "best_validation", file);
+  state.validations_since_best = fields.integer("validations_since_best");
+  state.window = read_window(fields, file);
+  state.data_order = fields.integer_or("data_order", 0);
+  fields.finish();
+  return state;
+}
+
+TrainingState parse_training_state(std::string_view json, const std::filesystem::path& json_file,
+                                   const SafetensorsFile& tensors) {
+  TrainingState state = parse_training_counters(json, json_file);
+  for (const std::string& name : tensors.names()) {
+    if (name.starts_with(kFirstMoment)) {
+      state.exp_avg.emplace_back(name.substr(kFirstMoment.size()), tensor_of(tensors, name));
+    } else if (name.starts_with(kSecondMoment)) {
+      state.exp_avg_sq.emplace_back(name.substr(kSecondMoment.size()), tensor_of(tensors, name));
+    } else if (name.starts_with(kWeights)) {
+      state.weights.emplace_back(name.substr(kWeights.size()), tensor_of(tensors, name));
+    } else if (name != kCpuRandom && name != kCudaRandom) {
+      throw CheckpointError(fmt::format("{}: unknown tensor \"{}\": damaged, or written by a newer version",
+                                        tensors.path().string(), shown(name)));
+    }
+  }
+  check_moments(state, tensors.path());
+  return state;
+}
+
+TrainingState read_training_state(const Checkpoint& checkpoint) {
+  const auto& folder = checkpoint.folder();
+  if (!checkpoint.has_training_state()) {
+    throw CheckpointError(
+        fmt::format("{}: holds weights only, no training state: training cannot resume from it; start a new run from "
+                    "its weights with --init {}",
+                    folder.string(), (folder / kModelFile).string()));
+  }
+  const std::filesystem::path counters = folder / kTrainingCountersFile;
+  TrainingState state = parse_training_state(checkpoint.open(kTrainingCountersFile).read_all(), counters,
+                                             SafetensorsFile(checkpoint.open(kTrainingTensorsFile)));
+  if (state.step != checkpoint.step()) {
+    throw CheckpointError(fmt::format("{}: damaged: step {}, while {} says {}", counters.string(), state.step,
+                                      kManifestFile, checkpoint.step()));
+  }
+  return state;
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void check_contents(const fs::path& folder, const CheckpointContents& contents) {
+  if (contents.training_state && contents.training_state->step != contents.step) {
+    throw CheckpointError(fmt::format("{}: weights of step {} do not match a training state of step {}",
+                                      folder.string(), contents.step, contents.training_state->step));
+  }
+  if (contents.source_tokenizer.empty() || contents.target_tokenizer.empty()) {
+    throw CheckpointError(fmt::format("{}: a checkpoint needs both tokenizers", folder.string()));
+  }
+}
+
+Manifest write_files(const fs::path& folder, const CheckpointContents& contents) {
+  Manifest manifest;
+  manifest.step = contents.step;
+  const auto metric = contents.config.training.best_metric;
+  if (metric != BestMetric::kAuto) manifest.metric = metric;  // undecided where nothing was validated
+  manifest.score = contents.score;
+  manifest.loss = contents.loss;
+  auto& files = manifest.files;
+  files[kModelFile] = write_safetensors(folder / kModelFile, contents.weights, {{"format", "pt"}});
+  write_configuration(folder, contents.config, contents.source_tokenizer, contents.target_tokenizer, files);
+  if (contents.text) {
+    files[kTextSumsFile] = write_digested_file(folder / kTextSumsFile, text_sums_to_json(*contents.text));
+  }
+  if (contents.training_state) {
+    const TrainingState& state = *contents.training_state;
+    manifest.best = state.best_validation;
+    files[kTrainingTensorsFile] = write_safetensors(folder / kTrainingTensorsFile, training_state_tensors(state));
+    files[kTrainingCountersFile] =
+        write_digested_file(folder / kTrainingCountersFile, training_state_json(state, folder / kTrainingCountersFile));
+  }
+  return manifest;
+}
+
+}  // namespace
+
+void write_checkpoint(const fs::path& folder, const CheckpointContents& contents) {
+  check_contents(folder, contents);
+  const UnfinishedFolder temporary(folder);
+  write_file_synced(temporary.path() / kCardFile, contents.card);
+  write_manifest(temporary.path(), write_files(temporary.path(), contents));
+  temporary.finish();
+}
+
+fs::path save_checkpoint(const CheckpointDirectory& directory, const CheckpointContents& contents) {
+  const fs::path path = directory.make_room(contents.step);
+  write_checkpoint(path, contents);
+  return path;
+}
+
+}  // namespace translate

@@ -1,0 +1,93 @@
+#include "modules/decoder.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "modules/sublayers.h"
+
+namespace translate {
+
+DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters) {
+  const auto& self_attention = parameters.self_attention_block;
+  const auto& cross_attention = parameters.cross_attention_block.value();
+  const auto& feed_forward = parameters.feed_forward_block;
+  self_attention_block = register_module(self_attention.module, MultiHeadAttentionBlock(options, self_attention));
+  cross_attention_block = register_module(cross_attention.module, MultiHeadAttentionBlock(options, cross_attention));
+  feed_forward_block = register_module(feed_forward.module, FeedForwardBlock(options, feed_forward));
+  torch::nn::ModuleList connections;
+  for (const auto& norm : parameters.residual_connections) {
+    residual_connections_.emplace_back(options, norm, std::ssize(residual_connections_));
+    connections->push_back(residual_connections_.back());
+  }
+  register_module(kResidualConnectionsModule, connections);
+}
+
+template <typename SelfAttention, typename CrossAttention>
+at::Tensor DecoderBlockImpl::through(const at::Tensor& x, const SelfAttention& self_attention,
+                                     const CrossAttention& cross_attention, const UnpaddedLayoutPointer& sentences,
+                                     const ExecutionContext& context) {
+  const auto attended = residual_connections_[0]->forward(x, self_attention, context);
+  const auto crossed = residual_connections_[1]->forward(attended, cross_attention, context);
+  return residual_connections_[2]->forward(crossed, FeedForward{feed_forward_block, sentences}, context);
+}
+
+at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& encoder_output,
+                                     const AttentionPattern& cross_pattern, const AttentionPattern& self_pattern,
+                                     const ExecutionContext& context) {
+  return through(x, SelfAttention{self_attention_block, self_pattern},
+                 CrossAttention{cross_attention_block, encoder_output, cross_pattern}, self_pattern.queries, context);
+}
+
+at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer,
+                                  const ExecutionContext& context) {
+  return through(x, CachedSelfAttention{self_attention_block, cache, layer},
+                 CachedCrossAttention{cross_attention_block, cache, layer}, /*sentences=*/nullptr, context);
+}
+
+DecoderImpl::DecoderImpl(const ModelOptions& options, const StackParameters& parameters)
+    : layer_drop_(options.layer_drop) {
+  torch::nn::ModuleList layers;
+  for (const auto& layer : parameters.layers) {
+    layers_.emplace_back(options, layer);
+    layers->push_back(layers_.back());
+  }
+  register_module(kLayersModule, layers);
+  if (parameters.norm) {
+    norm_ = register_module(parameters.norm->module, LayerNormalization(options, *parameters.norm));
+  }
+}
+
+at::Tensor DecoderImpl::forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& cross_pattern,
+                                const AttentionPattern& self_pattern, const ExecutionContext& context) {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    if (layer_drop_.skips(is_training())) {
+      continue;
+    }
+    x = layers_[i](x, encoder_output, cross_pattern, self_pattern,
+                   context.within("layers", static_cast<std::int64_t>(i)));
+  }
+  x = norm_ ? norm_(x) : x;
+  context.observe("output", x);
+  return x;
+}
+
+KeyValueCache DecoderImpl::start_cache(const at::Tensor& encoder_output, const at::Tensor& src_mask) {
+  std::vector<KeyValue> cross;
+  for (auto& layer : layers_) {
+    cross.push_back(layer->cross_attention_block->project_key_value(encoder_output, encoder_output));
+  }
+  return {std::move(cross), src_mask};
+}
+
+at::Tensor DecoderImpl::step(at::Tensor x, KeyValueCache& cache, const ExecutionContext& context) {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    x = layers_[i]->step(x, cache, i, context.within("layers", static_cast<std::int64_t>(i)));
+  }
+  cache.advance();
+  return norm_ ? norm_(x) : x;  // (batch, 1, d_model)
+}
+
+}  // namespace translate

@@ -1,0 +1,49 @@
+#include "modules/execution_context.h"
+
+#include <utility>
+
+#include "core/processor.h"
+
+namespace translate {
+
+ExecutionContext ExecutionContext::for_training(const c10::Device& device, Precision precision, bool fused_kernels) {
+  const bool has_kernels = precision == Precision::kBf16 ? has_bf16_kernels() : has_vector_kernels();
+  const bool fused = fused_kernels && device.is_cpu() && has_kernels;
+  return {device, precision, fused ? SublayerKernels::kFused : SublayerKernels::kOperators};
+}
+
+ExecutionContext ExecutionContext::observed_by(StageObserver observer) const {
+  ExecutionContext context = *this;
+  context.observer_ = std::make_shared<const StageObserver>(std::move(observer));
+  return context;
+}
+
+ExecutionContext ExecutionContext::over(UnpaddedLayoutPointer sentences) const {
+  ExecutionContext context = *this;
+  context.padded_sentences_ = std::move(sentences);
+  return context;
+}
+
+ExecutionContext ExecutionContext::within(std::string_view module) const {
+  ExecutionContext context = *this;
+  if (is_observed()) {
+    context.scope_.append(module).append(".");
+  }
+  return context;
+}
+
+ExecutionContext ExecutionContext::within(std::string_view list, std::int64_t index) const {
+  ExecutionContext context = *this;
+  if (is_observed()) {
+    context.scope_.append(list).append(".").append(std::to_string(index)).append(".");
+  }
+  return context;
+}
+
+void ExecutionContext::observe(std::string_view stage, const at::Tensor& value) const {
+  if (is_observed()) {
+    (*observer_)(scope_ + std::string(stage), value);
+  }
+}
+
+}  // namespace translate

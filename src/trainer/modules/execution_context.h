@@ -1,0 +1,82 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "config/options.h"
+#include "kernels/matrix/matrix_rows.h"
+#include "tensors/unpadded_layout.h"
+
+namespace translate {
+
+/// Called with each stage of a forward pass, in order: its name, prefixed with the names of the modules around it
+/// (`encoder.layers.0.self_attention_block.weights`), and its value.
+using StageObserver = std::function<void(const std::string& name, const at::Tensor& value)>;
+
+/// The implementation that computes the sub-layers of a forward pass. Results and gradients agree within rounding,
+/// dropout masks included.
+enum class SublayerKernels {
+  kOperators,  ///< LibTorch's operators, one after the other, on padded batches; available everywhere
+  kFused,      ///< the fused kernels of src/trainer/fused, on unpadded rows: training on a CPU
+};
+
+/// The settings by which a forward pass computes. The code that runs a model chooses it once, and the modules hand it
+/// down. The default is LibTorch's operators in single precision, without an observer.
+class ExecutionContext {
+ public:
+  ExecutionContext() = default;
+  ExecutionContext(const c10::Device& device, Precision precision,
+                   SublayerKernels kernels = SublayerKernels::kOperators)
+      : device_(device), precision_(precision), kernels_(kernels) {}
+
+  /// The context for training on `device`: the fused kernels if `fused_kernels` asks for them and this processor has
+  /// their instructions (has_vector_kernels(); in bf16 has_bf16_kernels()), else LibTorch's operators.
+  [[nodiscard]] static ExecutionContext for_training(const c10::Device& device, Precision precision,
+                                                     bool fused_kernels);
+
+  /// Returns the same context for a pass that calls `observer` with its stages. Attention then computes its weights in
+  /// plain steps, because LibTorch's attention kernel does not expose its stages.
+  [[nodiscard]] ExecutionContext observed_by(StageObserver observer) const;
+
+  /// Returns the same context for a pass over these sentences as a padded batch, (batch, ...). They may be a slice of a
+  /// larger batch: dropout then drops them as it would there.
+  [[nodiscard]] ExecutionContext over(UnpaddedLayoutPointer sentences) const;
+
+  /// The sentences of a padded batch; null if it is a whole batch, which needs none.
+  [[nodiscard]] const UnpaddedLayout* padded_sentences() const { return padded_sentences_.get(); }
+
+  [[nodiscard]] const c10::Device& device() const { return device_; }
+  [[nodiscard]] Precision precision() const { return precision_; }
+  [[nodiscard]] bool is_fused() const { return kernels_ == SublayerKernels::kFused; }
+  [[nodiscard]] bool is_observed() const { return observer_ != nullptr; }
+
+  /// The type to which fused kernels round the factors of matrix products. All values between the products, and those
+  /// kept for the backward pass, stay in single precision.
+  [[nodiscard]] FactorType factor_type() const {
+    return precision_ == Precision::kBf16 ? FactorType::kBfloat16 : FactorType::kFloat;
+  }
+
+  /// Returns the context of a module, or of one in a list (`layers.2`), within this one: its stages bear its name.
+  /// Costs next to nothing if there is no observer.
+  [[nodiscard]] ExecutionContext within(std::string_view module) const;
+  [[nodiscard]] ExecutionContext within(std::string_view list, std::int64_t index) const;
+
+  /// Reports a stage of the module to which this context belongs.
+  void observe(std::string_view stage, const at::Tensor& value) const;
+
+ private:
+  c10::Device device_ = c10::kCPU;
+  Precision precision_ = Precision::kFp32;
+  SublayerKernels kernels_ = SublayerKernels::kOperators;
+  UnpaddedLayoutPointer padded_sentences_;
+  std::shared_ptr<const StageObserver> observer_;
+  std::string scope_;  ///< empty, or ends with a dot; stays empty without an observer
+};
+
+}  // namespace translate

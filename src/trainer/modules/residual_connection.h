@@ -1,0 +1,94 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "config/options.h"
+#include "fused/fused_residual.h"
+#include "model/parameters.h"
+#include "modules/dropout.h"
+#include "modules/execution_context.h"
+
+namespace translate {
+
+/// Layer normalisation over the last dimension (Ba et al. 2016), of one of two kinds:
+/// `torch`:     alpha * (x - mean) / sqrt(biased variance + eps) + bias
+/// `reference`: alpha * (x - mean) / (unbiased standard deviation + eps) + bias
+/// Parameters `alpha` and `bias`: (d_model). Any (..., d_model) in, the same shape out.
+class LayerNormalizationImpl : public torch::nn::Module {
+ public:
+  LayerNormalizationImpl(const ModelOptions& options, const NormParameters& parameters);
+
+  at::Tensor forward(const at::Tensor& x);
+
+  [[nodiscard]] LayerNormKind kind() const { return kind_; }
+  [[nodiscard]] double epsilon() const { return epsilon_; }
+
+  at::Tensor alpha;
+  at::Tensor bias;
+
+ private:
+  LayerNormKind kind_;
+  double epsilon_;
+};
+TORCH_MODULE(LayerNormalization);
+
+/// A sub-layer with its residual connection. Pre-norm: x + dropout(sublayer(norm(x))); post-norm (paper, section 3.1):
+/// norm(x + dropout(sublayer(x))). (batch, length, d_model) in and out.
+class ResidualConnectionImpl : public torch::nn::Module {
+ public:
+  /// `index`: its number among the connections of its block; `parameters`: those of its norm.
+  ResidualConnectionImpl(const ModelOptions& options, const NormParameters& parameters, std::int64_t index);
+
+  /// `sublayer`: one of sublayers.h, or anything callable as sublayer(y, context) that returns a tensor of y's shape.
+  /// If the context is fused and the sub-layer has fused(), that computes the whole residual connection.
+  template <typename Sublayer>
+  at::Tensor forward(const at::Tensor& x, const Sublayer& sublayer, const ExecutionContext& context = {}) {
+    if constexpr (requires { sublayer.fused(*this, x, context); }) {
+      if (context.is_fused() && sublayer.can_fuse()) {
+        return sublayer.fused(*this, x, context);
+      }
+    }
+    const UnpaddedLayout* sentences = nullptr;
+    if constexpr (requires { sublayer.sentences.get(); }) {
+      sentences = sublayer.sentences.get();
+    }
+    const auto stages = context.within("residual_connections", index_);
+    if (placement_ == NormPlacement::kPre) {
+      return observed("output", x + dropout(sublayer(observed("norm", norm(x), stages), context), sentences, context),
+                      stages);
+    }
+    return observed("norm", norm(observed("sum", x + dropout(sublayer(x, context), sentences, context), stages)),
+                    stages);
+  }
+
+  /// Returns the settings of this connection for one pass of a fused sub-layer over the rows of `sentences`. Draws the
+  /// dropout mask.
+  [[nodiscard]] ResidualSettings settings(UnpaddedLayoutPointer sentences, FactorType factor_type) const {
+    return {.placement = placement_,
+            .kind = norm->kind(),
+            .epsilon = norm->epsilon(),
+            .dropout = dropout->draw(),
+            .sentences = std::move(sentences),
+            .factor_type = factor_type};
+  }
+
+  LayerNormalization norm{nullptr};
+  Dropout dropout{nullptr};
+
+ private:
+  /// Returns `value`, after reporting it as a stage of this connection.
+  static const at::Tensor& observed(const char* stage, const at::Tensor& value, const ExecutionContext& context) {
+    context.observe(stage, value);
+    return value;
+  }
+
+  std::int64_t index_;
+  NormPlacement placement_;
+};
+TORCH_MODULE(ResidualConnection);
+
+}  // namespace translate

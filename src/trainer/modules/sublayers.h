@@ -1,0 +1,91 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+
+#include "fused/fused_attention.h"
+#include "fused/fused_feed_forward.h"
+#include "modules/execution_context.h"
+#include "modules/feed_forward_block.h"
+#include "modules/masks.h"
+#include "modules/multi_head_attention_block.h"
+
+namespace translate {
+
+/// The sub-layers that an encoder or decoder layer puts into its residual connections. Each is callable with the
+/// connection's input (ResidualConnection::forward), and computes by LibTorch's operators. The sub-layers that training
+/// needs also have fused(): the whole connection in one operation, by kernels over unpadded rows.
+
+/// Self-attention: queries, keys and values come from the sub-layer's input.
+struct SelfAttention {
+  MultiHeadAttentionBlock& block;
+  const AttentionPattern& pattern;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    return block(x, x, x, pattern, context.within("self_attention_block"));
+  }
+  [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
+                                 const ExecutionContext& context) const {
+    return fused_attention(residual, block, x, /*memory=*/{}, pattern, context.factor_type());
+  }
+  [[nodiscard]] static constexpr bool can_fuse() { return true; }
+};
+
+/// Cross attention: queries come from the sub-layer's input, keys and values from the encoder's output.
+struct CrossAttention {
+  MultiHeadAttentionBlock& block;
+  const at::Tensor& encoder_output;
+  const AttentionPattern& pattern;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    return block(x, encoder_output, encoder_output, pattern, context.within("cross_attention_block"));
+  }
+  [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
+                                 const ExecutionContext& context) const {
+    return fused_attention(residual, block, x, encoder_output, pattern, context.factor_type());
+  }
+  [[nodiscard]] static constexpr bool can_fuse() { return true; }
+};
+
+/// Self-attention of one new position; the earlier ones are in the cache, which grows by it.
+struct CachedSelfAttention {
+  MultiHeadAttentionBlock& block;
+  KeyValueCache& cache;
+  std::size_t layer;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    // All cached positions are earlier ones, and finished rows have left the batch, so there is nothing to mask.
+    const auto so_far = cache.append(layer, block->project_key_value(x, x));
+    return block->attend(x, so_far, /*pattern=*/{}, context.within("self_attention_block"));
+  }
+};
+
+/// Cross attention of one new position, with keys and values from the cache.
+struct CachedCrossAttention {
+  MultiHeadAttentionBlock& block;
+  const KeyValueCache& cache;
+  std::size_t layer;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    return block->attend(x, cache.cross(layer), cache.source_mask(), context.within("cross_attention_block"));
+  }
+};
+
+/// The position-wise feed-forward network. `sentences`: the layout of the rows if they are unpadded, else null.
+struct FeedForward {
+  FeedForwardBlock& block;
+  const UnpaddedLayoutPointer& sentences;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    return block(x, sentences.get(), context.within("feed_forward_block"));
+  }
+  [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
+                                 const ExecutionContext& context) const {
+    return fused_feed_forward(residual, block, x, sentences, context.factor_type());
+  }
+  /// The fused kernel supports ReLU only; with other activations the operators take unpadded rows as they are.
+  [[nodiscard]] bool can_fuse() const { return block->activation() == Activation::kRelu; }
+};
+
+}  // namespace translate

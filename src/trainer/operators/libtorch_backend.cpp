@@ -1,0 +1,195 @@
+#include "operators/libtorch_backend.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkpoint/weights_check.h"
+#include "checkpoints/weights_file.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "inference/decoding_session.h"
+#include "inference/packed_model.h"
+#include "interop/marian/marian_model.h"
+#include "model/memory_need.h"
+#include "modules/execution_context.h"
+#include "modules/transformer.h"
+#include "operators/padded_ids.h"
+#include "tensors/device.h"
+#include "tensors/tensor_file.h"
+
+namespace translate {
+
+namespace {
+
+class OperatorSession : public DecodingSession {
+ public:
+  OperatorSession(Transformer model, const c10::Device& device, Precision precision, const SessionOptions& options)
+      : model_(std::move(model)), device_(device), precision_(precision), wants_attention_(options.attention) {}
+
+  [[nodiscard]] std::int64_t rows() const override { return std::ssize(source_lengths_); }
+  [[nodiscard]] bool can_join() const override { return false; }
+
+  void add(std::span<const std::span<const std::int64_t>> sources) override {
+    const EvaluationMode evaluation(model_);
+    const AutocastGuard autocast(device_, precision_);
+    cache_.emplace(model_->start_cache(padded_ids(sources, model_->sizes().source_pad).to(device_)));
+    source_lengths_.clear();
+    for (const auto& source : sources) {
+      source_lengths_.push_back(source.size());
+    }
+  }
+
+  void step(std::span<const std::int64_t> subwords, const Reader& read) override {
+    const EvaluationMode evaluation(model_);
+    const AutocastGuard autocast(device_, precision_);
+    at::Tensor attention;  // (rows, S)
+    ExecutionContext context(device_, precision_);
+    if (wants_attention_) {
+      const auto name =
+          fmt::format("decoder.layers.{}.cross_attention_block.weights", aligning_layer(model_->options()));
+      context = context.observed_by([&attention, name](const std::string& stage, const at::Tensor& value) {
+        if (stage == name) {
+          attention = value.mean(/*dim=*/1).squeeze(1).to(at::kCPU, at::kFloat).contiguous();  // of (rows, h, 1, S)
+        }
+      });
+    }
+    const auto ids = at::tensor(std::vector<std::int64_t>(subwords.begin(), subwords.end()), at::kLong).unsqueeze(1);
+    const auto logits = model_->decode_step(ids.to(device_), *cache_, context).to(at::kCPU, at::kFloat).contiguous();
+    const auto width = static_cast<std::size_t>(logits.size(1));
+    for (std::size_t row = 0; row < source_lengths_.size(); ++row) {
+      NextSubword next{.logits = {logits.mutable_data_ptr<float>() + row * width, width}, .attention = {}};
+      if (attention.defined()) {
+        next.attention = {attention.const_data_ptr<float>() + row * static_cast<std::size_t>(attention.size(1)),
+                          source_lengths_[row]};
+      }
+      read(static_cast<std::int64_t>(row), next);
+    }
+  }
+
+  void select(std::span<const std::int64_t> parents) override {
+    std::vector<std::size_t> lengths;
+    for (const auto parent : parents) {
+      lengths.push_back(source_lengths_[static_cast<std::size_t>(parent)]);
+    }
+    const bool changes = !std::ranges::equal(parents, std::views::iota(std::int64_t{0}, rows()));
+    if (changes && !parents.empty()) {
+      cache_->select(at::tensor(std::vector<std::int64_t>(parents.begin(), parents.end()), at::kLong).to(device_));
+    }
+    source_lengths_ = std::move(lengths);
+  }
+
+ private:
+  Transformer model_;
+  c10::Device device_;
+  Precision precision_;
+  bool wants_attention_;
+  std::optional<KeyValueCache> cache_;
+  std::vector<std::size_t> source_lengths_;  ///< one for each row
+};
+
+}  // namespace
+
+OperatorModel::OperatorModel(Transformer model, const c10::Device& device, Precision precision)
+    : model_(std::move(model)), device_(device), precision_(precision) {}
+
+std::unique_ptr<DecodingSession> OperatorModel::start(const SessionOptions& options) const {
+  return std::make_unique<OperatorSession>(model_, device_, precision_, options);
+}
+
+std::int64_t OperatorModel::vocabulary() const { return model_->sizes().target; }
+
+std::int64_t OperatorModel::weight_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [name, parameter] : unique_parameters(model_)) {
+    bytes += static_cast<std::int64_t>(parameter.nbytes());
+  }
+  return bytes;
+}
+
+c10::Device start_operators(const std::string& device, int threads) {
+  (void)set_threads(threads);
+  return resolve_device(device);
+}
+
+NamedArrays LibTorchBackend::read_weights(const std::filesystem::path& file) const {
+  return arrays_of(read_weights_file(file).weights);
+}
+
+LoadedModel LibTorchBackend::load_marian(const std::filesystem::path& path) const { return open_marian_model(path); }
+
+LoadedModel LibTorchBackend::load(const ModelFiles& files) const {
+  if (files.weights.empty()) {
+    seed_generators(files.config.training.seed);
+    const auto model = build_transformer(files.config.model, vocabulary_sizes(files.tokenizers));
+    log_info(fmt::format("{}: a model of random weights (training.seed {})", files.config_file.string(),
+                         files.config.training.seed));
+    return {.config = files.config,
+            .tokenizers = files.tokenizers,
+            .weights = arrays_of(unique_parameters(model)),
+            .origin = files.config_file.string()};
+  }
+  auto file = read_weights_file(files.weights);
+  auto config = files.config;
+  config.model = fit_options(config.model, file.weights, file.notes);
+  const auto origin = files.weights.string();
+  const auto sizes = vocabulary_sizes(files.tokenizers);
+  // Before check_layer_count, because its message names all sizes of a configuration that is far too large.
+  check_memory_need(config.model, sizes, kBytesOfWeight, c10::kCPU);
+  Transformer model(nullptr);
+  try {
+    check_layer_count(config.model, file.weights.size(), origin);
+    model = Transformer(config.model, sizes);
+    load_parameters(model, fit_weights(std::move(file.weights), model, origin, file.notes), origin);
+  } catch (const CheckpointError& error) {
+    if (!files.config_file.empty()) throw;
+    throw CheckpointError(fmt::format(
+        "{}. Without --config the model has the reference's sizes: give those of these weights with --config FILE "
+        "(docs/pytorch.md)",
+        error.what()));
+  }
+  if (file.step) {
+    log_info(fmt::format("{}: weights after {} steps", origin, *file.step));
+  }
+  for (const auto& note : file.notes) {
+    log_info(fmt::format("{}: {}", origin, note));
+  }
+  return {.config = std::move(config),
+          .tokenizers = files.tokenizers,
+          .weights = arrays_of(unique_parameters(model)),
+          .origin = origin};
+}
+
+std::shared_ptr<const InferenceModel> LibTorchBackend::make(const LoadedModel& loaded,
+                                                            const Arithmetic& arithmetic) const {
+  if (packs(device(), arithmetic)) {
+    return make_packed_model(loaded, arithmetic.weights);
+  }
+  return std::make_shared<OperatorModel>(make_modules(loaded, device()), device(), arithmetic.precision);
+}
+
+Transformer make_modules(const LoadedModel& loaded, const c10::Device& device) {
+  check_layer_count(loaded.config.model, loaded.weights.size(), loaded.origin);
+  Transformer model(loaded.config.model, vocabulary_sizes(loaded.tokenizers));
+  load_parameters(model, tensors_of(loaded.weights), loaded.origin);
+  model->to(device);
+  model->eval();
+  return model;
+}
+
+std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& model, const c10::Device& device,
+                                                           const Arithmetic& arithmetic) {
+  if (packs(device, arithmetic)) {
+    return std::make_shared<PackedModel>(pack_weights(
+        model->options(), model->sizes(), arrays_of(unique_parameters(model)), arithmetic.weights, "this model"));
+  }
+  return std::make_shared<OperatorModel>(model, device, arithmetic.precision);
+}
+
+}  // namespace translate

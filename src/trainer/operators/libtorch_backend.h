@@ -1,0 +1,60 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "config/options.h"
+#include "decoding/model_backend.h"
+#include "inference/decoding_session.h"
+#include "modules/transformer.h"
+
+namespace translate {
+
+/// Inference of a Transformer with LibTorch's operators, on any device. The sentences of a session start together; the
+/// results of a row may differ by rounding with the rows beside it.
+class OperatorModel : public InferenceModel {
+ public:
+  /// Shares the model, which is in evaluation mode during each step. `precision`: fp32 or bf16.
+  OperatorModel(Transformer model, const c10::Device& device, Precision precision);
+
+  [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
+  [[nodiscard]] bool runs_side_by_side() const override { return false; }
+  [[nodiscard]] std::int64_t vocabulary() const override;
+  [[nodiscard]] std::int64_t weight_bytes() const override;
+
+ private:
+  Transformer model_;
+  c10::Device device_;
+  Precision precision_;
+};
+
+/// The full backend: everything that KernelBackend does, and with LibTorch's operators the rest: GPUs, bf16, other
+/// processors, weights from elsewhere. Before it is used, start_operators must be called.
+class LibTorchBackend : public ModelBackend {
+ public:
+  using ModelBackend::ModelBackend;
+
+  [[nodiscard]] NamedArrays read_weights(const std::filesystem::path& file) const override;
+  [[nodiscard]] LoadedModel load_marian(const std::filesystem::path& path) const override;
+  [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
+  [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
+                                                           const Arithmetic& arithmetic) const override;
+};
+
+/// Sets the number of threads of operators and kernels and returns the device (see set_threads and resolve_device).
+[[nodiscard]] c10::Device start_operators(const std::string& device, int threads);
+
+/// Returns a model's modules on a device, in evaluation mode. Throws CheckpointError if the weights do not fit.
+[[nodiscard]] Transformer make_modules(const LoadedModel& loaded, const c10::Device& device);
+
+/// Returns the fastest implementation for existing modules. If they are trained further, it must be called again:
+/// weights may be copied.
+[[nodiscard]] std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& model,
+                                                                         const c10::Device& device,
+                                                                         const Arithmetic& arithmetic);
+
+}  // namespace translate

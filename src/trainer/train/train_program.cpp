@@ -1,0 +1,414 @@
+#include "train/train_program.h"
+
+#include <c10/util/Logging.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "checkpoint/checkpoint_directory.h"
+#include "checkpoint/manifest.h"
+#include "command_line/decoding_arguments.h"
+#include "command_line/line_stream.h"
+#include "command_line/program.h"
+#include "config/config_file.h"
+#include "config/enum_names.h"
+#include "core/error.h"
+#include "core/libraries/operator_library.h"
+#include "core/logging.h"
+#include "core/memory.h"
+#include "core/process.h"
+#include "core/processor.h"
+#include "core/utf8.h"
+#include "corpora/text_record.h"
+#include "decoding/model_backend.h"
+#include "processes/process_launcher.h"
+#include "processes/process_place.h"
+#include "train/data_lint.h"
+
+namespace translate {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Returns a path as a user would write it: relative if it is in the current folder.
+fs::path as_written(const fs::path& path) {
+  const auto absolute = fs::absolute(path).lexically_normal();
+  const auto relative = absolute.lexically_relative(fs::current_path());
+  if (relative.empty() || *relative.begin() == "..") return absolute;
+  return relative.string().starts_with('-') ? "." / relative : relative;  // must not look like an option
+}
+
+bool all_there(const std::vector<CorpusFiles>& corpora) {
+  return !corpora.empty() && std::ranges::all_of(corpora, [](const CorpusFiles& files) {
+    std::error_code ignored;
+    return fs::exists(files.source, ignored) && fs::exists(files.target, ignored);
+  });
+}
+
+/// Returns how the same command must be changed to resume; empty if no change is needed.
+std::string without(const StartOptions& start) {
+  if (!start.init.empty()) return " without --init";
+  return start.resume == "auto" ? "" : fmt::format(" without --resume {}", shell_word(start.resume));
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](char c) {
+    const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return alphanumeric || std::string_view("_./:@%+=,-").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string command_of(const std::string& program, const fs::path& executable_dir, const std::string& search_path) {
+  const auto path = executable_dir / program;
+  std::istringstream folders(search_path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::error_code error;
+    const auto found = fs::path(folder) / program;
+    if (folder.empty() || !fs::exists(found, error)) continue;
+    if (fs::equivalent(found, path, error)) return program;
+    break;  // another program with that name comes first
+  }
+  const auto written = as_written(path);
+  return shell_word((written.has_parent_path() ? written : "." / written).string());
+}
+
+std::string next_steps(const Config& config, const StartOptions& start, const TrainingOutcome& outcome) {
+  if (outcome.checkpoint.empty()) return "";
+  if (outcome.signal) return fmt::format("the same command{} resumes from here", without(start));
+  const char* found = std::getenv("PATH");
+  const std::string search_path = found == nullptr ? "" : found;
+  const auto run = shell_word(as_written(config.run_dir).string());
+  const auto command = [&](const std::string& program) { return command_of(program, executable_dir(), search_path); };
+  const bool can_be_measured =
+      all_there(config.data.test) || !config.data.validation.files.empty() || config.data.validation.fraction > 0.0;
+  const bool skips_test = !config.data.test.empty() && !all_there(config.data.test);
+  return fmt::format("next: {}{} --run-dir {} \"...\"",
+                     can_be_measured ? fmt::format("{} --run-dir {}{}, or ", command("translate-eval"), run,
+                                                   skips_test ? " --split validation" : "")
+                                     : "",
+                     command("translate-infer"), run);
+}
+
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  StartOptions start;
+  std::string config;
+  std::vector<std::string> overrides;
+  std::string run_dir;
+  std::optional<std::uint64_t> seed;
+  bool check = false;
+  bool lint = false;
+  bool strict = false;
+  bool explain_step = false;
+  bool json = false;
+  bool print_config = false;
+  int processes = 1;
+  int scale_batch = 1;
+  bool shard_optimizer = false;
+  int start_timeout = 300;
+  int silence_timeout = 60;
+};
+
+constexpr int kMostProcessesHere = 1024;
+constexpr int kLongestTimeout = 1'000'000;  // seconds
+
+constexpr const char* kFooter = R"(Examples:
+  translate-train --config en-fr.json
+      train on the corpus that comes with the program; the same command resumes a stopped run
+  translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
+      change a value of the file, and train in a separate run folder
+  translate-train --config my.json --set training.batch_tokens=auto
+      use batches as large as the available memory allows
+  translate-train --config my.json --check
+      check configuration and data and show their sizes, without training
+  translate-train --config my.json --lint
+      check the training, validation and test text for pairs that are empty, duplicate, copied,
+      wrongly encoded, too long or of uneven lengths, for test sentences in the training text, and more
+  translate-train --config my.json --explain-step
+      show what happens in the first step, or in the next step of a run that was stopped
+  translate-train --config my.json --run-dir runs/second --init runs/first/average:5
+      start from weights trained before (fine-tuning)
+  translate-train --config my.json --processes 4
+      divide the work among four processes of this machine
+  torchrun --nproc-per-node 4 --no-python translate-train --config my.json
+      the same with torchrun, which also starts processes on many machines
+
+Ctrl-C saves a checkpoint and stops; the same command resumes from there. Every key of the
+configuration is described in configs/README.md. Exit codes: 0 done, 1 failed, 2 wrong option,
+configuration or data; 130, 143 and 129 stopped by SIGINT, SIGTERM and SIGHUP after saving.)";
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--config", arguments.config, "The configuration: a file, or the name of one in configs/")
+      ->type_name("FILE");
+  app.add_option("--set", arguments.overrides,
+                 "Set one key of the configuration, e.g. training.max_steps=500 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--run-dir", arguments.run_dir, "The folder of the run (default: runs/<name of the configuration>)")
+      ->type_name("DIR");
+  app.add_option(
+         "--resume", arguments.start.resume,
+         "auto: resume the run where it stopped; never: start again, and keep the old run under another name; or the "
+         "checkpoint to resume from (latest, best, step-N, epoch-N, a path)")
+      ->type_name("WHICH")
+      ->capture_default_str();
+  app.add_option("--init", arguments.start.init,
+                 "Start from these weights with a fresh optimizer: a checkpoint (runs/first/average:5, a folder), a "
+                 ".safetensors file or PyTorch's .pt")
+      ->type_name("WHICH");
+  app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->check(is_seed())->type_name("N");
+  app.add_flag("--check", arguments.check, "Check configuration and data and show sizes and speed, without training")
+      ->excludes("--resume");
+  auto* lint = app.add_flag("--lint", arguments.lint,
+                            "Check the corpora for common problems and show examples, without training")
+                   ->excludes("--check")
+                   ->excludes("--resume");
+  app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
+  auto* explain_step =
+      app.add_flag("--explain-step", arguments.explain_step,
+                   "Explain the next training step instead of training: batch, teacher forcing, losses, dropout, "
+                   "gradients and update")
+          ->excludes("--check")
+          ->excludes(lint);
+  app.add_flag("--json", arguments.json, "With --lint or --explain-step: print one JSON object instead of text");
+  app.add_option("--processes", arguments.processes,
+                 "Train with this number of processes on this machine, which divide each step's batches; on GPUs, each "
+                 "takes one")
+      ->check(CLI::Range(1, kMostProcessesHere))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--scale-batch", arguments.scale_batch,
+                 "Multiply training.accumulation_steps by N, for a batch that grows with the number of processes")
+      ->check(CLI::Range(1, kMostProcessesHere))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_flag("--shard-optimizer", arguments.shard_optimizer,
+               "With several processes: divide the optimizer's state, so that each process holds only a share of it");
+  app.add_option("--start-timeout", arguments.start_timeout,
+                 "With several processes: the time until all of them must have come, in seconds")
+      ->check(CLI::Range(1, kLongestTimeout))
+      ->type_name("S")
+      ->capture_default_str();
+  app.add_option("--silence-timeout", arguments.silence_timeout,
+                 "With several processes: the time without a sign of life from one of them after which training stops, "
+                 "in seconds; at least ten times the longest batch")
+      ->check(CLI::Range(1, kLongestTimeout))
+      ->type_name("S")
+      ->capture_default_str();
+  app.add_flag("--print-config", arguments.print_config,
+               "Print the complete resulting configuration as JSON, without training")
+      ->excludes(explain_step);
+  explain_step->excludes("--processes", "--shard-optimizer", "--start-timeout", "--silence-timeout");
+  add_common_options(app, arguments.common, Work::kTraining);
+  app.footer(kFooter);
+}
+
+/// If `file` is the config.json of a run's folder, the run is the one in that folder, which may have been moved or
+/// copied since: `run_dir` becomes that folder, and files of the configuration that are no longer there are searched
+/// for relative to it (follow_moved_run). An override of run_dir takes precedence. Any other file changes nothing.
+void stay_in_run_folder(Config& config, const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  const auto folder = std::filesystem::absolute(file).lexically_normal().parent_path();
+  if (file.filename() != kConfigFile || !std::filesystem::is_directory(folder / kCheckpointsFolder)) {
+    return;
+  }
+  follow_moved_run(config, {.then = config.run_dir, .now = folder});
+  const auto gives_run_dir = [](const std::string& text) { return text.starts_with("run_dir="); };
+  if (std::ranges::none_of(overrides, gives_run_dir)) {
+    config.run_dir = folder;
+  }
+}
+
+/// Throws ConfigError if --set gives a key another value than the option for this key does.
+void check_one_value(const std::vector<std::string>& overrides, const std::string& key, const std::string& option,
+                     bool is_same) {
+  const auto given =
+      std::ranges::find_if(overrides, [&](const std::string& text) { return text.substr(0, text.find('=')) == key; });
+  if (given != overrides.end() && !is_same) {
+    throw ConfigError(fmt::format("{} and --set {} give {} two values: leave one of them out", option,
+                                  replace_invalid_utf8(*given), key));
+  }
+}
+
+Config read_arguments(const Arguments& arguments) {
+  const auto file = find_config(arguments.config, executable_dir());
+  auto config = read_config(file, arguments.overrides);
+  stay_in_run_folder(config, file, arguments.overrides);
+  const auto take = [&](const std::string& key, const std::string& option, auto& value, const auto& given) {
+    check_one_value(arguments.overrides, key, option, value == given);
+    value = given;
+  };
+  if (!arguments.run_dir.empty()) {
+    take("run_dir", "--run-dir " + replace_invalid_utf8(arguments.run_dir), config.run_dir,
+         std::filesystem::absolute(arguments.run_dir).lexically_normal());
+  }
+  if (arguments.seed) {
+    take("training.seed", fmt::format("--seed {}", *arguments.seed), config.training.seed, *arguments.seed);
+  }
+  config.training.accumulation_steps *= arguments.scale_batch;
+  if (arguments.common.precision != "auto") {
+    take("training.precision", "--precision " + arguments.common.precision, config.training.precision,
+         *from_string<Precision>(arguments.common.precision));
+  }
+  return config;
+}
+
+int lint(const Config& config, const Arguments& arguments) {
+  const auto form = arguments.json ? LintForm::kJson : LintForm::kText;
+  const auto report = lint_data(config, arguments.start.init, form);
+  if (arguments.json) {
+    print_result(report.text);
+  } else {
+    print_report(report.text);
+  }
+  return arguments.strict && report.findings > 0 ? 1 : 0;
+}
+
+/// Returns the processes of this training. Throws ConfigError if a launcher has started this process and --processes
+/// asks for more.
+ProcessGroupOptions process_options(const Arguments& arguments) {
+  ProcessGroupOptions options;
+  options.limits = {.start = std::chrono::seconds(arguments.start_timeout),
+                    .silence = std::chrono::seconds(arguments.silence_timeout)};
+  options.sharding = arguments.shard_optimizer ? OptimizerSharding::kRows : OptimizerSharding::kNone;
+  if (const auto place = process_place()) {
+    if (arguments.processes > 1 && !environment_variable(kLaunchedVariable)) {
+      throw ConfigError(fmt::format("--processes {}: {} has already started {} processes; leave the option out",
+                                    arguments.processes, place->launcher, place->size));
+    }
+    options.place = *place;
+  }
+  return options;
+}
+
+/// Logging in one of several processes: the first one reports, the others only warn.
+void start_logging_as(const ProcessPlace& place, const CommonOptions& common) {
+  auto level = log_level_of(common.log_level).value_or(LogLevel::kInfo);
+  if (common.quiet || place.rank > 0) {
+    level = std::max(level, LogLevel::kWarning);
+  }
+  initialise_logging(level, place.rank > 0 ? fmt::format("rank {}", place.rank) : "");
+}
+
+/// The threads of this process, if it shares the machine with others and the user has not chosen a number: torchrun's
+/// OMP_NUM_THREADS=1 would leave processors idle.
+int threads_here(const CommonOptions& common, const ProcessPlace& place) {
+  if (common.threads > 0 || place.local_size == 1) {
+    return common.threads;
+  }
+  return threads_of_process(available_processors(), static_cast<int>(std::thread::hardware_concurrency()),
+                            place.local_size);
+}
+
+/// Throws ConfigError if one GPU is named for several processes, each of which takes its own.
+void check_device_for(int processes, const std::string& device) {
+  if (processes > 1 && device.starts_with("cuda:")) {
+    throw ConfigError(fmt::format(
+        "--device {}: {} processes cannot share one GPU, each takes that of its number on its machine; give "
+        "--device cuda (CUDA_VISIBLE_DEVICES chooses among the GPUs)",
+        device, processes));
+  }
+}
+
+/// True if this process only starts others and waits for them.
+bool launches(const Arguments& arguments) {
+  return arguments.processes > 1 && !arguments.check && !arguments.lint && !arguments.explain_step &&
+         !arguments.print_config && !environment_variable(kLaunchedVariable);
+}
+
+int run(const Arguments& arguments, const std::vector<std::string>& argv) {
+  const auto processes = process_options(arguments);
+  const auto& place = processes.place;
+  start_logging_as(place, arguments.common);
+  if (arguments.config.empty()) {
+    throw ConfigError("--config FILE is needed, e.g. --config en-fr.json (--help shows more)");
+  }
+  if (arguments.json && !arguments.lint && !arguments.explain_step) {
+    throw ConfigError("--json: needs --lint or --explain-step");
+  }
+  const auto config = read_arguments(arguments);
+  if (arguments.print_config) {
+    print_result(config_to_json(config) + "\n");
+    return 0;
+  }
+  check_device_for(launches(arguments) ? arguments.processes : place.size, arguments.common.device);
+  if (launches(arguments)) {
+    return launch_processes(arguments.processes, argv);
+  }
+  keep_freed_memory();
+  if (arguments.lint) {
+    (void)set_kernel_threads(arguments.common.threads);
+    return lint(config, arguments);
+  }
+  if (place.size > 1) {  // LibTorch's own messages about connections would stand beside ours, with stacks
+    ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", /*replace=*/0);
+    c10::initLogging();  // reads the variable, which LibTorch does not do by itself
+  }
+  const auto backend =
+      start_operator_backend(arguments.common.device, threads_here(arguments.common, place), "training");
+  if (arguments.check) {
+    std::string report;
+    operator_function<CheckTraining>("translate_torch_check", "--check")(config, arguments.start, backend->device(),
+                                                                         report);
+    print_report(report);
+    return 0;
+  }
+  if (arguments.explain_step) {
+    if (place.size > 1) {
+      throw ConfigError(fmt::format("--explain-step runs in one process, and {} has started {}: run it alone",
+                                    place.launcher, place.size));
+    }
+    std::string report;
+    operator_function<ExplainTrainingStep>("translate_torch_explain_step", "--explain-step")(
+        config, arguments.start, backend->device(), arguments.json, report);
+    print_result(report);
+    return 0;
+  }
+  TrainingOutcome outcome;
+  operator_function<TrainModel>("translate_torch_train", "training")(config, arguments.start, backend->device(),
+                                                                     processes, outcome);
+  if (const auto next = next_steps(config, arguments.start, outcome); !next.empty()) {
+    log_info(next);
+  }
+  return outcome.signal ? exit_code_of_signal(*outcome.signal) : 0;
+}
+
+struct CommandLine {
+  CommandLine() { add_options(app, arguments); }
+
+  CLI::App app{"Trains an encoder-decoder Transformer on pairs of sentences.", "translate-train"};
+  Arguments arguments;
+};
+
+}  // namespace
+
+std::shared_ptr<const CLI::App> train_command_line() {
+  const auto line = std::make_shared<const CommandLine>();
+  return {line, &line->app};
+}
+
+int run_train(int argc, char** argv) {
+  end_with_exit_code_on_stop_signals();
+  ignore_broken_pipes();  // a run continues without its terminal; log.txt has all messages
+  CommandLine line;
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, {argv, argv + argc}); });
+}
+
+}  // namespace translate

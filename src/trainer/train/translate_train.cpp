@@ -1,0 +1,5 @@
+// translate-train: trains a model as a configuration says.
+
+#include "train/train_program.h"
+
+int main(int argc, char** argv) { return translate::run_train(argc, argv); }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "data/batches/bilingual_dataset.h"
+#include "modules/execution_context.h"
+#include "modules/transformer.h"
+#include "training/loss/loss.h"
+
+namespace translate {
+
+/// Returns the features that predict the labels of a batch, and the last layer, as batch_loss computes them.
+[[nodiscard]] LossInputs loss_inputs(Transformer& model, const Batch& batch, const LossSettings& settings,
+                                     const ExecutionContext& context = {});
+
+/// Returns the loss of a batch that is on the model's device, summed over its real labels. Only positions without
+/// padding are projected. With R-Drop the sentences go through the model twice, side by side as one batch, so that each
+/// pass has its own dropout. `context` says in which precision and by which kernels the model and the loss are
+/// computed. Training and validation share this function.
+[[nodiscard]] LossSums batch_loss(Transformer& model, const Batch& batch, const LossSettings& settings,
+                                  const ExecutionContext& context = {});
+
+}  // namespace translate

@@ -1,0 +1,212 @@
+#include "decoding/search/sampled_search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "unit/engine/decoding/plain_search.h"
+
+namespace translate::testing {
+namespace {
+
+SearchOptions sampling_options(std::int64_t samples) {
+  auto options = search_options(1);
+  options.decoding.sampling = true;
+  options.decoding.n_best = samples;
+  return options;
+}
+
+/// How often each first subword was drawn; with a limit of one subword the target is that subword, or nothing.
+std::map<std::int64_t, double> draw_counts(const FakeTraits& traits, const SearchOptions& options) {
+  const FakeModel model(traits);
+  std::map<std::int64_t, double> counts;
+  for (const auto& hypothesis : decode_alone(model, options, fake_sentence({4, 9}, 1))) {
+    counts[hypothesis.ids.empty() ? kSpecial.eos : hypothesis.ids.front()] += 1.0;
+  }
+  return counts;
+}
+
+/// The probabilities that draws should have: of logits over the temperature.
+std::vector<double> probabilities(const FakeTraits& traits, double temperature) {
+  auto scores = next_scores(traits, fake_sentence({4, 9}, 1))({});
+  double sum = 0.0;
+  for (auto& score : scores) {
+    score = std::exp(score / temperature);
+    sum += score;
+  }
+  for (auto& score : scores) score /= sum;
+  return scores;
+}
+
+double chi_square(const std::map<std::int64_t, double>& counts, const std::vector<double>& expected, double draws) {
+  double sum = 0.0;
+  for (std::size_t subword = 0; subword < expected.size(); ++subword) {
+    const auto found = counts.find(static_cast<std::int64_t>(subword));
+    const double count = found == counts.end() ? 0.0 : found->second;
+    if (expected[subword] == 0.0) {
+      EXPECT_EQ(count, 0.0) << "piece " << subword;
+      continue;
+    }
+    const double wanted = draws * expected[subword];
+    sum += (count - wanted) * (count - wanted) / wanted;
+  }
+  return sum;
+}
+
+TEST(SampledSearch, DrawsByTheProbabilities) {
+  FakeTraits traits;
+  traits.vocabulary = 14;  // eos and 10 words: 10 degrees of freedom, beyond 35.6 once in 10,000 times
+  for (const double temperature : {0.5, 1.0, 2.0}) {
+    auto options = sampling_options(20000);
+    options.decoding.temperature = temperature;
+    EXPECT_LT(chi_square(draw_counts(traits, options), probabilities(traits, temperature), 20000), 35.6)
+        << "temperature " << temperature;
+  }
+}
+
+TEST(SampledSearch, TopKKeepsTheLikeliest) {
+  FakeTraits traits;
+  traits.vocabulary = 14;
+  auto options = sampling_options(20000);
+  options.decoding.top_k = 3;
+  auto expected = probabilities(traits, 1.0);
+  auto sorted = expected;
+  std::ranges::sort(sorted, std::greater<>());
+  const double kept = sorted[0] + sorted[1] + sorted[2];
+  for (auto& probability : expected) probability = probability < sorted[2] ? 0.0 : probability / kept;
+  EXPECT_LT(chi_square(draw_counts(traits, options), expected, 20000), 18.4);  // 2 degrees of freedom
+  options.decoding.top_k = 1;
+  EXPECT_EQ(draw_counts(traits, options).size(), 1U);
+}
+
+TEST(SampledSearch, TopPKeepsTheFewestThatReachIt) {
+  FakeTraits traits;
+  traits.vocabulary = 404;  // more than the first look at a nucleus
+  traits.spread = 0.7;
+  for (const double top_p : {0.1, 0.5, 0.9, 0.999}) {
+    auto options = sampling_options(20000);
+    options.decoding.top_p = top_p;
+    auto sorted = probabilities(traits, 1.0);
+    std::ranges::sort(sorted, std::greater<>());
+    double sum = 0.0;
+    double least = 0.0;
+    for (std::size_t i = 0; sum < top_p; ++i) {
+      sum += sorted[i];
+      least = sorted[i];
+    }
+    auto expected = probabilities(traits, 1.0);
+    std::size_t kept = 0;
+    for (auto& probability : expected) {
+      probability = probability < least ? 0.0 : probability / sum;
+      kept += probability > 0.0 ? 1 : 0;
+    }
+    const auto freedom = static_cast<double>(kept) - 1.0;
+    EXPECT_LT(chi_square(draw_counts(traits, options), expected, 20000), freedom + 5.0 * std::sqrt(2.0 * freedom) + 10)
+        << "top_p " << top_p;
+  }
+}
+
+TEST(SampledSearch, WholeTargetsComeByTheirProbability) {
+  const FakeTraits traits;
+  const FakeModel model(traits);
+  const auto sentence = fake_sentence({4, 8}, 3);
+  constexpr std::int64_t kDraws = 30000;
+  const auto options = sampling_options(kDraws);
+  std::map<Ids, double> counts;
+  for (const auto& hypothesis : decode_alone(model, options, sentence)) {
+    auto generated = hypothesis.ids;
+    if (!hypothesis.truncated) generated.push_back(kSpecial.eos);
+    counts[generated] += 1.0;
+  }
+  double sum = 0.0;
+  const auto all = all_targets(next_scores(traits, sentence), sentence.max_length, options.decoding);
+  for (const auto& target : all) {
+    auto generated = target.ids;
+    if (target.ended) generated.push_back(kSpecial.eos);
+    const double wanted = kDraws * std::exp(target.sum);
+    sum += (counts[generated] - wanted) * (counts[generated] - wanted) / wanted;
+  }
+  EXPECT_EQ(all.size(), 40U);
+  EXPECT_LT(sum, 39.0 + 5.0 * std::sqrt(2.0 * 39.0));
+}
+
+TEST(SampledSearch, TheSeedDecides) {
+  FakeTraits traits;
+  traits.vocabulary = 50;
+  const FakeModel model(traits);
+  auto options = sampling_options(5);
+  const auto texts = [&](std::uint64_t seed, std::uint64_t key) {
+    options.decoding.seed = seed;
+    auto sentence = fake_sentence({4}, 12);
+    sentence.random_key = key;
+    std::vector<Ids> ids;
+    for (const auto& hypothesis : decode_alone(model, options, sentence)) ids.push_back(hypothesis.ids);
+    return ids;
+  };
+  const auto first = texts(1, 1);
+  EXPECT_EQ(first.size(), 5U);
+  EXPECT_EQ(std::set<Ids>(first.begin(), first.end()).size(), 5U);  // samples differ from each other
+  EXPECT_EQ(texts(1, 1), first);
+  EXPECT_NE(texts(2, 1), first);
+  EXPECT_NE(texts(1, 2), first);
+}
+
+TEST(SampledSearch, MoreSamplesBeginWithTheSameOnes) {
+  FakeTraits traits;
+  traits.vocabulary = 50;
+  const FakeModel model(traits);
+  const auto sample = [&](std::int64_t count) {
+    std::set<Ids> ids;
+    for (const auto& hypothesis : decode_alone(model, sampling_options(count), fake_sentence({4}, 12))) {
+      ids.insert(hypothesis.ids);
+    }
+    return ids;
+  };
+  const auto few = sample(3);
+  const auto many = sample(8);
+  EXPECT_TRUE(std::ranges::includes(many, few));
+}
+
+TEST(SampledSearch, ScoresAreTheModelsAndSorted) {
+  const FakeTraits traits;
+  const FakeModel model(traits);
+  auto options = sampling_options(30);
+  options.decoding.temperature = 3.0;
+  const auto sentence = fake_sentence({6}, 5);
+  const auto next = next_scores(traits, sentence);
+  double previous = std::numeric_limits<double>::infinity();
+  for (const auto& hypothesis : decode_alone(model, options, sentence)) {
+    Plain plain{.ids = {}, .sum = 0.0, .ended = !hypothesis.truncated};
+    for (const auto id : hypothesis.ids) {
+      plain.sum += next(plain.ids)[static_cast<std::size_t>(id)];
+      plain.ids.push_back(id);
+    }
+    if (plain.ended) plain.sum += next(plain.ids)[2];
+    EXPECT_NEAR(hypothesis.score, plain.sum, 1e-4);
+    EXPECT_NEAR(hypothesis.normalized_score, plain.normalized(options.decoding), 1e-4);
+    EXPECT_LE(hypothesis.normalized_score, previous);
+    previous = hypothesis.normalized_score;
+  }
+}
+
+TEST(SampledSearch, KeepsToConstraintsAndPrefix) {
+  const FakeModel model(FakeTraits{});
+  auto options = sampling_options(200);
+  options.decoding.min_length = 4;
+  options.decoding.no_repeat_ngram = 2;
+  auto sentence = fake_sentence({6}, 8);
+  sentence.prefix = {5};
+  for (const auto& hypothesis : decode_alone(model, options, sentence)) {
+    ASSERT_GE(hypothesis.ids.size(), 4U);
+    EXPECT_EQ(hypothesis.ids.front(), 5);
+    std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+    for (std::size_t i = 1; i < hypothesis.ids.size(); ++i) {
+      EXPECT_TRUE(pairs.insert({hypothesis.ids[i - 1], hypothesis.ids[i]}).second);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace translate::testing

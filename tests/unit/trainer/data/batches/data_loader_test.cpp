@@ -1,0 +1,177 @@
+#include "data/batches/data_loader.h"
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "core/error.h"
+#include "core/random_numbers.h"
+#include "unit/trainer/data/encoded/sample_corpus.h"
+
+namespace translate {
+namespace {
+
+std::vector<Batch> rest_of(EpochLoader& loader) {
+  std::vector<Batch> batches;
+  while (auto batch = loader.next()) batches.push_back(*std::move(batch));
+  return batches;
+}
+
+void expect_equal(const Batch& left, const Batch& right) {
+  EXPECT_EQ(left.indices, right.indices);
+  EXPECT_EQ(left.random_key, right.random_key);
+  EXPECT_TRUE(at::equal(left.encoder_input.ids, right.encoder_input.ids));
+  EXPECT_TRUE(at::equal(left.decoder_input.ids, right.decoder_input.ids));
+  EXPECT_TRUE(at::equal(left.label, right.label));
+}
+
+class EpochLoaderTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] EpochLoader load(std::uint64_t epoch, std::size_t first_batch = 0) const {
+    return {corpus_.encoded, corpus_.tokenizers, options_, epoch, first_batch};
+  }
+
+  SampleCorpus corpus_ = sample_corpus(400);
+  LoaderOptions options_{.batch = {.batch_tokens = 200}, .sampling = {}, .max_length = 256, .seed = 5};
+};
+
+TEST_F(EpochLoaderTest, GivesEveryPairOnceAsPlanned) {
+  EpochLoader loader = load(3);
+  const EpochPlan plan = plan_epoch(planned_pairs(*corpus_.encoded), options_.batch, options_.seed, 3);
+  EXPECT_EQ(loader.batches(), plan.size());
+  EXPECT_DOUBLE_EQ(loader.padding(), plan.padding_share());
+  const auto batches = rest_of(loader);
+  ASSERT_EQ(batches.size(), plan.size());
+  std::vector<int> seen(corpus_.encoded->size(), 0);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    EXPECT_EQ(batches[i].indices, std::vector<std::int64_t>(plan[i].begin(), plan[i].end()));
+    EXPECT_LE(batches[i].target_tokens(), 200);
+    for (const std::int64_t index : batches[i].indices) ++seen.at(static_cast<std::size_t>(index));
+  }
+  EXPECT_THAT(seen, ::testing::Each(1));
+}
+
+TEST_F(EpochLoaderTest, BatchesHoldNoPadding) {
+  EpochLoader loader = load(1);
+  const std::int64_t pad = corpus_.tokenizers.target.special_tokens().pad;
+  for (const Batch& batch : rest_of(loader)) {
+    EXPECT_EQ(batch.label.numel(), batch.target_tokens());
+    EXPECT_EQ(batch.encoder_input.ids.numel(), batch.source_tokens());
+    for (const at::Tensor& ids : {batch.encoder_input.ids, batch.decoder_input.ids, batch.label}) {
+      EXPECT_TRUE(ids.ne(pad).all().item<bool>());
+    }
+  }
+}
+
+TEST_F(EpochLoaderTest, GoesOnInTheMiddleOfAnEpochExactly) {
+  for (const bool sampling : {false, true}) {
+    options_.sampling = {.source = sampling, .target = sampling, .alpha = 0.3};
+    EpochLoader whole = load(2);
+    const auto expected = rest_of(whole);
+    for (const std::size_t first : {std::size_t{1}, std::size_t{7}, expected.size() - 1, expected.size()}) {
+      EpochLoader loader = load(2, first);
+      EXPECT_EQ(loader.position(), first);
+      const auto batches = rest_of(loader);
+      ASSERT_EQ(batches.size(), expected.size() - first);
+      for (std::size_t i = 0; i < batches.size(); ++i) expect_equal(batches[i], expected[first + i]);
+    }
+  }
+}
+
+TEST_F(EpochLoaderTest, KeysAreAFunctionOfSeedEpochAndNumberAlone) {
+  std::set<std::uint64_t> keys;
+  std::size_t batches = 0;
+  for (const std::uint64_t seed : {5U, 6U}) {
+    for (const std::uint64_t epoch : {0U, 1U}) {
+      options_.seed = seed;
+      EpochLoader loader = load(epoch, /*first_batch=*/1);
+      for (std::size_t number = 1; const Batch& batch : rest_of(loader)) {
+        EXPECT_EQ(batch.random_key, mix_seeds({seed, epoch, number}));
+        keys.insert(batch.random_key);
+        ++number;
+        ++batches;
+      }
+    }
+  }
+  EXPECT_EQ(keys.size(), batches);
+}
+
+TEST_F(EpochLoaderTest, CountsBatchesGivenNotFetched) {
+  EpochLoader loader = load(1);
+  for (std::size_t given = 0; given < loader.batches(); ++given) {
+    EXPECT_EQ(loader.position(), given);
+    ASSERT_TRUE(loader.next());
+  }
+  EXPECT_EQ(loader.position(), loader.batches());
+  EXPECT_FALSE(loader.next());
+  EXPECT_FALSE(loader.next());
+  EXPECT_EQ(loader.position(), loader.batches());
+}
+
+TEST_F(EpochLoaderTest, DrawsSegmentationsAnewInEachEpoch) {
+  options_.sampling = {.source = true, .target = true, .alpha = 0.3};
+  const auto label_of_pair_0 = [this](std::uint64_t epoch) {
+    EpochLoader loader = load(epoch);
+    for (const Batch& batch : rest_of(loader)) {
+      for (std::size_t row = 0; row < batch.indices.size(); ++row) {
+        if (batch.indices[row] != 0) continue;
+        const auto sentence = static_cast<std::int64_t>(row);
+        const at::Tensor label = batch.slice(sentence, sentence + 1).label;
+        const auto* ids = label.const_data_ptr<std::int64_t>();
+        return std::vector<std::int64_t>(ids, ids + label.numel());
+      }
+    }
+    return std::vector<std::int64_t>{};
+  };
+  std::vector<std::vector<std::int64_t>> drawn;
+  for (std::uint64_t epoch = 1; epoch <= 6; ++epoch) {
+    drawn.push_back(label_of_pair_0(epoch));
+    EXPECT_EQ(corpus_.tokenizers.target.decode(drawn.back()), corpus_.text.target[0]);
+  }
+  EXPECT_THAT(drawn, ::testing::Contains(::testing::Ne(drawn.front())));
+}
+
+TEST_F(EpochLoaderTest, CanBeAbandonedAtAnyPoint) {
+  for (std::size_t taken = 0; taken < 6; ++taken) {
+    EpochLoader loader = load(1);
+    for (std::size_t i = 0; i < taken; ++i) ASSERT_TRUE(loader.next());
+  }
+  EpochLoader loader = load(1);
+  ASSERT_TRUE(loader.next());
+  loader = load(2);
+  EXPECT_EQ(rest_of(loader).size(), loader.batches());
+}
+
+TEST_F(EpochLoaderTest, ThrowsTheWorkersErrorHere) {
+  SampleCorpus words = sample_corpus(50, TokenizerType::kWord);
+  options_.sampling.source = true;  // which word models cannot do
+  EpochLoader loader(words.encoded, words.tokenizers, options_, 1);
+  EXPECT_THROW((void)loader.next(), ConfigError);
+  EXPECT_FALSE(loader.next());
+}
+
+TEST(LoaderOptionsTest, ComeFromTheConfiguration) {
+  Config config;
+  config.training.batch_tokens = 123;
+  config.training.batch_sentences = 7;
+  config.training.seed = 99;
+  config.data.max_length = 55;
+  config.tokenizer.sampling.target = true;
+  const LoaderOptions training = training_loader_options(config);
+  EXPECT_EQ(training.batch.batch_tokens, 123);
+  EXPECT_EQ(training.batch.batch_sentences, 7);
+  EXPECT_EQ(training.seed, 99U);
+  EXPECT_EQ(training.max_length, 55);
+  EXPECT_TRUE(training.sampling.target);
+  EXPECT_FALSE(validation_loader_options(config).sampling.target);
+  for (const auto& options : {training_loader_options, validation_loader_options}) {
+    EXPECT_FALSE(options(config, c10::Device(c10::kCPU)).pinned);
+    EXPECT_TRUE(options(config, c10::Device(c10::kCUDA, 1)).pinned);
+  }
+}
+
+}  // namespace
+}  // namespace translate
