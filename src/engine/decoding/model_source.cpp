@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <system_error>
 #include <tuple>
 #include <utility>
