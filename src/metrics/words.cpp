@@ -56,10 +56,6 @@ std::string_view trim_trailing_spaces(std::string_view text) {
 
 namespace {
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
 std::string ascii_to_lower(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {

@@ -214,7 +214,7 @@ std::int64_t memory_capacity(const c10::Device& device, const std::filesystem::p
 
 namespace {
 
-/// Sets how many free bytes at the end of each thread's part of the memory are kept, and how many are got ahead there.
+/// Sets how many free bytes glibc keeps at the end of each of its arenas, and how many it gets in advance there.
 void set_kept_memory(int kept, int ahead) {
   mallopt(M_TRIM_THRESHOLD, kept);
   mallopt(M_TOP_PAD, ahead);
@@ -246,9 +246,9 @@ void reserve_little_address_space() {
 }
 
 void give_back_freed_memory() {
-  malloc_trim(0);  // all but what is free at the end of the other threads' parts
+  malloc_trim(0);  // all but what is free at the end of an arena of another thread than the first
   if (!keeps_memory) return;
-  // With small limits, glibc gives back the end of a thread's part when that thread frees at least 64 KiB.
+  // With small limits, glibc gives back the end of a thread's arena when that thread frees at least 64 KiB.
   set_kept_memory(0, 0);
   ::operator delete(::operator new (std::size_t{128} << 10U));
   set_kept_memory(kKeptBytes, kBytesAhead);

@@ -55,7 +55,7 @@ void keep_freed_memory();
 void reserve_little_address_space();
 
 /// Returns freed memory to the system in spite of keep_freed_memory(), after one-time work that needed much of it: that
-/// of the calling thread, and of the other threads all but what is free at the end of their heaps.
+/// of the calling thread, and of other threads all but what is free at the end of their arenas.
 void give_back_freed_memory();
 
 /// The peak resident set of the process so far, in bytes.

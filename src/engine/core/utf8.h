@@ -23,6 +23,11 @@ namespace translate {
 /// The UTF-8 form of code points; surrogates and values above U+10FFFF become U+FFFD.
 [[nodiscard]] std::string encode_utf8(std::u32string_view code_points);
 
+/// True if all characters of the text are of ASCII.
+[[nodiscard]] inline bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 /// True for white space as defined by Python's str.isspace and str.split (no-break and ideographic spaces included).
 [[nodiscard]] bool is_unicode_space(char32_t code_point);
 

@@ -13,7 +13,8 @@ namespace translate {
 
 namespace {
 
-class IgnorableFilter : public TokenizerModel {
+/// A SentencePiece model that gets texts without default-ignorable characters.
+class IgnorableFilter final : public TokenizerModel {
  public:
   IgnorableFilter(std::shared_ptr<const TokenizerModel> model, std::u32string joiners)
       : model_(std::move(model)), joiners_(std::move(joiners)) {}
@@ -42,12 +43,9 @@ class IgnorableFilter : public TokenizerModel {
     return model_->find(subword);
   }
   [[nodiscard]] const SpecialTokens& special_tokens() const override { return model_->special_tokens(); }
+  [[nodiscard]] bool is_word_level() const override { return false; }
 
  private:
-  static bool is_ascii(std::string_view text) {
-    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  }
-
   [[nodiscard]] std::string filtered(std::string_view text) const {
     std::u32string kept;
     for (const char32_t character : decode_utf8(text)) {
@@ -68,8 +66,8 @@ class IgnorableFilter : public TokenizerModel {
 }  // namespace
 
 std::shared_ptr<const TokenizerModel> filtering_ignorable(std::shared_ptr<const TokenizerModel> model) {
-  const auto& serialized = model->serialized();
-  const auto file = serialized.starts_with('{') ? std::nullopt : parse_sentencepiece_file(serialized);
+  if (model->is_word_level()) return model;
+  const auto file = parse_sentencepiece_file(model->serialized());
   if (!file || file->normalization.ends_with(kWithoutIgnorable)) return model;
   auto joiners = joiners_in(*file);
   return std::make_shared<IgnorableFilter>(std::move(model), std::move(joiners));

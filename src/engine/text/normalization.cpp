@@ -213,8 +213,8 @@ CharacterRules without_ignorable(const CharacterRules& rules, std::u32string_vie
 }
 
 std::string removing_ignorable(std::string serialized) {
-  const auto file = serialized.starts_with('{') ? std::nullopt : parse_sentencepiece_file(serialized);
-  if (!file || file->subwords.empty() || file->normalization.ends_with(kWithoutIgnorable)) return serialized;
+  const auto file = parse_sentencepiece_file(serialized);
+  if (!file || file->subwords.empty()) return serialized;
   std::string map;
   try {
     map = compile_rules(without_ignorable(CharacterMap(file->character_map).rules(), joiners_in(*file)));

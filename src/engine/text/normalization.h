@@ -40,8 +40,7 @@ inline constexpr std::u32string_view kJoiners = U"\u200C\u200D";
 inline constexpr std::string_view kWithoutIgnorable = "_without_ignorable";
 
 /// Returns a SentencePiece model, given as its file's bytes, whose normaliser removes default-ignorable characters,
-/// too; a joiner stays where the model's vocabulary has it. A model that does so already, one whose rules cannot be
-/// read, and a tokenizer of another kind are returned as they are.
+/// too; a joiner stays where the model's vocabulary has it. A model whose rules cannot be read is returned as it is.
 [[nodiscard]] std::string removing_ignorable(std::string serialized);
 
 }  // namespace translate

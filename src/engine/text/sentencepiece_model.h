@@ -84,6 +84,7 @@ class SentencePieceModel final : public TokenizerModel {
   [[nodiscard]] std::int64_t vocab_size() const override;
   [[nodiscard]] std::optional<std::int64_t> find(std::string_view subword) const override;
   [[nodiscard]] const SpecialTokens& special_tokens() const override { return special_; }
+  [[nodiscard]] bool is_word_level() const override { return false; }
 
  private:
   /// Parses `serialized_` into the members; returns what is wrong with the model, if anything. Throws DataError with

@@ -44,6 +44,7 @@ class TokenizerModel {
   /// Returns the id of a subword, or nothing. Special ones may be found, too, except unk.
   [[nodiscard]] virtual std::optional<std::int64_t> find(std::string_view subword) const = 0;
   [[nodiscard]] virtual const SpecialTokens& special_tokens() const = 0;
+  [[nodiscard]] virtual bool is_word_level() const = 0;
 };
 
 /// The sampling of segmentations: BPE-dropout (Provilkov et al. 2020) or unigram sampling (Kudo 2018).
@@ -85,6 +86,9 @@ class Tokenizer {
   /// The same tokenizer with the ids of a vocabulary file in place of its own. Throws DataError if it is not a
   /// SentencePiece model, or as load() and Vocabulary do.
   static Tokenizer load(const std::filesystem::path& path, const std::filesystem::path& vocabulary);
+
+  /// True for a word-level tokenizer, false for a SentencePiece model.
+  [[nodiscard]] bool is_word_level() const { return model_->is_word_level(); }
 
   /// The same tokenizer for sources, which begin with sos or not.
   [[nodiscard]] Tokenizer for_sources(bool source_sos) const;

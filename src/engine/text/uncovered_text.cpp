@@ -7,9 +7,6 @@
 
 namespace translate {
 
-UncoveredText::UncoveredText(const Tokenizer& tokenizer)
-    : tokenizer_(tokenizer), of_words_(std::string_view(tokenizer_file_extension(tokenizer.serialized())) == ".json") {}
-
 bool UncoveredText::is_unknown(std::string_view text) const {
   return std::ranges::count(tokenizer_.encode(text), tokenizer_.special_tokens().unk) > 0;
 }
@@ -19,7 +16,7 @@ std::size_t UncoveredText::count(std::string_view text, std::vector<std::string>
   if (std::ranges::count(ids, tokenizer_.special_tokens().unk) == 0) {
     return ids.size();
   }
-  if (of_words_) {
+  if (tokenizer_.is_word_level()) {
     std::istringstream words{std::string(text)};
     for (std::string word; words >> word;) {
       if (is_unknown(word)) uncovered.push_back(word);

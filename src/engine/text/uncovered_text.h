@@ -12,7 +12,8 @@ namespace translate {
 /// Finds text that a vocabulary has no subword for.
 class UncoveredText {
  public:
-  explicit UncoveredText(const Tokenizer& tokenizer);
+  /// `tokenizer` must outlive it.
+  explicit UncoveredText(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
   /// Encodes a text and returns its number of subwords. Appends each unknown character to `uncovered`, or each unknown
   /// word (separated by white space) for a word-level tokenizer. Thread-safe.
@@ -22,7 +23,6 @@ class UncoveredText {
   [[nodiscard]] bool is_unknown(std::string_view text) const;
 
   const Tokenizer& tokenizer_;
-  bool of_words_;
 };
 
 }  // namespace translate

@@ -52,6 +52,7 @@ class WordLevelModel final : public TokenizerModel {
   [[nodiscard]] std::int64_t vocab_size() const override { return static_cast<std::int64_t>(words_.size()); }
   [[nodiscard]] std::optional<std::int64_t> find(std::string_view subword) const override;
   [[nodiscard]] const SpecialTokens& special_tokens() const override { return special_; }
+  [[nodiscard]] bool is_word_level() const override { return true; }
 
  private:
   std::string serialized_;

@@ -99,8 +99,7 @@ bool has_control_characters(std::string_view text) {
 }
 
 bool looks_read_as_latin(std::string_view text) {
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (std::ranges::all_of(text, is_ascii)) {
+  if (is_ascii(text)) {
     return false;
   }
   const auto characters = decode_utf8(text);

@@ -21,17 +21,13 @@ std::u32string without_spaces(std::string_view text) {
   return characters;
 }
 
-bool is_word_level(const Tokenizer& tokenizer) {
-  return std::string_view(tokenizer_file_extension(tokenizer.serialized())) == kWordLevelExtension;
-}
-
 }  // namespace
 
 RoundTrip round_trip(const Tokenizer& target, std::string_view text) {
   const auto before = without_spaces(text);
   const auto after = without_spaces(target.decode(target.encode(text)));
   RoundTrip result{.survives = before == after, .lost = {}};
-  if (result.survives || is_word_level(target)) {
+  if (result.survives || target.is_word_level()) {
     return result;
   }
   std::map<char32_t, std::int64_t> missing;

@@ -118,7 +118,7 @@ void report(const DataStatistics& statistics, const Config& config) {
 void warn_of_unknown_subwords(const EncodedCorpus& train, const TokenizerPair& tokenizers) {
   constexpr double kMost = 0.01;
   const auto check = [&](const char* name, Side side, const Tokenizer& tokenizer) {
-    if (std::string_view(tokenizer_file_extension(tokenizer.serialized())) == kWordLevelExtension) return;
+    if (tokenizer.is_word_level()) return;
     const double share = share_of_unknown_subwords(train, side, tokenizer);
     if (share <= kMost) return;
     log_warning(

@@ -102,7 +102,7 @@ Json sentencepiece_json(const SentencePieceFile& file, const SpecialTokens& spec
 
 Json page_tokenizer_json(const Tokenizer& tokenizer, const std::string& side) {
   const auto& serialized = tokenizer.serialized();
-  if (tokenizer_file_extension(serialized) == std::string_view(".json")) {
+  if (tokenizer.is_word_level()) {
     return word_level_json(parse_word_level_file(serialized, side + " tokenizer"));
   }
   const auto file = parse_sentencepiece_file(serialized);

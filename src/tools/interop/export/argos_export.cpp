@@ -58,7 +58,7 @@ print(translate.translate("The cat sat.", "{}", "{}"))
 
 void check_argos(const ModelToExport& model) {
   const auto& [source, target] = model.tokenizers;
-  if (std::string_view(tokenizer_file_extension(source.serialized())) != ".spm") {
+  if (source.is_word_level()) {
     refuse(
         "its tokenizers are word-level, and there SentencePiece cuts the text; export to ctranslate2 or huggingface");
   }

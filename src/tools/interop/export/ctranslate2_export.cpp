@@ -294,10 +294,9 @@ print(" ".join(found[0].hypotheses[0]))
 
 CardSystem card_system(const ModelToExport& model) {
   const auto& decoding = model.config.decoding;
-  const bool is_word_level = tokenizer_file_extension(model.tokenizers.source.serialized()) == std::string(".json");
   CardSystem system{.name = kSystem, .library = "ctranslate2", .use = {}, .notes = {}};
-  system.use =
-      fmt::format(fmt::runtime(is_word_level ? kWordLevelUse : kUse), decoding.beam_size, decoding.length_penalty);
+  system.use = fmt::format(fmt::runtime(model.tokenizers.source.is_word_level() ? kWordLevelUse : kUse),
+                           decoding.beam_size, decoding.length_penalty);
   const auto& options = model.config.model;
   const auto positions = options.positions == PositionKind::kLearned
                              ? options.max_positions

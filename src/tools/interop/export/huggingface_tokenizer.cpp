@@ -32,10 +32,6 @@ constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
   throw ConfigError("Hugging Face's transformers cannot tokenize for this model: " + reason);
 }
 
-bool is_word_level(const Tokenizer& tokenizer) {
-  return std::string_view(tokenizer_file_extension(tokenizer.serialized())) == ".json";
-}
-
 SentencePieceFile sentencepiece_file(const Tokenizer& tokenizer) {
   auto file = parse_sentencepiece_file(tokenizer.serialized());
   if (!file) refuse("its SentencePiece model cannot be read");
@@ -44,7 +40,7 @@ SentencePieceFile sentencepiece_file(const Tokenizer& tokenizer) {
 
 /// Throws ConfigError if tokenizer.json cannot express the tokenizer.
 void check_expressible(const Tokenizer& tokenizer) {
-  if (is_word_level(tokenizer)) return;
+  if (tokenizer.is_word_level()) return;
   const auto file = sentencepiece_file(tokenizer);
   if (file.vocabulary) {
     refuse(
@@ -352,7 +348,7 @@ ExportedTokenizers exported_tokenizers(const ModelToExport& model) {
         "train "
         "with tokenizers of the same ids, or export to ctranslate2");
   }
-  if (!source.special_tokens().source_sos && !is_word_level(source) && !is_word_level(target) &&
+  if (!source.special_tokens().source_sos && !source.is_word_level() && !target.is_word_level() &&
       has_marian_names(source) && has_marian_names(target)) {
     return ExportedTokenizers::kMarian;
   }
@@ -363,7 +359,7 @@ ExportedTokenizers exported_tokenizers(const ModelToExport& model) {
 
 nlohmann::json tokenizer_json(const Tokenizer& tokenizer) {
   check_expressible(tokenizer);
-  if (is_word_level(tokenizer)) {  // such a file already, without anything around the text
+  if (tokenizer.is_word_level()) {  // such a file already, without anything around the text
     return with_special_tokens(Json::parse(tokenizer.serialized()), tokenizer);
   }
   const auto file = sentencepiece_file(tokenizer);

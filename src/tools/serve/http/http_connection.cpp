@@ -69,7 +69,8 @@ void HttpConnections::check_deadlines() {
   if (has_fallen) {
     most_held_ = held_;
   }
-  if (std::exchange(had_fallen_, has_fallen) || has_fallen) {  // the next time, too, when all of it is free
+  // Once more at the next check: connections may have been freeing their memory during this one.
+  if (std::exchange(had_fallen_, has_fallen) || has_fallen) {
     give_back_freed_memory();
   }
 }

@@ -66,7 +66,7 @@ class HttpConnections {
   std::list<HttpConnection*> all_;
   std::atomic<std::size_t> held_ = 0;
   std::size_t most_held_ = 0;         ///< since memory was last returned
-  bool had_fallen_ = false;           ///< far below that, at the last check
+  bool had_fallen_ = false;           ///< at the last check, to less than a quarter of most_held_
   std::atomic<bool> ending_ = false;  ///< also read by threads that write answers
 };
 
