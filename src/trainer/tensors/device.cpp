@@ -41,6 +41,9 @@ std::string load_cuda() {
         "how to add it to an installed copy",
         loader_problem());
   }
+  // cuDNN's attention compiles a kernel for each new shape of a batch, which takes many times as long as the batch; the
+  // two other fast ones, flash and memory-efficient attention, have theirs compiled.
+  at::globalContext().setSDPUseCuDNN(false);
   return at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0 ? "" : "no GPU is visible to this process";
 }
 

@@ -38,6 +38,8 @@ class Training:
         drops = make_dropout(variant.dropout, shape.dropout)
         self.model = Transformer(shape, drops, row_maker(variant.layout), STREAMS[variant.stream])
         weights.load(self.model, batches.weights())
+        # As on our side: cuDNN's attention would compile a kernel for each new shape of a batch.
+        torch.backends.cuda.enable_cudnn_sdp(False)
         self.model.to(self.device)
         self.parameters = list(self.model.parameters())
         self.optimizer = self.make_optimizer()
