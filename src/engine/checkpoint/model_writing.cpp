@@ -27,7 +27,7 @@ void write_model_checkpoint(const fs::path& folder, const LoadedModel& model) {
   SafetensorsHeader header;
   header.metadata = {{"format", "pt"}};
   for (const auto& [name, array] : model.weights) {
-    header.tensors.push_back({.name = name, .dtype = c10::ScalarType::Float, .shape = array.shape});
+    header.tensors.push_back({.name = name, .dtype = NumberType::kFloat32, .shape = array.shape});
   }
   const auto numbers = [&](std::size_t index) -> std::shared_ptr<const void> {
     const auto& [name, array] = model.weights[index];

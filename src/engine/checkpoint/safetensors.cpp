@@ -1,8 +1,5 @@
 #include "checkpoint/safetensors.h"
 
-#include <c10/core/ScalarType.h>
-#include <c10/util/BFloat16.h>
-#include <c10/util/Half.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -32,17 +29,17 @@ void visit_numbers(const StoredArray& array, const std::string& name, const Take
   const auto owner = array.numbers();
   const void* data = owner.get();
   switch (array.dtype) {
-    case c10::ScalarType::Float:
+    case NumberType::kFloat32:
       return take(static_cast<const float*>(data));
-    case c10::ScalarType::Double:
+    case NumberType::kFloat64:
       return take(static_cast<const double*>(data));
-    case c10::ScalarType::Half:
-      return take(static_cast<const c10::Half*>(data));
-    case c10::ScalarType::BFloat16:
-      return take(static_cast<const c10::BFloat16*>(data));
+    case NumberType::kFloat16:
+      return take(static_cast<const Float16*>(data));
+    case NumberType::kBfloat16:
+      return take(static_cast<const Bfloat16*>(data));
     default:
       throw CheckpointError(
-          fmt::format("{} is of type {}, expected floating-point numbers", name, c10::toString(array.dtype)));
+          fmt::format("{} is of type {}, expected floating-point numbers", name, name_of(array.dtype)));
   }
 }
 
@@ -107,10 +104,10 @@ std::shared_ptr<const void> StoredArray::numbers() const {
   return {pages, pages->span().data()};
 }
 
-std::size_t StoredArray::bytes() const { return static_cast<std::size_t>(count()) * c10::elementSize(dtype); }
+std::size_t StoredArray::bytes() const { return static_cast<std::size_t>(count()) * bytes_of(dtype); }
 
 std::shared_ptr<const float> as_floats(const StoredArray& array, const std::string& name) {
-  if (array.dtype == c10::ScalarType::Float) {
+  if (array.dtype == NumberType::kFloat32) {
     const auto numbers = array.numbers();
     return {numbers, static_cast<const float*>(numbers.get())};
   }
@@ -122,7 +119,7 @@ std::vector<double> as_doubles(const StoredArray& array, const std::string& name
 }
 
 StoredArray stored_floats(std::vector<std::int64_t> shape, std::vector<float> values) {
-  return {.dtype = c10::ScalarType::Float, .shape = std::move(shape), .data = shared(std::move(values)), .file = {}};
+  return {.dtype = NumberType::kFloat32, .shape = std::move(shape), .data = shared(std::move(values)), .file = {}};
 }
 
 using Json = nlohmann::ordered_json;
@@ -131,15 +128,15 @@ namespace {
 
 constexpr const char* kMetadataKey = "__metadata__";
 
-constexpr std::array<std::pair<std::string_view, c10::ScalarType>, 8> kDtypes = {{
-    {"F64", c10::ScalarType::Double},
-    {"F32", c10::ScalarType::Float},
-    {"F16", c10::ScalarType::Half},
-    {"BF16", c10::ScalarType::BFloat16},
-    {"I64", c10::ScalarType::Long},
-    {"I32", c10::ScalarType::Int},
-    {"U8", c10::ScalarType::Byte},
-    {"BOOL", c10::ScalarType::Bool},
+constexpr std::array<std::pair<std::string_view, NumberType>, 8> kDtypes = {{
+    {"F64", NumberType::kFloat64},
+    {"F32", NumberType::kFloat32},
+    {"F16", NumberType::kFloat16},
+    {"BF16", NumberType::kBfloat16},
+    {"I64", NumberType::kInt64},
+    {"I32", NumberType::kInt32},
+    {"U8", NumberType::kUint8},
+    {"BOOL", NumberType::kBool},
 }};
 
 [[noreturn]] void fail(const std::filesystem::path& file, std::string_view tensor, std::string_view what) {
@@ -148,7 +145,7 @@ constexpr std::array<std::pair<std::string_view, c10::ScalarType>, 8> kDtypes = 
 
 /// Returns the bytes of a tensor, or nothing if they (or its strides) do not fit a signed 64-bit number.
 std::optional<std::uint64_t> byte_count(const TensorEntry& entry) {
-  std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(entry.dtype));
+  std::int64_t bytes = static_cast<std::int64_t>(bytes_of(entry.dtype));
   for (const std::int64_t size : entry.shape) {
     // Zeros are skipped: a shape of [0, huge, huge] would overflow when ATen computes its strides.
     if (size > 0 && __builtin_mul_overflow(bytes, size, &bytes)) {
@@ -203,7 +200,7 @@ void check_range(const TensorEntry& entry, std::uint64_t data_bytes, const std::
   if (entry.end - entry.begin != *bytes) {
     fail(file, entry.name,
          fmt::format("damaged: shape [{}] of {} takes {} bytes, the header gives it {}", fmt::join(entry.shape, ", "),
-                     c10::toString(entry.dtype), *bytes, entry.end - entry.begin));
+                     name_of(entry.dtype), *bytes, entry.end - entry.begin));
   }
 }
 
@@ -269,7 +266,7 @@ std::string format_safetensors_header(const SafetensorsHeader& header, const std
   for (const TensorEntry& entry : header.tensors) {
     const auto known = std::ranges::find(kDtypes, entry.dtype, [](const auto& pair) { return pair.second; });
     if (known == kDtypes.end()) {
-      fail(file, entry.name, fmt::format("data type {} cannot be stored", c10::toString(entry.dtype)));
+      fail(file, entry.name, fmt::format("data type {} cannot be stored", name_of(entry.dtype)));
     }
     if (!names.insert(entry.name).second) {
       fail(file, entry.name, "this name is reserved or given twice");

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <c10/core/ScalarType.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkpoint/number_type.h"
 #include "core/held_file.h"
 
 namespace translate {
@@ -19,7 +18,7 @@ namespace translate {
 /// Numbers of one type with a shape, in row-major order: in memory, or in a file, from which they are read when they
 /// are accessed. Copies share them.
 struct StoredArray {
-  c10::ScalarType dtype = c10::ScalarType::Float;
+  NumberType dtype = NumberType::kFloat32;
   std::vector<std::int64_t> shape;
   std::shared_ptr<const void> data;        ///< lives as long as its owners; aligned for the type; null: in `file`
   std::shared_ptr<const StableFile> file;  ///< used if `data` is null
@@ -54,7 +53,7 @@ using NamedArrays = std::vector<std::pair<std::string, StoredArray>>;
 /// The position of one tensor in a safetensors file. Offsets are in bytes from the end of the header.
 struct TensorEntry {
   std::string name;
-  c10::ScalarType dtype = c10::ScalarType::Float;
+  NumberType dtype = NumberType::kFloat32;
   std::vector<std::int64_t> shape;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

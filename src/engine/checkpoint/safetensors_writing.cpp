@@ -1,7 +1,5 @@
 #include "checkpoint/safetensors_writing.h"
 
-#include <c10/core/ScalarType.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -24,7 +22,7 @@ std::vector<std::size_t> lay_out(std::vector<TensorEntry>& entries) {
   std::vector<std::size_t> order(entries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater(),
-                           [&](std::size_t index) { return c10::elementSize(entries[index].dtype); });
+                           [&](std::size_t index) { return bytes_of(entries[index].dtype); });
   std::uint64_t offset = 0;
   for (const std::size_t index : order) {
     entries[index].begin = offset;

@@ -131,7 +131,7 @@ class Parameters {
   /// memory one after another: the system takes longer to supply fresh pages for each than to read it.
   [[nodiscard]] Matrix passing_matrix(const Parameter& weight, std::size_t count, std::size_t& begin) {
     const StoredArray& array = by_name_.at(weight.stored_name());
-    if (!array.file || array.dtype != c10::ScalarType::Float) return matrix(weight);
+    if (!array.file || array.dtype != NumberType::kFloat32) return matrix(weight);
     const auto size = static_cast<std::size_t>(array.count());
     if (begin == 0 && (!passing_ || passing_->size() < count * size)) {
       passing_.reset();

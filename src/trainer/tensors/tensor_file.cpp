@@ -1,9 +1,10 @@
 #include "tensors/tensor_file.h"
 
 #include <ATen/ops/from_blob.h>
-#include <c10/core/ScalarType.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -14,6 +15,19 @@ namespace translate {
 
 namespace {
 
+constexpr std::array<std::pair<NumberType, at::ScalarType>, 10> kTypes = {{
+    {NumberType::kFloat64, at::kDouble},
+    {NumberType::kFloat32, at::kFloat},
+    {NumberType::kFloat16, at::kHalf},
+    {NumberType::kBfloat16, at::kBFloat16},
+    {NumberType::kInt64, at::kLong},
+    {NumberType::kInt32, at::kInt},
+    {NumberType::kInt16, at::kShort},
+    {NumberType::kInt8, at::kChar},
+    {NumberType::kUint8, at::kByte},
+    {NumberType::kBool, at::kBool},
+}};
+
 SafetensorsHeader make_header(const std::filesystem::path& path, const NamedTensors& tensors,
                               const std::map<std::string, std::string>& metadata) {
   SafetensorsHeader header;
@@ -22,12 +36,25 @@ SafetensorsHeader make_header(const std::filesystem::path& path, const NamedTens
     if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.is_quantized()) {
       throw CheckpointError(fmt::format("{}: tensor \"{}\": only dense tensors can be stored", path.string(), name));
     }
-    header.tensors.push_back({.name = name, .dtype = tensor.scalar_type(), .shape = tensor.sizes().vec()});
+    header.tensors.push_back(
+        {.name = name, .dtype = number_type_of(tensor.scalar_type()), .shape = tensor.sizes().vec()});
   }
   return header;
 }
 
 }  // namespace
+
+at::ScalarType scalar_type_of(NumberType type) {
+  return std::ranges::find(kTypes, type, &std::pair<NumberType, at::ScalarType>::first)->second;
+}
+
+NumberType number_type_of(at::ScalarType type) {
+  const auto* const known = std::ranges::find(kTypes, type, &std::pair<NumberType, at::ScalarType>::second);
+  if (known == kTypes.end()) {
+    throw CheckpointError(fmt::format("numbers of type {} cannot be stored", c10::toString(type)));
+  }
+  return known->first;
+}
 
 FileDigest write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                              const std::map<std::string, std::string>& metadata) {
@@ -41,7 +68,7 @@ at::Tensor tensor_of(const StoredArray& array) {
   auto numbers = array.numbers();
   void* const data = const_cast<void*>(numbers.get());
   return at::from_blob(
-      data, array.shape, [owner = std::move(numbers)](void*) {}, at::TensorOptions().dtype(array.dtype));
+      data, array.shape, [owner = std::move(numbers)](void*) {}, at::TensorOptions().dtype(scalar_type_of(array.dtype)));
 }
 
 NamedTensors tensors_of(const NamedArrays& arrays) {
@@ -58,7 +85,7 @@ NamedTensors tensors_of(const SafetensorsFile& file) { return tensors_of(file.ar
 
 StoredArray array_of(const at::Tensor& tensor) {
   const auto owner = std::make_shared<const at::Tensor>(tensor.detach().cpu().contiguous());
-  return {.dtype = owner->scalar_type(),
+  return {.dtype = number_type_of(owner->scalar_type()),
           .shape = owner->sizes().vec(),
           .data = {owner, owner->const_data_ptr()},
           .file = {}};

@@ -20,6 +20,10 @@ namespace translate {
 /// Returns a contiguous matrix of floats as rows for the kernels.
 [[nodiscard]] inline ConstRows rows_of(const at::Tensor& x) { return {x.const_data_ptr<float>(), x.size(1)}; }
 
+/// LibTorch's name of a type, and the reverse. Throws CheckpointError for a type that no file of arrays has.
+[[nodiscard]] at::ScalarType scalar_type_of(NumberType type);
+[[nodiscard]] NumberType number_type_of(at::ScalarType type);
+
 /// Tensors with their names, in a fixed order.
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 

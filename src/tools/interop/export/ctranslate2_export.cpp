@@ -1,6 +1,5 @@
 #include "interop/export/ctranslate2_export.h"
 
-#include <c10/core/ScalarType.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +42,7 @@ std::int8_t activation_number(Activation activation) {
 
 /// An array of whole numbers that owns them.
 template <class Number>
-StoredArray stored_whole(c10::ScalarType type, std::vector<std::int64_t> shape, std::vector<Number> values) {
+StoredArray stored_whole(NumberType type, std::vector<std::int64_t> shape, std::vector<Number> values) {
   const auto owner = std::make_shared<const std::vector<Number>>(std::move(values));
   return {.dtype = type, .shape = std::move(shape), .data = {owner, owner->data()}, .file = {}};
 }
@@ -92,11 +91,11 @@ class Builder {
   void alias(const std::string& name, const std::string& of) { aliases_.emplace_back(name, of); }
 
   void add_flag(const std::string& name, std::int8_t value) {
-    add(name, stored_whole<std::int8_t>(c10::ScalarType::Char, {}, {value}));
+    add(name, stored_whole<std::int8_t>(NumberType::kInt8, {}, {value}));
   }
 
   void add_number(const std::string& name, std::int64_t value) {
-    add(name, stored_whole<std::int16_t>(c10::ScalarType::Short, {}, {static_cast<std::int16_t>(value)}));
+    add(name, stored_whole<std::int16_t>(NumberType::kInt16, {}, {static_cast<std::int16_t>(value)}));
   }
 
   /// A matrix or a table of subwords, which can have 8 bits a number.
@@ -112,7 +111,7 @@ class Builder {
       numbers.push_back(static_cast<std::int8_t>(std::nearbyint(matrix.values[i] * factor)));
     }
     add(name + "_scale", FloatArray{.shape = {matrix.rows()}, .values = std::move(factors)});
-    add(name, stored_whole(c10::ScalarType::Char, std::move(matrix.shape), std::move(numbers)));
+    add(name, stored_whole(NumberType::kInt8, std::move(matrix.shape), std::move(numbers)));
   }
 
   /// Linear layers as one, their outputs below each other. Without biases there are none.

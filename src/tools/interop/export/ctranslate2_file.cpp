@@ -1,6 +1,5 @@
 #include "interop/export/ctranslate2_file.h"
 
-#include <c10/core/ScalarType.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,18 +33,18 @@ void put_string(std::string& bytes, std::string_view text) {
   bytes.push_back('\0');
 }
 
-std::uint8_t type_number(const std::string& name, c10::ScalarType type) {
+std::uint8_t type_number(const std::string& name, NumberType type) {
   switch (type) {
-    case c10::ScalarType::Float:
+    case NumberType::kFloat32:
       return 0;
-    case c10::ScalarType::Char:
+    case NumberType::kInt8:
       return 1;
-    case c10::ScalarType::Short:
+    case NumberType::kInt16:
       return 2;
-    case c10::ScalarType::Int:
+    case NumberType::kInt32:
       return 3;
     default:
-      throw CheckpointError(fmt::format("{}: model.bin cannot hold numbers of type {}", name, c10::toString(type)));
+      throw CheckpointError(fmt::format("{}: model.bin cannot hold numbers of type {}", name, name_of(type)));
   }
 }
 

@@ -125,9 +125,9 @@ class MarianTensors {
     for (const auto& candidate : names_of(name)) {
       if (auto found = arrays_.extract(candidate)) {
         auto array = std::move(found.mapped());
-        if (!c10::isFloatingType(array.dtype)) {
+        if (!is_floating(array.dtype)) {
           fail(fmt::format("{} consists of {} numbers, expected floating-point ones", candidate,
-                           c10::toString(array.dtype)));
+                           name_of(array.dtype)));
         }
         if (name == kBias && array.shape.size() == 2 && array.shape[0] == 1) {
           array.shape = {array.shape[1]};

@@ -65,7 +65,7 @@ LegacyFile::LegacyFile(std::shared_ptr<const StableFile> file) : file_(std::move
 void LegacyFile::find_storages(const PickleDocument& keys, std::uint64_t begin) {
   std::map<std::string_view, std::size_t> element_sizes;
   for (const auto* storage : document_->storages()) {
-    element_sizes[storage->key] = c10::elementSize(storage->dtype);
+    element_sizes[storage->key] = bytes_of(storage->dtype);
   }
   const auto* const list = keys.root().as<PickleList>();
   if (list == nullptr) {

@@ -16,20 +16,20 @@ constexpr std::size_t kMaxKey = 20;  // keys are numbers; a long one that is rep
 
 struct StorageType {
   std::string_view name;
-  c10::ScalarType dtype;
+  NumberType dtype;
 };
 
 constexpr std::array<StorageType, 10> kStorageTypes = {{
-    {"FloatStorage", c10::ScalarType::Float},
-    {"DoubleStorage", c10::ScalarType::Double},
-    {"HalfStorage", c10::ScalarType::Half},
-    {"BFloat16Storage", c10::ScalarType::BFloat16},
-    {"LongStorage", c10::ScalarType::Long},
-    {"IntStorage", c10::ScalarType::Int},
-    {"ShortStorage", c10::ScalarType::Short},
-    {"CharStorage", c10::ScalarType::Char},
-    {"ByteStorage", c10::ScalarType::Byte},
-    {"BoolStorage", c10::ScalarType::Bool},
+    {"FloatStorage", NumberType::kFloat32},
+    {"DoubleStorage", NumberType::kFloat64},
+    {"HalfStorage", NumberType::kFloat16},
+    {"BFloat16Storage", NumberType::kBfloat16},
+    {"LongStorage", NumberType::kInt64},
+    {"IntStorage", NumberType::kInt32},
+    {"ShortStorage", NumberType::kInt16},
+    {"CharStorage", NumberType::kInt8},
+    {"ByteStorage", NumberType::kUint8},
+    {"BoolStorage", NumberType::kBool},
 }};
 
 /// Returns the numbers of a size or a stride, a tuple of ints. Throws CheckpointError.

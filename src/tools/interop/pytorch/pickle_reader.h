@@ -1,6 +1,5 @@
 #pragma once
 
-#include <c10/core/ScalarType.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,13 +15,15 @@
 #include <variant>
 #include <vector>
 
+#include "checkpoint/number_type.h"
+
 namespace translate {
 
 struct PickleValue;
 
 /// A sequence of elements of one type in an archive entry of its own; tensors are views of it.
 struct PickledStorage {
-  c10::ScalarType dtype = c10::ScalarType::Float;
+  NumberType dtype = NumberType::kFloat32;
   std::string key;  ///< the entry is `data/<key>`
   std::int64_t elements = 0;
 };
@@ -54,7 +55,7 @@ enum class PickleCallable { kOrderedDict, kRebuildTensor, kRebuildParameter, kSi
 
 struct PickleGlobal {
   PickleCallable callable = PickleCallable::kOrderedDict;
-  c10::ScalarType dtype = c10::ScalarType::Float;  ///< of a storage type
+  NumberType dtype = NumberType::kFloat32;  ///< of a storage type
 };
 
 /// One Python object: None, bool, int, float (an int of more than 64 bits too), str or bytes, and the types above.

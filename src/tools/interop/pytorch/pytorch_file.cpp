@@ -98,21 +98,21 @@ at::Tensor PytorchTensors::tensor(const std::string& name, const PickledTensor& 
 at::Tensor PytorchTensors::storage(const std::string& name, const PickledStorage& pickled) {
   const auto known = storages_.find(pickled.key);
   if (known != storages_.end()) {
-    if (known->second.scalar_type() != pickled.dtype || known->second.numel() != pickled.elements) {
+    if (known->second.scalar_type() != scalar_type_of(pickled.dtype) || known->second.numel() != pickled.elements) {
       fail(name, fmt::format("damaged: its storage {} has two different descriptions", pickled.key));
     }
     return known->second;
   }
   const std::uint64_t bytes = in_file_.size(pickled.key);
-  const std::size_t element = c10::elementSize(pickled.dtype);
+  const std::size_t element = bytes_of(pickled.dtype);
   if (pickled.elements < 0 || bytes % element != 0 || bytes / element != static_cast<std::uint64_t>(pickled.elements)) {
     fail(name, fmt::format("damaged: its storage {} has {} bytes, not {} elements of {}", pickled.key, bytes,
-                           pickled.elements, c10::toString(pickled.dtype)));
+                           pickled.elements, name_of(pickled.dtype)));
   }
-  const at::Tensor elements = at::empty({pickled.elements}, at::TensorOptions().dtype(pickled.dtype));
+  const at::Tensor elements = at::empty({pickled.elements}, at::TensorOptions().dtype(scalar_type_of(pickled.dtype)));
   const std::span<char> values(static_cast<char*>(elements.mutable_data_ptr()), bytes);
   in_file_.read(pickled.key, values);
-  if (pickled.dtype == c10::ScalarType::Bool && std::ranges::any_of(values, [](char c) { return c != 0 && c != 1; })) {
+  if (pickled.dtype == NumberType::kBool && std::ranges::any_of(values, [](char c) { return c != 0 && c != 1; })) {
     fail(name, fmt::format("damaged: its storage {} holds bytes that are not booleans", pickled.key));
   }
   return storages_.emplace(pickled.key, elements).first->second;

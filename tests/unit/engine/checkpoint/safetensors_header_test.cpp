@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
         DamagedHeader{R"({"a": {"dtype": "U8", "shape": [0, 4294967296, 4294967296], "data_offsets": [0, 0]}})", 0,
                       "is too large"},
         DamagedHeader{R"({"a": {"dtype": "F32", "shape": [3], "data_offsets": [0, 8]}})", 8,
-                      "tensor \"a\": damaged: shape [3] of Float takes 12 bytes, the header gives it 8"},
+                      "tensor \"a\": damaged: shape [3] of float32 takes 12 bytes, the header gives it 8"},
         DamagedHeader{R"({"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}})", 7,
                       "tensor \"a\": its bytes 0 to 8 are outside the 7 bytes of data"},
         DamagedHeader{R"({"a": {"dtype": "F32", "shape": [], "data_offsets": [8, 4]}})", 8, "bytes 8 to 4 are outside"},
@@ -91,8 +91,8 @@ TEST(SafetensorsHeaderTest, OrderInTheFileNeedNotBeTheOrderOfNames) {
 TEST(SafetensorsHeaderTest, WhatIsFormattedIsParsedAgain) {
   SafetensorsHeader header;
   header.metadata = {{"k", "v"}};
-  header.tensors.push_back({.name = "a", .dtype = c10::ScalarType::BFloat16, .shape = {2, 3}, .begin = 0, .end = 12});
-  header.tensors.push_back({.name = "b", .dtype = c10::ScalarType::Bool, .shape = {}, .begin = 12, .end = 13});
+  header.tensors.push_back({.name = "a", .dtype = NumberType::kBfloat16, .shape = {2, 3}, .begin = 0, .end = 12});
+  header.tensors.push_back({.name = "b", .dtype = NumberType::kBool, .shape = {}, .begin = 12, .end = 13});
   const std::string text = format_safetensors_header(header, "x");
   EXPECT_EQ(text.size() % 8, 0U);
   const SafetensorsHeader again = parse_safetensors_header(text, 13, "x");

@@ -20,7 +20,7 @@ using SafetensorsWritingTest = TemporaryFolderTest;
 
 StoredArray bytes_array(const std::string& bytes) {
   const auto owner = std::make_shared<const std::string>(bytes);
-  return {.dtype = c10::ScalarType::Byte,
+  return {.dtype = NumberType::kUint8,
           .shape = {static_cast<std::int64_t>(bytes.size())},
           .data = {owner, owner->data()},
           .file = {}};

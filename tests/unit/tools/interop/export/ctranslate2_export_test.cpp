@@ -206,9 +206,9 @@ TEST(CTranslate2Export, RoundsMatricesToEightBitsRowByRow) {
   EXPECT_THAT(numbers<std::int8_t>(exported, name),
               ElementsAreArray({-127, -113, -99, -85, -71, -56, -127, -85, -42, 0, 42, 85,  //
                                 48,   64,   79,  95,  111, 127, 0,    0,   0,   0, 0,  0}));
-  EXPECT_EQ(variable(exported, "decoder/layer_0/ffn/linear_0/bias").dtype, c10::ScalarType::Float);
-  EXPECT_EQ(variable(exported, "decoder/position_encodings/encodings").dtype, c10::ScalarType::Float);
-  EXPECT_EQ(variable(exported, kTarget).dtype, c10::ScalarType::Char);
+  EXPECT_EQ(variable(exported, "decoder/layer_0/ffn/linear_0/bias").dtype, NumberType::kFloat32);
+  EXPECT_EQ(variable(exported, "decoder/position_encodings/encodings").dtype, NumberType::kFloat32);
+  EXPECT_EQ(variable(exported, kTarget).dtype, NumberType::kInt8);
 }
 
 TEST(CTranslate2Export, RefusesWeightsOfAnotherModel) {

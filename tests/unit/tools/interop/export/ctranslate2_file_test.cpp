@@ -17,7 +17,7 @@ namespace translate::testing {
 namespace {
 
 template <class Number>
-StoredArray scalar(c10::ScalarType type, Number number) {
+StoredArray scalar(NumberType type, Number number) {
   return {.dtype = type, .shape = {}, .data = std::make_shared<const Number>(number), .file = {}};
 }
 
@@ -40,8 +40,8 @@ TEST(CTranslate2File, HoldsVariablesByNameThenAliases) {
   EXPECT_EQ(bytes_of({.spec = "Spec",
                       .revision = 7,
                       .variables = {{"m/w", stored_floats({1, 2}, {1.0F, -2.0F})},
-                                    {"b", scalar<std::int16_t>(c10::ScalarType::Short, 4)},
-                                    {"a", scalar<std::int8_t>(c10::ScalarType::Char, -1)}},
+                                    {"b", scalar<std::int16_t>(NumberType::kInt16, 4)},
+                                    {"a", scalar<std::int8_t>(NumberType::kInt8, -1)}},
                       .aliases = {{"z", "m/w"}}}),
             expected);
 }
@@ -49,9 +49,9 @@ TEST(CTranslate2File, HoldsVariablesByNameThenAliases) {
 TEST(CTranslate2File, RefusesANameThatIsGivenTwice) {
   CTranslate2Model model{.spec = "Spec",
                          .revision = 1,
-                         .variables = {{"a", scalar<std::int8_t>(c10::ScalarType::Char, 0)},
-                                       {"b", scalar<std::int8_t>(c10::ScalarType::Char, 0)},
-                                       {"a", scalar<std::int8_t>(c10::ScalarType::Char, 1)}},
+                         .variables = {{"a", scalar<std::int8_t>(NumberType::kInt8, 0)},
+                                       {"b", scalar<std::int8_t>(NumberType::kInt8, 0)},
+                                       {"a", scalar<std::int8_t>(NumberType::kInt8, 1)}},
                          .aliases = {}};
   const auto error = [&] { return error_of<CheckpointError>([&] { (void)bytes_of(model); }); };
   EXPECT_THAT(error(), ::testing::HasSubstr("model.bin: variable \"a\": this name is given twice"));
@@ -62,9 +62,9 @@ TEST(CTranslate2File, RefusesANameThatIsGivenTwice) {
 
 TEST(CTranslate2File, RefusesTypesThatItDoesNotHave) {
   const CTranslate2Model model{
-      .spec = "Spec", .revision = 1, .variables = {{"a", scalar<double>(c10::ScalarType::Double, 1.0)}}, .aliases = {}};
+      .spec = "Spec", .revision = 1, .variables = {{"a", scalar<double>(NumberType::kFloat64, 1.0)}}, .aliases = {}};
   EXPECT_THAT(error_of<CheckpointError>([&] { (void)bytes_of(model); }),
-              ::testing::HasSubstr("a: model.bin cannot hold numbers of type Double"));
+              ::testing::HasSubstr("a: model.bin cannot hold numbers of type float64"));
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ TEST(PickleReader, RebuildsTensorsWithoutLookingIntoThem) {
     ASSERT_NE(tensor, nullptr);
     EXPECT_EQ(tensor->storage.key, "0");
     EXPECT_EQ(tensor->storage.elements, 6);
-    EXPECT_EQ(tensor->storage.dtype, c10::ScalarType::Float);
+    EXPECT_EQ(tensor->storage.dtype, NumberType::kFloat32);
     EXPECT_EQ(tensor->offset, 1);
     EXPECT_EQ(tensor->sizes, (std::vector<std::int64_t>{2, 1}));
     EXPECT_EQ(tensor->strides, (std::vector<std::int64_t>{3, 1}));
