@@ -8,22 +8,24 @@
 #   share/translate/    the configurations and the example corpus
 #   share/man, share/bash-completion, ...; share/doc/translate
 #
-# Components, for `cmake --install BUILD --component NAME`: `translation` has the programs and the library that need only
-# LibTorch's small core, `training` the others, `training-libraries` LibTorch's operators for them, `development` what
+# Components, for `cmake --install BUILD --component NAME`: `translation` has the programs and the library that need no
+# LibTorch, `training` the others, `training-libraries` LibTorch for them, `development` what
 # is needed to compile programs with libtranslate, `gpu` libtranslate_nccl, `documentation` the rest.
 
 set(TRANSLATE_LIBRARY_FOLDER "${CMAKE_INSTALL_LIBDIR}/${PROJECT_NAME}")
 file(RELATIVE_PATH to_libraries "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
 set(TRANSLATE_INSTALL_RPATH "\$ORIGIN/${to_libraries};\$ORIGIN/${to_libraries}/${PROJECT_NAME}")
 set(TRANSLATE_MANUAL_FOLDER "${PROJECT_BINARY_DIR}/generated/manual")
-set(TRANSLATE_COMMANDS translate-train translate-eval translate-export translate-import translate-infer translate-serve)
+set(TRANSLATE_COMMANDS
+  translate-train translate-eval translate-explain translate-export translate-import translate-infer translate-serve)
+set(TRANSLATE_TRAINING_COMMANDS translate-train translate-explain)  # those that need LibTorch
 
 # Installs the programs, the libraries and the headers of include/.
 function(translate_install_targets)
   install(TARGETS translate-eval translate-export translate-import translate-infer translate-serve RUNTIME COMPONENT translation)
   install(TARGETS translate EXPORT translate-targets
     LIBRARY COMPONENT translation NAMELINK_COMPONENT development)
-  install(TARGETS translate-train RUNTIME COMPONENT training)
+  install(TARGETS ${TRANSLATE_TRAINING_COMMANDS} RUNTIME COMPONENT training)
   install(TARGETS translate_torch LIBRARY COMPONENT training NAMELINK_SKIP)
 
   set(package "${CMAKE_INSTALL_LIBDIR}/cmake/${PROJECT_NAME}")
@@ -38,18 +40,16 @@ function(translate_install_targets)
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
 endfunction()
 
-# Installs LibTorch's `library` and the libraries that it needs, except those in `except`; sets `installed` to their
+# Installs LibTorch's `library` and the libraries that it needs, except those of the system; sets `installed` to their
 # names.
-function(translate_install_library library component except installed)
+function(translate_install_library library component installed)
   translate_libraries_behind("${library}" pairs)
   set(names "")
   foreach(pair IN LISTS pairs)
     string(REPLACE "=" ";" pair "${pair}")
     list(POP_FRONT pair name)
-    if(NOT name IN_LIST except)
-      install(FILES "${pair}" DESTINATION "${TRANSLATE_LIBRARY_FOLDER}" RENAME "${name}" COMPONENT ${component})
-      list(APPEND names "${name}")
-    endif()
+    install(FILES "${pair}" DESTINATION "${TRANSLATE_LIBRARY_FOLDER}" RENAME "${name}" COMPONENT ${component})
+    list(APPEND names "${name}")
   endforeach()
   set(${installed} "${names}" PARENT_SCOPE)
 endfunction()
@@ -68,12 +68,10 @@ endfunction()
 
 function(translate_install_files)
   set(libraries "${TRANSLATE_LIBTORCH_DIR}/lib")
-  translate_install_library("${libraries}/libc10.so" translation "" small)
-  translate_install_library("${libraries}/libtorch_cpu.so" training-libraries "${small}" large)
-  set(TRANSLATE_SMALL_LIBRARIES "${small}" PARENT_SCOPE)
+  translate_install_library("${libraries}/libtorch_cpu.so" training-libraries large)
   set(TRANSLATE_LARGE_LIBRARIES "${large}" PARENT_SCOPE)
   foreach(program IN LISTS TRANSLATE_COMMANDS)
-    if(program STREQUAL translate-train)
+    if(program IN_LIST TRANSLATE_TRAINING_COMMANDS)
       translate_install_manual(${program} training)
     else()
       translate_install_manual(${program} translation)

@@ -155,33 +155,17 @@ set(TRANSLATE_INCLUDE_FIRST "${PROJECT_BINARY_DIR}/include-first")
 file(MAKE_DIRECTORY "${TRANSLATE_INCLUDE_FIRST}")
 file(CREATE_LINK "${TRANSLATE_FMT_INCLUDE_DIR}/fmt" "${TRANSLATE_INCLUDE_FIRST}/fmt" SYMBOLIC)
 
-# LibTorch's core, devices and number types, loads in a moment; its operators take some tenths of a second to register.
-# The headers of both are in one folder: targets that need only the core get a folder with links to its headers.
-set(TRANSLATE_C10_INCLUDE "${PROJECT_BINARY_DIR}/include-c10")
-file(MAKE_DIRECTORY "${TRANSLATE_C10_INCLUDE}/torch")
-foreach(part IN ITEMS c10 torch/headeronly torch/csrc/api/include/torch/version.h)
-  string(REPLACE "torch/csrc/api/include/" "" link "${part}")
-  if(EXISTS "${TRANSLATE_LIBTORCH_DIR}/include/${part}")
-    file(CREATE_LINK "${TRANSLATE_LIBTORCH_DIR}/include/${part}" "${TRANSLATE_C10_INCLUDE}/${link}" SYMBOLIC)
-  endif()
-endforeach()
-add_library(translate_c10 INTERFACE)
-add_library(translate::c10 ALIAS translate_c10)
-target_include_directories(translate_c10 SYSTEM INTERFACE "${TRANSLATE_INCLUDE_FIRST}" "${TRANSLATE_C10_INCLUDE}")
-target_link_libraries(translate_c10 INTERFACE "${TRANSLATE_LIBTORCH_DIR}/lib/libc10.so")
-if(TRANSLATE_FUZZ)
-  # A fuzz target needs no speed from OpenMP, and Clang's OpenMP runtime is not the one that LibTorch has.
-  target_compile_options(translate_c10 INTERFACE -Wno-source-uses-openmp)
-else()
-  target_compile_options(translate_c10 INTERFACE -fopenmp)  # for its simd directives, and what stands below
-endif()
-
 add_library(translate_libtorch INTERFACE)
 add_library(translate::libtorch ALIAS translate_libtorch)
 target_include_directories(translate_libtorch SYSTEM INTERFACE
+  "${TRANSLATE_INCLUDE_FIRST}"
   "${TRANSLATE_LIBTORCH_DIR}/include"
   "${TRANSLATE_LIBTORCH_DIR}/include/torch/csrc/api/include")
-target_link_libraries(translate_libtorch INTERFACE "${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" translate::c10)
+target_link_libraries(translate_libtorch INTERFACE
+  "${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" "${TRANSLATE_LIBTORCH_DIR}/lib/libc10.so")
+if(NOT TRANSLATE_FUZZ)  # a fuzz target needs no speed, and Clang's OpenMP runtime is not the one that LibTorch has
+  target_compile_options(translate_libtorch INTERFACE -fopenmp)
+endif()
 
 # at::parallel_for runs on one thread unless the file that calls it is compiled with OpenMP. LibTorch has its own
 # libgomp: linking this library keeps a second OpenMP runtime, with threads of its own, out of the process.

@@ -1,6 +1,5 @@
-# The Debian packages, made by `scripts/package` (CPack): translate-mt, with the programs and the library that need only
-# LibTorch's small core, translate-mt-train, with the others and LibTorch's operators, and translate-mt-dev, for
-# programs that use libtranslate. Files that only a Debian package has
+# The Debian packages, made by `scripts/package` (CPack): translate-mt, with the programs and the library that need no
+# LibTorch, translate-mt-train, with the others and LibTorch, and translate-mt-dev, for programs that use libtranslate. Files that only a Debian package has
 # (the systemd unit, the licences, ...) are in packaging/ and in components of their own, which `cmake --install` leaves
 # out.
 
@@ -58,7 +57,9 @@ function(translate_package_documents package component bundled)
   file(READ "${PROJECT_SOURCE_DIR}/LICENSE" TRANSLATE_LICENCE)
   configure_file("${packaging}/copyright.in" "${made}/${package}/copyright" @ONLY)
   if(bundled)
-    translate_append_licences("${made}/${package}/copyright" "PyTorch, of which LibTorch is a part" ${torch_licences})
+    if(bundled MATCHES "LibTorch")
+      translate_append_licences("${made}/${package}/copyright" "PyTorch, of which LibTorch is a part" ${torch_licences})
+    endif()
     foreach(licence IN LISTS header_licences)
       get_filename_component(name "${licence}" DIRECTORY)
       get_filename_component(name "${name}" NAME)
@@ -81,9 +82,9 @@ function(translate_package_documents package component bundled)
 endfunction()
 
 translate_package_documents(translate-mt deb-translation
-  "LibTorch's core library, libc10, as PyTorch's wheel has it, and code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
+  "Code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
 translate_package_documents(translate-mt-train deb-training
-  "LibTorch's libraries libtorch_cpu and libgomp as PyTorch's wheel has them, NVIDIA's libcudart and libcupti, which libtorch_cpu loads, and code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
+  "LibTorch's libraries libtorch_cpu, libc10 and libgomp as PyTorch's wheel has them, NVIDIA's libcudart and libcupti, which libtorch_cpu loads, and code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
 translate_package_documents(translate-mt-dev deb-development "")
 translate_append_licences("${made}/translate-mt-train/copyright" "libgomp" "${packaging}/gcc-runtime.licence")
 translate_append_licences("${made}/translate-mt-train/copyright" "oneMKL" "${packaging}/onemkl.licence")
@@ -99,7 +100,7 @@ install(FILES "${packaging}/translate-mt.default" DESTINATION /etc/default RENAM
   COMPONENT deb-translation EXCLUDE_FROM_ALL)
 install(DIRECTORY DESTINATION /var/lib/translate-mt COMPONENT deb-translation EXCLUDE_FROM_ALL)
 foreach(program IN LISTS TRANSLATE_COMMANDS)
-  if(program STREQUAL translate-train)
+  if(program IN_LIST TRANSLATE_TRAINING_COMMANDS)
     install(FILES "${TRANSLATE_MANUAL_FOLDER}/zsh/_${program}" DESTINATION "${zsh_completions}"
       COMPONENT deb-training EXCLUDE_FROM_ALL)
   else()
@@ -155,7 +156,7 @@ clients of LibreTranslate, translate-eval to measure translations with BLEU,
 chrF and TER, and translate-export to write models in the formats of other
 systems.
 
-No model is included. Training, using a GPU and looking into a model need the
+No model is included. Training, explaining a model and using a GPU need the
 package translate-mt-train.")
 # CPack takes the control files' permissions from these files.
 foreach(script IN ITEMS postinst prerm postrm conffiles)
@@ -179,9 +180,10 @@ set(CPACK_DEBIAN_TRAIN_PACKAGE_CONTROL_EXTRA "${control}/shlibs;${control}/trigg
 set(CPACK_DEBIAN_TRAIN_PACKAGE_NAME translate-mt-train)
 set(CPACK_DEBIAN_TRAIN_PACKAGE_DEPENDS "translate-mt (= ${TRANSLATE_PACKAGE_VERSION}), ${TRANSLATE_LIBZIP_PACKAGE}")
 set(CPACK_DEBIAN_TRAIN_DESCRIPTION "trains Transformers that translate
-Trains encoder-decoder Transformers on pairs of sentences (translate-train).
-With it the programs of translate-mt can also look into a model, read PyTorch's
-files and use bf16 on processors of any kind.
+Trains encoder-decoder Transformers on pairs of sentences (translate-train),
+and shows how they compute (translate-explain). With it the programs of
+translate-mt can also read PyTorch's files and use GPUs, and bf16 on processors
+of any kind.
 
 It contains LibTorch for the CPU. The libraries of CUDA are not included:
 /usr/share/doc/translate-mt/docs/install.md describes how to add them.")

@@ -53,8 +53,8 @@ def train_arguments(*more):
     return ["translate-train", "--config", "config.json", "--run-dir", RUN, "--threads", "1", *more]
 
 
-def infer_arguments(*more):
-    return ["translate-infer", "--threads", "1", "--precision", "fp32", *more]
+def infer_arguments(*more, program="translate-infer"):
+    return [program, "--threads", "1", "--precision", "fp32", *more]
 
 
 def checkpoints_of(run):

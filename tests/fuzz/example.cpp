@@ -1,4 +1,4 @@
-// Exercises of every kind: the file of translate-infer --example.
+// Exercises of every kind: the file of translate-explain --example.
 
 #include "explain/worked_example.h"
 #include "fuzz/fuzz_input.h"

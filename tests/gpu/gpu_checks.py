@@ -160,7 +160,7 @@ class Checks:
             same = sum(one == other for one, other in zip(there, here, strict=True))
             expect(same >= 0.97 * len(here), f"only {same} of {len(here)} translations are the same ({checkpoint})")
             results.append(f"{same} of {len(here)}")
-        explained = self.run("translate-infer", "--run-dir", "model", "--device", self.device, "--explain",
+        explained = self.run("translate-explain", "--run-dir", "model", "--device", self.device, "--explain",
                              "--attention", "page.html", "the cat sleeps")
         expect("encoder" in explained.lower(), explained)
         return f"the same: {', '.join(results)}; explained"

@@ -1,4 +1,4 @@
-// translate-train --explain-step: one training step, for people and for programs.
+// translate-explain --explain-step: one training step, for people and for programs.
 #include <gmock/gmock.h>
 
 #include "core/terminal.h"
@@ -15,8 +15,9 @@ using ::testing::Not;
 class ExplainStep : public ProgramTest {
  protected:
   ProcessResult explain(Arguments arguments = {}) {
-    arguments.insert(arguments.begin(), "--explain-step");
-    return workspace_.train(config_, arguments);
+    workspace_.write("tiny.json", config_.dump());
+    arguments.insert(arguments.begin(), {"--explain-step", "--config", "tiny.json"});
+    return workspace_.explain(arguments);
   }
 
   Json config_ = tiny_config();
@@ -78,12 +79,12 @@ TEST_F(ExplainStep, OptionsThatDoNotGoTogetherAreRefused) {
   EXPECT_EQ(explain({"--strict"}).exit_code, 2);
   const auto alone = workspace_.train(config_, {"--json"});
   EXPECT_EQ(alone.exit_code, 2);
-  EXPECT_THAT(alone.err, HasSubstr("--json: needs --lint or --explain-step"));
-  for (const std::string option : {"--processes=2", "--shard-optimizer", "--start-timeout=9", "--print-config"}) {
+  EXPECT_THAT(alone.err, HasSubstr("--json requires --lint"));
+  for (const std::string option : {"--processes=2", "--print-config", "--beam-size=4", "--precision=int8", "a text"}) {
     EXPECT_EQ(explain({option}).exit_code, 2) << option;
   }
   workspace_.write("tiny.json", config_.dump());
-  const auto one_of_two = Process("translate-train", {"--config", "tiny.json", "--explain-step"},
+  const auto one_of_two = Process("translate-explain", {"--config", "tiny.json", "--explain-step"},
                                   {.folder = workspace_.path(),
                                    .input = {},
                                    .stdout_path = {},

@@ -1,4 +1,4 @@
-// translate-infer --explain, --example, --attention and --learn: what happens between a line and its translation.
+// translate-explain --explain, --example, --attention and --learn: what happens between a line and its translation.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -36,7 +36,7 @@ class Explain : public ::testing::Test {
 };
 
 TEST_F(Explain, WalksFromTextToText) {
-  const auto result = trained().infer({"--explain", sentence()});
+  const auto result = trained().explain({sentence()});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("\"" + sentence() + "\" -> \"" + translation() + "\"\n"));
   EXPECT_THAT(result.out,
@@ -70,7 +70,7 @@ class RandomWeights : public ProgramTest {
 };
 
 TEST_F(RandomWeights, ShowAWalkBeforeAnyTraining) {
-  const auto result = workspace_.infer({"--explain", "--config", "small.json", "The cat sat"});
+  const auto result = workspace_.explain({"--config", "small.json", "The cat sat"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err,
               AllOf(HasSubstr("a model of random weights (training.seed 1)"), HasSubstr("of the example corpus in ")));
@@ -79,11 +79,11 @@ TEST_F(RandomWeights, ShowAWalkBeforeAnyTraining) {
                                           "  step 1, 1 x 1\n    ■\n"
                                           "  step 2, 2 x 2\n    ■ ·\n    ■ ■\n"
                                           "  step 3, 3 x 3\n    ■ · ·\n    ■ ■ ·\n    ■ ■ ■\n")));
-  EXPECT_EQ(workspace_.infer({"--explain", "--config", "small.json", "The cat sat"}).out, result.out);
+  EXPECT_EQ(workspace_.explain({"--config", "small.json", "The cat sat"}).out, result.out);
   auto config = Json::parse(workspace_.read("small.json"));
   config["training"]["seed"] = 2;
   workspace_.write("other.json", config.dump());
-  EXPECT_NE(workspace_.infer({"--explain", "--config", "other.json", "The cat sat"}).out, result.out);
+  EXPECT_NE(workspace_.explain({"--config", "other.json", "The cat sat"}).out, result.out);
 }
 
 TEST_F(RandomWeights, AreThoseOfATrainingBeforeItsFirstStep) {
@@ -94,7 +94,7 @@ TEST_F(RandomWeights, AreThoseOfATrainingBeforeItsFirstStep) {
   const Arguments asked = {"--score", "--json", "--target", "held.fr", "--input", "held.en", "--precision", "fp32"};
   const auto with = [&](Arguments arguments) {
     arguments.insert(arguments.end(), asked.begin(), asked.end());
-    return workspace_.infer(arguments);
+    return workspace_.explain(arguments);
   };
   const auto trained = with({});
   const auto random =
@@ -109,10 +109,10 @@ TEST_F(RandomWeights, AreThoseOfATrainingBeforeItsFirstStep) {
 }
 
 TEST_F(RandomWeights, SeveralSentencesAtOnceArePadded) {
-  const Arguments arguments = {"--explain", "--together", "--config", "small.json"};
+  const Arguments arguments = {"--together", "--config", "small.json"};
   auto as_json = arguments;
   as_json.emplace_back("--json");
-  const auto result = workspace_.infer(as_json, twenty_sentences());
+  const auto result = workspace_.explain(as_json, twenty_sentences());
   ASSERT_EQ(result.exit_code, 0) << result.err;
   ASSERT_EQ(split_lines(result.out).size(), 1U);
   const auto json = Json::parse(result.out);
@@ -141,7 +141,7 @@ TEST_F(RandomWeights, SeveralSentencesAtOnceArePadded) {
       EXPECT_EQ(mask[position].get<double>(), position < i % 8 + 3 ? 1.0 : 0.0) << i << " " << position;
     }
   }
-  const auto text = workspace_.infer(arguments, twenty_sentences());
+  const auto text = workspace_.explain(arguments, twenty_sentences());
   ASSERT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, AllOf(HasSubstr("A batch of 20 sentences"), HasSubstr("Source ids (20, 10)"),
                               HasSubstr("Source mask (20, 1, 1, 10)"), HasSubstr("    ■ ■ ■ · · · · · · ·\n"),
@@ -149,12 +149,12 @@ TEST_F(RandomWeights, SeveralSentencesAtOnceArePadded) {
   for (const auto& line : split_lines(text.out)) {
     EXPECT_LE(characters(line), 80U) << line;
   }
-  EXPECT_THAT(workspace_.infer(arguments, "\n").out, HasSubstr("There is no sentence"));
+  EXPECT_THAT(workspace_.explain(arguments, "\n").out, HasSubstr("There is no sentence"));
 }
 
 TEST_F(RandomWeights, WithoutPositionsTheOrderOfTheSourceDoesNotMatter) {
   const auto scores = [&](const std::string& config) {
-    const auto result = workspace_.infer({"--score", "--random-weights", "--config", config, "--precision", "fp32"},
+    const auto result = workspace_.explain({"--score", "--random-weights", "--config", config, "--precision", "fp32"},
                                          "The cat sat\tLe chat\nsat The cat\tLe chat\n");
     EXPECT_EQ(result.exit_code, 0) << result.err;
     const auto lines = split_lines(result.out);
@@ -169,27 +169,27 @@ TEST_F(RandomWeights, WithoutPositionsTheOrderOfTheSourceDoesNotMatter) {
 }
 
 TEST_F(RandomWeights, NeedAConfigurationAndNoCheckpoint) {
-  EXPECT_EQ(workspace_.infer({"--random-weights", "a"}).exit_code, 2);
-  EXPECT_EQ(workspace_.infer({"--random-weights", "--config", "small.json", "--checkpoint", "x", "a"}).exit_code, 2);
-  EXPECT_EQ(workspace_.infer({"--together", "a"}).exit_code, 2);
-  const auto none = workspace_.infer({"--explain", "--config", "none.json", "a"});
+  EXPECT_EQ(workspace_.explain({"--random-weights", "a"}).exit_code, 2);
+  EXPECT_EQ(workspace_.explain({"--random-weights", "--config", "small.json", "--checkpoint", "x", "a"}).exit_code, 2);
+  EXPECT_EQ(workspace_.explain({"--random-weights", "--config", "small.json", "--learn", "x.html", "--json"}).exit_code, 2);
+  const auto none = workspace_.explain({"--config", "none.json", "a"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(none.err, HasSubstr("there is no configuration file \"none.json\""));
 }
 
 TEST_F(Explain, OneLayerInFull) {
-  const auto plain = trained().infer({"--explain", sentence()});
-  const auto result = trained().infer({"--explain", "--layer", "0", sentence()});
+  const auto plain = trained().explain({sentence()});
+  const auto result = trained().explain({"--layer", "0", sentence()});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(plain.out, Not(HasSubstr("Attention in percent")));
   EXPECT_THAT(result.out, AllOf(HasSubstr("Attention in percent"), HasSubstr("cross_attention_block, head 0")));
-  const auto beyond = trained().infer({"--explain", "--layer", "99", sentence()});
+  const auto beyond = trained().explain({"--layer", "99", sentence()});
   EXPECT_EQ(beyond.exit_code, 2);
   EXPECT_THAT(beyond.err, HasSubstr("--layer 99: the model has"));
 }
 
 TEST_F(Explain, JsonForPrograms) {
-  const auto result = trained().infer({"--explain", "--json", sentence(), ""});
+  const auto result = trained().explain({"--json", sentence(), ""});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto lines = split_lines(result.out);
   ASSERT_EQ(lines.size(), 2U);
@@ -221,7 +221,7 @@ TEST_F(Explain, ALongLineIsExplainedPartByPart) {
   for (int i = 0; i < 40; ++i) {
     text += sentence() + ". ";
   }
-  const auto result = trained().infer({"--explain", text});
+  const auto result = trained().explain({text});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("== Part 1 of "), HasSubstr("== Part 2 of ")));
 }
@@ -229,9 +229,9 @@ TEST_F(Explain, ALongLineIsExplainedPartByPart) {
 TEST_F(Explain, AnExampleNeedsNoModel) {
   const auto examples = project_folder() / "docs/examples";
   const auto run = [&](const std::string& name, const Arguments& more = {}) {
-    Arguments arguments = {"--explain", "--example", (examples / name).string()};
+    Arguments arguments = {"--example", (examples / name).string()};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return workspace_.infer(arguments);
+    return workspace_.explain(arguments);
   };
   const auto right = run("self-attention.json");
   EXPECT_EQ(right.exit_code, 0) << right.err;
@@ -243,16 +243,19 @@ TEST_F(Explain, AnExampleNeedsNoModel) {
               AllOf(HasSubstr("residual_connections.1.norm (3, 4): layer norm of"), HasSubstr("Every claim holds")));
 
   workspace_.write("wrong.json", "{\n  \"Q\": [[1, 2],\n        [3]]\n}\n");
-  const auto wrong = workspace_.infer({"--explain", "--example", "wrong.json"});
+  const auto wrong = workspace_.explain({"--example", "wrong.json"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("wrong.json:3:9: `Q[1]`: expected 2 numbers as in the first row, got 1"));
-  EXPECT_EQ(workspace_.infer({"--explain", "--example", "none.json"}).exit_code, 2);
-  EXPECT_EQ(workspace_.infer({"--example", "wrong.json"}).exit_code, 2);  // --example needs --explain
+  EXPECT_EQ(workspace_.explain({"--example", "none.json"}).exit_code, 2);
+  EXPECT_EQ(workspace_.explain({"--explain", "--example", "wrong.json"}).err, wrong.err);
+  const auto text = workspace_.explain({"--example", "wrong.json", "The cat sat"});
+  EXPECT_EQ(text.exit_code, 2);
+  EXPECT_THAT(text.err, HasSubstr("TEXT has no meaning with --example"));
 }
 
 TEST_F(Explain, AttentionPageBesidesTheTranslation) {
   const auto page = workspace_ / "page.html";
-  const auto result = trained().infer({"--attention", page.string(), sentence(), "", small_corpus().source[1]});
+  const auto result = trained().explain({"--attention", page.string(), sentence(), "", small_corpus().source[1]});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(split_lines(result.out).size(), 3U);
   EXPECT_EQ(split_lines(result.out).front(), translation());
@@ -269,19 +272,19 @@ TEST_F(Explain, AttentionPageBesidesTheTranslation) {
     if (option == "--output") {
       same.push_back(sentence());
     }
-    const auto refused = trained().infer(same);
+    const auto refused = trained().explain(same);
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_THAT(refused.err, HasSubstr("--attention and " + option + " name the same file"));
     EXPECT_EQ(workspace_.read("in.en"), sentence() + "\n");
   }
-  const auto device = trained().infer({"--attention", "/dev/null", sentence()});
+  const auto device = trained().explain({"--attention", "/dev/null", sentence()});
   EXPECT_EQ(device.exit_code, 1);
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   std::filesystem::create_symlink(page, workspace_ / "link.html");
-  EXPECT_EQ(trained().infer({"--attention", (workspace_ / "link.html").string(), sentence()}).exit_code, 0);
+  EXPECT_EQ(trained().explain({"--attention", (workspace_ / "link.html").string(), sentence()}).exit_code, 0);
   EXPECT_TRUE(std::filesystem::is_symlink(workspace_ / "link.html"));
 
-  const auto nowhere = trained().infer({"--attention", "no/such/folder/page.html", sentence()});
+  const auto nowhere = trained().explain({"--attention", "no/such/folder/page.html", sentence()});
   EXPECT_EQ(nowhere.exit_code, 1);
   EXPECT_EQ(nowhere.out, "");
   EXPECT_THAT(nowhere.err, HasSubstr("no such folder"));
@@ -289,7 +292,7 @@ TEST_F(Explain, AttentionPageBesidesTheTranslation) {
 
 TEST_F(Explain, LearnWritesAPageInPlaceOfTranslations) {
   const auto page = workspace_ / "learn.html";
-  const auto result = trained().infer({"--learn", page.string(), "--max-length", "9", sentence(), "The end"});
+  const auto result = trained().explain({"--learn", page.string(), "--max-length", "9", sentence(), "The end"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, HasSubstr("learn.html: open it in a browser"));
@@ -300,25 +303,26 @@ TEST_F(Explain, LearnWritesAPageInPlaceOfTranslations) {
   // A page is there to be passed on: the model's name, but no folder of this machine.
   EXPECT_THAT(html, AllOf(HasSubstr("\"title\":\"tiny/step-00000150\""), Not(HasSubstr(trained().path().string()))));
 
-  for (const std::string option : {"--explain", "--beam-size=4", "--sampling", "--min-length=3", "--no-split",
-                                   "--precision=bf16", "--shard=1/2"}) {
-    EXPECT_EQ(trained().infer({"--learn", page.string(), option, sentence()}).exit_code, 2) << option;
+  for (const std::string option : {"--explain", "--beam-size=4", "--sampling", "--min-length=3", "--precision=bf16"}) {
+    const auto refused = trained().explain({"--learn", page.string(), option, sentence()});
+    EXPECT_EQ(refused.exit_code, 2) << option;
+    EXPECT_THAT(refused.err, HasSubstr(option.substr(0, option.find('=')) + " has no meaning with --learn"));
   }
-  EXPECT_EQ(trained().infer({"--learn", page.string(), "--greedy", sentence()}).exit_code, 0);
-  const auto nowhere = trained().infer({"--learn", "no/such/folder/page.html"});
+  EXPECT_EQ(trained().explain({"--learn", page.string(), "--greedy", sentence()}).exit_code, 0);
+  const auto nowhere = trained().explain({"--learn", "no/such/folder/page.html"});
   EXPECT_EQ(nowhere.exit_code, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("no such folder"));
-  const auto several = trained().infer({"--learn", page.string(), "--checkpoint", "latest,latest"});
+  const auto several = trained().explain({"--learn", page.string(), "--checkpoint", "latest,latest"});
   EXPECT_EQ(several.exit_code, 2);
   EXPECT_THAT(several.err, HasSubstr("--learn makes a page of one model"));
 }
 
 TEST_F(RandomWeights, MakeAPageToExperimentWith) {
-  const auto result = workspace_.infer({"--learn", "learn.html", "--config", "small.json", "The cat sat"});
+  const auto result = workspace_.explain({"--learn", "learn.html", "--config", "small.json", "The cat sat"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("a model of random weights (training.seed 1)"));
   EXPECT_THAT(workspace_.read("learn.html"), HasSubstr("\"d_model\":200"));
-  const auto large = workspace_.infer({"--learn", "large.html", "--config", "transformer-base.json"});
+  const auto large = workspace_.explain({"--learn", "large.html", "--config", "transformer-base.json"});
   EXPECT_EQ(large.exit_code, 2);
   EXPECT_THAT(large.err, HasSubstr("--learn: the model has 44"));  // its layers alone
 }

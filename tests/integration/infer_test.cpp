@@ -115,7 +115,7 @@ TEST_F(Infer, JsonLinesInGiveTheSameTranslationsAndCarryTheirFields) {
   EXPECT_EQ(found[1], split_lines(expected.out)[1]);
   EXPECT_EQ(trained().infer({"--json-input"}, text).out, trained().infer({lines_[0], lines_[1]}).out);
   EXPECT_EQ(trained().infer({"--json-input", first.dump()}).out, trained().infer({lines_[0]}).out);
-  const auto explained = trained().infer({"--json-input", "--json", "--explain", first.dump()});
+  const auto explained = trained().explain({"--json-input", "--json", first.dump()});
   EXPECT_EQ(Json::parse(explained.out)["id"], 7) << explained.err;
 }
 

@@ -102,7 +102,7 @@ TEST(Languages, TheSourceIsShownWithoutTheTagThatAnOptionPutsBeforeIt) {
 }
 
 TEST(Languages, AnExplanationHasTheTagAmongTheSubwords) {
-  const auto result = trained_in_two().infer({"--target-language", "de", "--explain", "the cat"});
+  const auto result = trained_in_two().explain({"--target-language", "de", "the cat"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr(">>de<<"));
 }

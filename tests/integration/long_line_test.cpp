@@ -35,7 +35,7 @@ TEST(LongLineOfTranslation, IsTranslatedInBoundedMemory) {
 
 TEST_F(ProgramTest, ALongLineIsNotExplained) {
   for (const auto& option : {std::string("--explain"), "--attention=" + (workspace_ / "page.html").string()}) {
-    const auto result = trained().run("translate-infer", {option},
+    const auto result = trained().run("translate-explain", {option},
                                       within_a_gigabyte("the cat sees a fish .\n" + long_word(1'500'000) + "\n"));
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_THAT(result.err,

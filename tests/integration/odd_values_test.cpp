@@ -89,16 +89,15 @@ TEST_F(OddValues, WeightsWithAHugeConfigurationAreRefused) {
   write_config(config);
   const auto& run = trained();
   const auto checkpoint = (run / "runs/tiny/checkpoints/step-00000150").string();
-  for (const Arguments& more : {Arguments{}, Arguments{"--explain"}}) {
-    Arguments arguments = {"--checkpoint",
+  for (const std::string program : {"translate-infer", "translate-explain"}) {
+    const Arguments arguments = {"--checkpoint",
                            checkpoint + "/model.safetensors",
                            "--config",
                            "tiny.json",
                            "--tokenizers",
                            checkpoint + "/source.spm," + checkpoint + "/target.spm",
                            "the cat sees a fish ."};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const auto result = workspace_.run("translate-infer", arguments);
+    const auto result = workspace_.run(program, arguments);
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_THAT(result.err, HasSubstr("model.encoder_layers 1000000000"));
   }
@@ -131,7 +130,7 @@ TEST_F(OddValues, FilesThatNeverEndAreRefused) {
                                                              "--tokenizers", "/dev/zero", "the cat sees a fish ."});
   EXPECT_EQ(tokenizers.exit_code, 2);
   EXPECT_THAT(tokenizers.err, AllOf(HasSubstr("/dev/zero"), HasSubstr("64 MiB")));
-  const auto example = workspace_.run("translate-infer", {"--explain", "--example", "/dev/zero"});
+  const auto example = workspace_.run("translate-explain", {"--example", "/dev/zero"});
   EXPECT_EQ(example.exit_code, 2);
   EXPECT_THAT(example.err, AllOf(HasSubstr("/dev/zero"), HasSubstr("64 MiB")));
 }

@@ -223,7 +223,7 @@ TEST_F(Search, AveragesAndEnsembles) {
   EXPECT_THAT(few.err, AllOf(HasSubstr("warning: checkpoint \"average:9\""), HasSubstr("holds 2 whole checkpoints"),
                              HasSubstr("keep_last")));
   EXPECT_EQ(trained().infer({"--checkpoint", "latest,", sentence_}).exit_code, 2);
-  const auto inside = trained().infer({"--checkpoint", "latest,step-75", "--explain", sentence_});
+  const auto inside = trained().explain({"--checkpoint", "latest,step-75", sentence_});
   EXPECT_EQ(inside.exit_code, 2);
   EXPECT_THAT(inside.err, HasSubstr("--explain and --attention look into one model"));
 }
@@ -241,11 +241,11 @@ TEST_F(Search, ModelsOfAnEnsembleShareTheirTokenizers) {
 }
 
 TEST_F(Search, ExplainsAWiderSearchWhereAsked) {
-  const auto result = trained().infer({"--explain", "--json", "--beam-size", "4", sentence_});
+  const auto result = trained().explain({"--json", "--beam-size", "4", sentence_});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto usual = objects_of(trained().infer({"--json", sentence_}))[0];
   EXPECT_EQ(Json::parse(result.out)["translation"], usual["translation"]);
-  EXPECT_EQ(trained().infer({"--explain", "--n-best", "2", "--beam-size", "4", sentence_}).exit_code, 2);
+  EXPECT_EQ(trained().explain({"--n-best", "2", "--beam-size", "4", sentence_}).exit_code, 2);
 }
 
 TEST_F(Search, EvaluationTakesTheSameSearches) {

@@ -137,8 +137,6 @@ TEST_F(Shards, WrongOptionsAreNamed) {
   EXPECT_THAT(error({"--input", "in.txt", "--shard", "3/2"}), HasSubstr("expected K/N, such as 2/8"));
   EXPECT_THAT(error({"--shard", "1/2"}), HasSubstr("--input"));
   EXPECT_THAT(error({"--input", "/dev/null", "--shard", "1/2"}), HasSubstr("regular file"));
-  EXPECT_THAT(error({"--input", "in.txt", "--shard", "1/2", "--explain"}), HasSubstr("--explain"));
-  EXPECT_THAT(error({"--input", "in.txt", "--shard", "1/2", "--attention", "x.html"}), HasSubstr("--attention"));
   const Arguments launched = {"--input", "in.txt", "--shard", "auto", "--output", "part-{shard}.txt"};
   EXPECT_THAT(error(launched, {"-u", "WORLD_SIZE", "RANK=1"}), HasSubstr("RANK is set, but WORLD_SIZE is not"));
   EXPECT_THAT(error({"--input", "in.txt", "--shard", "auto", "--output", "out.txt"}, {"RANK=1", "WORLD_SIZE=2"}),

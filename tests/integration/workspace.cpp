@@ -151,6 +151,10 @@ ProcessResult Workspace::infer(const Arguments& arguments, const std::string& in
   return run("translate-infer", arguments, {.folder = {}, .input = input, .stdout_path = {}, .file_limit = {}});
 }
 
+ProcessResult Workspace::explain(const Arguments& arguments, const std::string& input) const {
+  return run("translate-explain", arguments, {.folder = {}, .input = input, .stdout_path = {}, .file_limit = {}});
+}
+
 ProcessResult Workspace::evaluate(const Arguments& arguments) const { return run("translate-eval", arguments); }
 
 std::vector<Json> Workspace::metrics(const std::string& run) const {

@@ -66,6 +66,7 @@ class Workspace {
   [[nodiscard]] Process shell(const std::string& command) const;
 
   [[nodiscard]] ProcessResult infer(const Arguments& arguments, const std::string& input = "") const;
+  [[nodiscard]] ProcessResult explain(const Arguments& arguments, const std::string& input = "") const;
   [[nodiscard]] ProcessResult evaluate(const Arguments& arguments) const;
 
   /// The objects of runs/tiny/metrics.jsonl.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens a page of `translate-infer --attention` in headless Chromium, as a phone and as a desktop, light and dark.
+"""Opens a page of `translate-explain --attention` in headless Chromium, as a phone and as a desktop, light and dark.
 
 Fails when the page logs an error, asks for anything but itself, scrolls sideways as a whole, shows neither a map nor a
 message, holds more in a box than is seen without a mark that says so, or when axe-core finds it hard to use for some;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens a page of `translate-infer --learn` in headless Chromium, as a phone and as a desktop, light and dark, and uses
+"""Opens a page of `translate-explain --learn` in headless Chromium, as a phone and as a desktop, light and dark, and uses
 it: types a sentence, goes through its steps, heads and stages, breaks the causal mask, drops the positions, changes
 both temperatures, hides a subword, and resets all.
 

@@ -1,6 +1,6 @@
-// Holds the computation of a page of `translate-infer --learn` against the program's own numbers, without a browser:
+// Holds the computation of a page of `translate-explain --learn` against the program's own numbers, without a browser:
 // node learn_page_numbers.mjs PAGE.html EXPLAINED.jsonl SUBWORDS.jsonl
-// EXPLAINED.jsonl: lines of `translate-infer --explain --json`; SUBWORDS.jsonl: lines of `translate-infer --score
+// EXPLAINED.jsonl: lines of `translate-explain --explain --json`; SUBWORDS.jsonl: lines of `translate-explain --score
 // --json`, whose `tokens` are the subwords of `translation` by the target's tokenizer. Prints a line for each
 // difference, then a summary; the exit code is 1 if there was one.
 

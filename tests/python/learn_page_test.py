@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pages of `translate-infer --learn` compute what the program computes: for small models of all kinds, node runs
+"""The pages of `translate-explain --learn` compute what the program computes: for small models of all kinds, node runs
 the code of the page, without a browser, and compares subwords, every stage, every step and the translation with
 `--explain --json`, and the subwords of more text with `--score --json` (learn_page_numbers.mjs). Skipped without node.
 TRANSLATE_BIN_DIR: the programs' folder."""
@@ -56,12 +56,15 @@ class LearnPage(unittest.TestCase):
     def infer(self, *arguments):
         return run(self.folder, "translate-infer", "--run-dir", "run", *arguments)
 
+    def explain(self, *arguments):
+        return run(self.folder, "translate-explain", "--run-dir", "run", *arguments)
+
     def check(self, tokenizer, model):
         train(self.folder, tokenizer, SMALL | model, steps=40)
-        self.infer("--learn", "page.html", "--max-length", "40", "The cat sat.")
+        self.explain("--learn", "page.html", "--max-length", "40", "The cat sat.")
         self.write("explained.en", test_sentences(EXPLAINED))
         limits = ("--max-length", "40", "--layer", str((SMALL | model)["num_layers"] - 1))
-        explained = self.infer("--explain", "--json", *limits, "--input", "explained.en")
+        explained = self.explain("--json", *limits, "--input", "explained.en")
         self.write("explained.jsonl", explained.split("\n")[:-1])
         lines = [line for language in ("en", "fr")
                  for line in (CORPUS / f"test.{language}").read_text(encoding="utf-8").split("\n")[:SPLIT]]

@@ -58,9 +58,9 @@ def model_pages(folder):
     train(folder, {"type": "bpe", "vocab_size": 400},
           {"d_model": 32, "num_heads": 2, "num_layers": 2, "d_ff": 64, "dropout": 0.0}, steps=60)
     write(folder / "in.en", ["The cat sat.", LONG])
-    run(folder, "translate-infer", "--run-dir", "run", "--input", "in.en", "--attention", "attention.html")
+    run(folder, "translate-explain", "--run-dir", "run", "--input", "in.en", "--attention", "attention.html")
     check("attention_page_check.py", folder / "attention.html")
-    run(folder, "translate-infer", "--run-dir", "run", "--max-length", "30", "--learn", "learn.html", "The cat sat.",
+    run(folder, "translate-explain", "--run-dir", "run", "--max-length", "30", "--learn", "learn.html", "The cat sat.",
         "The dog slept.")
     check("learn_page_check.py", folder / "learn.html")
     check_served(folder)

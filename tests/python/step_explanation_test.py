@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The numbers of `translate-train --explain-step` are PyTorch's for the same weights and pairs, and those of the step
+"""The numbers of `translate-explain --explain-step` are PyTorch's for the same weights and pairs, and those of the step
 that training makes next.
 
 Needs Python with the packages of `scripts/setup --python`, as round_trip_test.py does; otherwise it is skipped (exit
@@ -77,7 +77,7 @@ class StepExplanation(unittest.TestCase):
 
     def explain(self, *arguments):
         options = ("--config", "config.json", "--run-dir", "run", "--explain-step", "--json")
-        return json.loads(run(self.folder, "translate-train", *options, *arguments))
+        return json.loads(run(self.folder, "translate-explain", *options, *arguments))
 
     def near(self, found, expected, name, tolerance=TOLERANCE):
         self.assertLessEqual(abs(found - expected), tolerance * max(abs(expected), 1e-3), f"{name}: {found}, {expected}")

@@ -18,6 +18,8 @@ MAY_INCLUDE = {
     "tools/serve": {"engine"},
     "tools/manual": {"engine", "trainer"} | {f"tools/{name}" for name in TOOLS},
 }
+# Mains that connect parts.
+CONNECTING = {("tools/serve/program/translate_serve.cpp", "tools/explain/learn/learn_page.h")}
 # Includes against the boundaries that remain. One that is removed must leave this list.
 REMAINING = {
     ("engine/checkpoint/model_card.cpp", "metrics/bleu.h"),
@@ -26,15 +28,10 @@ REMAINING = {
     ("engine/decoding/model_backend.h", "tools/interop/import/model_folders.h"),
     ("engine/decoding/model_source.cpp", "tools/interop/import/huggingface_model.h"),
     ("engine/decoding/model_source.cpp", "tools/interop/import/model_folders.h"),
-    ("engine/infer/learn_run.cpp", "tools/explain/learn/learn_page.h"),
     ("tools/eval/evaluation.cpp", "trainer/data/training_data.h"),
     ("tools/interop/pytorch/pytorch_file.h", "trainer/tensors/tensor_file.h"),
-    ("tools/serve/program/model_loading.cpp", "tools/explain/learn/learn_page.h"),
     ("trainer/checkpoints/weights_file.cpp", "tools/interop/pytorch/pytorch_file.h"),
     ("trainer/operators/libtorch_backend.cpp", "tools/interop/marian/marian_model.h"),
-    ("trainer/plugin/operator_functions.cpp", "tools/explain/attention_page.h"),
-    ("trainer/plugin/operator_functions.cpp", "tools/explain/step_report.h"),
-    ("trainer/plugin/operator_functions.cpp", "tools/explain/worked_example.h"),
 }
 
 
@@ -61,7 +58,7 @@ def includes():
 class Boundaries(unittest.TestCase):
     def test_parts_include_what_they_may(self):
         against = {(file, header) for file, header in includes()
-                   if part_of(header) not in MAY_INCLUDE[part_of(file)] | {part_of(file)}}
+                   if part_of(header) not in MAY_INCLUDE[part_of(file)] | {part_of(file)}} - CONNECTING
         self.assertEqual(against - REMAINING, set(), "includes against the boundaries")
         self.assertEqual(REMAINING - against, set(), "removed includes that REMAINING still lists")
 

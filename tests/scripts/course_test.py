@@ -18,7 +18,7 @@ EXERCISES = sorted(path.name for path in (COURSE / "exercises").glob("*.json"))
 
 def verdict(file):
     """The last paragraph that translate-infer prints for an exercise, as one line."""
-    done = subprocess.run([BIN_DIR / "translate-infer", "--explain", "--example", file], check=True, capture_output=True,
+    done = subprocess.run([BIN_DIR / "translate-explain", "--explain", "--example", file], check=True, capture_output=True,
                           text=True)
     return " ".join(done.stdout.rstrip().split("\n\n")[-1].splitlines())
 

@@ -87,7 +87,7 @@ def prepared(folder, caches):
     (complete / "translation.txt").write_text("an older one\n")
     translate = infer_arguments("--run-dir", RUN, "--output", "translation.txt", SENTENCE)
     writings.append(Output("translation", complete, translate, caches, "translation.txt", leaves="translation.txt.partial"))
-    attention = infer_arguments("--run-dir", RUN, "--attention", "page.html", SENTENCE)
+    attention = infer_arguments("--run-dir", RUN, "--attention", "page.html", SENTENCE, program="translate-explain")
     writings.append(Output("page", complete, attention, caches, "page.html"))
     return writings
 

@@ -16,7 +16,7 @@
 #include "config/json.h"
 #include "core/error.h"
 #include "core/foreign_text.h"
-#include "core/memory.h"
+#include "core/pages.h"
 #include "core/processor.h"
 
 namespace translate {

@@ -1,10 +1,10 @@
 #include "command_line/program.h"
 
-#include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <exception>
 #include <filesystem>
@@ -22,6 +22,7 @@
 #include "command_line/line_stream.h"
 #include "config/enum_names.h"
 #include "config/key_table.h"
+#include "core/allocator.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
@@ -57,8 +58,9 @@ std::string precisions(Work work) {
 
 }  // namespace
 
-std::string version_text(const std::string& program, Work work) {
-  const auto versions = fmt::format("{} {}\nLibTorch {}", program, version(), libtorch_version());
+std::string version_text(const std::string& program, Work work, const std::string& libraries) {
+  auto versions = fmt::format("{} {}", program, version());
+  if (!libraries.empty()) versions += "\n" + libraries;
   if (work == Work::kConversion) {
     return versions;
   }
@@ -119,8 +121,29 @@ std::string describe_unexpected(const std::string& argument, const std::vector<s
                      is_meant ? fmt::format("; did you mean {} {}?", option, argument) : "");
 }
 
-std::string describe_unknown(const std::string& argument, const std::vector<std::string>& names) {
+/// An option that another program has now.
+struct MovedOption {
+  std::string_view program;
+  std::string_view option;
+};
+
+constexpr const char* kExplain = "translate-explain";
+constexpr std::array<MovedOption, 8> kMovedToExplain = {{{"translate-infer", "--explain"},
+                                                         {"translate-infer", "--layer"},
+                                                         {"translate-infer", "--together"},
+                                                         {"translate-infer", "--attention"},
+                                                         {"translate-infer", "--learn"},
+                                                         {"translate-infer", "--example"},
+                                                         {"translate-infer", "--random-weights"},
+                                                         {"translate-train", "--explain-step"}}};
+
+std::string describe_unknown(const std::string& program, const std::string& argument,
+                             const std::vector<std::string>& names) {
   const auto name = argument.substr(0, argument.find('='));
+  const auto is_this = [&](const MovedOption& moved) { return moved.program == program && moved.option == name; };
+  if (std::ranges::any_of(kMovedToExplain, is_this)) {
+    return fmt::format("{} belongs to another program now: {} {}", name, kExplain, name);
+  }
   if (name.find(' ') != std::string::npos) {
     return fmt::format("unknown option {}; put -- before text that begins with a dash", argument);
   }
@@ -144,7 +167,7 @@ std::string unknown_options(const CLI::App& app) {
     const bool is_option = argument.size() > 1 && argument.front() == '-' && argument != "--";
     auto& lines = is_option ? options : others;
     lines += lines.empty() ? "" : "\n";
-    lines += is_option ? describe_unknown(argument, names) : describe_unexpected(argument, names);
+    lines += is_option ? describe_unknown(app.get_name(), argument, names) : describe_unexpected(argument, names);
   }
   return options.empty() ? others : options;
 }
@@ -250,7 +273,7 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_help_ptr()->description("Show this help and exit");
   app.set_version_flag(
-      "--version", [name = app.get_name(), work] { return version_text(name, work); },
+      "--version", [name = app.get_name(), work, libraries = options.libraries] { return version_text(name, work, libraries); },
       work == Work::kConversion ? "Show the versions, and exit"
                                 : "Show the versions, the CPU instructions and the precisions in use, and exit");
   if (work != Work::kConversion) {
@@ -290,9 +313,6 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>
     show_progress("");
     log_info(fmt::format("stopped by {} before training began", signal_name(stopped.signal())));
     return exit_code_of_signal(stopped.signal());
-  } catch (const c10::Error& error) {
-    return fail(is_out_of_memory(error) ? kOutOfMemory : fmt::format("LibTorch: {}", error.what_without_backtrace()),
-                ExitCode::kFailed);
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(error);
   } catch (const std::system_error& error) {

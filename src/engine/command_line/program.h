@@ -13,10 +13,10 @@ namespace translate {
 /// nothing: it has neither --device nor --threads, and --precision only as an option of its own.
 enum class Work { kTraining, kTranslation, kEvaluation, kConversion };
 
-/// Returns the output of --version: the program and its version, LibTorch's version, the processor's instructions that
-/// the kernels use, and the precisions that the program has on this machine's CPU (not for conversions). Does not need
-/// LibTorch.
-[[nodiscard]] std::string version_text(const std::string& program, Work work);
+/// Returns the output of --version: the program and its version, `libraries` (CommonOptions::libraries), the
+/// processor's instructions that the kernels use, and the precisions that the program has on this machine's CPU (not for
+/// conversions).
+[[nodiscard]] std::string version_text(const std::string& program, Work work, const std::string& libraries);
 
 /// Returns a line for each option of the parsed command line that `app` does not have, with the option that was
 /// probably meant ("unknown option --confg; did you mean --config?"), and for each argument that it does not take; ""
@@ -32,6 +32,7 @@ struct CommonOptions {
   bool exact = false;              ///< auto keeps the precision that the model was trained in, even if int8 is faster
   std::string log_level = "info";  ///< debug, info, warning, error or off
   bool quiet = false;              ///< warnings and errors only
+  std::string libraries;           ///< a line of --version about libraries, such as "LibTorch 2.11.0" (empty: none)
 };
 
 /// Adds --device, --threads, --precision (not for conversions), --log-level, --quiet and --version to a program, and

@@ -18,9 +18,9 @@
 #include <new>
 #include <system_error>
 
+#include "core/allocator.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/memory.h"
 
 namespace translate {
 

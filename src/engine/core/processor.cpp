@@ -20,10 +20,11 @@
 #include <thread>
 #include <vector>
 
-#include "core/memory.h"
 
 #if TRANSLATE_HAS_AVX2_CODE
 #include <cpuid.h>
+
+#include "core/control_groups.h"
 #endif
 
 namespace translate {

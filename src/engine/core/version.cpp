@@ -1,11 +1,7 @@
 #include "core/version.h"
 
-#include <torch/version.h>
-
 namespace translate {
 
 std::string_view version() { return TRANSLATE_VERSION; }
-
-std::string_view libtorch_version() { return TORCH_VERSION; }
 
 }  // namespace translate

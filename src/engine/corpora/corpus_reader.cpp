@@ -14,7 +14,7 @@
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/memory.h"
+#include "core/pages.h"
 #include "core/random_numbers.h"
 #include "core/text_format.h"
 #include "core/utf8.h"

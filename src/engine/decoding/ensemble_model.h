@@ -16,6 +16,8 @@ class EnsembleModel : public InferenceModel {
   explicit EnsembleModel(std::vector<std::shared_ptr<const InferenceModel>> models);
 
   [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
+  /// That of the first model.
+  [[nodiscard]] std::shared_ptr<const ComputeDevice> device() const override { return models_.front()->device(); }
   /// Whether all of the models do.
   [[nodiscard]] bool runs_side_by_side() const override;
   [[nodiscard]] std::int64_t vocabulary() const override;

@@ -30,7 +30,7 @@ LoadedModel load_model(std::span<const Checkpoint> checkpoints) {
           .origin = (checkpoint.folder() / kModelFile).string()};
 }
 
-KernelBackend::KernelBackend(int threads) : ModelBackend(c10::kCPU), threads_(threads) {
+KernelBackend::KernelBackend(int threads) : ModelBackend(DeviceKind::kCpu), threads_(threads) {
   (void)set_kernel_threads(threads);
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <c10/core/Device.h>
-
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -11,6 +9,7 @@
 #include "checkpoint/loaded_model.h"
 #include "checkpoint/safetensors.h"
 #include "config/options.h"
+#include "core/compute_device.h"
 #include "inference/arithmetic.h"
 #include "inference/decoding_session.h"
 #include "interop/import/model_folders.h"
@@ -47,13 +46,13 @@ struct ForeignFiles {
 /// register.
 class ModelBackend {
  public:
-  explicit ModelBackend(const c10::Device& device) : device_(device) {}
+  explicit ModelBackend(DeviceKind device) : device_(device) {}
   virtual ~ModelBackend() = default;
   ModelBackend(const ModelBackend&) = delete;
   ModelBackend& operator=(const ModelBackend&) = delete;
 
-  /// The device of its models.
-  [[nodiscard]] const c10::Device& device() const { return device_; }
+  /// The kind of the device of its models.
+  [[nodiscard]] DeviceKind device() const { return device_; }
 
   /// Reads a file of weights, safetensors or of torch.save, under the names in it. Throws CheckpointError.
   [[nodiscard]] virtual NamedArrays read_weights(const std::filesystem::path& file) const = 0;
@@ -71,7 +70,7 @@ class ModelBackend {
                                                                    const Arithmetic& arithmetic) const = 0;
 
  private:
-  c10::Device device_;
+  DeviceKind device_;
 };
 
 /// Opens another system's model. Throws CheckpointError and DataError, as open_huggingface_model and open_marian_model

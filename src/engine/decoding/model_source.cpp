@@ -298,7 +298,7 @@ void name_default_model(const CheckpointOptions& options, const ModelSource& sou
                        run.string(), source.step().value_or(0)));
 }
 
-TranslatorOptions options_for_models(std::span<const LoadedModel> models, const c10::Device& device,
+TranslatorOptions options_for_models(std::span<const LoadedModel> models, DeviceKind device,
                                      const std::string& wanted, bool exact) {
   const auto& first = models.front().config;
   const auto [precision, weights] = exact && wanted == "auto" ? Arithmetic(resolve_precision(Precision::kAuto, device))

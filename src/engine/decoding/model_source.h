@@ -1,7 +1,5 @@
 #pragma once
 
-#include <c10/core/Device.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -90,7 +88,7 @@ void name_default_model(const CheckpointOptions& options, const ModelSource& sou
 /// Returns the options for translating with an ensemble: the search of the first model's configuration, the narrowest
 /// limits of all models, and `precision` as arithmetic_of reads it, except that with `exact` auto keeps the precision
 /// that the model was trained in.
-[[nodiscard]] TranslatorOptions options_for_models(std::span<const LoadedModel> models, const c10::Device& device,
+[[nodiscard]] TranslatorOptions options_for_models(std::span<const LoadedModel> models, DeviceKind device,
                                                    const std::string& precision, bool exact);
 
 /// Returns the inference model, an ensemble if there are several models, in the arithmetic of `options`.

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <c10/core/Device.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,7 +19,6 @@ struct TranslatorOptions {
   std::string language_tag;            ///< put before each line that has no language tag of its own (empty: none)
   std::string tag_missing;             ///< what to warn of, once, if a line has no tag at all (empty: nothing)
   std::int64_t max_positions = 0;      ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
-  c10::Device device = c10::kCPU;      ///< the device of the model
   Precision precision = Precision::kFp32;
   WeightFormat weights = WeightFormat::kFloat;  ///< the model's weight format
   bool alignments = false;                      ///< fill in Candidate::alignment

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/memory.h"
+#include "core/allocator.h"
 #include "core/processor.h"
 #include "languages/language_names.h"
 #include "model/memory_need.h"
@@ -154,12 +154,11 @@ void ArrivingLines::finish(Line& line) {
 
 }  // namespace
 
-TranslatorOptions translator_options(const Config& config, const c10::Device& device, Precision precision) {
+TranslatorOptions translator_options(const Config& config, DeviceKind device, Precision precision) {
   TranslatorOptions options;
   options.decoding = config.decoding;
   options.max_source_length = config.data.max_length;
   options.source_language = language_codes(config.data).source;
-  options.device = device;
   options.precision = resolve_precision(precision, device);
   if (config.model.positions == PositionKind::kLearned) {
     options.max_positions = config.model.max_positions;
@@ -183,7 +182,7 @@ Translator::Translator(std::shared_ptr<const InferenceModel> model, Tokenizer so
                        const TranslatorOptions& options)
     : encoder_(source, target, options),
       text_(source, target, options.decoding, {.alignments = options.alignments, .word_scores = options.word_scores}),
-      scheduler_(std::move(model), search_options(options, target), options.device) {}
+      scheduler_(std::move(model), search_options(options, target)) {}
 
 /// Warns at the first line without a language tag, if lines need one.
 void Translator::warn_of_missing_tag(const std::string& text) {

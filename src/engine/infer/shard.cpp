@@ -104,8 +104,6 @@ void add_shard_option(CLI::App& app, std::string& value) {
          "and N from torchrun or from a step of srun (RANK, WORLD_SIZE; SLURM_PROCID, SLURM_NTASKS). {shard} in "
          "the name of --output stands for K, padded with zeroes")
       ->needs("--input")
-      ->excludes("--explain")
-      ->excludes("--attention")
       ->type_name("K/N");
 }
 

@@ -16,7 +16,7 @@
 
 namespace translate {
 
-/// The views of a model that translate-infer shows in addition to its translations.
+/// The views of a model that translate-explain shows in addition to its translations.
 struct ViewingOptions {
   bool explain = false;  ///< shows how each translation is computed instead of the translation alone
   std::optional<std::int64_t>

@@ -17,15 +17,15 @@ WeightFormat automatic_format(std::string_view instructions, std::int64_t d_mode
 
 namespace {
 
-bool can_pack(const c10::Device& device) { return device.is_cpu() && has_vector_kernels(); }
+bool can_pack(DeviceKind device) { return device == DeviceKind::kCpu && has_vector_kernels(); }
 
 }  // namespace
 
-Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options) {
+Arithmetic arithmetic_of(const std::string& name, DeviceKind device, const ModelOptions& options) {
   if (name == "int8") {
     if (!can_pack(device)) {
       throw ConfigError(fmt::format("--precision int8 needs {}; use auto, fp32 or bf16",
-                                    device.is_cpu() ? "a processor with AVX2, FMA and F16C" : "the CPU: --device cpu"));
+                                    device == DeviceKind::kCpu ? "a processor with AVX2, FMA and F16C" : "the CPU: --device cpu"));
     }
     return {Precision::kFp32, WeightFormat::kInt8};
   }
@@ -35,7 +35,7 @@ Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, con
   return resolve_precision(from_string<Precision>(name).value_or(Precision::kAuto), device);
 }
 
-bool packs(const c10::Device& device, const Arithmetic& arithmetic) {
+bool packs(DeviceKind device, const Arithmetic& arithmetic) {
   return can_pack(device) && (arithmetic.precision == Precision::kFp32 || has_bf16_kernels());
 }
 

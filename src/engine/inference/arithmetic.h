@@ -1,13 +1,12 @@
 #pragma once
 
-#include <c10/core/Device.h>
-
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "config/options.h"
+#include "core/compute_device.h"
 #include "inference/linear_weights.h"
 
 namespace translate {
@@ -35,10 +34,10 @@ inline constexpr std::array<const char*, 4> kTranslationPrecisions = {"auto", "f
 /// Resolves --precision of a program that translates, which may be int8 in addition to the values of Precision. If
 /// models can be packed, `auto` follows automatic_format; otherwise it is resolved by resolve_precision. Throws
 /// ConfigError if int8 is not available.
-[[nodiscard]] Arithmetic arithmetic_of(const std::string& name, const c10::Device& device, const ModelOptions& options);
+[[nodiscard]] Arithmetic arithmetic_of(const std::string& name, DeviceKind device, const ModelOptions& options);
 
 /// Whether a PackedModel supports this arithmetic: on the CPU, if the processor has the instructions that its kernels
 /// need.
-[[nodiscard]] bool packs(const c10::Device& device, const Arithmetic& arithmetic);
+[[nodiscard]] bool packs(DeviceKind device, const Arithmetic& arithmetic);
 
 }  // namespace translate

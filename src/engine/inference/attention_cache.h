@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/memory.h"
+#include "core/pages.h"
 #include "inference/linear_weights.h"
 #include "kernels/cached_attention.h"
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "config/options.h"
+#include "core/compute_device.h"
 
 namespace translate {
 
@@ -61,6 +62,9 @@ class InferenceModel {
 
   /// Starts a session without rows. The model must outlive it. Thread-safe.
   [[nodiscard]] virtual std::unique_ptr<DecodingSession> start(const SessionOptions& options) const = 0;
+
+  /// The device on which it computes.
+  [[nodiscard]] virtual std::shared_ptr<const ComputeDevice> device() const { return cpu_device(); }
 
   /// Whether several processors are used by sessions on separate threads (each session then computes on one thread);
   /// otherwise one session at a time uses all processors.

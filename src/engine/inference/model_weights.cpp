@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checkpoint/weights_check.h"
-#include "core/memory.h"
+#include "core/pages.h"
 #include "model/memory_need.h"
 #include "model/parameters.h"
 #include "model/position_table.h"
@@ -180,7 +180,7 @@ void NormWeights::apply(std::int64_t rows, const float* from, float* to) const {
 
 ModelWeights pack_weights(const ModelOptions& options, const VocabularySizes& sizes, const NamedArrays& given,
                           WeightFormat format, const std::string& origin) {
-  check_memory_need(options, sizes, kBytesOfPackedWeight, c10::kCPU);
+  check_memory_need(options, sizes, kBytesOfPackedWeight, *cpu_device());
   check_weights(options, sizes, given, origin);
   Parameters parameters(options, given, format);
   const auto table = describe_parameters(options, sizes);

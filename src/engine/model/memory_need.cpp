@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/memory.h"
 
 namespace translate {
 
@@ -49,8 +48,9 @@ double memory_need(const ModelOptions& options, const VocabularySizes& sizes, do
   return bytes;
 }
 
-bool fits_in_memory(double bytes, const c10::Device& device) {
-  return (device.is_cpu() && bytes <= kGibibyte) || bytes <= static_cast<double>(memory_capacity(device));
+bool fits_in_memory(double bytes, const ComputeDevice& device) {
+  return (device.kind() == DeviceKind::kCpu && bytes <= kGibibyte) ||
+         bytes <= static_cast<double>(device.memory_capacity());
 }
 
 std::string gibibytes(double bytes) {
@@ -60,7 +60,7 @@ std::string gibibytes(double bytes) {
 }
 
 void check_memory_need(const ModelOptions& options, const VocabularySizes& sizes, double bytes_of_weight,
-                       const c10::Device& device) {
+                       const ComputeDevice& device) {
   const double need = memory_need(options, sizes, bytes_of_weight);
   if (fits_in_memory(need, device)) {
     return;
@@ -69,14 +69,14 @@ void check_memory_need(const ModelOptions& options, const VocabularySizes& sizes
       "the model does not fit in memory: its sizes need at least {} ({} bytes for each of {:.4g} parameters), and this "
       "process can have {} at most on {}. The sizes are {}: lower the largest",
       gibibytes(need), bytes_of_weight, parameter_total(options, sizes),
-      gibibytes(static_cast<double>(memory_capacity(device))), device.str(), describe_sizes(options, sizes)));
+      gibibytes(static_cast<double>(device.memory_capacity())), device.name(), describe_sizes(options, sizes)));
 }
 
-Precision resolve_precision(Precision precision, const c10::Device& device) {
+Precision resolve_precision(Precision precision, DeviceKind device) {
   if (precision != Precision::kAuto) {
     return precision;
   }
-  return device.is_cpu() ? Precision::kFp32 : Precision::kBf16;
+  return device == DeviceKind::kCpu ? Precision::kFp32 : Precision::kBf16;
 }
 
 }  // namespace translate

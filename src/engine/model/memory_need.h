@@ -1,10 +1,9 @@
 #pragma once
 
-#include <c10/core/Device.h>
-
 #include <string>
 
 #include "config/options.h"
+#include "core/compute_device.h"
 #include "model/parameters.h"
 #include "text/tokenizer_training.h"
 
@@ -27,7 +26,7 @@ inline constexpr double kBytesOfWeight = 4.0;        ///< translating in fp32, a
 
 /// True if this process could hold `bytes` on `device` if it had the machine to itself (memory_capacity). On the CPU,
 /// a gibibyte always fits: looking would take longer than a program's start should.
-[[nodiscard]] bool fits_in_memory(double bytes, const c10::Device& device);
+[[nodiscard]] bool fits_in_memory(double bytes, const ComputeDevice& device);
 
 /// Returns a size for messages: "23.5 GiB", or "4.7e+14 GiB" if more digits would say nothing.
 [[nodiscard]] std::string gibibytes(double bytes);
@@ -36,10 +35,10 @@ inline constexpr double kBytesOfWeight = 4.0;        ///< translating in fp32, a
 /// on `device` at best (fits_in_memory). Call it before anything is allocated. A model that passes may still not fit
 /// beside other programs.
 void check_memory_need(const ModelOptions& options, const VocabularySizes& sizes, double bytes_of_weight,
-                       const c10::Device& device);
+                       const ComputeDevice& device);
 
-/// Returns the precision that `auto` stands for on `device`: bf16 on a GPU, fp32 on the CPU (where fp32 is the faster
+/// Returns the precision that `auto` stands for on a device: bf16 on a GPU, fp32 on the CPU (where fp32 is the faster
 /// of the two for small models and the safe choice for all).
-[[nodiscard]] Precision resolve_precision(Precision precision, const c10::Device& device);
+[[nodiscard]] Precision resolve_precision(Precision precision, DeviceKind device);
 
 }  // namespace translate

@@ -14,7 +14,7 @@
 #include "explain/batch_explanation.h"
 #include "explain/explanation.h"
 #include "explain/text_layout.h"
-#include "infer/page_place.h"
+#include "explain/page_place.h"
 #include "modules/embeddings.h"
 
 namespace translate {

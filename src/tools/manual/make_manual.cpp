@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/version.h"
 #include "eval/eval_program.h"
+#include "explain/program/explain_program.h"
 #include "infer/infer_program.h"
 #include "interop/program/export_program.h"
 #include "interop/program/import_program.h"
@@ -30,8 +31,9 @@ std::vector<std::string> others(const std::vector<translate::CommandText>& comma
 void write_manual(const std::filesystem::path& folder) {
   std::vector<translate::CommandText> commands;
   for (const auto& app :
-       {translate::train_command_line(), translate::eval_command_line(), translate::export_command_line(),
-        translate::import_command_line(), translate::infer_command_line(), translate::serve_command_line()}) {
+       {translate::train_command_line(), translate::eval_command_line(), translate::explain_command_line(),
+        translate::export_command_line(), translate::import_command_line(), translate::infer_command_line(),
+        translate::serve_command_line()}) {
     commands.push_back(translate::describe_command(*app));
   }
   for (const auto* kind : {"man", "bash", "zsh", "fish"}) {

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/allocator.h"
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
-#include "core/memory.h"
 #include "core/utf8.h"
 #include "corpora/corpus_reader.h"
 #include "corpora/public_corpora.h"

@@ -80,7 +80,7 @@ at::Tensor embedded_unpadded(InputEmbeddings& embed, PositionalEncoding& pos, co
 TransformerImpl::TransformerImpl(const ModelOptions& options, const VocabularySizes& sizes)
     : options_(options), sizes_(sizes) {
   check_tying(options, sizes);
-  check_memory_need(options, sizes, kBytesOfWeight, c10::kCPU);
+  check_memory_need(options, sizes, kBytesOfWeight, *cpu_device());
   const auto table = describe_parameters(options, sizes);
   encoder = register_module(table.encoder.module, Encoder(options, table.encoder));
   decoder = register_module(table.decoder.module, Decoder(options, table.decoder));

@@ -141,7 +141,7 @@ LoadedModel LibTorchBackend::load(const ModelFiles& files) const {
   const auto origin = files.weights.string();
   const auto sizes = vocabulary_sizes(files.tokenizers);
   // Before check_layer_count, because its message names all sizes of a configuration that is far too large.
-  check_memory_need(config.model, sizes, kBytesOfWeight, c10::kCPU);
+  check_memory_need(config.model, sizes, kBytesOfWeight, *cpu_device());
   Transformer model(nullptr);
   try {
     check_layer_count(config.model, file.weights.size(), origin);
@@ -171,7 +171,7 @@ std::shared_ptr<const InferenceModel> LibTorchBackend::make(const LoadedModel& l
   if (packs(device(), arithmetic)) {
     return make_packed_model(loaded, arithmetic.weights);
   }
-  return std::make_shared<OperatorModel>(make_modules(loaded, device()), device(), arithmetic.precision);
+  return std::make_shared<OperatorModel>(make_modules(loaded, torch_device_), torch_device_, arithmetic.precision);
 }
 
 Transformer make_modules(const LoadedModel& loaded, const c10::Device& device) {
@@ -185,7 +185,7 @@ Transformer make_modules(const LoadedModel& loaded, const c10::Device& device) {
 
 std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& model, const c10::Device& device,
                                                            const Arithmetic& arithmetic) {
-  if (packs(device, arithmetic)) {
+  if (packs(kind_of(device), arithmetic)) {
     return std::make_shared<PackedModel>(pack_weights(
         model->options(), model->sizes(), arrays_of(unique_parameters(model)), arithmetic.weights, "this model"));
   }

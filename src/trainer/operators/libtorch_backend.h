@@ -11,6 +11,7 @@
 #include "decoding/model_backend.h"
 #include "inference/decoding_session.h"
 #include "modules/transformer.h"
+#include "tensors/device_memory.h"
 
 namespace translate {
 
@@ -22,6 +23,7 @@ class OperatorModel : public InferenceModel {
   OperatorModel(Transformer model, const c10::Device& device, Precision precision);
 
   [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
+  [[nodiscard]] std::shared_ptr<const ComputeDevice> device() const override { return compute_device(device_); }
   [[nodiscard]] bool runs_side_by_side() const override { return false; }
   [[nodiscard]] std::int64_t vocabulary() const override;
   [[nodiscard]] std::int64_t weight_bytes() const override;
@@ -36,13 +38,16 @@ class OperatorModel : public InferenceModel {
 /// processors, weights from elsewhere. Before it is used, start_operators must be called.
 class LibTorchBackend : public ModelBackend {
  public:
-  using ModelBackend::ModelBackend;
+  explicit LibTorchBackend(const c10::Device& device) : ModelBackend(kind_of(device)), torch_device_(device) {}
 
   [[nodiscard]] NamedArrays read_weights(const std::filesystem::path& file) const override;
   [[nodiscard]] LoadedModel load_marian(const std::filesystem::path& path) const override;
   [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
   [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
                                                            const Arithmetic& arithmetic) const override;
+
+ private:
+  c10::Device torch_device_;
 };
 
 /// Sets the number of threads of operators and kernels and returns the device (see set_threads and resolve_device).

@@ -21,18 +21,22 @@
 #include "command_line/program.h"
 #include "config/config_file.h"
 #include "config/enum_names.h"
+#include "core/allocator.h"
 #include "core/error.h"
-#include "core/libraries/operator_library.h"
 #include "core/logging.h"
-#include "core/memory.h"
 #include "core/process.h"
 #include "core/processor.h"
 #include "core/utf8.h"
 #include "corpora/text_record.h"
-#include "decoding/model_backend.h"
+#include "operators/libtorch_backend.h"
 #include "processes/process_launcher.h"
 #include "processes/process_place.h"
+#include "tensors/device_memory.h"
+#include "tensors/libtorch_version.h"
 #include "train/data_lint.h"
+#include "train/training_arguments.h"
+#include "training/training_check.h"
+#include "training/training_run.h"
 
 namespace translate {
 
@@ -109,19 +113,13 @@ namespace {
 
 struct Arguments {
   CommonOptions common;
-  StartOptions start;
-  std::string config;
-  std::vector<std::string> overrides;
-  std::string run_dir;
-  std::optional<std::uint64_t> seed;
+  TrainingArguments training;
   bool check = false;
   bool lint = false;
   bool strict = false;
-  bool explain_step = false;
   bool json = false;
   bool print_config = false;
   int processes = 1;
-  int scale_batch = 1;
   bool shard_optimizer = false;
   int start_timeout = 300;
   int silence_timeout = 60;
@@ -142,8 +140,6 @@ constexpr const char* kFooter = R"(Examples:
   translate-train --config my.json --lint
       check the training, validation and test text for pairs that are empty, duplicate, copied,
       wrongly encoded, too long or of uneven lengths, for test sentences in the training text, and more
-  translate-train --config my.json --explain-step
-      show what happens in the first step, or in the next step of a run that was stopped
   translate-train --config my.json --run-dir runs/second --init runs/first/average:5
       start from weights trained before (fine-tuning)
   translate-train --config my.json --processes 4
@@ -156,25 +152,12 @@ configuration is described in configs/README.md. Exit codes: 0 done, 1 failed, 2
 configuration or data; 130, 143 and 129 stopped by SIGINT, SIGTERM and SIGHUP after saving.)";
 
 void add_options(CLI::App& app, Arguments& arguments) {
-  app.add_option("--config", arguments.config, "The configuration: a file, or the name of one in configs/")
+  app.add_option("--config", arguments.training.config, "The configuration: a file, or the name of one in configs/")
       ->type_name("FILE");
-  app.add_option("--set", arguments.overrides,
-                 "Set one key of the configuration, e.g. training.max_steps=500 (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("--run-dir", arguments.run_dir, "The folder of the run (default: runs/<name of the configuration>)")
+  app.add_option("--run-dir", arguments.training.run_dir, "The folder of the run (default: runs/<name of the configuration>)")
       ->type_name("DIR");
-  app.add_option(
-         "--resume", arguments.start.resume,
-         "auto: resume the run where it stopped; never: start again, and keep the old run under another name; or the "
-         "checkpoint to resume from (latest, best, step-N, epoch-N, a path)")
-      ->type_name("WHICH")
-      ->capture_default_str();
-  app.add_option("--init", arguments.start.init,
-                 "Start from these weights with a fresh optimizer: a checkpoint (runs/first/average:5, a folder), a "
-                 ".safetensors file or PyTorch's .pt")
-      ->type_name("WHICH");
-  app.add_option("--seed", arguments.seed, "The same as --set training.seed=N")->check(is_seed())->type_name("N");
+  add_training_options(app, arguments.training);
+  app.add_option("--seed", arguments.training.seed, "The same as --set training.seed=N")->check(is_seed())->type_name("N");
   app.add_flag("--check", arguments.check, "Check configuration and data and show sizes and speed, without training")
       ->excludes("--resume");
   auto* lint = app.add_flag("--lint", arguments.lint,
@@ -182,21 +165,11 @@ void add_options(CLI::App& app, Arguments& arguments) {
                    ->excludes("--check")
                    ->excludes("--resume");
   app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
-  auto* explain_step =
-      app.add_flag("--explain-step", arguments.explain_step,
-                   "Explain the next training step instead of training: batch, teacher forcing, losses, dropout, "
-                   "gradients and update")
-          ->excludes("--check")
-          ->excludes(lint);
-  app.add_flag("--json", arguments.json, "With --lint or --explain-step: print one JSON object instead of text");
+  app.add_flag("--json", arguments.json, "With --lint: print one JSON object instead of text")
+      ->needs(lint);
   app.add_option("--processes", arguments.processes,
                  "Train with this number of processes on this machine, which divide each step's batches; on GPUs, each "
                  "takes one")
-      ->check(CLI::Range(1, kMostProcessesHere))
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--scale-batch", arguments.scale_batch,
-                 "Multiply training.accumulation_steps by N, for a batch that grows with the number of processes")
       ->check(CLI::Range(1, kMostProcessesHere))
       ->type_name("N")
       ->capture_default_str();
@@ -214,65 +187,14 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->type_name("S")
       ->capture_default_str();
   app.add_flag("--print-config", arguments.print_config,
-               "Print the complete resulting configuration as JSON, without training")
-      ->excludes(explain_step);
-  explain_step->excludes("--processes", "--shard-optimizer", "--start-timeout", "--silence-timeout");
+               "Print the complete resulting configuration as JSON, without training");
   add_common_options(app, arguments.common, Work::kTraining);
   app.footer(kFooter);
 }
 
-/// If `file` is the config.json of a run's folder, the run is the one in that folder, which may have been moved or
-/// copied since: `run_dir` becomes that folder, and files of the configuration that are no longer there are searched
-/// for relative to it (follow_moved_run). An override of run_dir takes precedence. Any other file changes nothing.
-void stay_in_run_folder(Config& config, const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  const auto folder = std::filesystem::absolute(file).lexically_normal().parent_path();
-  if (file.filename() != kConfigFile || !std::filesystem::is_directory(folder / kCheckpointsFolder)) {
-    return;
-  }
-  follow_moved_run(config, {.then = config.run_dir, .now = folder});
-  const auto gives_run_dir = [](const std::string& text) { return text.starts_with("run_dir="); };
-  if (std::ranges::none_of(overrides, gives_run_dir)) {
-    config.run_dir = folder;
-  }
-}
-
-/// Throws ConfigError if --set gives a key another value than the option for this key does.
-void check_one_value(const std::vector<std::string>& overrides, const std::string& key, const std::string& option,
-                     bool is_same) {
-  const auto given =
-      std::ranges::find_if(overrides, [&](const std::string& text) { return text.substr(0, text.find('=')) == key; });
-  if (given != overrides.end() && !is_same) {
-    throw ConfigError(fmt::format("{} and --set {} give {} two values: leave one of them out", option,
-                                  replace_invalid_utf8(*given), key));
-  }
-}
-
-Config read_arguments(const Arguments& arguments) {
-  const auto file = find_config(arguments.config, executable_dir());
-  auto config = read_config(file, arguments.overrides);
-  stay_in_run_folder(config, file, arguments.overrides);
-  const auto take = [&](const std::string& key, const std::string& option, auto& value, const auto& given) {
-    check_one_value(arguments.overrides, key, option, value == given);
-    value = given;
-  };
-  if (!arguments.run_dir.empty()) {
-    take("run_dir", "--run-dir " + replace_invalid_utf8(arguments.run_dir), config.run_dir,
-         std::filesystem::absolute(arguments.run_dir).lexically_normal());
-  }
-  if (arguments.seed) {
-    take("training.seed", fmt::format("--seed {}", *arguments.seed), config.training.seed, *arguments.seed);
-  }
-  config.training.accumulation_steps *= arguments.scale_batch;
-  if (arguments.common.precision != "auto") {
-    take("training.precision", "--precision " + arguments.common.precision, config.training.precision,
-         *from_string<Precision>(arguments.common.precision));
-  }
-  return config;
-}
-
 int lint(const Config& config, const Arguments& arguments) {
   const auto form = arguments.json ? LintForm::kJson : LintForm::kText;
-  const auto report = lint_data(config, arguments.start.init, form);
+  const auto report = lint_data(config, arguments.training.start.init, form);
   if (arguments.json) {
     print_result(report.text);
   } else {
@@ -329,21 +251,17 @@ void check_device_for(int processes, const std::string& device) {
 
 /// True if this process only starts others and waits for them.
 bool launches(const Arguments& arguments) {
-  return arguments.processes > 1 && !arguments.check && !arguments.lint && !arguments.explain_step &&
-         !arguments.print_config && !environment_variable(kLaunchedVariable);
+  return arguments.processes > 1 && !arguments.check && !arguments.lint && !arguments.print_config &&
+         !environment_variable(kLaunchedVariable);
 }
 
 int run(const Arguments& arguments, const std::vector<std::string>& argv) {
   const auto processes = process_options(arguments);
   const auto& place = processes.place;
   start_logging_as(place, arguments.common);
-  if (arguments.config.empty()) {
-    throw ConfigError("--config FILE is needed, e.g. --config en-fr.json (--help shows more)");
-  }
-  if (arguments.json && !arguments.lint && !arguments.explain_step) {
-    throw ConfigError("--json: needs --lint or --explain-step");
-  }
-  const auto config = read_arguments(arguments);
+  auto chosen = arguments.training;
+  chosen.precision = arguments.common.precision;
+  const auto config = read_training_config(chosen);
   if (arguments.print_config) {
     print_result(config_to_json(config) + "\n");
     return 0;
@@ -361,37 +279,23 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
     ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", /*replace=*/0);
     c10::initLogging();  // reads the variable, which LibTorch does not do by itself
   }
-  const auto backend =
-      start_operator_backend(arguments.common.device, threads_here(arguments.common, place), "training");
+  const auto device = start_operators(arguments.common.device, threads_here(arguments.common, place));
   if (arguments.check) {
-    std::string report;
-    operator_function<CheckTraining>("translate_torch_check", "--check")(config, arguments.start, backend->device(),
-                                                                         report);
-    print_report(report);
+    print_report(check_training(config, arguments.training.start, device));
     return 0;
   }
-  if (arguments.explain_step) {
-    if (place.size > 1) {
-      throw ConfigError(fmt::format("--explain-step runs in one process, and {} has started {}: run it alone",
-                                    place.launcher, place.size));
-    }
-    std::string report;
-    operator_function<ExplainTrainingStep>("translate_torch_explain_step", "--explain-step")(
-        config, arguments.start, backend->device(), arguments.json, report);
-    print_result(report);
-    return 0;
-  }
-  TrainingOutcome outcome;
-  operator_function<TrainModel>("translate_torch_train", "training")(config, arguments.start, backend->device(),
-                                                                     processes, outcome);
-  if (const auto next = next_steps(config, arguments.start, outcome); !next.empty()) {
+  const auto outcome = run_training(config, arguments.training.start, device, processes);
+  if (const auto next = next_steps(config, arguments.training.start, outcome); !next.empty()) {
     log_info(next);
   }
   return outcome.signal ? exit_code_of_signal(*outcome.signal) : 0;
 }
 
 struct CommandLine {
-  CommandLine() { add_options(app, arguments); }
+  CommandLine() {
+    arguments.common.libraries = fmt::format("LibTorch {}", libtorch_version());
+    add_options(app, arguments);
+  }
 
   CLI::App app{"Trains an encoder-decoder Transformer on pairs of sentences.", "translate-train"};
   Arguments arguments;
@@ -408,7 +312,9 @@ int run_train(int argc, char** argv) {
   end_with_exit_code_on_stop_signals();
   ignore_broken_pipes();  // a run continues without its terminal; log.txt has all messages
   CommandLine line;
-  return run_program(line.app, argc, argv, [&] { return run(line.arguments, {argv, argv + argc}); });
+  return run_program(line.app, argc, argv, [&] {
+    return with_plain_errors([&] { return run(line.arguments, {argv, argv + argc}); });
+  });
 }
 
 }  // namespace translate

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <c10/core/Device.h>
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
@@ -9,23 +7,8 @@
 
 #include "checkpoint/runs.h"
 #include "config/options.h"
-#include "processes/process_place.h"
 
 namespace translate {
-
-/// The types of functions of libtranslate_torch that translate-train loads.
-
-/// translate_torch_train trains as run_training does and sets `outcome` to its result.
-using TrainModel = void(const Config& config, const StartOptions& start, const c10::Device& device,
-                        const ProcessGroupOptions& processes, TrainingOutcome& outcome);
-
-/// translate_torch_check sets `report` to the output of --check (see check_training).
-using CheckTraining = void(const Config& config, const StartOptions& start, const c10::Device& device,
-                           std::string& report);
-
-/// translate_torch_explain_step sets `report` to the output of --explain-step, as text or as JSON.
-using ExplainTrainingStep = void(const Config& config, const StartOptions& start, const c10::Device& device, bool json,
-                                 std::string& report);
 
 /// Quotes a word for a shell: in single quotes if it contains characters that a shell would change.
 [[nodiscard]] std::string shell_word(const std::string& word);

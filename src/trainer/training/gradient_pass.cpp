@@ -7,6 +7,7 @@
 
 #include "model/memory_need.h"
 #include "tensors/device.h"
+#include "tensors/device_memory.h"
 #include "training/loss/batch_loss.h"
 #include "training/optimizer/optimizer.h"
 
@@ -23,7 +24,7 @@ LossSettings loss_settings(const TrainingOptions& options) {
 
 BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device) {
   const auto context =
-      ExecutionContext::for_training(device, resolve_precision(options.precision, device), options.fused_kernels);
+      ExecutionContext::for_training(device, resolve_precision(options.precision, kind_of(device)), options.fused_kernels);
   return [model = std::move(model), context, settings = loss_settings(options)](const Batch& batch) mutable {
     return batch_loss(model, batch, settings, context);
   };
@@ -35,7 +36,7 @@ GradientPass::GradientPass(BatchLoss loss, NamedTensors parameters, const c10::D
       parameters_(std::move(parameters)),
       device_(device),
       exchange_(exchange),
-      limit_(device, "a training step") {}
+      limit_(compute_device(device), "a training step") {}
 
 LossSums GradientPass::run(std::span<const Batch> batches) {
   while (true) {

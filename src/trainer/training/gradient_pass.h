@@ -6,7 +6,7 @@
 #include <span>
 
 #include "config/options.h"
-#include "core/memory.h"
+#include "core/chunk_limit.h"
 #include "data/batches/bilingual_dataset.h"
 #include "modules/transformer.h"
 #include "tensors/tensor_file.h"

@@ -23,6 +23,7 @@
 #include "languages/language_names.h"
 #include "metrics/metric_choice.h"
 #include "model/memory_need.h"
+#include "tensors/device_memory.h"
 #include "training/optimizer/schedule.h"
 #include "training/step_probe.h"
 
@@ -186,7 +187,7 @@ namespace {
 /// Throws RuntimeError if a model of this configuration would not fit into memory. Without `sizes`, only the layers
 /// count, so that errors are found before anything is written.
 void check_memory(const Config& config, const c10::Device& device, const VocabularySizes& sizes = {}) {
-  check_memory_need(config.model, sizes, training_bytes_of_weight(config.training), device);
+  check_memory_need(config.model, sizes, training_bytes_of_weight(config.training), *compute_device(device));
 }
 
 /// The weights and moments that a run starts from, if it has any, and its configuration.

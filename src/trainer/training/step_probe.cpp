@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "core/logging.h"
-#include "core/memory.h"
 #include "data/batches/bilingual_dataset.h"
 #include "data/batches/data_loader.h"
 #include "model/memory_need.h"
 #include "model/model_size.h"
 #include "tensors/device.h"
+#include "tensors/device_memory.h"
 #include "training/loss/batch_loss.h"
 #include "training/optimizer/schedule.h"
 #include "training/validator.h"
@@ -122,7 +122,7 @@ StepCost StepProbe::step(const Batch& given) {
 
 StepCost StepProbe::heaviest_step(std::int64_t tokens) {
   const auto batch = heaviest(data_.train, tokens);
-  give_back_memory(device_);
+  compute_device(device_)->give_back_memory();
   const MemoryGrowth growth(device_);
   auto cost = step(batch);
   const auto allocated = cost.peak_bytes;
@@ -148,7 +148,7 @@ Batch StepProbe::heaviest(const std::shared_ptr<const EncodedCorpus>& corpus, st
 
 void StepProbe::validate(Batch batch) {
   const EvaluationMode evaluation(model_);
-  const ExecutionContext context(device_, resolve_precision(config_.training.precision, device_));
+  const ExecutionContext context(device_, resolve_precision(config_.training.precision, kind_of(device_)));
   const auto readable = within_positions(std::move(batch), model_->options());
   static_cast<void>(batch_loss(model_, readable.to(device_), /*settings=*/{}, context).plain.item<double>());
 }
@@ -293,6 +293,7 @@ BatchSize choose_batch_size(std::span<const StepCost> steps, double available) {
 }
 
 BatchSize measure_batch_size(const TrainingData& data, const Config& config, const c10::Device& device) {
+  const auto memory = compute_device(device);
   std::vector<StepCost> steps;
   double available = 0.0;
   try {
@@ -301,16 +302,16 @@ BatchSize measure_batch_size(const TrainingData& data, const Config& config, con
     const auto largest = largest_probe(model, data.statistics, device);
     // The first step warms up: buffers that are allocated only once should not count as a step's memory.
     static_cast<void>(probe.heaviest_step(kSmallestProbe));
-    give_back_memory(device);
-    available = static_cast<double>(available_memory(device));
+    memory->give_back_memory();
+    available = static_cast<double>(memory->available_memory());
     if (device.is_cpu()) {
       available = std::max(available - kPlanBytesPerPair * static_cast<double>(data.train->size()) - kReserve, 0.0);
     }
     try_steps([&](std::int64_t tokens) { return probe.heaviest_step(tokens); }, largest, available, steps);
   } catch (const std::exception& error) {
-    if (!is_out_of_memory(error)) throw;
+    if (!memory->is_out_of_memory(error)) throw;
   }
-  give_back_memory(device);
+  memory->give_back_memory();
   if (steps.empty()) {
     return {.tokens = kSmallestBatch, .step_bytes = 0.0, .available = available};
   }

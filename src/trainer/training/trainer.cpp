@@ -20,6 +20,7 @@
 #include "languages/directions.h"
 #include "model/memory_need.h"
 #include "tensors/device.h"
+#include "tensors/device_memory.h"
 #include "training/optimizer/schedule.h"
 #include "training/validator.h"
 
@@ -32,7 +33,7 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
       run_(run),
       group_(group),
       device_(device),
-      precision_(resolve_precision(config_.training.precision, device)),
+      precision_(resolve_precision(config_.training.precision, kind_of(device))),
       losses_(device) {
   seed_generators(config_.training.seed);
   model_ = build_transformer(config_.model, vocabulary_sizes(data_.tokenizers));
@@ -51,9 +52,9 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
   gradient_pass_.emplace(training_loss(model_, config_.training, device_), unique_parameters(model_), device_,
                          exchange_ ? &*exchange_ : nullptr);
   if (data_.validation && data_.validation->size() > 0) {
-    auto options = translator_options(config_, device_, precision_);
+    auto options = translator_options(config_, kind_of(device_), precision_);
     options.warn = false;
-    validator_.emplace(model_, data_, config_, options);
+    validator_.emplace(model_, data_, config_, device_, options);
   }
   if (group_.is_first()) {
     reporter_.emplace(config_.training, run_);

@@ -21,6 +21,7 @@
 #include "model/model_size.h"
 #include "modules/transformer.h"
 #include "tensors/device.h"
+#include "tensors/device_memory.h"
 #include "training/optimizer/muon.h"
 #include "training/optimizer/schedule.h"
 #include "training/run_directory.h"
@@ -180,7 +181,8 @@ PreparedRun prepare(const Config& wanted, const StartOptions& start, const c10::
     folders.scratch = scratch;
   }
   auto data = load_training_data(wanted, folders);
-  check_memory_need(wanted.model, vocabulary_sizes(data.tokenizers), training_bytes_of_weight(wanted.training), device);
+  check_memory_need(wanted.model, vocabulary_sizes(data.tokenizers), training_bytes_of_weight(wanted.training),
+                    *compute_device(device));
   auto config = with_batch_size(with_best_metric(wanted, data), data, device);
   return {.config = std::move(config), .data = std::move(data), .checkpoint = {}, .initial = {}};
 }
@@ -220,7 +222,8 @@ std::vector<std::string> find_what_does_not_fit(const TrainingOptions& training,
 
 std::string check_training(const Config& wanted, const StartOptions& start, const c10::Device& device) {
   // The layers alone, before anything is read.
-  check_memory_need(wanted.model, /*sizes=*/{}, training_bytes_of_weight(wanted.training), device);
+  check_memory_need(wanted.model, /*sizes=*/{}, training_bytes_of_weight(wanted.training),
+                    *compute_device(device));
   static_cast<void>(config_to_json(wanted));  // a run writes it
   const TemporaryFolder folder;
   auto prepared = prepare(wanted, start, device, folder.path());
@@ -236,7 +239,7 @@ std::string check_training(const Config& wanted, const StartOptions& start, cons
   const auto tokens = epoch_tokens(data, options);
   const EpochLoader epoch(data.train, data.tokenizers, options, /*epoch=*/0);
   const auto steps = steps_per_epoch(epoch.batches(), config.training);
-  const auto precision = resolve_precision(config.training.precision, device);
+  const auto precision = resolve_precision(config.training.precision, kind_of(device));
   log_info("trying a few steps with temporary weights");
   const auto cost = StepProbe(model, data, config, device).time_steps();
   return "configuration and data are valid\n" + data_text(data, tokens) +

@@ -16,6 +16,7 @@
 #include "core/process.h"
 #include "core/processor.h"
 #include "tensors/device.h"
+#include "tensors/device_memory.h"
 #include "training/run_directory.h"
 #include "training/run_preparation.h"
 #include "training/trainer.h"
@@ -25,7 +26,7 @@ namespace translate {
 namespace {
 
 void log_start(const Trainer& trainer, const c10::Device& device, const Config& config, const ProcessGroup& group) {
-  const auto precision = resolve_precision(config.training.precision, device);
+  const auto precision = resolve_precision(config.training.precision, kind_of(device));
   const auto processes = group.is_alone() ? "" : fmt::format("{} processes, each with ", group.size());
   log_info(fmt::format("model: {} parameters; on {} in {}, {}{}, seed {}", parameter_count(trainer.model()),
                        device.str(), to_string(precision), processes, counted(kernel_threads(), "thread"),

@@ -12,6 +12,7 @@
 #include "metrics/chrf.h"
 #include "operators/libtorch_backend.h"
 #include "tensors/device.h"
+#include "tensors/device_memory.h"
 #include "training/loss/batch_loss.h"
 
 namespace translate {
@@ -64,25 +65,27 @@ Batch within_positions(Batch batch, const ModelOptions& options) {
   return fits ? std::move(batch) : batch.truncated(length);
 }
 
-Validator::Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options)
+Validator::Validator(Transformer model, const TrainingData& data, const Config& config, const c10::Device& device,
+                     TranslatorOptions options)
     : model_(std::move(model)),
       data_(data),
       groups_(group_by_languages(config.data,
                                  config.data.validation.fraction > 0 ? config.data.train : config.data.validation.files,
                                  data.validation_text.origin)),
-      loader_options_(validation_loader_options(config, options.device)),
+      loader_options_(validation_loader_options(config, device)),
       tokenization_(config.training.bleu_tokenization),
       shown_(static_cast<std::size_t>(config.training.show_translations)),
       options_(std::move(options)),
-      limit_(options_.device, "validation") {
+      device_(device),
+      limit_(compute_device(device), "validation") {
   options_.decoding = greedy_options(options_.decoding);
 }
 
 double Validator::mean_loss(ProcessGroup& group, std::int64_t& target_tokens) {
   const EvaluationMode evaluation(model_);
-  const ExecutionContext context(options_.device, options_.precision);
+  const ExecutionContext context(device_, options_.precision);
   const AutocastGuard autocast(context.device(), context.precision());  // keeps weights in bf16 for all batches
-  auto sum = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(options_.device));
+  auto sum = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device_));
   std::int64_t own_tokens = 0;
   auto loader_options = loader_options_;
   loader_options.process = {.rank = static_cast<std::size_t>(group.rank()),
@@ -95,7 +98,7 @@ double Validator::mean_loss(ProcessGroup& group, std::int64_t& target_tokens) {
     const auto batch = within_positions(std::move(*next), model_->options());
     limit_.in_chunks(batch.sentences(), batch.width(), [&](std::int64_t begin, std::int64_t end) {
       const auto chunk = batch.slice(begin, end);
-      sum += batch_loss(model_, chunk.to(options_.device), /*settings=*/{}, context).plain;
+      sum += batch_loss(model_, chunk.to(device_), /*settings=*/{}, context).plain;
     });
     own_tokens += batch.target_tokens();
   }
@@ -107,7 +110,7 @@ double Validator::mean_loss(ProcessGroup& group, std::int64_t& target_tokens) {
 }
 
 std::vector<std::string> Validator::translate(ProcessGroup& group) {
-  Translator translator(make_inference_model(model_, options_.device, options_.precision), data_.tokenizers.source,
+  Translator translator(make_inference_model(model_, device_, options_.precision), data_.tokenizers.source,
                         data_.tokenizers.target, options_);
   const auto& lines = data_.validation_text.source;
   const auto begin_of = [&](int rank) { return lines.begin() + std::ssize(lines) * rank / group.size(); };

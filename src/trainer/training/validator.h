@@ -9,7 +9,7 @@
 
 #include "checkpoints/training_state.h"
 #include "config/options.h"
-#include "core/memory.h"
+#include "core/chunk_limit.h"
 #include "data/batches/data_loader.h"
 #include "data/training_data.h"
 #include "decoding/translator.h"
@@ -69,7 +69,8 @@ class Validator {
  public:
   /// Shares the model. `data` must hold validation pairs and outlive this object. Translations are greedy, whatever
   /// search `options` ask for: they are only compared with each other, and greedy search is fast.
-  Validator(Transformer model, const TrainingData& data, const Config& config, TranslatorOptions options);
+  Validator(Transformer model, const TrainingData& data, const Config& config, const c10::Device& device,
+            TranslatorOptions options);
 
   /// Leaves the model in its mode, and draws no random numbers. Batches that do not fit into memory are divided, with
   /// the same result. The processes of `group` divide batches and lines; all get the result of the whole.
@@ -88,6 +89,7 @@ class Validator {
   BleuTokenization tokenization_;
   std::size_t shown_;  ///< the number of sentences that are shown
   TranslatorOptions options_;
+  c10::Device device_;
   ChunkLimit limit_;
 };
 

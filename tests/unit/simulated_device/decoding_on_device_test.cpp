@@ -13,6 +13,7 @@
 #include "metrics/bleu.h"
 #include "operators/libtorch_backend.h"
 #include "serve/request_queue.h"
+#include "tensors/device_memory.h"
 #include "unit/simulated_device/device_run.h"
 
 namespace translate {
@@ -42,7 +43,7 @@ class DecodingOnDevice : public DeviceRun {
   [[nodiscard]] Translator translator_on(const c10::Device& device, const std::string& checkpoint = "latest") const {
     const LibTorchBackend backend(device);
     const auto models = load(backend, checkpoint);
-    auto options = options_for_models(models, device, "fp32", /*exact=*/true);
+    auto options = options_for_models(models, kind_of(device), "fp32", /*exact=*/true);
     options.decoding = decoding_;
     options.alignments = true;
     options.word_scores = true;
@@ -107,9 +108,8 @@ TEST_F(DecodingOnDevice, AveragesAndScores) {
 TEST_F(DecodingOnDevice, TheBackendChoosesOperatorsAndBf16) {
   const LibTorchBackend backend(device_);
   const auto models = load(backend, "latest");
-  EXPECT_EQ(arithmetic_of("auto", device_, models.front().config.model).precision, Precision::kBf16);
-  auto options = options_for_models(models, device_, "auto", /*exact=*/false);
-  EXPECT_EQ(options.device, device_);
+  EXPECT_EQ(arithmetic_of("auto", DeviceKind::kGpu, models.front().config.model).precision, Precision::kBf16);
+  auto options = options_for_models(models, DeviceKind::kGpu, "auto", /*exact=*/false);
   options.warn = false;
   auto translator = make_translator(backend, models, options);
   std::vector<ScoringPair> pairs;
@@ -126,7 +126,7 @@ TEST_F(DecodingOnDevice, AnEnsembleTranslates) {
   const auto models = load(backend, "latest,step-60");
   ASSERT_EQ(models.size(), 2U);
   const auto on = [&](const c10::Device& device) {
-    auto options = options_for_models(models, device, "fp32", /*exact=*/true);
+    auto options = options_for_models(models, kind_of(device), "fp32", /*exact=*/true);
     options.warn = false;
     return texts_of(make_translator(LibTorchBackend(device), models, options).translate(lines_));
   };

@@ -1,19 +1,16 @@
 // The simulated device itself: it computes as the CPU does, and notices what it is there to notice.
 
+#include "tensors/device_memory.h"
+#include "support/error_of.h"
 #include "support/simulated_device/simulated_device.h"
-
+#include "unit/simulated_device/device_test.h"
 #include <ATen/ATen.h>
 #include <ATen/autocast_mode.h>
 #include <c10/core/Event.h>
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
-
-#include "core/memory.h"
-#include "support/error_of.h"
-#include "unit/simulated_device/device_test.h"
 
 namespace translate {
 namespace {
@@ -231,13 +228,14 @@ TEST_F(SimulatedDeviceTest, AnAsynchronousCopyToTheHostArrivesWithTheNextWait) {
 TEST_F(SimulatedDeviceTest, MemoryIsPoisonedCountedAndLimited) {
   EXPECT_TRUE(at::empty({3}, on_device()).isnan().all().item<bool>());
   const simulated::MemoryLimit limit(1U << 20U);
-  EXPECT_EQ(memory_capacity(device_), 1 << 20);
-  give_back_memory(device_);
-  const auto free = available_memory(device_);
+  const auto memory = compute_device(device_);
+  EXPECT_EQ(memory->memory_capacity(), 1 << 20);
+  memory->give_back_memory();
+  const auto free = memory->available_memory();
   { const auto large = at::empty({1 << 19}, on_device().dtype(at::kByte)); }
-  EXPECT_EQ(available_memory(device_), free - (1 << 19));  // cached
-  give_back_memory(device_);
-  EXPECT_EQ(available_memory(device_), free);
+  EXPECT_EQ(memory->available_memory(), free - (1 << 19));  // cached
+  memory->give_back_memory();
+  EXPECT_EQ(memory->available_memory(), free);
   const auto message = error_of<c10::OutOfMemoryError>([&] { return at::empty({1 << 20}, on_device()); });
   EXPECT_THAT(message, HasSubstr("simulated device out of memory"));
 }

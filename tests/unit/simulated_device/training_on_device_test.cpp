@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "model/memory_need.h"
 #include "support/error_of.h"
+#include "tensors/device_memory.h"
 #include "training/training_check.h"
 #include "unit/simulated_device/device_run.h"
 
@@ -165,7 +166,7 @@ TEST_F(TrainerOnDevice, WaitsAFewTimesForAReport) {
 }
 
 TEST_F(TrainerOnDevice, AutocastsToBf16WhereThePrecisionIsAuto) {
-  EXPECT_EQ(resolve_precision(Precision::kAuto, device_), Precision::kBf16);
+  EXPECT_EQ(resolve_precision(Precision::kAuto, kind_of(device_)), Precision::kBf16);
   auto there = small_config("there");
   there.training.precision = Precision::kAuto;
   const auto here = small_config("here");

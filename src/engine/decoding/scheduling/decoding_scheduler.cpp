@@ -106,9 +106,8 @@ struct DecodingScheduler::Failures {
   }
 };
 
-DecodingScheduler::DecodingScheduler(std::shared_ptr<const InferenceModel> model, SearchOptions options,
-                                     const c10::Device& device)
-    : model_(std::move(model)), options_(std::move(options)), limit_(device, "translating") {}
+DecodingScheduler::DecodingScheduler(std::shared_ptr<const InferenceModel> model, SearchOptions options)
+    : model_(std::move(model)), options_(std::move(options)), limit_(model_->device(), "translating") {}
 
 void DecodingScheduler::decode(std::span<Sentence* const> sentences) {
   ListedSentences source(options_, sentences);
@@ -183,7 +182,7 @@ void DecodingScheduler::decode_again(const Failures& failures, std::int64_t thre
   try {
     std::rethrow_exception(failures.error);
   } catch (const std::exception& error) {
-    one_by_one = !is_out_of_memory(error);
+    one_by_one = !model_->device()->is_out_of_memory(error);
     const auto left = std::ssize(failures.left);
     if (!one_by_one && left > failures.threads) {  // otherwise no smaller batch would help
       lower_limit(failures.left, divided_up(left * threads, failures.threads), error);
@@ -203,7 +202,7 @@ void DecodingScheduler::decode_again(const Failures& failures, std::int64_t thre
       if (std::ssize(unfinished) > 1) {
         queue.add_sorted(unfinished);
       }
-      one_by_one = one_by_one || !is_out_of_memory(error);
+      one_by_one = one_by_one || !model_->device()->is_out_of_memory(error);
       if (unfinished.empty() || (!one_by_one && std::ssize(unfinished) > 1)) {
         lower_limit(unfinished, std::ssize(unfinished), error);
       } else if (std::ssize(unfinished) == 1) {

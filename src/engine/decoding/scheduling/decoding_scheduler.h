@@ -1,7 +1,5 @@
 #pragma once
 
-#include <c10/core/Device.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,7 +12,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/memory.h"
+#include "core/chunk_limit.h"
 #include "decoding/scheduling/sentence_batch.h"
 #include "decoding/search/search.h"
 #include "inference/decoding_session.h"
@@ -94,8 +92,7 @@ class SentenceQueue {
 /// depend on the others, as far as the model's results do not.
 class DecodingScheduler {
  public:
-  /// `device`: the model's device.
-  DecodingScheduler(std::shared_ptr<const InferenceModel> model, SearchOptions options, const c10::Device& device);
+  DecodingScheduler(std::shared_ptr<const InferenceModel> model, SearchOptions options);
 
   [[nodiscard]] const SearchOptions& options() const { return options_; }
 

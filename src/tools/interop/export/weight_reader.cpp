@@ -20,7 +20,7 @@ constexpr double kLargestReferenceEpsilon = 1e-5;  // the error of a norm is at 
 /// Throws ConfigError if a table of positions needs more memory than this process could have.
 void check_table_size(std::int64_t positions, std::int64_t width, const std::string& origin) {
   const double need = static_cast<double>(positions) * static_cast<double>(width) * double{sizeof(float)};
-  if (fits_in_memory(need, c10::kCPU)) {
+  if (fits_in_memory(need, *cpu_device())) {
     return;
   }
   throw ConfigError(

@@ -10,8 +10,8 @@
 #include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
 
+#include "core/allocator.h"
 #include "core/logging.h"
-#include "core/memory.h"
 #include "serve/http/http_messages.h"
 #include "serve/translation_answer.h"
 #include "serve/translation_request.h"

@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "decoding/translator.h"
-#include "explain/learn/learn_page.h"
 #include "languages/directions.h"
 #include "languages/language_names.h"
 
@@ -100,23 +99,27 @@ void tell_codes(const ModelFacts& facts, const DataOptions& data, const Language
 }
 
 /// Returns the page to experiment with a model, for its first direction.
-std::string page_of(const std::vector<LoadedModel>& models, const ModelFacts& facts) {
-  auto translating = translator_options(models.front().config, c10::kCPU, Precision::kFp32);
+std::string page_of(const std::vector<LoadedModel>& models, const ModelFacts& facts, const PageMaker& make_page) {
+  auto translating = translator_options(models.front().config, DeviceKind::kCpu, Precision::kFp32);
   translating.language_tag = facts.directions.front().tag;
-  return learn_page(models, {.title = facts.name, .sentences = {}, .translating = std::move(translating)});
+  return make_page(models, facts.name, translating);
 }
 
 }  // namespace
 
 ModelLoader::ModelLoader(const ModelArguments& arguments, const CommonOptions& common, const QueueOptions& queue,
-                         const ModelBackend& backend)
+                         const ModelBackend& backend, PageMaker make_page)
     : choices_(model_choices(arguments)),
       alternatives_(arguments.alternatives),
-      learn_(arguments.learn),
+      make_page_(arguments.learn ? std::move(make_page) : nullptr),
       decoding_(arguments.decoding),
       common_(common),
       queue_(queue),
-      backend_(backend) {}
+      backend_(backend) {
+  if (arguments.learn && !make_page_) {
+    throw ConfigError("--learn: this translate-serve is built without the page to experiment with");
+  }
+}
 
 ModelSource ModelLoader::open(std::size_t index) const { return {choices_.at(index).options, Verify::kServing}; }
 
@@ -160,8 +163,8 @@ LoadedServedModel ModelLoader::load(std::size_t index, const ModelSource& source
   wanted.n_best = alternatives_.value_or(0) + 1;
   apply_decoding_options(wanted, config);
   auto translators = make_translators(models, facts);
-  if (learn_) {
-    facts.learn_page = share_body(page_of(models, facts));
+  if (make_page_) {
+    facts.learn_page = share_body(page_of(models, facts, make_page_));
   }
   auto text = fmt::format("{}, {}, {:.1f} MiB of weights", source.path().string(), directions_text(facts.directions),
                           static_cast<double>(facts.bytes) / kMebibyte);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,12 +42,17 @@ struct ModelChoice {
 /// --model. Throws ConfigError if an option belongs to none of them.
 [[nodiscard]] std::vector<ModelChoice> model_choices(const ModelArguments& arguments);
 
+/// Returns the page of GET /learn for a model, whose name is `title`, in which a browser translates as `translating`
+/// says. Empty: the program is built without it.
+using PageMaker = std::function<std::string(std::span<const LoadedModel> models, const std::string& title,
+                                            const TranslatorOptions& translating)>;
+
 /// Loads models for a server, with the same options every time.
 class ModelLoader {
  public:
-  /// `backend` must outlive it.
+  /// `backend` must outlive it. Throws ConfigError if --learn is given and there is no `make_page`.
   ModelLoader(const ModelArguments& arguments, const CommonOptions& common, const QueueOptions& queue,
-              const ModelBackend& backend);
+              const ModelBackend& backend, PageMaker make_page);
 
   /// The number of models.
   [[nodiscard]] std::size_t count() const { return choices_.size(); }
@@ -53,7 +60,7 @@ class ModelLoader {
   /// Opens model `index` without reading weights.
   [[nodiscard]] ModelSource open(std::size_t index) const;
   /// Loads a model that open() returned for `index`. Throws the errors of ModelSource, of apply_decoding_options
-  /// and, with --learn, of learn_page; and ConfigError if the model does not have the languages that the options give
+  /// and, with --learn, of the page's maker; and ConfigError if the model does not have the languages that the options give
   /// it.
   [[nodiscard]] LoadedServedModel load(std::size_t index, const ModelSource& source) const;
 
@@ -62,7 +69,7 @@ class ModelLoader {
 
   std::vector<ModelChoice> choices_;
   std::optional<int> alternatives_;
-  bool learn_;
+  PageMaker make_page_;  ///< empty: no page is offered
   DecodingArguments decoding_;
   CommonOptions common_;
   QueueOptions queue_;

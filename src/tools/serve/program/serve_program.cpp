@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "command_line/program.h"
+#include "core/allocator.h"
 #include "core/error.h"
 #include "core/logging.h"
-#include "core/memory.h"
 #include "core/process.h"
 #include "serve/http/http_server.h"
 #include "serve/models/model_reloader.h"
@@ -195,9 +195,9 @@ int stop(HttpServer& server, ModelReloader& models, double grace) {
 }
 
 /// Returns the first models, which it loads, and how to load them again.
-ModelReloader load_models(const Arguments& arguments, const ModelBackend& backend) {
-  const auto loader =
-      std::make_shared<const ModelLoader>(arguments.models, arguments.common, arguments.server.queue, backend);
+ModelReloader load_models(const Arguments& arguments, const ModelBackend& backend, const PageMaker& make_page) {
+  const auto loader = std::make_shared<const ModelLoader>(arguments.models, arguments.common, arguments.server.queue,
+                                                          backend, make_page);
   const auto load = [loader](std::size_t index, const std::optional<FileStamps>& known) {
     const auto source = loader->open(index);
     const bool is_known = known && source.stamps() == known;
@@ -211,13 +211,13 @@ void log_address(const HttpServerOptions& http, int port, const ModelSet& models
   log_info(fmt::format("listening on http://{}:{} ({})", host, port, directions_text(models.directions())));
 }
 
-int run(const Arguments& arguments) {
+int run(const Arguments& arguments, const PageMaker& make_page) {
   start_logging(arguments.common);
   const StopSignals signals;
   ReloadSignal reload;
   reserve_little_address_space();
   const auto backend = start_computing(arguments.common);  // sets the number of threads for sums
-  auto models = load_models(arguments, *backend);
+  auto models = load_models(arguments, *backend, make_page);
   TranslationService service(service_options(arguments), models.models());
   auto http = arguments.server.http;
   http.max_body = service.max_body();
@@ -251,11 +251,11 @@ std::shared_ptr<const CLI::App> serve_command_line() {
   return {line, &line->app};
 }
 
-int run_serve(int argc, char** argv) {
+int run_serve(int argc, char** argv, const PageMaker& make_page) {
   end_with_exit_code_on_stop_signals();
   ignore_broken_pipes();  // the server continues without its terminal
   CommandLine line;
-  return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments, make_page); });
 }
 
 }  // namespace translate

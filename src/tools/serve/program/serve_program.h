@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "serve/http/http_server.h"
+#include "serve/program/model_loading.h"
 #include "serve/request_queue.h"
 #include "serve/translation_answer.h"
 
@@ -25,7 +26,7 @@ void add_server_options(CLI::App& app, ServerArguments& arguments);
 /// Returns the options of translate-serve for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> serve_command_line();
 
-/// Runs translate-serve and returns its exit code.
-int run_serve(int argc, char** argv);
+/// Runs translate-serve and returns its exit code. `make_page` is for --learn (see ModelLoader).
+int run_serve(int argc, char** argv, const PageMaker& make_page);
 
 }  // namespace translate

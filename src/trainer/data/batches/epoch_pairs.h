@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/memory.h"
+#include "core/pages.h"
 #include "data/batches/epoch_plan.h"
 #include "data/corpus_mixture.h"
 #include "data/encoded/encoded_corpus.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/memory.h"
+#include "core/pages.h"
 #include "data/encoded/encoded_corpus.h"
 
 namespace translate {

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/libraries/library_folder.h"
-#include "core/version.h"
+#include "tensors/libtorch_version.h"
 #include "processes/collectives/error_text.h"
 
 namespace translate {

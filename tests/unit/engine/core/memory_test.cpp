@@ -1,4 +1,3 @@
-#include "core/memory.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -10,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/memory.h"
+#include "core/pages.h"
 #include "support/temporary_folder.h"
 
 namespace translate {
@@ -29,7 +30,7 @@ class AvailableMemoryTest : public TemporaryFolderTest {
     fs::create_directories((folder_ / path).parent_path());
     std::ofstream(folder_ / path) << content;
   }
-  [[nodiscard]] std::int64_t available() const { return available_memory(c10::kCPU, folder_); }
+  [[nodiscard]] std::int64_t available() const { return available_memory(folder_); }
 };
 
 TEST_F(AvailableMemoryTest, IsWhatTheSystemHasAvailable) { EXPECT_EQ(available(), 1024 * 1000); }
@@ -69,7 +70,7 @@ TEST_F(AvailableMemoryTest, WithoutAnyFigureThereIsNoLimit) {
 
 class MemoryCapacityTest : public AvailableMemoryTest {
  protected:
-  [[nodiscard]] std::int64_t capacity() const { return memory_capacity(c10::kCPU, folder_); }
+  [[nodiscard]] std::int64_t capacity() const { return memory_capacity(folder_); }
 };
 
 TEST_F(MemoryCapacityTest, IsAllThatTheSystemHas) {
@@ -87,7 +88,7 @@ TEST_F(MemoryCapacityTest, ControlGroupsLimitItWhateverIsInUse) {
 }
 
 TEST_F(MemoryCapacityTest, IsNeverLessThanWhatIsAvailable) {
-  EXPECT_GE(memory_capacity(c10::kCPU), available_memory(c10::kCPU));
+  EXPECT_GE(memory_capacity(), available_memory());
 }
 
 TEST(MemoryTest, ResourceLimitsCount) {
@@ -103,8 +104,8 @@ TEST(MemoryTest, ResourceLimitsCount) {
     rlimit limit = before;
     limit.rlim_cur = static_cast<rlim_t>(used) * 1024 + 64 * kMebibyte;
     ASSERT_EQ(setrlimit(resource, &limit), 0);
-    EXPECT_LE(available_memory(c10::kCPU), 65 * kMebibyte) << name;
-    EXPECT_GT(available_memory(c10::kCPU), 30 * kMebibyte) << name;
+    EXPECT_LE(available_memory(), 65 * kMebibyte) << name;
+    EXPECT_GT(available_memory(), 30 * kMebibyte) << name;
     EXPECT_EQ(setrlimit(resource, &before), 0);
   }
 }

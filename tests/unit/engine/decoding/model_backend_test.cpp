@@ -18,9 +18,9 @@ namespace {
 
 TEST(KernelBackend, ComputesOnTheCpu) {
   const auto before = kernel_threads();
-  EXPECT_TRUE(start_backend("cpu", 3)->device().is_cpu());
+  EXPECT_EQ(start_backend("cpu", 3)->device(), DeviceKind::kCpu);
   EXPECT_EQ(kernel_threads(), 3);
-  EXPECT_TRUE(KernelBackend(1).device().is_cpu());
+  EXPECT_EQ(KernelBackend(1).device(), DeviceKind::kCpu);
   EXPECT_EQ(kernel_threads(), 1);
   set_kernel_threads(before);
 }
@@ -46,11 +46,11 @@ TEST(KernelBackend, LeavesToLibTorchWhatItCannotDo) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("nowhere.pt"), std::string::npos);
   }
-  EXPECT_EQ(packs(c10::kCPU, Precision::kBf16), has_bf16_kernels());
+  EXPECT_EQ(packs(DeviceKind::kCpu, Precision::kBf16), has_bf16_kernels());
   EXPECT_EQ(Arithmetic(Precision::kBf16).weights, WeightFormat::kBfloat16);
   EXPECT_EQ(Arithmetic(Precision::kFp32).weights, WeightFormat::kFloat);
-  EXPECT_FALSE(packs(c10::Device(c10::kCUDA, 0), Precision::kFp32));
-  EXPECT_EQ(packs(c10::kCPU, Precision::kFp32), has_vector_kernels());
+  EXPECT_FALSE(packs(DeviceKind::kGpu, Precision::kFp32));
+  EXPECT_EQ(packs(DeviceKind::kCpu, Precision::kFp32), has_vector_kernels());
 }
 
 // With one number for each vector, ten million layers would fit in memory by the size of their numbers alone.

@@ -22,7 +22,7 @@ TEST(AutomaticFormat, IsWhatAutoStandsForOnTheCpu) {
   ModelOptions options;
   for (const std::int64_t d_model : {32, 512}) {
     options.d_model = d_model;
-    const auto arithmetic = arithmetic_of("auto", c10::kCPU, options);
+    const auto arithmetic = arithmetic_of("auto", DeviceKind::kCpu, options);
     EXPECT_EQ(arithmetic.precision, Precision::kFp32);
     EXPECT_EQ(arithmetic.weights, automatic_format(kernel_instructions(), d_model));
   }

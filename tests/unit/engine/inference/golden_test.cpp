@@ -48,7 +48,7 @@ const std::vector<Way> kWays = {
 class GoldenTranslation : public ::testing::TestWithParam<std::tuple<std::string, Way>> {
  protected:
   void SetUp() override {
-    if (way_.is_packed && !packs(c10::kCPU, way_.arithmetic)) {
+    if (way_.is_packed && !packs(DeviceKind::kCpu, way_.arithmetic)) {
       GTEST_SKIP() << fmt::format("{} is NOT held against PyTorch: the kernels' instructions here are {}", way_.name,
                                   kernel_instructions());
     }
@@ -108,7 +108,7 @@ TEST_P(GoldenGreedy, TranslationsArePyTorchs) {
     sentences.emplace_back().encoder_input = source;
     sentences.back().max_length = expected.size(1);
   }
-  DecodingScheduler(model_, options, c10::kCPU).decode(pointers_to(sentences));
+  DecodingScheduler(model_, options).decode(pointers_to(sentences));
   ASSERT_EQ(std::ssize(sentences), expected.size(0));
   for (std::int64_t row = 0; row < expected.size(0); ++row) {
     auto ids = ids_of(expected[row]);

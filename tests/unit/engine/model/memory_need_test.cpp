@@ -15,7 +15,7 @@ constexpr VocabularySizes kThousandSubwords{.source = 1000, .target = 1000, .sou
 
 std::string error_of(const ModelOptions& options) {
   try {
-    check_memory_need(options, kThousandSubwords, kBytesOfPackedWeight, c10::kCPU);
+    check_memory_need(options, kThousandSubwords, kBytesOfPackedWeight, *cpu_device());
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -42,9 +42,9 @@ TEST(MemoryNeed, IsParametersAndTheTableOfPositions) {
 }
 
 TEST(MemoryNeed, FitsUpToWhatTheProcessCouldHold) {
-  EXPECT_TRUE(fits_in_memory(0.0, c10::kCPU));
-  EXPECT_TRUE(fits_in_memory(1024.0 * 1024.0 * 1024.0, c10::kCPU));
-  EXPECT_FALSE(fits_in_memory(1e18, c10::kCPU));
+  EXPECT_TRUE(fits_in_memory(0.0, *cpu_device()));
+  EXPECT_TRUE(fits_in_memory(1024.0 * 1024.0 * 1024.0, *cpu_device()));
+  EXPECT_FALSE(fits_in_memory(1e18, *cpu_device()));
 }
 
 TEST(MemoryNeed, SizesReadWell) {

@@ -70,7 +70,7 @@ Plain plain_greedy(Transformer& model, const at::Tensor& source, std::int64_t li
 DecodingScheduler greedy_scheduler(const Transformer& model, const SpecialTokens& special) {
   SearchOptions options{.decoding = {}, .target = special, .alignments = false, .early_stopping = true};
   options.decoding.beam_size = 1;
-  return {make_inference_model(model, c10::kCPU, Precision::kFp32), options, c10::kCPU};
+  return {make_inference_model(model, c10::kCPU, Precision::kFp32), options};
 }
 
 Sentence sentence_of(std::vector<std::int64_t> encoder_input, std::int64_t max_length) {
@@ -176,7 +176,7 @@ TEST(InferenceSearch, BeamSearchInABatchIsThatOfEachSentenceAlone) {
     const EvaluationMode evaluation(model);
     SearchOptions options{.decoding = {}, .target = kSpecial, .alignments = true, .early_stopping = true};
     options.decoding.n_best = 3;
-    DecodingScheduler scheduler(make_inference_model(model, c10::kCPU, Precision::kFp32), options, c10::kCPU);
+    DecodingScheduler scheduler(make_inference_model(model, c10::kCPU, Precision::kFp32), options);
     auto together = random_sentences();
     auto alone = together;
     scheduler.decode(testing::pointers_to(together));

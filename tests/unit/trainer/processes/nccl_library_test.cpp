@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/libraries/library_folder.h"
-#include "core/version.h"
+#include "tensors/libtorch_version.h"
 #include "support/error_of.h"
 #include "support/folders.h"
 #include "support/temporary_folder.h"

@@ -132,7 +132,7 @@ TEST_P(DecodingSchedulerTest, NothingDependsOnWhatIsDecodedBeside) {
     const auto model = std::make_shared<FakeModel>(way.traits);
     auto found = sentences();
     if (way.reversed) std::ranges::reverse(found);
-    DecodingScheduler(model, options_, c10::kCPU).decode(pointers_to(found));
+    DecodingScheduler(model, options_).decode(pointers_to(found));
     if (way.reversed) std::ranges::reverse(found);
     expect_equal(found, expected_, way.name);
     if (!way.traits.can_join) {
@@ -149,7 +149,7 @@ TEST_P(DecodingSchedulerTest, BatchesKeepWithinTheirTokens) {
     options_.decoding.batch_tokens = way.batch_tokens;
     const auto model = std::make_shared<FakeModel>(way.traits);
     auto found = sentences();
-    DecodingScheduler(model, options_, c10::kCPU).decode(pointers_to(found));
+    DecodingScheduler(model, options_).decode(pointers_to(found));
     // A row has 3 source positions at least; one sentence, three rows, is always taken.
     EXPECT_LE(model->widest, std::max<std::int64_t>(way.batch_tokens / 3, 3)) << way.name;
     if (way.batch_tokens == 1) {
@@ -167,7 +167,7 @@ TEST_P(DecodingSchedulerTest, WhereMemoryDoesNotSufficeFewerAreDecodedAtATime) {
     way.traits.most_rows = 7;
     auto found = sentences();
     const auto model = std::make_shared<FakeModel>(way.traits);
-    DecodingScheduler(model, options_, c10::kCPU).decode(pointers_to(found));
+    DecodingScheduler(model, options_).decode(pointers_to(found));
     expect_equal(found, expected_, way.name);
   }
 }
@@ -176,7 +176,7 @@ TEST_P(DecodingSchedulerTest, WhereMemoryDoesNotSufficeForOneItSaysSo) {
   for (auto way : ways()) {
     way.traits.most_rows = 2;
     auto found = sentences();
-    DecodingScheduler scheduler(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU);
+    DecodingScheduler scheduler(std::make_shared<FakeModel>(way.traits), options_);
     EXPECT_THROW(scheduler.decode(pointers_to(found)), RuntimeError) << way.name;
   }
 }
@@ -248,7 +248,7 @@ TEST_P(DecodingSchedulerTest, SentencesMayComeWhileOthersAreUnderWay) {
       const auto model = std::make_shared<FakeModel>(way.traits);
       auto found = sentences();
       Trickle source(options_, found, at_a_time);
-      DecodingScheduler(model, options_, c10::kCPU).decode(source);
+      DecodingScheduler(model, options_).decode(source);
       expect_equal(found, expected_, way.name);
       EXPECT_THAT(source.ends(), ::testing::Each("done")) << way.name;
       if (way.traits.can_join && !way.traits.side_by_side && way.batch_tokens == 100000 && at_a_time == 5) {
@@ -266,7 +266,7 @@ TEST_P(DecodingSchedulerTest, AnErrorIsThatOfItsSentence) {
     for (const std::size_t at_a_time : {1, 5, 1000}) {
       auto found = sentences();
       Trickle source(options_, found, at_a_time);
-      DecodingScheduler(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(source);
+      DecodingScheduler(std::make_shared<FakeModel>(way.traits), options_).decode(source);
       auto ends = source.ends();
       EXPECT_EQ(ends[17], "poison") << way.name;
       ends[17] = "done";
@@ -275,7 +275,7 @@ TEST_P(DecodingSchedulerTest, AnErrorIsThatOfItsSentence) {
       expect_equal(found, expected_, way.name);
     }
     auto all = sentences();
-    DecodingScheduler scheduler(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU);
+    DecodingScheduler scheduler(std::make_shared<FakeModel>(way.traits), options_);
     EXPECT_THROW(scheduler.decode(pointers_to(all)), std::runtime_error) << way.name;
   }
 }
@@ -287,13 +287,13 @@ TEST_P(DecodingSchedulerTest, ALackOfMemoryMeetsNobodyWhoFitsIn) {
     way.traits.most_rows = 7;
     auto found = sentences();
     Trickle source(options_, found, 9);
-    DecodingScheduler(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(source);
+    DecodingScheduler(std::make_shared<FakeModel>(way.traits), options_).decode(source);
     expect_equal(found, expected_, way.name);
     EXPECT_THAT(source.ends(), ::testing::Each("done")) << way.name;
 
     way.traits.most_rows = 0;
     Trickle hopeless(options_, found, 9);
-    DecodingScheduler(std::make_shared<FakeModel>(way.traits), options_, c10::kCPU).decode(hopeless);
+    DecodingScheduler(std::make_shared<FakeModel>(way.traits), options_).decode(hopeless);
     EXPECT_THAT(hopeless.ends(), ::testing::Each(::testing::StartsWith("out of memory: translating"))) << way.name;
   }
 }
@@ -303,7 +303,7 @@ INSTANTIATE_TEST_SUITE_P(Searches, DecodingSchedulerTest, ::testing::Bool(),
 
 TEST(DecodingScheduler, NothingInNothingOut) {
   const auto model = std::make_shared<FakeModel>(FakeTraits{});
-  DecodingScheduler(model, search_options(2), c10::kCPU).decode(std::span<Sentence* const>());
+  DecodingScheduler(model, search_options(2)).decode(std::span<Sentence* const>());
   EXPECT_EQ(model->steps, 0);
 }
 
@@ -320,7 +320,7 @@ TEST(DecodingScheduler, EndedSentencesCostNoMoreRows) {
       const auto hypothesis = decode_alone(FakeModel(traits), options, batch.back()).front();
       needed += std::ssize(hypothesis.subword_scores);
     }
-    DecodingScheduler(model, options, c10::kCPU).decode(pointers_to(batch));
+    DecodingScheduler(model, options).decode(pointers_to(batch));
     if (joins) {
       EXPECT_EQ(model->row_steps, needed);
     } else {
@@ -341,7 +341,7 @@ TEST(DecodingScheduler, LogitsThatAreNoNumbersAreAnError) {
   for (const bool sampling : {false, true}) {
     auto options = search_options(2);
     options.decoding.sampling = sampling;
-    DecodingScheduler scheduler(std::make_shared<BrokenModel>(), options, c10::kCPU);
+    DecodingScheduler scheduler(std::make_shared<BrokenModel>(), options);
     try {
       scheduler.decode(pointers_to(batch));
       FAIL() << "not noticed";

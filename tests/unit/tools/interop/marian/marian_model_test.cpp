@@ -39,7 +39,7 @@ TEST_P(MarianGolden, TranslatesAndScoresAsMarianDoes) {
   const LibTorchBackend backend(c10::kCPU);
   const std::vector<LoadedModel> models = {open_marian_model(kGolden / GetParam())};
   for (const auto& entry : expected) {
-    auto options = options_for_models(models, c10::kCPU, "fp32", /*exact=*/true);
+    auto options = options_for_models(models, DeviceKind::kCpu, "fp32", /*exact=*/true);
     options.decoding.beam_size = 1;
     options.decoding.max_length = entry.at("limit");
     options.warn = false;

@@ -1,4 +1,4 @@
-#include "infer/page_place.h"
+#include "explain/page_place.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 
 namespace translate {
 
-/// The options of translate-infer --learn.
+/// The options of translate-explain --learn.
 struct LearnRunOptions {
   std::string page;  ///< the file to write
   CommonOptions common;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/chunk_limit.h"
 #include "core/error.h"
-#include "core/memory.h"
 
 namespace translate {
 namespace {
@@ -46,7 +46,7 @@ TEST(ChunkLimitTest, DoesEveryRowOnceWhateverFits) {
   for (const std::int64_t rows : {1, 2, 3, 7, 64, 100}) {
     for (const std::int64_t width : {1, 5, 40}) {
       for (const std::int64_t most : {40, 41, 100, 1000, 100000}) {
-        ChunkLimit limit(c10::kCPU, "a test");
+        ChunkLimit limit(cpu_device(), "a test");
         Work work(most);
         work.run(limit, rows, width);
         EXPECT_THAT(work.done_, Each(1)) << rows << " x " << width << ", " << most;
@@ -59,7 +59,7 @@ TEST(ChunkLimitTest, DoesEveryRowOnceWhateverFits) {
 }
 
 TEST(ChunkLimitTest, RemembersWhatFailed) {
-  ChunkLimit limit(c10::kCPU, "a test");
+  ChunkLimit limit(cpu_device(), "a test");
   EXPECT_EQ(limit.rows_at_once(1000, 1000), 1000);
   Work work(60);
   work.run(limit, 100, 2);
@@ -75,13 +75,13 @@ TEST(ChunkLimitTest, RemembersWhatFailed) {
 }
 
 TEST(ChunkLimitTest, NoRowsNeedNoChunk) {
-  ChunkLimit limit(c10::kCPU, "a test");
+  ChunkLimit limit(cpu_device(), "a test");
   EXPECT_EQ(limit.rows_at_once(0, 10), 0);
   limit.in_chunks(0, 10, [](std::int64_t, std::int64_t) { ADD_FAILURE() << "there is nothing to compute"; });
 }
 
 TEST(ChunkLimitTest, ChunksAreOfAboutEqualSize) {
-  ChunkLimit limit(c10::kCPU, "a test");
+  ChunkLimit limit(cpu_device(), "a test");
   Work work(50);
   work.run(limit, 100, 1);
   EXPECT_EQ(limit.rows_at_once(100, 1), 50);
@@ -90,7 +90,7 @@ TEST(ChunkLimitTest, ChunksAreOfAboutEqualSize) {
 }
 
 TEST(ChunkLimitTest, OneRowThatFailsIsAnErrorThatSaysWhatToDo) {
-  ChunkLimit limit(c10::kCPU, "a training step");
+  ChunkLimit limit(cpu_device(), "a training step");
   Work work(9);
   try {
     work.run(limit, 4, 10);
@@ -102,7 +102,7 @@ TEST(ChunkLimitTest, OneRowThatFailsIsAnErrorThatSaysWhatToDo) {
 }
 
 TEST(ChunkLimitTest, OtherErrorsPass) {
-  ChunkLimit limit(c10::kCPU, "a test");
+  ChunkLimit limit(cpu_device(), "a test");
   int calls = 0;
   const auto fail = [&](std::int64_t, std::int64_t) {
     ++calls;

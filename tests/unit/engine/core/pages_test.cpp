@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/memory.h"
+#include "core/pages.h"
 
 namespace translate {
 namespace {

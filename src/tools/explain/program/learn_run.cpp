@@ -1,30 +1,33 @@
-#include "infer/learn_run.h"
+#include "explain/program/learn_run.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "core/allocator.h"
 #include "core/file.h"
 #include "core/logging.h"
 #include "decoding/target_choice.h"
 #include "decoding/translator.h"
 #include "explain/learn/learn_page.h"
-#include "infer/page_place.h"
+#include "explain/page_place.h"
 #include "languages/directions.h"
+#include "operators/libtorch_backend.h"
 
 namespace translate {
 
 void write_learn_page(const LearnRunOptions& options) {
   const auto place = page_place("--learn", options.page);
-  const auto backend = start_computing(options.common);
+  keep_freed_memory();
+  const LibTorchBackend backend(start_operators("cpu", options.common.threads));
   const ModelSource source(options.checkpoint, Verify::kInference);
   if (options.checkpoint.random_weights) {  // to draw those of a large model would take long
     check_page_size(source.config().model, /*sizes=*/{});
   }
-  auto models = source.load_all(*backend);
+  auto models = source.load_all(backend);
   auto& model = models.front();
   apply_decoding_options(options.decoding, model.config);
-  auto translating = translator_options(model.config, c10::kCPU, Precision::kFp32);
+  auto translating = translator_options(model.config, DeviceKind::kCpu, Precision::kFp32);
   choose_target(directions(model.config, model.tokenizers.source), options.target_language, kTargetLanguageOption,
                 translating);
   if (!translating.tag_missing.empty()) {

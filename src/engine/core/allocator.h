@@ -1,0 +1,18 @@
+#pragma once
+
+namespace translate {
+
+/// Keeps freed memory in the process instead of returning it to the system at once: training allocates the same large
+/// tensors in every step, and returning them costs a page fault for each page (up to half the time of a small model).
+void keep_freed_memory();
+
+/// To be called before threads are started. Each thread reserves 64 MiB of address space for its own heap, and as much
+/// for its stack as the main thread has. If the address space is limited (`ulimit -v`), the reservations alone would
+/// exhaust it: then threads share one heap and have small stacks. Otherwise does nothing.
+void reserve_little_address_space();
+
+/// Returns freed memory to the system in spite of keep_freed_memory(), after one-time work that needed much of it: that
+/// of the calling thread, and of other threads all but what is free at the end of their arenas.
+void give_back_freed_memory();
+
+}  // namespace translate

@@ -1,0 +1,26 @@
+#include "core/compute_device.h"
+
+#include "core/allocator.h"
+#include "core/memory.h"
+
+namespace translate {
+
+namespace {
+
+class Cpu : public ComputeDevice {
+ public:
+  [[nodiscard]] DeviceKind kind() const override { return DeviceKind::kCpu; }
+  [[nodiscard]] std::string name() const override { return "cpu"; }
+  [[nodiscard]] std::int64_t available_memory() const override { return translate::available_memory(); }
+  [[nodiscard]] std::int64_t memory_capacity() const override { return translate::memory_capacity(); }
+  void give_back_memory() const override { give_back_freed_memory(); }
+  [[nodiscard]] bool is_out_of_memory(const std::exception& error) const override {
+    return translate::is_out_of_memory(error);
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const ComputeDevice> cpu_device() { return std::make_shared<const Cpu>(); }
+
+}  // namespace translate

@@ -1,0 +1,5 @@
+// translate-explain: shows how a model computes and how it is trained.
+
+#include "explain/program/explain_program.h"
+
+int main(int argc, char** argv) { return translate::run_explain(argc, argv); }

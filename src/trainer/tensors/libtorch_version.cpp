@@ -1,0 +1,9 @@
+#include "tensors/libtorch_version.h"
+
+#include <torch/version.h>
+
+namespace translate {
+
+std::string_view libtorch_version() { return TORCH_VERSION; }
+
+}  // namespace translate

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkpoint/runs.h"
+#include "config/options.h"
+
+namespace translate {
+
+/// The options of a command line that make the configuration of a training, and say from where it starts.
+struct TrainingArguments {
+  std::string config;                  ///< a file, or the name of one in configs/
+  std::vector<std::string> overrides;  ///< KEY=VALUE
+  std::string run_dir;                 ///< empty: that of the configuration
+  StartOptions start;
+  std::optional<std::uint64_t> seed;
+  int scale_batch = 1;
+  std::string precision = "auto";  ///< auto: that of the configuration
+};
+
+/// Adds --set, --resume, --init and --scale-batch. `arguments` must live as long as the app.
+void add_training_options(CLI::App& app, TrainingArguments& arguments);
+
+/// Returns the configuration that the options make. Throws the errors of read_config, and ConfigError if --config is
+/// missing or an option and --set give a key two values.
+[[nodiscard]] Config read_training_config(const TrainingArguments& arguments);
+
+}  // namespace translate
