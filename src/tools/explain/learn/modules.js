@@ -1,6 +1,6 @@
 // ---- The modules of the Transformer, with the names that the PyTorch reference has for them and their parameters ---
 // A batch is one sentence: shapes are (1, length, d_model), in attention (1, heads, length, length). S is the length of
-// the source, T that of the target. Each module reports its stages by the names of translate-explain --explain.
+// the source, T that of the target. Each module reports its stages by the names of translate-explain.
 
 /** The changes that a user makes to the computation. As they are here, nothing is changed. */
 const UNCHANGED = Object.freeze({
