@@ -3,7 +3,6 @@
 
 #include "fuzz/fuzz_input.h"
 #include "interop/import/huggingface_model.h"
-#include "interop/import/model_folders.h"
 #include "support/folders.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -18,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto unchanged = {setting.file("source.spm", model), setting.file("target.spm", model),
                                  setting.file("model.safetensors", "")};
   (void)unchanged;
-  fuzz::allow<CheckpointError>([&] { (void)foreign_model(setting.folder()); });
+  fuzz::allow<CheckpointError>([&] { (void)is_huggingface_model(setting.folder()); });
   fuzz::allow<CheckpointError>([&] { (void)read_huggingface_config(setting.folder()); });
   fuzz::allow<CheckpointError, DataError>([&] {
     (void)open_huggingface_model(setting.folder(), [](const std::filesystem::path&) { return NamedArrays(); });

@@ -87,6 +87,22 @@ TEST(Startup, OperatorsAreLoadedWhenTheyAreNeeded) {
   ::unsetenv(kInstructionsVariable);
 }
 
+TEST(Startup, WithoutTheOperatorsModelsFromElsewhereAreRead) {
+  const SmallInstallation small;
+  const auto program = small.program("translate-infer");
+  const auto checkpoint = trained() / "runs/tiny/checkpoints/step-00000150";
+  const auto name = [&](const char* file) { return (checkpoint / file).string(); };
+  const auto sentence = small_corpus().source[0];
+  const auto weights = trained().run(program, {"--checkpoint", name("model.safetensors"), "--config",
+                                               name("config.json"), "--tokenizers",
+                                               name("source.spm") + "," + name("target.spm"), sentence});
+  EXPECT_EQ(weights.exit_code, 0) << weights.err;
+  EXPECT_EQ(weights.out, trained().infer({"--checkpoint", checkpoint.string(), sentence}).out);
+  const auto marian = project_folder() / "tests/golden/marian/all";
+  const auto other = trained().run(program, {"--checkpoint", marian.string(), sentence});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+}
+
 TEST(Startup, WithoutTheOperatorsTheErrorNamesThePackage) {
   const SmallInstallation small;
   const auto sentence = small_corpus().source[0];

@@ -24,14 +24,7 @@ CONNECTING = {("tools/serve/program/translate_serve.cpp", "tools/explain/learn/l
 REMAINING = {
     ("engine/checkpoint/model_card.cpp", "metrics/bleu.h"),
     ("engine/checkpoint/model_card.cpp", "metrics/chrf.h"),
-    ("engine/decoding/model_backend.cpp", "tools/interop/import/huggingface_model.h"),
-    ("engine/decoding/model_backend.h", "tools/interop/import/model_folders.h"),
-    ("engine/decoding/model_source.cpp", "tools/interop/import/huggingface_model.h"),
-    ("engine/decoding/model_source.cpp", "tools/interop/import/model_folders.h"),
     ("tools/eval/evaluation.cpp", "trainer/data/training_data.h"),
-    ("tools/interop/pytorch/pytorch_file.h", "trainer/tensors/tensor_file.h"),
-    ("trainer/checkpoints/weights_file.cpp", "tools/interop/pytorch/pytorch_file.h"),
-    ("trainer/operators/libtorch_backend.cpp", "tools/interop/marian/marian_model.h"),
 }
 
 

@@ -1,11 +1,20 @@
 #include "decoding/model_backend.h"
 
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/weights_check.h"
+#include "checkpoint/weights_file.h"
+#include "core/error.h"
 #include "core/libraries/operator_library.h"
 #include "core/logging.h"
 #include "core/processor.h"
 #include "inference/packed_model.h"
-#include "interop/import/huggingface_model.h"
+#include "model/memory_need.h"
+#include "model/parameters.h"
 
 namespace translate {
 
@@ -30,31 +39,60 @@ LoadedModel load_model(std::span<const Checkpoint> checkpoints) {
           .origin = (checkpoint.folder() / kModelFile).string()};
 }
 
+namespace {
+
+/// Returns the parameters of a model in the order of registration. Throws CheckpointError if `weights` are others.
+NamedArrays sorted_parameters(NamedArrays weights, const ModelOptions& options, const VocabularySizes& sizes,
+                              const std::string& origin) {
+  check_weights(options, sizes, weights, origin);
+  std::map<std::string, StoredArray> by_name;
+  for (auto& [name, array] : weights) {
+    by_name.emplace(name, std::move(array));
+  }
+  NamedArrays sorted;
+  for (const auto& [name, shape] : parameter_shapes(options, sizes)) {
+    sorted.emplace_back(name, std::move(by_name.at(name)));
+  }
+  return sorted;
+}
+
+}  // namespace
+
+LoadedModel load_weights(const ModelFiles& files) {
+  auto file = read_weights_file(files.weights);
+  auto config = files.config;
+  config.model = fit_options(config.model, file.weights, file.notes);
+  const auto origin = files.weights.string();
+  const auto sizes = vocabulary_sizes(files.tokenizers);
+  // Before check_layer_count, because its message names all sizes of a configuration that is far too large.
+  check_memory_need(config.model, sizes, kBytesOfWeight, *cpu_device());
+  NamedArrays weights;
+  try {
+    check_layer_count(config.model, file.weights.size(), origin);
+    weights = sorted_parameters(fit_weights(std::move(file.weights), config.model, sizes, origin, file.notes),
+                                config.model, sizes, origin);
+  } catch (const CheckpointError& error) {
+    if (!files.config_file.empty()) throw;
+    throw CheckpointError(fmt::format(
+        "{}. Without --config the model has the reference's sizes: give those of these weights with --config FILE "
+        "(docs/pytorch.md)",
+        error.what()));
+  }
+  if (file.step) {
+    log_info(fmt::format("{}: weights after {} steps", origin, *file.step));
+  }
+  for (const auto& note : file.notes) {
+    log_info(fmt::format("{}: {}", origin, note));
+  }
+  return {.config = std::move(config), .tokenizers = files.tokenizers, .weights = std::move(weights), .origin = origin};
+}
+
 KernelBackend::KernelBackend(int threads) : ModelBackend(DeviceKind::kCpu), threads_(threads) {
   (void)set_kernel_threads(threads);
 }
 
-NamedArrays KernelBackend::read_weights(const std::filesystem::path& file) const {
-  if (file.extension() == ".safetensors") {
-    return SafetensorsFile(file).arrays();
-  }
-  return start_operator_backend("cpu", threads_, file.string())->read_weights(file);
-}
-
-LoadedModel KernelBackend::load_marian(const std::filesystem::path& path) const {  // reading zip archives and YAML
-  return start_operator_backend("cpu", threads_, path.string())->load_marian(path);
-}
-
-LoadedModel load_foreign_model(const ModelBackend& backend, const ForeignFiles& files) {
-  if (files.kind == ForeignModel::kMarian) {
-    return backend.load_marian(files.path);
-  }
-  return open_huggingface_model(files.path,
-                                [&](const std::filesystem::path& file) { return backend.read_weights(file); });
-}
-
-LoadedModel KernelBackend::load(const ModelFiles& files) const {  // weights from elsewhere are adapted as tensors
-  return start_operator_backend("cpu", threads_, files.weights.string())->load(files);
+LoadedModel KernelBackend::random_model(const ModelFiles& files) const {
+  return start_operator_backend("cpu", threads_, "--random-weights")->random_model(files);
 }
 
 std::shared_ptr<const InferenceModel> KernelBackend::make(const LoadedModel& loaded,

@@ -12,7 +12,6 @@
 #include "core/compute_device.h"
 #include "inference/arithmetic.h"
 #include "inference/decoding_session.h"
-#include "interop/import/model_folders.h"
 #include "text/tokenizer_training.h"
 
 namespace translate {
@@ -20,17 +19,11 @@ namespace translate {
 /// The parts of a model that is not one of our checkpoints: weights from elsewhere or random ones, with configuration
 /// and tokenizers.
 struct ModelFiles {
-  std::filesystem::path weights;      ///< safetensors, or a file of torch.save (see read_weights_file); empty: random
-                                      ///< initial weights, those of a training with config.training.seed
+  std::filesystem::path weights;      ///< a file that read_weights_file reads; empty: random initial weights, those of
+                                      ///< a training with config.training.seed
   std::filesystem::path config_file;  ///< the file of `config`; empty: it has the reference's sizes
   Config config;                      ///< only `model` and `decoding` are used, and for random weights the seed
   TokenizerPair tokenizers;
-};
-
-/// Another system's model.
-struct ForeignFiles {
-  std::filesystem::path path;
-  ForeignModel kind = ForeignModel::kHuggingFace;
 };
 
 /// Returns the tokenizers stored in a checkpoint, whose configuration has these options. Throws CheckpointError if they
@@ -41,7 +34,12 @@ struct ForeignFiles {
 /// everything else is the first one's. Throws CheckpointError.
 [[nodiscard]] LoadedModel load_model(std::span<const Checkpoint> checkpoints);
 
-/// Opens models and chooses their implementation on a device. There are two backends: this project's own kernels alone,
+/// Opens a file of weights, which `files` names; its layout decides whether attention has biases. Logs all adaptations.
+/// Throws the errors of read_weights_file, fit_weights and check_weights, and RuntimeError if the model does not fit in
+/// memory.
+[[nodiscard]] LoadedModel load_weights(const ModelFiles& files);
+
+/// Chooses the implementation of models on a device. There are two backends: this project's own kernels alone,
 /// which start at once, and LibTorch in addition (libtorch_backend.h), whose operators take some tenths of a second to
 /// register.
 class ModelBackend {
@@ -54,15 +52,8 @@ class ModelBackend {
   /// The kind of the device of its models.
   [[nodiscard]] DeviceKind device() const { return device_; }
 
-  /// Reads a file of weights, safetensors or of torch.save, under the names in it. Throws CheckpointError.
-  [[nodiscard]] virtual NamedArrays read_weights(const std::filesystem::path& file) const = 0;
-
-  /// Opens a Marian model (see open_marian_model). Throws CheckpointError.
-  [[nodiscard]] virtual LoadedModel load_marian(const std::filesystem::path& path) const = 0;
-
-  /// Opens a file of weights; its layout decides whether attention has biases. Logs all adaptations.
-  /// Throws CheckpointError.
-  [[nodiscard]] virtual LoadedModel load(const ModelFiles& files) const = 0;
+  /// Returns a model of random weights, as a training of `files.config` with its seed starts from. LibTorch draws them.
+  [[nodiscard]] virtual LoadedModel random_model(const ModelFiles& files) const = 0;
 
   /// Returns the fastest implementation for a model: on the CPU a PackedModel, if the processor supports its kernels.
   /// Throws CheckpointError if the weights do not fit the model.
@@ -73,20 +64,14 @@ class ModelBackend {
   DeviceKind device_;
 };
 
-/// Opens another system's model. Throws CheckpointError and DataError, as open_huggingface_model and open_marian_model
-/// do.
-[[nodiscard]] LoadedModel load_foreign_model(const ModelBackend& backend, const ForeignFiles& files);
-
-/// This project's kernels on the CPU, for checkpoints and the arithmetic that packs() supports. For everything else it
+/// This project's kernels on the CPU, for the arithmetic that packs() supports. For everything else it
 /// loads libtranslate_torch and throws the errors of operator_function.
 class KernelBackend : public ModelBackend {
  public:
   /// Sets the number of threads (0: the processors this process may use).
   explicit KernelBackend(int threads);
 
-  [[nodiscard]] NamedArrays read_weights(const std::filesystem::path& file) const override;
-  [[nodiscard]] LoadedModel load_marian(const std::filesystem::path& path) const override;
-  [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
+  [[nodiscard]] LoadedModel random_model(const ModelFiles& files) const override;
   [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
                                                            const Arithmetic& arithmetic) const override;
 

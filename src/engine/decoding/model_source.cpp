@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "checkpoint/checkpoint_directory.h"
+#include "checkpoint/foreign_formats.h"
 #include "checkpoint/runs.h"
 #include "config/config_file.h"
 #include "core/error.h"
@@ -19,8 +20,6 @@
 #include "corpora/corpus_reader.h"
 #include "decoding/ensemble_model.h"
 #include "inference/arithmetic.h"
-#include "interop/import/huggingface_model.h"
-#include "interop/import/model_folders.h"
 #include "model/memory_need.h"
 
 namespace translate {
@@ -153,10 +152,9 @@ void refuse_companions(const CheckpointOptions& options) {
 }  // namespace
 
 ModelSource::Source ModelSource::open(const std::string& name, const CheckpointOptions& options, Verify verify) {
-  if (const auto kind = CheckpointDirectory::is_name(name) ? ForeignModel::kNone : foreign_model(name);
-      kind != ForeignModel::kNone) {
+  if (const auto* format = CheckpointDirectory::is_name(name) ? nullptr : find_model_format(name)) {
     refuse_companions(options);
-    return ForeignFiles{.path = name, .kind = kind};
+    return ForeignModel{.path = name, .format = format};
   }
   if (is_weights_file(name)) {
     const auto file = options.config.empty() ? std::filesystem::path() : find_config(options.config, executable_dir());
@@ -185,8 +183,8 @@ Config ModelSource::config() const {
   if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front())) {
     return checkpoints->front().config();
   }
-  if (const auto* foreign = std::get_if<ForeignFiles>(&sources_.front())) {
-    return foreign->kind == ForeignModel::kHuggingFace ? read_huggingface_config(foreign->path) : Config();
+  if (const auto* foreign = std::get_if<ForeignModel>(&sources_.front())) {
+    return foreign->format->config(foreign->path).value_or(Config());
   }
   return std::get<ModelFiles>(sources_.front()).config;
 }
@@ -200,7 +198,7 @@ std::filesystem::path ModelSource::path_of(const Source& source) {
   if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&source)) {
     return checkpoints->front().folder();
   }
-  const auto* foreign = std::get_if<ForeignFiles>(&source);
+  const auto* foreign = std::get_if<ForeignModel>(&source);
   if (foreign != nullptr) {
     return foreign->path;
   }
@@ -261,7 +259,7 @@ std::optional<FileStamps> ModelSource::stamps() const {
       for (const auto& checkpoint : *checkpoints) {
         add_stamps(checkpoint.folder(), stamps);
       }
-    } else if (const auto* foreign = std::get_if<ForeignFiles>(&source)) {
+    } else if (const auto* foreign = std::get_if<ForeignModel>(&source)) {
       add_stamps(foreign->path, stamps);
     } else {
       return std::nullopt;
@@ -272,10 +270,10 @@ std::optional<FileStamps> ModelSource::stamps() const {
 
 LoadedModel ModelSource::load(const Source& source, const ModelBackend& backend) {
   if (const auto* files = std::get_if<ModelFiles>(&source)) {
-    return backend.load(*files);
+    return files->weights.empty() ? backend.random_model(*files) : load_weights(*files);
   }
-  if (const auto* foreign = std::get_if<ForeignFiles>(&source)) {
-    return load_foreign_model(backend, *foreign);
+  if (const auto* foreign = std::get_if<ForeignModel>(&source)) {
+    return foreign->format->open(foreign->path);
   }
   return load_model(std::get<std::vector<Checkpoint>>(source));
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/foreign_formats.h"
 #include "decoding/model_backend.h"
 #include "decoding/translator.h"
 
@@ -70,8 +71,13 @@ class ModelSource {
   [[nodiscard]] std::vector<LoadedModel> load_all(const ModelBackend& backend) const;
 
  private:
-  /// The mean of checkpoints, files, or a folder.
-  using Source = std::variant<std::vector<Checkpoint>, ModelFiles, ForeignFiles>;
+  /// Another system's model.
+  struct ForeignModel {
+    std::filesystem::path path;
+    const ModelFormat* format = nullptr;  ///< one of linked_formats()
+  };
+  /// The mean of checkpoints, files, or another system's model.
+  using Source = std::variant<std::vector<Checkpoint>, ModelFiles, ForeignModel>;
 
   [[nodiscard]] static std::filesystem::path path_of(const Source& source);
   [[nodiscard]] static LoadedModel load(const Source& source, const ModelBackend& backend);

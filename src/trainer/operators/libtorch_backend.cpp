@@ -11,13 +11,9 @@
 #include <vector>
 
 #include "checkpoint/weights_check.h"
-#include "checkpoints/weights_file.h"
-#include "core/error.h"
 #include "core/logging.h"
 #include "inference/decoding_session.h"
 #include "inference/packed_model.h"
-#include "interop/marian/marian_model.h"
-#include "model/memory_need.h"
 #include "modules/execution_context.h"
 #include "modules/transformer.h"
 #include "operators/padded_ids.h"
@@ -118,52 +114,15 @@ c10::Device start_operators(const std::string& device, int threads) {
   return resolve_device(device);
 }
 
-NamedArrays LibTorchBackend::read_weights(const std::filesystem::path& file) const {
-  return arrays_of(read_weights_file(file).weights);
-}
-
-LoadedModel LibTorchBackend::load_marian(const std::filesystem::path& path) const { return open_marian_model(path); }
-
-LoadedModel LibTorchBackend::load(const ModelFiles& files) const {
-  if (files.weights.empty()) {
-    seed_generators(files.config.training.seed);
-    const auto model = build_transformer(files.config.model, vocabulary_sizes(files.tokenizers));
-    log_info(fmt::format("{}: a model of random weights (training.seed {})", files.config_file.string(),
-                         files.config.training.seed));
-    return {.config = files.config,
-            .tokenizers = files.tokenizers,
-            .weights = arrays_of(unique_parameters(model)),
-            .origin = files.config_file.string()};
-  }
-  auto file = read_weights_file(files.weights);
-  auto config = files.config;
-  config.model = fit_options(config.model, file.weights, file.notes);
-  const auto origin = files.weights.string();
-  const auto sizes = vocabulary_sizes(files.tokenizers);
-  // Before check_layer_count, because its message names all sizes of a configuration that is far too large.
-  check_memory_need(config.model, sizes, kBytesOfWeight, *cpu_device());
-  Transformer model(nullptr);
-  try {
-    check_layer_count(config.model, file.weights.size(), origin);
-    model = Transformer(config.model, sizes);
-    load_parameters(model, fit_weights(std::move(file.weights), model, origin, file.notes), origin);
-  } catch (const CheckpointError& error) {
-    if (!files.config_file.empty()) throw;
-    throw CheckpointError(fmt::format(
-        "{}. Without --config the model has the reference's sizes: give those of these weights with --config FILE "
-        "(docs/pytorch.md)",
-        error.what()));
-  }
-  if (file.step) {
-    log_info(fmt::format("{}: weights after {} steps", origin, *file.step));
-  }
-  for (const auto& note : file.notes) {
-    log_info(fmt::format("{}: {}", origin, note));
-  }
-  return {.config = std::move(config),
+LoadedModel LibTorchBackend::random_model(const ModelFiles& files) const {
+  seed_generators(files.config.training.seed);
+  const auto model = build_transformer(files.config.model, vocabulary_sizes(files.tokenizers));
+  log_info(fmt::format("{}: a model of random weights (training.seed {})", files.config_file.string(),
+                       files.config.training.seed));
+  return {.config = files.config,
           .tokenizers = files.tokenizers,
           .weights = arrays_of(unique_parameters(model)),
-          .origin = origin};
+          .origin = files.config_file.string()};
 }
 
 std::shared_ptr<const InferenceModel> LibTorchBackend::make(const LoadedModel& loaded,

@@ -35,14 +35,12 @@ class OperatorModel : public InferenceModel {
 };
 
 /// The full backend: everything that KernelBackend does, and with LibTorch's operators the rest: GPUs, bf16, other
-/// processors, weights from elsewhere. Before it is used, start_operators must be called.
+/// processors, random weights. Before it is used, start_operators must be called.
 class LibTorchBackend : public ModelBackend {
  public:
   explicit LibTorchBackend(const c10::Device& device) : ModelBackend(kind_of(device)), torch_device_(device) {}
 
-  [[nodiscard]] NamedArrays read_weights(const std::filesystem::path& file) const override;
-  [[nodiscard]] LoadedModel load_marian(const std::filesystem::path& path) const override;
-  [[nodiscard]] LoadedModel load(const ModelFiles& files) const override;
+  [[nodiscard]] LoadedModel random_model(const ModelFiles& files) const override;
   [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
                                                            const Arithmetic& arithmetic) const override;
 

@@ -68,7 +68,8 @@ at::Tensor tensor_of(const StoredArray& array) {
   auto numbers = array.numbers();
   void* const data = const_cast<void*>(numbers.get());
   return at::from_blob(
-      data, array.shape, [owner = std::move(numbers)](void*) {}, at::TensorOptions().dtype(scalar_type_of(array.dtype)));
+      data, array.shape, [owner = std::move(numbers)](void*) {},
+      at::TensorOptions().dtype(scalar_type_of(array.dtype)));
 }
 
 NamedTensors tensors_of(const NamedArrays& arrays) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "checkpoint/checkpoint_directory.h"
+#include "checkpoint/foreign_formats.h"
 #include "checkpoint/runs.h"
 #include "command_line/line_stream.h"
 #include "core/counted.h"
@@ -40,16 +41,16 @@ struct Vocabulary {
 /// Returns the tokenizers of the weights that --init names; nothing if it names a file of weights alone.
 std::optional<TokenizerPair> tokenizers_of_weights(const std::string& init, const Config& config) {
   const bool is_name = CheckpointDirectory::is_name(init);
-  if (!is_name && std::filesystem::is_regular_file(init) && foreign_model(init) == ForeignModel::kNone) {
+  const auto* format = is_name ? nullptr : find_model_format(init);
+  if (!is_name && std::filesystem::is_regular_file(init) && format == nullptr) {
     return std::nullopt;
   }
   const auto checked = [&](TokenizerPair tokenizers, const TokenizerOptions& options) {
     check_tokenizers_of_weights(config.tokenizer, {.tokenizers = tokenizers, .options = options, .origin = init});
     return tokenizers;
   };
-  if (const auto kind = is_name ? ForeignModel::kNone : foreign_model(init); kind != ForeignModel::kNone) {
-    const auto backend = start_operator_backend("cpu", /*threads=*/0, "--init");
-    auto model = load_foreign_model(*backend, {.path = init, .kind = kind});
+  if (format != nullptr) {
+    auto model = format->open(init);
     return checked(std::move(model.tokenizers), model.config.tokenizer);
   }
   const auto checkpoint =

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "checkpoint/checkpoint_directory.h"
+#include "checkpoint/foreign_formats.h"
 #include "checkpoint/runs.h"
-#include "checkpoints/weights_file.h"
+#include "checkpoint/weights_file.h"
 #include "config/key_table.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "decoding/model_backend.h"
-#include "operators/libtorch_backend.h"
 #include "text/tokenizer_agreement.h"
 
 namespace translate {
@@ -73,10 +73,9 @@ void take_tokenizers_of(const InitialWeights& initial, const Config& config) {
 
 InitialWeights load(const std::string& name, const std::filesystem::path& runs_dir) {
   const std::filesystem::path path(name);
-  if (const auto kind = CheckpointDirectory::is_name(name) ? ForeignModel::kNone : foreign_model(path);
-      kind != ForeignModel::kNone) {
-    auto model = load_foreign_model(LibTorchBackend(c10::kCPU), {.path = path, .kind = kind});
-    return {.weights = tensors_of(model.weights),
+  if (const auto* format = CheckpointDirectory::is_name(name) ? nullptr : find_model_format(path)) {
+    auto model = format->open(path);
+    return {.weights = std::move(model.weights),
             .tokenizers = std::move(model.tokenizers),
             .config = std::move(model.config),
             .origin = name,
@@ -91,7 +90,7 @@ InitialWeights load(const std::string& name, const std::filesystem::path& runs_d
   const auto checkpoints = open_checkpoints(name, /*run_dir=*/{}, runs_dir, Verify::kFull);
   auto config = checkpoints.front().config();
   auto tokenizers = load_tokenizers(checkpoints.front(), config.tokenizer);
-  return {.weights = tensors_of(average_weights(checkpoints)),
+  return {.weights = average_weights(checkpoints),
           .tokenizers = std::move(tokenizers),
           .config = std::move(config),
           .origin = checkpoints.front().folder().string(),

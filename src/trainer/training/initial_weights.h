@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "checkpoint/safetensors.h"
 #include "config/options.h"
-#include "tensors/tensor_file.h"
 #include "text/tokenizer_training.h"
 
 namespace translate {
 
 /// Weights to start from, and the tokenizers that belong to them, if their location tells.
 struct InitialWeights {
-  NamedTensors weights;
+  NamedArrays weights;  ///< each read when it is first used
   std::optional<TokenizerPair> tokenizers;
   std::optional<Config> config{};  ///< of their model; there if `tokenizers` are
   std::string origin;

@@ -10,7 +10,7 @@
 
 #include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/runs.h"
-#include "checkpoints/weights_file.h"
+#include "checkpoint/weights_file.h"
 #include "config/config_file.h"
 #include "config/enum_names.h"
 #include "config/key_table.h"
@@ -24,6 +24,7 @@
 #include "metrics/metric_choice.h"
 #include "model/memory_need.h"
 #include "tensors/device_memory.h"
+#include "tensors/tensor_file.h"
 #include "training/optimizer/schedule.h"
 #include "training/step_probe.h"
 
@@ -332,8 +333,10 @@ void start_trainer(Trainer& trainer, PreparedRun& prepared) {
                          trainer.state().epoch));
     follow_new_schedule(trainer, *checkpoint, prepared.config);
   } else if (auto& initial = prepared.initial) {
-    trainer.initialise(fit_weights(std::move(initial->weights), trainer.model(), initial->origin, initial->notes),
-                       initial->origin);
+    const auto& model = trainer.model();
+    const auto weights =
+        fit_weights(std::move(initial->weights), model->options(), model->sizes(), initial->origin, initial->notes);
+    trainer.initialise(tensors_of(weights), initial->origin);
     for (const auto& note : initial->notes) {
       log_info(fmt::format("{}: {}", initial->origin, note));
     }

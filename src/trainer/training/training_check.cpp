@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "checkpoints/weights_file.h"
+#include "checkpoint/weights_file.h"
 #include "config/config_file.h"
 #include "config/enum_names.h"
 #include "core/counted.h"
@@ -22,6 +22,7 @@
 #include "modules/transformer.h"
 #include "tensors/device.h"
 #include "tensors/device_memory.h"
+#include "tensors/tensor_file.h"
 #include "training/optimizer/muon.h"
 #include "training/optimizer/schedule.h"
 #include "training/run_directory.h"
@@ -232,8 +233,9 @@ std::string check_training(const Config& wanted, const StartOptions& start, cons
   seed_generators(config.training.seed);
   auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));
   if (auto& initial = prepared.initial) {
-    load_parameters(model, fit_weights(std::move(initial->weights), model, initial->origin, initial->notes),
-                    initial->origin);
+    const auto weights =
+        fit_weights(std::move(initial->weights), model->options(), model->sizes(), initial->origin, initial->notes);
+    load_parameters(model, tensors_of(weights), initial->origin);
   }
   const auto options = training_loader_options(config);
   const auto tokens = epoch_tokens(data, options);

@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "checkpoint/manifest.h"
+#include "config/json.h"
 #include "config/language_code.h"
+#include "core/error.h"
 #include "core/foreign_text.h"
 #include "core/held_file.h"
 #include "core/logging.h"
+#include "core/regular_file.h"
 #include "interop/import/huggingface_generation.h"
 #include "interop/import/huggingface_model.h"
 #include "interop/import/json_keys.h"
@@ -137,6 +141,19 @@ std::string read_language(const JsonKeys& keys, const char* key) {
 }
 
 }  // namespace
+
+bool is_huggingface_model(const fs::path& path) {
+  std::error_code ignored;
+  const auto file = path / kConfigFile;
+  if (!fs::is_directory(path, ignored) || !fs::exists(file, ignored) || fs::exists(path / kManifestFile, ignored)) {
+    return false;
+  }
+  try {
+    return parse_json_object(read_regular_file(file), file).contains("model_type");
+  } catch (const Error&) {
+    return fs::exists(path / "source.spm", ignored) && fs::exists(path / "vocab.json", ignored);
+  }
+}
 
 Config read_huggingface_config(const fs::path& given) {
   const auto folder = fs::absolute(given).lexically_normal();

@@ -126,8 +126,7 @@ class MarianTensors {
       if (auto found = arrays_.extract(candidate)) {
         auto array = std::move(found.mapped());
         if (!is_floating(array.dtype)) {
-          fail(fmt::format("{} consists of {} numbers, expected floating-point ones", candidate,
-                           name_of(array.dtype)));
+          fail(fmt::format("{} consists of {} numbers, expected floating-point ones", candidate, name_of(array.dtype)));
         }
         if (name == kBias && array.shape.size() == 2 && array.shape[0] == 1) {
           array.shape = {array.shape[1]};

@@ -12,6 +12,10 @@ namespace translate {
 /// Reads all tensors of a file of weights (safetensors, or torch.save) under the names that they have in it.
 using ReadWeights = std::function<NamedArrays(const std::filesystem::path&)>;
 
+/// Tells whether a path is a folder that transformers saved: with a config.json that has a "model_type". One that
+/// cannot be read counts beside the other files of such a model, because it is worth its own error message.
+[[nodiscard]] bool is_huggingface_model(const std::filesystem::path& path);
+
 /// Returns the configuration of a MarianMT model, from config.json, generation_config.json (or, in older folders, the
 /// same keys in config.json) and tokenizer_config.json: shape, tokenizer files, languages, and the search and limits
 /// with which `generate` translates. Throws CheckpointError naming the file and the key: another model type, something

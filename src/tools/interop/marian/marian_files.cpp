@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
 #include "core/foreign_text.h"
-#include "interop/import/model_folders.h"
 
 namespace translate {
 
@@ -21,6 +21,14 @@ bool leads_out(const std::string& name) {
 }
 
 }  // namespace
+
+bool is_marian_model(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) {
+    return path.extension() == ".zip" && fs::exists(path, ignored);
+  }
+  return fs::exists(path / kMarianDecoderFile, ignored);
+}
 
 MarianFiles::MarianFiles(const fs::path& path) : path_(path) {
   if (fs::is_directory(path)) {

@@ -11,6 +11,12 @@
 
 namespace translate {
 
+/// The file by which a Marian model is known, and which names its other files.
+inline constexpr const char* kMarianDecoderFile = "decoder.yml";
+
+/// Tells whether a path is a folder with that file, or a .zip file.
+[[nodiscard]] bool is_marian_model(const std::filesystem::path& path);
+
 /// The files of a Marian model, in a folder or in a zip archive, as OPUS-MT publishes them.
 class MarianFiles {
  public:

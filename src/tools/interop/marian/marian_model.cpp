@@ -14,7 +14,6 @@
 #include "checkpoint/weights_check.h"
 #include "core/error.h"
 #include "core/foreign_text.h"
-#include "interop/import/model_folders.h"
 #include "interop/marian/marian_files.h"
 #include "interop/marian/marian_options.h"
 #include "interop/marian/npz_file.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "checkpoint/foreign_formats.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/model_writing.h"
 #include "checkpoint/weights_check.h"
@@ -13,8 +14,8 @@
 #include "command_line/program.h"
 #include "core/error.h"
 #include "core/logging.h"
+#include "core/processor.h"
 #include "core/unfinished_folder.h"
-#include "decoding/model_backend.h"
 #include "model/memory_need.h"
 #include "model/parameters.h"
 
@@ -68,19 +69,20 @@ bool is_checkpoint(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, ignored)) && fs::is_regular_file(path / kManifestFile, ignored);
 }
 
-ForeignFiles find_source(const fs::path& source) {
+/// Opens the model.
+LoadedModel open_source(const fs::path& source) {
   std::error_code ignored;
   if (!fs::exists(source, ignored)) {
     throw ConfigError(fmt::format("{}: there is no such folder or file", source.string()));
   }
-  const auto kind = foreign_model(source);
-  if (kind == ForeignModel::kNone) {
+  const auto* format = find_model_format(source);
+  if (format == nullptr) {
     throw ConfigError(
         fmt::format("{}: not a model of another system: expected a folder with config.json (MarianMT), a folder with "
                     "decoder.yml (Marian), or a .zip file with one",
                     source.string()));
   }
-  return {.path = source, .kind = kind};
+  return format->open(source);
 }
 
 /// The configuration of the checkpoint, which has its tokenizers itself.
@@ -100,8 +102,8 @@ int run(const Arguments& arguments) {
   start_logging(arguments.common);
   const auto output =
       checked_output(arguments.output, arguments.force, {.name = "a checkpoint", .matches = is_checkpoint});
-  const KernelBackend backend(arguments.common.threads);
-  auto model = load_foreign_model(backend, find_source(arguments.source));
+  (void)set_kernel_threads(arguments.common.threads);
+  auto model = open_source(arguments.source);
   make_independent(model, arguments);
   const auto sizes = vocabulary_sizes(model.tokenizers);
   check_weights(model.config.model, sizes, model.weights, model.origin);

@@ -1,18 +1,13 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "checkpoint/safetensors.h"
 #include "core/held_file.h"
-#include "interop/pytorch/pickle_reader.h"
-#include "interop/pytorch/pytorch_storages.h"
-#include "tensors/tensor_file.h"
 
 namespace translate {
 
@@ -29,28 +24,9 @@ inline constexpr std::string_view kTorchLoad = "torch.load({}, map_location=\"cp
 /// message.
 [[nodiscard]] std::string pytorch_conversion(const std::filesystem::path& file, const PytorchConversion& conversion);
 
-/// Makes tensors from the storages of a `.pt` file, each read into its own memory; tensors that shared a storage share
-/// it here too.
-class PytorchTensors {
- public:
-  /// `storages` must outlive this object; `file` is for messages.
-  PytorchTensors(const PytorchStorages& storages, const std::filesystem::path& file);
-
-  /// Throws CheckpointError naming `name` if the tensor does not lie within its storage, or its storage is damaged.
-  [[nodiscard]] at::Tensor tensor(const std::string& name, const PickledTensor& pickled);
-
- private:
-  [[nodiscard]] at::Tensor storage(const std::string& name, const PickledStorage& pickled);
-  [[noreturn]] void fail(const std::string& name, const std::string& what) const;
-
-  const PytorchStorages& in_file_;
-  std::filesystem::path file_;
-  std::map<std::string, at::Tensor> storages_;  ///< by key, (elements)
-};
-
 /// The contents of a `.pt` file that a model needs.
 struct PytorchWeights {
-  NamedTensors weights;              ///< the state_dict's tensors in its order, under its names
+  NamedArrays weights;               ///< the state_dict's tensors in its order, under its names
   std::string key;                   ///< its key in a training checkpoint; empty for a bare state_dict
   std::optional<std::int64_t> step;  ///< the checkpoint's `global_step` or `step`
 };
@@ -59,11 +35,11 @@ struct PytorchWeights {
 /// read_pytorch_file reads or rejects with a specific error.
 [[nodiscard]] bool looks_like_pytorch(std::string_view start);
 
-/// Reads a file of PyTorch's `torch.save` (the zip format, or that of versions before 1.6 (LegacyFile); data of Float,
-/// Double, Half, BFloat16, Long, Int, Short, Char, Byte and Bool): a state_dict, or a training checkpoint, a dict that
-/// holds one under `model_state_dict`, `state_dict` or `model`. Other contents of a checkpoint (the optimizer's state,
-/// counters) are parsed and dropped. Nothing in the file is executed; see read_pickle. Throws CheckpointError if the
-/// file is damaged or has another layout (TorchScript, a whole module, big endian), each with what to do about it.
+/// Reads a file of PyTorch's `torch.save` (the zip format, or that of versions before 1.6 (LegacyFile); data of the
+/// types of NumberType): a state_dict, or a training checkpoint, a dict that holds one under `model_state_dict`,
+/// `state_dict` or `model`. Other contents of a checkpoint (the optimizer's state, counters) are parsed and dropped.
+/// Nothing in the file is executed; see read_pickle. Throws CheckpointError if the file is damaged or has another
+/// layout (TorchScript, a whole module, big endian), each with what to do about it.
 [[nodiscard]] PytorchWeights read_pytorch_file(StableFile file);
 
 }  // namespace translate

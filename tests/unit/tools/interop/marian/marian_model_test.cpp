@@ -15,7 +15,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "decoding/model_source.h"
-#include "interop/import/model_folders.h"
+#include "interop/marian/marian_files.h"
 #include "operators/libtorch_backend.h"
 #include "support/error_of.h"
 #include "support/folders.h"
@@ -79,7 +79,7 @@ class MarianModelTest : public TemporaryFolderTest {
 };
 
 TEST_F(MarianModelTest, HasMariansComputationAndSearch) {
-  EXPECT_EQ(foreign_model(folder_ / "model"), ForeignModel::kMarian);
+  EXPECT_TRUE(is_marian_model(folder_ / "model"));
   const auto model = open_marian_model(folder_ / "model");
   EXPECT_EQ(model.config.model.sinusoid_layout, SinusoidLayout::kHalves);
   EXPECT_EQ(model.config.model.sinusoid_frequencies, SinusoidFrequencies::kTensor2Tensor);
@@ -118,7 +118,7 @@ TEST_F(MarianModelTest, AFolderOrPipeInPlaceOfAFileIsNamedAsSuch) {
     EXPECT_THAT(error(), HasSubstr(name + ": cannot be read: Is a directory"));
     fs::remove(file);
     ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-    EXPECT_EQ(foreign_model(folder_ / "model"), ForeignModel::kMarian);
+    EXPECT_TRUE(is_marian_model(folder_ / "model"));
     EXPECT_THAT(error(), HasSubstr(name + ": cannot be read: it is a pipe or a device, expected a file"));
     fs::remove(file);
     fs::rename(folder_ / "aside", file);

@@ -34,7 +34,7 @@ class LegacyFileTest : public PytorchFileTest {
 };
 
 TEST_F(LegacyFileTest, AStateDictIsRead) {
-  const auto weights = read_pytorch_file(StableFile(pytorch_golden("legacy.pt"))).weights;
+  const auto weights = weights_of("legacy.pt");
   ASSERT_EQ(weights.size(), 2U);
   EXPECT_EQ(weights[0].first, "proj.weight");
   EXPECT_EQ(weights[0].second.sizes(), (std::vector<std::int64_t>{3, 8}));

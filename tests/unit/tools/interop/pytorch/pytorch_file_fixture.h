@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "interop/pytorch/pytorch_file.h"
+#include "tensors/tensor_file.h"
 #include "unit/engine/checkpoint/pytorch_fixture.h"
 
 namespace translate {
@@ -52,7 +53,7 @@ class PytorchFileTest : public CheckpointFixture {
 
 /// The weights of a golden file.
 inline NamedTensors weights_of(const std::string& name) {
-  return read_pytorch_file(StableFile(pytorch_golden(name))).weights;
+  return tensors_of(read_pytorch_file(StableFile(pytorch_golden(name))).weights);
 }
 
 }  // namespace translate

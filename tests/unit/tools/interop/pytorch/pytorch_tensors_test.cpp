@@ -37,17 +37,60 @@ TEST_F(PytorchTensorsTest, ReadsEveryTypeAndLayoutInOldAndNewProtocols) {
   }
 }
 
-TEST_F(PytorchTensorsTest, TensorsShareTheStorageTheySharedAndOutliveTheFile) {
+TEST_F(PytorchTensorsTest, ContiguousTensorsShareTheirStorageAndOutliveTheFile) {
   std::filesystem::copy_file(pytorch_golden("views.pt"), path_);
-  std::map<std::string, at::Tensor> tensors;
-  for (const auto& [name, tensor] : read_pytorch_file(StableFile(path_)).weights) tensors[name] = tensor;
-  const std::string before = read_file(path_);
-  tensors.at("whole").fill_(7);
-  EXPECT_EQ(tensors.at("transposed").min().item<float>(), 7.0F);
-  EXPECT_EQ(tensors.at("scalar").item<float>(), 7.0F);
-  EXPECT_EQ(read_file(path_), before);
+  std::map<std::string, StoredArray> arrays;
+  for (const auto& [name, array] : read_pytorch_file(StableFile(path_)).weights) arrays[name] = array;
   std::filesystem::remove(path_);
-  EXPECT_EQ(tensors.at("second_half").sum().item<std::int64_t>(), 5 + 6 + 7 + 8 + 9);
+  const auto shares = [&](const char* name) {
+    const auto& storage = arrays.at("whole");
+    const auto* begin = static_cast<const char*>(storage.data.get());
+    const auto* place = static_cast<const char*>(arrays.at(name).data.get());
+    return begin <= place && place < begin + storage.bytes();
+  };
+  EXPECT_TRUE(shares("scalar"));
+  EXPECT_FALSE(shares("transposed"));  // a copy in row-major order
+  EXPECT_EQ(tensor_of(arrays.at("second_half")).sum().item<std::int64_t>(), 5 + 6 + 7 + 8 + 9);
+}
+
+TEST_F(PytorchTensorsTest, StridedTensorsAreCopiedIntoRowMajorOrder) {
+  std::string floats;
+  for (const float value : {0.0F, 1.0F, 2.0F, 3.0F, 4.0F, 5.0F}) {
+    floats += std::string(reinterpret_cast<const char*>(&value), sizeof(value));
+  }
+  const std::string huge = "\x8A\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F";  // 2^63 - 1
+  const auto values = [&](const TensorOpcodes& opcodes) {
+    write("}(" + text_opcode("w") + opcodes.opcodes() + "u", {{"x/data/0", floats}});
+    const auto array = read_pytorch_file(StableFile(path_)).weights.at(0).second;
+    const auto numbers = as_floats(array, "w");
+    return std::vector<float>(numbers.get(), numbers.get() + array.count());
+  };
+  using Values = std::vector<float>;
+  EXPECT_EQ(values({.sizes = "K\x03K\x02", .strides = "K\x01K\x03"}), (Values{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(values({.sizes = "K\x02K\x03", .strides = "K\x03K\x01"}), (Values{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(values({.offset = "K\x01", .sizes = "K\x03", .strides = "K\x02"}), (Values{1, 3, 5}));
+  EXPECT_EQ(values({.offset = "K\x02", .sizes = "K\x02K\x02", .strides = "K\0K\x01"s}), (Values{2, 3, 2, 3}));
+  EXPECT_EQ(values({.offset = "K\x01", .sizes = "K\x02K\x01K\x02", .strides = "K\x01" + huge + "K\x02"}),
+            (Values{1, 3, 2, 4}));
+  EXPECT_EQ(values({.sizes = "K\x01K\x06", .strides = huge + "K\x01"}), (Values{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(values({.offset = "K\x05", .sizes = "", .strides = ""}), (Values{5}));
+  EXPECT_EQ(values({.offset = "K\x06", .sizes = "K\0"s}), (Values{}));
+}
+
+// Each copy alone is as large as an expanded value may be.
+TEST_F(PytorchTensorsTest, CopiesOfManyTensorsDoNotFillTheMemory) {
+  const TensorOpcodes expanded{.sizes = "J\0\0\x10\0"s, .strides = "K\0"s};  // 2^20 floats, 4 MiB
+  const auto pickle = [&](int tensors) {
+    std::string state = "}(";
+    for (int i = 0; i < tensors; ++i) state += text_opcode("w" + std::to_string(i)) + expanded.opcodes();
+    return state + "u";
+  };
+  const ZipEntries storage = {{"x/data/0", std::string(24, 'x')}};
+  EXPECT_EQ(refusal_of(pickle(17), storage),
+            "tensor \"w16\": the tensors of this file overlap, and would take far more memory than it: save clones "
+            "instead");
+  write(pickle(16), storage);
+  EXPECT_EQ(read_pytorch_file(StableFile(path_)).weights.size(), 16U);
 }
 
 TEST_F(PytorchTensorsTest, ReadsZip64AndStoragesAtOddPlaces) {
@@ -60,7 +103,7 @@ TEST_F(PytorchTensorsTest, ReadsZip64AndStoragesAtOddPlaces) {
     EXPECT_EQ(file.key, "model");
     EXPECT_EQ(file.step, 5);
     ASSERT_EQ(file.weights.size(), 1U);
-    EXPECT_TRUE(file.weights[0].second.equal(at::full({6}, std::bit_cast<float>(0x40404040))));
+    EXPECT_TRUE(tensor_of(file.weights[0].second).equal(at::full({6}, std::bit_cast<float>(0x40404040))));
   }
 }
 

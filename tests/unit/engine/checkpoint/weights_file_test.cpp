@@ -1,4 +1,4 @@
-#include "checkpoints/weights_file.h"
+#include "checkpoint/weights_file.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -6,7 +6,9 @@
 
 #include <string>
 
+#include "modules/transformer.h"
 #include "support/golden_case.h"
+#include "tensors/tensor_file.h"
 #include "unit/engine/checkpoint/pytorch_fixture.h"
 
 namespace translate {
@@ -42,7 +44,7 @@ class Imported {
     const ModelOptions options =
         fit_options(testing::parse_model_options(metadata.at("model")), file.weights, file.notes);
     model_ = build_transformer(options, sizes);
-    load_parameters(model_, fit_weights(std::move(file.weights), model_, name, file.notes), name);
+    load_parameters(model_, tensors_of(fit_weights(std::move(file.weights), options, sizes, name, file.notes)), name);
     model_->eval();
     notes = file.notes;
   }
@@ -105,9 +107,10 @@ TEST_F(WeightsFileTest, AWrappedModelWithLearnedPositionsGivesPytorchsLogits) {
 TEST_F(WeightsFileTest, ShortAndLongFloatsGivePytorchsLogits) {
   Imported imported("short_floats");
   EXPECT_LE(imported.distance_from_pytorch(), kLimit);
-  EXPECT_THAT(imported.notes,
-              ElementsAre(HasSubstr("src_pos.pe"), HasSubstr("tgt_pos.pe"), "converted 20 tensors of BFloat16 to Float",
-                          "converted 2 tensors of Double to Float", "converted 14 tensors of Half to Float"));
+  EXPECT_THAT(
+      imported.notes,
+      ElementsAre(HasSubstr("src_pos.pe"), HasSubstr("tgt_pos.pe"), "converted 20 tensors of bfloat16 to float32",
+                  "converted 14 tensors of float16 to float32", "converted 2 tensors of float64 to float32"));
 }
 
 TEST_F(WeightsFileTest, TheContentTellsTheKindNotTheName) {
@@ -115,7 +118,7 @@ TEST_F(WeightsFileTest, TheContentTellsTheKindNotTheName) {
                                 {"module.b.source_attention_block.w_q.weight", at::randn({2})}};
   write_safetensors(path_, weights);
   const WeightsFile file = read_weights_file(path_);
-  expect_same_tensors(file.weights,
+  expect_same_tensors(tensors_of(file.weights),
                       {{"a", weights[0].second}, {"b.cross_attention_block.w_q.weight", weights[1].second}});
   EXPECT_EQ(file.notes.size(), 2U);
   const std::filesystem::path other = folder_ / "x.safetensors";

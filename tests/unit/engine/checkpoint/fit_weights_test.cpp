@@ -1,11 +1,14 @@
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 
-#include "checkpoints/weights_file.h"
+#include "checkpoint/weights_file.h"
 #include "modules/embeddings.h"
+#include "modules/transformer.h"
+#include "tensors/tensor_file.h"
 #include "unit/engine/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
@@ -49,9 +52,9 @@ struct Fitted {
   std::vector<std::string> notes;
 };
 
-Fitted fit(NamedTensors weights, const Transformer& model) {
+Fitted fit(const NamedTensors& weights, const Transformer& model) {
   Fitted result;
-  result.weights = fit_weights(std::move(weights), model, "x.pt", result.notes);
+  result.weights = tensors_of(fit_weights(arrays_of(weights), model->options(), model->sizes(), "x.pt", result.notes));
   return result;
 }
 
@@ -67,7 +70,7 @@ TEST(FitOptions, AttentionBiasFollowsTheWeights) {
       const NamedTensors weights = weights_of(build_transformer(options, kSizes));
       options.attention_bias = before;
       std::vector<std::string> notes;
-      const ModelOptions fitted = fit_options(options, weights, notes);
+      const ModelOptions fitted = fit_options(options, arrays_of(weights), notes);
       EXPECT_EQ(fitted.attention_bias, in_weights);
       EXPECT_EQ(notes.size(), before == in_weights ? 0U : 1U);
       options.attention_bias = in_weights;
@@ -80,7 +83,7 @@ TEST(FitOptions, WeightsWithoutAttentionTellNothing) {
   ModelOptions options = small();
   options.attention_bias = true;
   std::vector<std::string> notes;
-  EXPECT_TRUE(fit_options(options, {{"a", at::ones({1})}}, notes).attention_bias);
+  EXPECT_TRUE(fit_options(options, {{"a", stored_floats({1}, {1.0F})}}, notes).attention_bias);
   EXPECT_THAT(notes, IsEmpty());
 }
 
@@ -224,8 +227,8 @@ TEST(FitWeights, NormsOfOneElementAreWidened) {
   EXPECT_TRUE(at_name(fitted.weights, "encoder.norm.alpha").equal(at::full({8}, 2.5)));
   EXPECT_TRUE(at_name(fitted.weights, "decoder.layers.0.residual_connections.2.norm.bias").equal(at::full({8}, -1.0)));
   EXPECT_EQ(at_name(fitted.weights, "projection_layer.proj.bias").sizes(), at::IntArrayRef({1}));
-  EXPECT_THAT(fitted.notes,
-              ElementsAre("widened 2 one-element alpha and bias to d_model", "converted 1 tensors of Double to Float"));
+  EXPECT_THAT(fitted.notes, ElementsAre("widened 2 one-element alpha and bias to d_model",
+                                        "converted 1 tensors of float64 to float32"));
 }
 
 TEST(FitWeights, MismatchesAreLeftForTheList) {
@@ -247,7 +250,7 @@ TEST(FitWeights, WholeNumbersAreNoWeights) {
   const Transformer model = build_transformer(small(), kSizes);
   NamedTensors weights = weights_of(model);
   at_name(weights, "encoder.norm.alpha") = at::ones({8}, at::kLong);
-  EXPECT_EQ(refusal(weights, model), "x.pt: encoder.norm.alpha is of type Long, expected floating-point numbers");
+  EXPECT_EQ(refusal(weights, model), "x.pt: encoder.norm.alpha is of type int64, expected floating-point numbers");
 }
 
 }  // namespace

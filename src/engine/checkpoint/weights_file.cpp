@@ -1,11 +1,11 @@
-#include "checkpoints/weights_file.h"
+#include "checkpoint/weights_file.h"
 
-#include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -13,13 +13,12 @@
 #include <string_view>
 #include <utility>
 
+#include "checkpoint/foreign_formats.h"
 #include "checkpoint/manifest.h"
 #include "core/error.h"
 #include "core/foreign_text.h"
 #include "core/held_file.h"
-#include "interop/pytorch/pytorch_file.h"
-#include "model/parameters.h"
-#include "modules/embeddings.h"
+#include "model/position_table.h"
 
 namespace translate {
 
@@ -32,17 +31,15 @@ constexpr double kAngleRounding = 2.5e-7;  // relative error of an angle in floa
   throw CheckpointError(fmt::format("{}: {}", origin, what));
 }
 
-auto find(NamedTensors& weights, const std::string& name) {
+auto find(NamedArrays& weights, const std::string& name) {
   return std::ranges::find(weights, name, [](const auto& item) -> const std::string& { return item.first; });
 }
 
-bool same_bits(const at::Tensor& a, const at::Tensor& b) {
-  if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes()) return false;
-  const bool same_place = a.const_data_ptr() == b.const_data_ptr() && a.strides() == b.strides();
-  const at::Tensor left = a.contiguous();
-  const at::Tensor right = b.contiguous();
-  return same_place || left.numel() == 0 ||
-         std::memcmp(left.const_data_ptr(), right.const_data_ptr(), left.nbytes()) == 0;
+bool same_bits(const StoredArray& a, const StoredArray& b) {
+  if (a.dtype != b.dtype || a.shape != b.shape) return false;
+  const auto left = a.numbers();
+  const auto right = b.numbers();
+  return left == right || a.bytes() == 0 || std::memcmp(left.get(), right.get(), a.bytes()) == 0;
 }
 
 /// Returns the names of every parameter that has more than one, first names first.
@@ -57,7 +54,7 @@ std::vector<std::vector<std::string>> tied_names(const std::vector<Parameter>& t
   return groups;
 }
 
-void merge_tied(NamedTensors& weights, const std::vector<Parameter>& table, const std::string& origin,
+void merge_tied(NamedArrays& weights, const std::vector<Parameter>& table, const std::string& origin,
                 std::vector<std::string>& notes) {
   for (const auto& names : tied_names(table)) {
     std::string kept;  // the first of the names that the file has
@@ -83,57 +80,62 @@ void merge_tied(NamedTensors& weights, const std::vector<Parameter>& table, cons
   }
 }
 
-/// Returns the allowed difference of a correct table from ours, (length, 1), for the type that it is stored in.
-at::Tensor table_tolerance(std::int64_t length, at::ScalarType dtype) {
-  const double rounding = dtype == at::kHalf ? 1e-3 : dtype == at::kBFloat16 ? 8e-3 : 0.0;  // the last bit, near 1
-  return (at::arange(length, at::kDouble) * kAngleRounding + (kTableTolerance + rounding)).unsqueeze(1);
+/// Returns the allowed difference of a correct table from ours at a position, for the type that it is stored in.
+double table_tolerance(std::int64_t position, NumberType type) {
+  // the last bit of a number near 1
+  const double rounding = type == NumberType::kFloat16 ? 1e-3 : type == NumberType::kBfloat16 ? 8e-3 : 0.0;
+  return static_cast<double>(position) * kAngleRounding + (kTableTolerance + rounding);
 }
 
 /// Throws CheckpointError if `table` is not the sinusoidal one.
-void check_table(const std::string& name, const at::Tensor& table, const Sinusoids& sinusoids,
+void check_table(const std::string& name, const StoredArray& table, const Sinusoids& sinusoids,
                  const std::string& origin) {
-  const auto d_model = sinusoids.width;
-  const bool batched = table.dim() == 3 && table.size(0) == 1;
-  if (!at::isFloatingType(table.scalar_type()) || (table.dim() != 2 && !batched) || table.size(-1) != d_model) {
+  const auto& shape = table.shape;
+  const bool batched = shape.size() == 3 && shape.front() == 1;
+  if (!is_floating(table.dtype) || (shape.size() != 2 && !batched) || shape.back() != sinusoids.width) {
     fail(origin, fmt::format("{} has shape [{}] of {}, expected a table of positions, [1, length, {}]", name,
-                             fmt::join(table.sizes(), ", "), c10::toString(table.scalar_type()), d_model));
+                             fmt::join(shape, ", "), name_of(table.dtype), sinusoids.width));
   }
-  const at::Tensor found = (batched ? table[0] : table).to(at::kDouble);                          // (length, d_model)
-  const at::Tensor expected = sinusoidal_positions(found.size(0), sinusoids)[0].to(at::kDouble);  // (length, d_model)
-  // "not within" rather than "beyond": NaN is neither
-  const at::Tensor wrong =
-      ((found - expected).abs() <= table_tolerance(found.size(0), table.scalar_type())).logical_not();
-  if (!wrong.any().item<bool>()) return;
-  const auto first = wrong.flatten().to(at::kByte).argmax().item<std::int64_t>();
-  const std::int64_t position = first / d_model;
-  const std::int64_t column = first % d_model;
-  const std::string module = name.substr(0, name.rfind('.'));
-  fail(origin,
-       fmt::format("{} is not the sinusoidal table of model.positions = \"sinusoidal\" (alternating sin and cos of "
-                   "position * 10000^(-2i/d_model)): at position {}, column {} it has {:.6f}, expected {:.6f}. "
-                   "The model was trained with other positions: set model.positions to \"learned\" and "
-                   "model.max_positions to {}, and in Python store {}{} as {}.embedding.weight",
-                   name, position, column, found[position][column].item<double>(),
-                   expected[position][column].item<double>(), found.size(0), name, batched ? "[0]" : "", module));
+  const auto length = shape[shape.size() - 2];
+  const auto width = static_cast<std::size_t>(sinusoids.width);
+  const auto found = as_doubles(table, name);                 // (length, d_model)
+  const auto expected = sinusoidal_table(length, sinusoids);  // (length, d_model)
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto position = static_cast<std::int64_t>(i / width);
+    // "within" rather than "not beyond": NaN is neither
+    if (std::abs(found[i] - static_cast<double>(expected[i])) <= table_tolerance(position, table.dtype)) continue;
+    const std::string module = name.substr(0, name.rfind('.'));
+    fail(origin,
+         fmt::format("{} is not the sinusoidal table of model.positions = \"sinusoidal\" (alternating sin and cos of "
+                     "position * 10000^(-2i/d_model)): at position {}, column {} it has {:.6f}, expected {:.6f}. "
+                     "The model was trained with other positions: set model.positions to \"learned\" and "
+                     "model.max_positions to {}, and in Python store {}{} as {}.embedding.weight",
+                     name, position, i % width, found[i], expected[i], length, name, batched ? "[0]" : "", module));
+  }
 }
 
-void drop_position_tables(NamedTensors& weights, const Transformer& model, const std::string& origin,
-                          std::vector<std::string>& notes) {
-  if (model->options().positions != PositionKind::kSinusoidal) return;
-  const auto table = describe_parameters(model->options(), model->sizes());
-  for (const auto& module : {table.src_pos.module, table.tgt_pos.module}) {
+void drop_position_tables(NamedArrays& weights, const ModelOptions& options, const ModelParameters& parameters,
+                          const std::string& origin, std::vector<std::string>& notes) {
+  if (options.positions != PositionKind::kSinusoidal) return;
+  for (const auto& module : {parameters.src_pos.module, parameters.tgt_pos.module}) {
     const auto name = module + ".pe";
     const auto found = find(weights, name);
     if (found == weights.end()) continue;
-    check_table(name, found->second, Sinusoids(model->options()), origin);
+    check_table(name, found->second, Sinusoids(options), origin);
     weights.erase(found);
     notes.push_back(fmt::format("{} is the sinusoidal table, which is computed here", name));
   }
 }
 
+/// Returns an array of single precision, all of whose numbers are the one of `array`.
+StoredArray widened(const StoredArray& array, const std::vector<std::int64_t>& shape, const std::string& name) {
+  StoredArray wide{.dtype = NumberType::kFloat32, .shape = shape, .data = {}, .file = {}};
+  return stored_floats(shape, std::vector<float>(static_cast<std::size_t>(wide.count()), *as_floats(array, name)));
+}
+
 }  // namespace
 
-ModelOptions fit_options(ModelOptions options, const NamedTensors& weights, std::vector<std::string>& notes) {
+ModelOptions fit_options(ModelOptions options, const NamedArrays& weights, std::vector<std::string>& notes) {
   auto with_bias = options;
   with_bias.attention_bias = true;
   with_bias.encoder_layers = with_bias.decoder_layers = 1;  // all layers have the same names
@@ -151,44 +153,46 @@ ModelOptions fit_options(ModelOptions options, const NamedTensors& weights, std:
   return options;
 }
 
-NamedTensors fit_weights(NamedTensors weights, const Transformer& model, const std::string& origin,
-                         std::vector<std::string>& notes) {
-  const auto table = list_parameters(describe_parameters(model->options(), model->sizes()));
+NamedArrays fit_weights(NamedArrays weights, const ModelOptions& options, const VocabularySizes& sizes,
+                        const std::string& origin, std::vector<std::string>& notes) {
+  const auto parameters = describe_parameters(options, sizes);
+  const auto table = list_parameters(parameters);
   merge_tied(weights, table, origin, notes);
-  drop_position_tables(weights, model, origin, notes);
+  drop_position_tables(weights, options, parameters, origin, notes);
   std::map<std::string, Parameter> wanted;
   for (const auto& parameter : table) {
     if (!parameter.is_tied()) wanted.emplace(parameter.name, parameter);
   }
-  std::size_t widened = 0;
-  std::map<std::string, std::size_t> converted;  // by type
-  for (auto& [name, tensor] : weights) {
+  std::size_t widened_norms = 0;
+  std::map<std::string_view, std::size_t> converted;  // by type
+  for (auto& [name, array] : weights) {
     const auto found = wanted.find(name);
     if (found == wanted.end()) continue;
-    const at::IntArrayRef shape = found->second.shape;
-    if (!at::isFloatingType(tensor.scalar_type())) {
-      fail(origin,
-           fmt::format("{} is of type {}, expected floating-point numbers", name, c10::toString(tensor.scalar_type())));
+    const auto& shape = found->second.shape;
+    const auto type = array.dtype;
+    if (!is_floating(type)) {
+      fail(origin, fmt::format("{} is of type {}, expected floating-point numbers", name, name_of(type)));
     }
-    if (found->second.group == OptimizerGroup::kNorm && tensor.numel() == 1 && tensor.sizes() != shape) {
-      tensor = tensor.reshape({1}).expand(shape).contiguous();
-      ++widened;
+    if (found->second.group == OptimizerGroup::kNorm && array.count() == 1 && array.shape != shape) {
+      array = widened(array, shape, name);
+      ++widened_norms;
     }
-    if (tensor.scalar_type() != at::kFloat && tensor.sizes() == shape) {
-      ++converted[c10::toString(tensor.scalar_type())];
-      tensor = tensor.to(at::kFloat);
+    if (type != NumberType::kFloat32 && array.shape == shape) {
+      ++converted[name_of(type)];
+      array = {.dtype = NumberType::kFloat32, .shape = shape, .data = as_floats(array, name), .file = {}};
     }
   }
-  if (widened > 0) notes.push_back(fmt::format("widened {} one-element alpha and bias to d_model", widened));
+  if (widened_norms > 0) {
+    notes.push_back(fmt::format("widened {} one-element alpha and bias to d_model", widened_norms));
+  }
   for (const auto& [type, count] : converted) {
-    notes.push_back(fmt::format("converted {} tensors of {} to Float", count, type));
+    notes.push_back(fmt::format("converted {} tensors of {} to {}", count, type, name_of(NumberType::kFloat32)));
   }
   return weights;
 }
 
 namespace {
 
-constexpr std::size_t kStartBytes = 16;
 constexpr std::size_t kSafetensorsBrace = 8;  // the header's JSON follows the eight bytes of its length
 constexpr std::array<std::string_view, 2> kWrapperPrefixes = {"module.", "_orig_mod."};
 constexpr std::string_view kOldCrossAttention = ".source_attention_block.";
@@ -207,7 +211,7 @@ std::string read_start(const std::filesystem::path& path) {
         fmt::format("{}: is a folder; weights are a single .safetensors or PyTorch .pt file", path.string()));
   }
   std::ifstream stream(path, std::ios::binary);
-  std::string start(kStartBytes, '\0');
+  std::string start(kFormatStart, '\0');
   stream.read(start.data(), static_cast<std::streamsize>(start.size()));
   if (stream.bad() || !stream.is_open()) throw CheckpointError(fmt::format("{}: cannot be read", path.string()));
   start.resize(static_cast<std::size_t>(stream.gcount()));
@@ -215,10 +219,10 @@ std::string read_start(const std::filesystem::path& path) {
 }
 
 /// Drops a prefix that all names have. Returns whether they had it.
-bool drop_prefix(NamedTensors& weights, std::string_view prefix) {
+bool drop_prefix(NamedArrays& weights, std::string_view prefix) {
   const auto has_prefix = [&](const auto& item) { return item.first.starts_with(prefix); };
   if (weights.empty() || !std::ranges::all_of(weights, has_prefix)) return false;
-  for (auto& [name, tensor] : weights) {
+  for (auto& [name, array] : weights) {
     name.erase(0, prefix.size());
   }
   return true;
@@ -234,7 +238,7 @@ void update_names(WeightsFile& file, const std::filesystem::path& path) {
     }
   }
   std::size_t renamed = 0;
-  for (auto& [name, tensor] : file.weights) {
+  for (auto& [name, array] : file.weights) {
     const std::size_t place = name.find(kOldCrossAttention);
     if (place == std::string::npos) continue;
     name.replace(place, kOldCrossAttention.size(), kCrossAttention);
@@ -244,7 +248,7 @@ void update_names(WeightsFile& file, const std::filesystem::path& path) {
     file.notes.push_back(fmt::format("renamed source_attention_block to cross_attention_block in {} names", renamed));
   }
   std::set<std::string> seen;
-  for (const auto& [name, tensor] : file.weights) {
+  for (const auto& [name, array] : file.weights) {
     if (!seen.insert(name).second) {
       throw CheckpointError(
           fmt::format("{}: \"{}\" occurs twice, under its newer and its older name", path.string(), shown(name)));
@@ -261,16 +265,13 @@ WeightsFile read_weights_file(const std::filesystem::path& path) {
     verify_lone_file(opened);
     return opened;
   };
+  const auto& formats = linked_formats().weights;
+  const auto format = std::ranges::find_if(formats, [&](const WeightsFormat& one) { return one.matches(start); });
   WeightsFile file;
-  if (looks_like_pytorch(start)) {
-    PytorchWeights contents = read_pytorch_file(open());
-    file.weights = std::move(contents.weights);
-    file.step = contents.step;
-    if (!contents.key.empty()) {
-      file.notes.push_back(fmt::format("took \"{}\" of a PyTorch checkpoint and ignored the rest", contents.key));
-    }
+  if (format != formats.end()) {
+    file = format->read(open());
   } else if (start.size() > kSafetensorsBrace && start[kSafetensorsBrace] == '{') {
-    file.weights = tensors_of(SafetensorsFile(open()));
+    file.weights = SafetensorsFile(open()).arrays();
   } else {
     throw CheckpointError(fmt::format(
         "{}: neither a .safetensors file (eight bytes, then \"{{\") nor a PyTorch .pt file (begins with "

@@ -1,0 +1,13 @@
+#include "checkpoint/foreign_formats.h"
+
+#include <algorithm>
+
+namespace translate {
+
+const ModelFormat* find_model_format(const std::filesystem::path& path) {
+  const auto& models = linked_formats().models;
+  const auto found = std::ranges::find_if(models, [&](const ModelFormat& format) { return format.matches(path); });
+  return found == models.end() ? nullptr : &*found;
+}
+
+}  // namespace translate
