@@ -56,19 +56,19 @@ TEST_P(EachProgram, AnUnknownOptionIsTheUsersMistake) {
 
 INSTANTIATE_TEST_SUITE_P(
     , EachProgram,
-    ::testing::Values(
-        Program{"translate-train",
-                {"--config", "--set", "--run-dir", "--resume", "--init", "--check", "--print-config", "--seed"}},
-        Program{"translate-eval",
-                {"--checkpoint", "--run-dir", "--split", "--source", "--reference", "--hypotheses", "--output",
-                 "--metrics", "--json", "--config", "--tokenizers"}},
-        Program{"translate-infer",
-                {"--checkpoint", "--run-dir", "--input", "--output", "--max-length", "--batch-tokens", "--json",
-                 "--config", "--tokenizers", "--list"}},
-        Program{"translate-explain",
-                {"--checkpoint", "--run-dir", "--input", "--output", "--max-length", "--json", "--config", "--tokenizers",
-                 "--explain", "--layer", "--together", "--example", "--attention", "--learn", "--random-weights",
-                 "--explain-step", "--set", "--resume"}}),
+    ::testing::Values(Program{"translate-train",
+                              {"--config", "--set", "--run-dir", "--resume", "--init", "--check", "--print-config",
+                               "--seed"}},
+                      Program{"translate-eval",
+                              {"--checkpoint", "--run-dir", "--split", "--source", "--reference", "--hypotheses",
+                               "--output", "--metrics", "--json", "--config", "--tokenizers"}},
+                      Program{"translate-infer",
+                              {"--checkpoint", "--run-dir", "--input", "--output", "--max-length", "--batch-tokens",
+                               "--json", "--config", "--tokenizers", "--list"}},
+                      Program{"translate-explain",
+                              {"--checkpoint", "--run-dir", "--input", "--output", "--max-length", "--json", "--config",
+                               "--tokenizers", "--explain", "--layer", "--together", "--example", "--attention",
+                               "--learn", "--random-weights", "--explain-step", "--set", "--resume"}}),
     [](const auto& instance) { return instance.param.name.substr(instance.param.name.find('-') + 1); });
 
 /// A command line that is wrong, and what stderr must name.

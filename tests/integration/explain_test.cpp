@@ -155,7 +155,7 @@ TEST_F(RandomWeights, SeveralSentencesAtOnceArePadded) {
 TEST_F(RandomWeights, WithoutPositionsTheOrderOfTheSourceDoesNotMatter) {
   const auto scores = [&](const std::string& config) {
     const auto result = workspace_.explain({"--score", "--random-weights", "--config", config, "--precision", "fp32"},
-                                         "The cat sat\tLe chat\nsat The cat\tLe chat\n");
+                                           "The cat sat\tLe chat\nsat The cat\tLe chat\n");
     EXPECT_EQ(result.exit_code, 0) << result.err;
     const auto lines = split_lines(result.out);
     return std::pair(std::stod(lines.at(0)), std::stod(lines.at(1)));
@@ -171,7 +171,8 @@ TEST_F(RandomWeights, WithoutPositionsTheOrderOfTheSourceDoesNotMatter) {
 TEST_F(RandomWeights, NeedAConfigurationAndNoCheckpoint) {
   EXPECT_EQ(workspace_.explain({"--random-weights", "a"}).exit_code, 2);
   EXPECT_EQ(workspace_.explain({"--random-weights", "--config", "small.json", "--checkpoint", "x", "a"}).exit_code, 2);
-  EXPECT_EQ(workspace_.explain({"--random-weights", "--config", "small.json", "--learn", "x.html", "--json"}).exit_code, 2);
+  EXPECT_EQ(workspace_.explain({"--random-weights", "--config", "small.json", "--learn", "x.html", "--json"}).exit_code,
+            2);
   const auto none = workspace_.explain({"--config", "none.json", "a"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(none.err, HasSubstr("there is no configuration file \"none.json\""));

@@ -91,12 +91,12 @@ TEST_F(OddValues, WeightsWithAHugeConfigurationAreRefused) {
   const auto checkpoint = (run / "runs/tiny/checkpoints/step-00000150").string();
   for (const std::string program : {"translate-infer", "translate-explain"}) {
     const Arguments arguments = {"--checkpoint",
-                           checkpoint + "/model.safetensors",
-                           "--config",
-                           "tiny.json",
-                           "--tokenizers",
-                           checkpoint + "/source.spm," + checkpoint + "/target.spm",
-                           "the cat sees a fish ."};
+                                 checkpoint + "/model.safetensors",
+                                 "--config",
+                                 "tiny.json",
+                                 "--tokenizers",
+                                 checkpoint + "/source.spm," + checkpoint + "/target.spm",
+                                 "the cat sees a fish ."};
     const auto result = workspace_.run(program, arguments);
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_THAT(result.err, HasSubstr("model.encoder_layers 1000000000"));

@@ -93,9 +93,9 @@ TEST(Startup, WithoutTheOperatorsModelsFromElsewhereAreRead) {
   const auto checkpoint = trained() / "runs/tiny/checkpoints/step-00000150";
   const auto name = [&](const char* file) { return (checkpoint / file).string(); };
   const auto sentence = small_corpus().source[0];
-  const auto weights = trained().run(program, {"--checkpoint", name("model.safetensors"), "--config",
-                                               name("config.json"), "--tokenizers",
-                                               name("source.spm") + "," + name("target.spm"), sentence});
+  const auto weights =
+      trained().run(program, {"--checkpoint", name("model.safetensors"), "--config", name("config.json"),
+                              "--tokenizers", name("source.spm") + "," + name("target.spm"), sentence});
   EXPECT_EQ(weights.exit_code, 0) << weights.err;
   EXPECT_EQ(weights.out, trained().infer({"--checkpoint", checkpoint.string(), sentence}).out);
   const auto marian = project_folder() / "tests/golden/marian/all";
@@ -111,8 +111,9 @@ TEST(Startup, WithoutTheOperatorsTheErrorNamesThePackage) {
   const auto result = trained().run(small.program("translate-infer"), {"--precision", "bf16", sentence});
   ::unsetenv(kInstructionsVariable);
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("needs LibTorch's operators"), HasSubstr("package translate-mt-train"),
-                                HasSubstr("libtranslate_torch.so.0"), HasSubstr("No such file"), Not(HasSubstr("debug"))));
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("needs LibTorch's operators"), HasSubstr("package translate-mt-train"),
+                    HasSubstr("libtranslate_torch.so.0"), HasSubstr("No such file"), Not(HasSubstr("debug"))));
 }
 
 /// A folder with a library by the name of NVIDIA's driver, which the programs find while the object lives.

@@ -273,7 +273,8 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_help_ptr()->description("Show this help and exit");
   app.set_version_flag(
-      "--version", [name = app.get_name(), work, libraries = options.libraries] { return version_text(name, work, libraries); },
+      "--version",
+      [name = app.get_name(), work, libraries = options.libraries] { return version_text(name, work, libraries); },
       work == Work::kConversion ? "Show the versions, and exit"
                                 : "Show the versions, the CPU instructions and the precisions in use, and exit");
   if (work != Work::kConversion) {

@@ -14,8 +14,8 @@ namespace translate {
 enum class Work { kTraining, kTranslation, kEvaluation, kConversion };
 
 /// Returns the output of --version: the program and its version, `libraries` (CommonOptions::libraries), the
-/// processor's instructions that the kernels use, and the precisions that the program has on this machine's CPU (not for
-/// conversions).
+/// processor's instructions that the kernels use, and the precisions that the program has on this machine's CPU (not
+/// for conversions).
 [[nodiscard]] std::string version_text(const std::string& program, Work work, const std::string& libraries);
 
 /// Returns a line for each option of the parsed command line that `app` does not have, with the option that was

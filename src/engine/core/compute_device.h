@@ -23,7 +23,8 @@ class ComputeDevice {
   [[nodiscard]] virtual std::string name() const = 0;
   /// The bytes that this process may still allocate there.
   [[nodiscard]] virtual std::int64_t available_memory() const = 0;
-  /// The bytes that this process could allocate there if it had the machine to itself: no larger allocation can succeed.
+  /// The bytes that this process could allocate there if it had the machine to itself: no larger allocation can
+  /// succeed.
   [[nodiscard]] virtual std::int64_t memory_capacity() const = 0;
   /// Returns memory cached by the allocators: to the system, or to the GPU for other sizes and other programs.
   virtual void give_back_memory() const = 0;

@@ -20,7 +20,6 @@
 #include <thread>
 #include <vector>
 
-
 #if TRANSLATE_HAS_AVX2_CODE
 #include <cpuid.h>
 

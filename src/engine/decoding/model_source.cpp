@@ -296,8 +296,8 @@ void name_default_model(const CheckpointOptions& options, const ModelSource& sou
                        run.string(), source.step().value_or(0)));
 }
 
-TranslatorOptions options_for_models(std::span<const LoadedModel> models, DeviceKind device,
-                                     const std::string& wanted, bool exact) {
+TranslatorOptions options_for_models(std::span<const LoadedModel> models, DeviceKind device, const std::string& wanted,
+                                     bool exact) {
   const auto& first = models.front().config;
   const auto [precision, weights] = exact && wanted == "auto" ? Arithmetic(resolve_precision(Precision::kAuto, device))
                                                               : arithmetic_of(wanted, device, first.model);

@@ -24,8 +24,9 @@ bool can_pack(DeviceKind device) { return device == DeviceKind::kCpu && has_vect
 Arithmetic arithmetic_of(const std::string& name, DeviceKind device, const ModelOptions& options) {
   if (name == "int8") {
     if (!can_pack(device)) {
-      throw ConfigError(fmt::format("--precision int8 needs {}; use auto, fp32 or bf16",
-                                    device == DeviceKind::kCpu ? "a processor with AVX2, FMA and F16C" : "the CPU: --device cpu"));
+      throw ConfigError(
+          fmt::format("--precision int8 needs {}; use auto, fp32 or bf16",
+                      device == DeviceKind::kCpu ? "a processor with AVX2, FMA and F16C" : "the CPU: --device cpu"));
     }
     return {Precision::kFp32, WeightFormat::kInt8};
   }

@@ -1,5 +1,20 @@
 // The C interface of libtranslate (include/translate/translate_c.h). No exception leaves these functions.
 
+#include "translate/translate_c.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "config/config_file.h"
 #include "config/validate.h"
 #include "core/error.h"
@@ -12,18 +27,6 @@
 #include "decoding/translator.h"
 #include "inference/arithmetic.h"
 #include "languages/directions.h"
-#include "translate/translate_c.h"
-#include <algorithm>
-#include <charconv>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <memory>
-#include <mutex>
-#include <new>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 struct translate_error {
   std::string message;

@@ -13,8 +13,8 @@
 #include "core/utf8.h"
 #include "explain/batch_explanation.h"
 #include "explain/explanation.h"
-#include "explain/text_layout.h"
 #include "explain/page_place.h"
+#include "explain/text_layout.h"
 #include "modules/embeddings.h"
 
 namespace translate {

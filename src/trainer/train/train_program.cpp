@@ -154,10 +154,13 @@ configuration or data; 130, 143 and 129 stopped by SIGINT, SIGTERM and SIGHUP af
 void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--config", arguments.training.config, "The configuration: a file, or the name of one in configs/")
       ->type_name("FILE");
-  app.add_option("--run-dir", arguments.training.run_dir, "The folder of the run (default: runs/<name of the configuration>)")
+  app.add_option("--run-dir", arguments.training.run_dir,
+                 "The folder of the run (default: runs/<name of the configuration>)")
       ->type_name("DIR");
   add_training_options(app, arguments.training);
-  app.add_option("--seed", arguments.training.seed, "The same as --set training.seed=N")->check(is_seed())->type_name("N");
+  app.add_option("--seed", arguments.training.seed, "The same as --set training.seed=N")
+      ->check(is_seed())
+      ->type_name("N");
   app.add_flag("--check", arguments.check, "Check configuration and data and show sizes and speed, without training")
       ->excludes("--resume");
   auto* lint = app.add_flag("--lint", arguments.lint,
@@ -165,8 +168,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
                    ->excludes("--check")
                    ->excludes("--resume");
   app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
-  app.add_flag("--json", arguments.json, "With --lint: print one JSON object instead of text")
-      ->needs(lint);
+  app.add_flag("--json", arguments.json, "With --lint: print one JSON object instead of text")->needs(lint);
   app.add_option("--processes", arguments.processes,
                  "Train with this number of processes on this machine, which divide each step's batches; on GPUs, each "
                  "takes one")

@@ -223,8 +223,7 @@ std::vector<std::string> find_what_does_not_fit(const TrainingOptions& training,
 
 std::string check_training(const Config& wanted, const StartOptions& start, const c10::Device& device) {
   // The layers alone, before anything is read.
-  check_memory_need(wanted.model, /*sizes=*/{}, training_bytes_of_weight(wanted.training),
-                    *compute_device(device));
+  check_memory_need(wanted.model, /*sizes=*/{}, training_bytes_of_weight(wanted.training), *compute_device(device));
   static_cast<void>(config_to_json(wanted));  // a run writes it
   const TemporaryFolder folder;
   auto prepared = prepare(wanted, start, device, folder.path());

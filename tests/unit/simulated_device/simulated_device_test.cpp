@@ -1,16 +1,19 @@
 // The simulated device itself: it computes as the CPU does, and notices what it is there to notice.
 
-#include "tensors/device_memory.h"
-#include "support/error_of.h"
 #include "support/simulated_device/simulated_device.h"
-#include "unit/simulated_device/device_test.h"
+
 #include <ATen/ATen.h>
 #include <ATen/autocast_mode.h>
 #include <c10/core/Event.h>
-#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 #include <limits>
+
+#include "support/error_of.h"
+#include "tensors/device_memory.h"
+#include "unit/simulated_device/device_test.h"
 
 namespace translate {
 namespace {

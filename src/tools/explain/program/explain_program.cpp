@@ -85,8 +85,7 @@ void add_views(CLI::App& app, Arguments& arguments) {
   app.add_option("--layer", viewing.layer, "The layer to show, counted from 0, with the attention of its heads")
       ->check(CLI::Range(0, 1 << 20))
       ->type_name("N");
-  app.add_flag("--together", viewing.together,
-               "Show all lines at once, as one batch in which shorter ones are padded");
+  app.add_flag("--together", viewing.together, "Show all lines at once, as one batch in which shorter ones are padded");
   app.add_option("--attention", viewing.attention,
                  "Translate, and write a page that shows the attention of each head of each layer; with --explain, do "
                  "both")
@@ -150,12 +149,41 @@ Mode mode_of(const Arguments& arguments) {
                         "--target-language", "--max-length", "--greedy", "--device"}};
   }
   return {.name = "--explain",
-          .options = {"TEXT", "--input", "--prefixes", "--score", "--json-input", "--strict", "--target",
-                      "--paragraphs", "--explain", "--layer", "--together", "--attention", "--output", "--json",
-                      "--checkpoint", "--run-dir", "--config", "--tokenizers", "--random-weights",
-                      "--target-language", "--device", "--precision", "--beam-size", "--greedy", "--length-penalty",
-                      "--length-penalty-kind", "--max-length", "--min-length", "--no-repeat-ngram",
-                      "--repetition-penalty", "--batch-tokens", "--sampling", "--temperature", "--top-k", "--top-p",
+          .options = {"TEXT",
+                      "--input",
+                      "--prefixes",
+                      "--score",
+                      "--json-input",
+                      "--strict",
+                      "--target",
+                      "--paragraphs",
+                      "--explain",
+                      "--layer",
+                      "--together",
+                      "--attention",
+                      "--output",
+                      "--json",
+                      "--checkpoint",
+                      "--run-dir",
+                      "--config",
+                      "--tokenizers",
+                      "--random-weights",
+                      "--target-language",
+                      "--device",
+                      "--precision",
+                      "--beam-size",
+                      "--greedy",
+                      "--length-penalty",
+                      "--length-penalty-kind",
+                      "--max-length",
+                      "--min-length",
+                      "--no-repeat-ngram",
+                      "--repetition-penalty",
+                      "--batch-tokens",
+                      "--sampling",
+                      "--temperature",
+                      "--top-k",
+                      "--top-p",
                       "--seed"}};
 }
 

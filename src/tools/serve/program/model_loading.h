@@ -60,8 +60,8 @@ class ModelLoader {
   /// Opens model `index` without reading weights.
   [[nodiscard]] ModelSource open(std::size_t index) const;
   /// Loads a model that open() returned for `index`. Throws the errors of ModelSource, of apply_decoding_options
-  /// and, with --learn, of the page's maker; and ConfigError if the model does not have the languages that the options give
-  /// it.
+  /// and, with --learn, of the page's maker; and ConfigError if the model does not have the languages that the options
+  /// give it.
   [[nodiscard]] LoadedServedModel load(std::size_t index, const ModelSource& source) const;
 
  private:

@@ -8,8 +8,8 @@
 
 #include "core/error.h"
 #include "core/libraries/library_folder.h"
-#include "tensors/libtorch_version.h"
 #include "processes/collectives/error_text.h"
+#include "tensors/libtorch_version.h"
 
 namespace translate {
 

@@ -1,3 +1,5 @@
+#include "core/chunk_limit.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/chunk_limit.h"
 #include "core/error.h"
 
 namespace translate {

@@ -1,4 +1,6 @@
 
+#include "core/memory.h"
+
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -9,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "core/memory.h"
 #include "core/pages.h"
 #include "support/temporary_folder.h"
 
@@ -87,9 +88,7 @@ TEST_F(MemoryCapacityTest, ControlGroupsLimitItWhateverIsInUse) {
   EXPECT_EQ(capacity(), 91024);
 }
 
-TEST_F(MemoryCapacityTest, IsNeverLessThanWhatIsAvailable) {
-  EXPECT_GE(memory_capacity(), available_memory());
-}
+TEST_F(MemoryCapacityTest, IsNeverLessThanWhatIsAvailable) { EXPECT_GE(memory_capacity(), available_memory()); }
 
 TEST(MemoryTest, ResourceLimitsCount) {
   for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {

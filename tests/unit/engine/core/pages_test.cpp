@@ -1,3 +1,5 @@
+#include "core/pages.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,7 +10,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/pages.h"
 
 namespace translate {
 namespace {

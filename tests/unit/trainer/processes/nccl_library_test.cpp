@@ -11,10 +11,10 @@
 
 #include "core/error.h"
 #include "core/libraries/library_folder.h"
-#include "tensors/libtorch_version.h"
 #include "support/error_of.h"
 #include "support/folders.h"
 #include "support/temporary_folder.h"
+#include "tensors/libtorch_version.h"
 
 namespace translate {
 namespace {
