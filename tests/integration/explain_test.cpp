@@ -248,7 +248,7 @@ TEST_F(Explain, AnExampleNeedsNoModel) {
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("wrong.json:3:9: `Q[1]`: expected 2 numbers as in the first row, got 1"));
   EXPECT_EQ(workspace_.explain({"--example", "none.json"}).exit_code, 2);
-  EXPECT_EQ(workspace_.explain({"--explain", "--example", "wrong.json"}).err, wrong.err);
+  EXPECT_THAT(workspace_.explain({"--explain", "--example", "wrong.json"}).err, HasSubstr("wrong.json:3:9"));
   const auto text = workspace_.explain({"--example", "wrong.json", "The cat sat"});
   EXPECT_EQ(text.exit_code, 2);
   EXPECT_THAT(text.err, HasSubstr("TEXT has no meaning with --example"));
