@@ -103,8 +103,8 @@ TEST_F(ProgramTest, ALongValidationLineIsLeftOut) {
   EXPECT_THAT(result.err, HasSubstr(" 6 validation pairs"));
 }
 
-/// Whatever the limit with which the program can start: an error with its reason, or success; never a signal, never half
-/// a tokenizer. Below that, LibTorch's own libraries fail before main() begins.
+/// Whatever the limit with which the program can start: an error with its reason, or success; never a signal, never
+/// half a tokenizer. Below that, LibTorch's own libraries fail before main() begins.
 TEST_F(ProgramTest, LittleMemoryForATokenizerIsAnError) {
   if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
   auto config = tiny_config();
