@@ -38,6 +38,7 @@ NOT_RUN = [
     ("docs/course/README.md", "scripts/quickstart", "the same as in README.md"),
     ("docs/gpu.md", "ctest", "needs the build folder; ctest runs this test"),
     ("docs/gpu.md", "scripts/setup --cuda", "downloads some gigabytes"),
+    ("docs/speed.md", "python3 tests/benchmark/benchmark_peers.py", "there may be no GPU"),
     ("docs/gpu.md", "cmake --preset release", "builds"),
     ("docs/gpu.md", "scripts/test-gpu", "builds; without a GPU it runs a test that ctest runs"),
     ("docs/install.md", "", "installs as root, or needs Docker; scripts/check-packages tries the same in Debian 12"),

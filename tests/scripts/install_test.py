@@ -87,6 +87,7 @@ class MovedFolderTest(CaseWithFolder):
         (self.folder / "first").rename(moved)
         for name, file in files.items():
             link = moved / "lib" / "translate" / name
+            link.parent.mkdir(exist_ok=True)
             if not link.exists():
                 link.symlink_to(file)
         library = moved / "lib" / "libtranslate_torch.so.0"
@@ -191,10 +192,11 @@ class SmallPackageTest(unittest.TestCase):
     def test_its_copyright_has_the_licences(self):
         output("dpkg-deb", "--extract", self.package, self.folder / "root")
         text = (self.folder / "root/usr/share/doc/translate-mt/copyright").read_text(encoding="utf-8")
-        for wanted in ("MIT License", "From PyTorch:", "headers of libcli11-dev", "headers of nlohmann-json3-dev",
+        for wanted in ("MIT License", "headers of libcli11-dev", "headers of nlohmann-json3-dev",
                        "headers of Boost"):
             self.assertIn(wanted, text)
-        self.assertNotIn("libcudart", text.split("Licence of", 1)[0])
+        for unwanted in ("libcudart", "LibTorch"):
+            self.assertNotIn(unwanted, text.split("Licence of", 1)[0])
 
 
 if __name__ == "__main__":

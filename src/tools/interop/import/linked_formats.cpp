@@ -36,7 +36,7 @@ NamedArrays read_weights(const fs::path& file) {
 
 const ForeignFormats& linked_formats() {
   // A folder with decoder.yml is a Marian model, whatever else it has.
-  static const ForeignFormats kFormats = {
+  static const ForeignFormats formats = {
       .models = {{.matches = is_marian_model,
                   .config = [](const fs::path&) { return std::optional<Config>(); },
                   .open = open_marian_model},
@@ -45,7 +45,7 @@ const ForeignFormats& linked_formats() {
                   .open = [](const fs::path& path) { return open_huggingface_model(path, read_weights); }}},
       .weights = {{.matches = looks_like_pytorch, .read = read_pytorch_weights}}};
 
-  return kFormats;
+  return formats;
 }
 
 }  // namespace translate
