@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "metrics/bleu.h"
+#include "metrics/chrf.h"
+#include "metrics/corpus_metric.h"
 
 namespace translate {
 
@@ -12,6 +14,11 @@ BestMetric choose_best_metric(std::span<const std::string> references, BleuToken
   };
   const auto count = std::ranges::count_if(references, has_longest_ngram);
   return 2 * count >= std::ssize(references) ? BestMetric::kBleu : BestMetric::kChrf;
+}
+
+std::string validation_signature(BestMetric metric, BleuTokenization tokenization) {
+  if (metric == BestMetric::kLoss) return "";
+  return metric == BestMetric::kChrf ? signature(Chrf(), 1) : signature(Bleu({.tokenization = tokenization}), 1);
 }
 
 }  // namespace translate

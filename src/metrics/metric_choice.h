@@ -12,4 +12,8 @@ namespace translate {
 /// n-grams is 0 even for perfect translations.
 [[nodiscard]] BestMetric choose_best_metric(std::span<const std::string> references, BleuTokenization tokenization);
 
+/// Returns the signature of BLEU or chrF as a validation during a training computes it, with one reference; nothing for
+/// the loss, which has none. `tokenization` is BLEU's.
+[[nodiscard]] std::string validation_signature(BestMetric metric, BleuTokenization tokenization);
+
 }  // namespace translate

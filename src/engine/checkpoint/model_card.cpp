@@ -13,8 +13,6 @@
 #include "core/utf8.h"
 #include "core/version.h"
 #include "languages/language_names.h"
-#include "metrics/bleu.h"
-#include "metrics/chrf.h"
 #include "model/memory_need.h"
 #include "model/parameters.h"
 
@@ -107,13 +105,10 @@ std::string updates(const ModelFacts& facts) {
   return facts.is_average ? fmt::format("the mean of several checkpoints, the newest after {}", number) : number;
 }
 
-/// The score; BLEU and chrF with the signature of a validation, whose bars would end the table's cell.
-std::string score_text(const ReportedScore& score, BleuTokenization tokenization) {
+/// The score; BLEU and chrF with their signature, whose bars would end the table's cell.
+std::string score_text(const ReportedScore& score) {
   if (score.metric == BestMetric::kLoss) return fmt::format("{:.4f}", score.value);
-  const Bleu bleu({.tokenization = tokenization});
-  const Chrf chrf;
-  const auto& metric = score.metric == BestMetric::kChrf ? static_cast<const CorpusMetric&>(chrf) : bleu;
-  return fmt::format("{:.2f} (greedy; {})", score.value, replace_all(signature(metric, 1), "|", "\\|"));
+  return fmt::format("{:.2f} (greedy; {})", score.value, replace_all(score.signature, "|", "\\|"));
 }
 
 std::string table(const Config& config, const TokenizerPair& tokenizers, const ModelFacts& facts) {
@@ -126,8 +121,7 @@ std::string table(const Config& config, const TokenizerPair& tokenizers, const M
       {"validation text", file_names(config.data.validation.files)}};
   if (facts.step) rows.emplace_back("updates", updates(facts));
   if (facts.score) {
-    rows.emplace_back(metric_name(facts.score->metric) + " on the validation set",
-                      score_text(*facts.score, config.training.bleu_tokenization));
+    rows.emplace_back(metric_name(facts.score->metric) + " on the validation set", score_text(*facts.score));
   }
   std::string text = "| | |\n|---|---|\n";
   for (const auto& [name, value] : rows) {

@@ -15,6 +15,7 @@ namespace translate {
 struct ReportedScore {
   BestMetric metric = BestMetric::kBleu;
   double value = 0.0;
+  std::string signature;  ///< of BLEU and chrF, as validation_signature() has it
 };
 
 /// The facts that a model's card tells in addition to its configuration and its tokenizers, as far as they are known.

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "corpora/text_record.h"
-#include "data/training_data.h"
+#include "corpora/text_splits.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/error_rate.h"

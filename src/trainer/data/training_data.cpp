@@ -16,6 +16,7 @@
 #include "core/utf8.h"
 #include "corpora/corpus_reader.h"
 #include "corpora/public_corpora.h"
+#include "corpora/text_splits.h"
 #include "data/corpus_mixture.h"
 #include "data/encoded/corpus_encoding.h"
 #include "data/text_sample.h"
@@ -145,11 +146,6 @@ void report_mixture(const EncodedCorpus& train, const Config& config) {
                          file - first == 1 ? "" : fmt::format(" and {} more", file - first - 1),
                          100.0 * draws[i] / static_cast<double>(std::max<std::size_t>(train.size(), 1))));
   }
-}
-
-/// Returns the share of `pairs` training pairs that a configuration holds out.
-HeldOutShare held_out_share(const Config& config, std::uint64_t pairs) {
-  return {.pairs = pairs, .fraction = config.data.validation.fraction, .seed = config.training.seed};
 }
 
 void before_writing(const DataFolders& folders) {
@@ -303,27 +299,6 @@ TrainingText check_training_text(const Config& config, const DataFolders& folder
   check_sides(sums_of(text.validation), "data.validation");
   check_validation_text(config, text.validation);
   return text;
-}
-
-ParallelCorpus read_test_text(const Config& config) {
-  if (config.data.test.empty()) {
-    throw ConfigError("data.test: the run's configuration names no test set; give --source FILE --reference FILE");
-  }
-  return read_parallel_corpus(config.data.test);
-}
-
-ParallelCorpus read_validation_text(const Config& config) {
-  if (config.data.validation.fraction > 0) {
-    SelectedPairs all(config.data.train, Selection::kTraining);
-    std::uint64_t count = 0;
-    for (TextPair pair; all.next(pair);) ++count;
-    SelectedPairs held_out(config.data.train, Selection::kHeldOut, held_out_share(config, count));
-    return read_pairs(held_out);
-  }
-  if (config.data.validation.files.empty()) {
-    throw ConfigError("data.validation: the run's configuration names none; give --source FILE --reference FILE");
-  }
-  return read_parallel_corpus(config.data.validation.files);
 }
 
 TrainingData prepare_training_data(const Config& config, const TrainingText& text, const DataFolders& folders,

@@ -65,13 +65,6 @@ struct TrainingText {
 /// DataError if it is invalid or has no training pair. Writes nothing.
 [[nodiscard]] TrainingText check_training_text(const Config& config, const DataFolders& folders);
 
-/// The test pairs of a configuration. Throws ConfigError if it names none, DataError if they are invalid.
-[[nodiscard]] ParallelCorpus read_test_text(const Config& config);
-
-/// The validation pairs of a configuration, also if they are a fraction of the training pairs. Throws as read_test_text
-/// does.
-[[nodiscard]] ParallelCorpus read_validation_text(const Config& config);
-
 /// The second half of load_training_data, from text already checked; `tokenizers`, if given, are used instead of those
 /// in `folders`.
 [[nodiscard]] TrainingData prepare_training_data(const Config& config, const TrainingText& text,

@@ -18,6 +18,7 @@
 #include "data/batches/data_loader.h"
 #include "data/training_data.h"
 #include "languages/directions.h"
+#include "metrics/metric_choice.h"
 #include "model/memory_need.h"
 #include "tensors/device.h"
 #include "tensors/device_memory.h"
@@ -369,7 +370,12 @@ std::string Trainer::card() const {
                    .step = state_.step,
                    .score = {},
                    .is_average = false};
-  if (score_) facts.score = {.metric = config_.training.best_metric, .value = score_->score};
+  if (score_) {
+    const auto& training = config_.training;
+    facts.score = {.metric = training.best_metric,
+                   .value = score_->score,
+                   .signature = validation_signature(training.best_metric, training.bleu_tokenization)};
+  }
   return checkpoint_card(config_, data_.tokenizers, facts);
 }
 

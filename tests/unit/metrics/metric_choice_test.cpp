@@ -1,5 +1,6 @@
 #include "metrics/metric_choice.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -25,6 +26,14 @@ TEST(ChooseBestMetric, DependsOnTheTokenizationOfTextWithoutSpaces) {
 
 TEST(ChooseBestMetric, IsBleuWithoutReferences) {
   EXPECT_EQ(choose_best_metric({}, BleuTokenization::k13a), BestMetric::kBleu);
+}
+
+TEST(ValidationSignature, HasTheSettingsOfTheMetric) {
+  EXPECT_THAT(validation_signature(BestMetric::kBleu, BleuTokenization::kZh),
+              ::testing::StartsWith("nrefs:1|case:mixed|eff:no|tok:zh|"));
+  EXPECT_THAT(validation_signature(BestMetric::kChrf, BleuTokenization::kZh),
+              ::testing::StartsWith("nrefs:1|case:mixed|eff:yes|"));
+  EXPECT_EQ(validation_signature(BestMetric::kLoss, BleuTokenization::k13a), "");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "interop/export/export.h"
 #include "languages/directions.h"
 #include "languages/language_names.h"
+#include "metrics/metric_choice.h"
 
 namespace translate {
 
@@ -104,7 +105,10 @@ ModelToExport load(const ModelSource& source, const Arguments& arguments, const 
   if (facts.step == 0) facts.step.reset();  // an imported model, whose updates nobody counted
   const auto checkpoint = source.checkpoint();
   if (checkpoint && !facts.is_average && checkpoint->manifest().score) {
-    facts.score = {.metric = checkpoint->manifest().metric, .value = *checkpoint->manifest().score};
+    const auto metric = checkpoint->manifest().metric;
+    facts.score = {.metric = metric,
+                   .value = *checkpoint->manifest().score,
+                   .signature = validation_signature(metric, model.config.training.bleu_tokenization)};
   }
   return model;
 }

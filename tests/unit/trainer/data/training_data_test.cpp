@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "core/error.h"
+#include "corpora/text_splits.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 #include "unit/engine/corpora/gzip_file.h"
