@@ -9,8 +9,8 @@
 #   share/man, share/bash-completion, ...; share/doc/translate
 #
 # Components, for `cmake --install BUILD --component NAME`: `translation` has the programs and the library that need no
-# LibTorch, `training` the others, `training-libraries` LibTorch for them, `development` what
-# is needed to compile programs with libtranslate, `gpu` libtranslate_nccl, `documentation` the rest.
+# LibTorch, `training` the others, `training-libraries` LibTorch for them, `development` what is needed to compile
+# programs with libtranslate, `gpu` libtranslate_nccl, `documentation` the rest.
 
 set(TRANSLATE_LIBRARY_FOLDER "${CMAKE_INSTALL_LIBDIR}/${PROJECT_NAME}")
 file(RELATIVE_PATH to_libraries "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
@@ -40,18 +40,14 @@ function(translate_install_targets)
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
 endfunction()
 
-# Installs LibTorch's `library` and the libraries that it needs, except those of the system; sets `installed` to their
-# names.
-function(translate_install_library library component installed)
+# Installs LibTorch's `library` and the libraries that it needs, except those of the system.
+function(translate_install_library library component)
   translate_libraries_behind("${library}" pairs)
-  set(names "")
   foreach(pair IN LISTS pairs)
     string(REPLACE "=" ";" pair "${pair}")
     list(POP_FRONT pair name)
     install(FILES "${pair}" DESTINATION "${TRANSLATE_LIBRARY_FOLDER}" RENAME "${name}" COMPONENT ${component})
-    list(APPEND names "${name}")
   endforeach()
-  set(${installed} "${names}" PARENT_SCOPE)
 endfunction()
 
 function(translate_install_manual program component)
@@ -67,9 +63,7 @@ function(translate_install_manual program component)
 endfunction()
 
 function(translate_install_files)
-  set(libraries "${TRANSLATE_LIBTORCH_DIR}/lib")
-  translate_install_library("${libraries}/libtorch_cpu.so" training-libraries large)
-  set(TRANSLATE_LARGE_LIBRARIES "${large}" PARENT_SCOPE)
+  translate_install_library("${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" training-libraries)
   foreach(program IN LISTS TRANSLATE_COMMANDS)
     if(program IN_LIST TRANSLATE_TRAINING_COMMANDS)
       translate_install_manual(${program} training)

@@ -1,7 +1,7 @@
 # The Debian packages, made by `scripts/package` (CPack): translate-mt, with the programs and the library that need no
-# LibTorch, translate-mt-train, with the others and LibTorch, and translate-mt-dev, for programs that use libtranslate. Files that only a Debian package has
-# (the systemd unit, the licences, ...) are in packaging/ and in components of their own, which `cmake --install` leaves
-# out.
+# LibTorch, translate-mt-train, with the others and LibTorch, and translate-mt-dev, for programs that use libtranslate.
+# Files that only a Debian package has (the systemd unit, the licences, ...) are in packaging/ and in components of their
+# own, which `cmake --install` leaves out.
 
 set(TRANSLATE_PACKAGE_MAINTAINER "The translate authors <maintainers@translate.invalid>" CACHE STRING
   "Who maintains the Debian packages: Name <address>")
@@ -82,7 +82,7 @@ function(translate_package_documents package component bundled)
 endfunction()
 
 translate_package_documents(translate-mt deb-translation
-  "Code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
+  "code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
 translate_package_documents(translate-mt-train deb-training
   "LibTorch's libraries libtorch_cpu, libc10 and libgomp as PyTorch's wheel has them, NVIDIA's libcudart and libcupti, which libtorch_cpu loads, and code from the headers of Boost, CLI11, JSON for Modern C++, fmt and spdlog")
 translate_package_documents(translate-mt-dev deb-development "")
@@ -182,8 +182,7 @@ set(CPACK_DEBIAN_TRAIN_PACKAGE_DEPENDS "translate-mt (= ${TRANSLATE_PACKAGE_VERS
 set(CPACK_DEBIAN_TRAIN_DESCRIPTION "trains Transformers that translate
 Trains encoder-decoder Transformers on pairs of sentences (translate-train),
 and shows how they compute (translate-explain). With it the programs of
-translate-mt can also read PyTorch's files and use GPUs, and bf16 on processors
-of any kind.
+translate-mt can also use GPUs, and bf16 on processors of any kind.
 
 It contains LibTorch for the CPU. The libraries of CUDA are not included:
 /usr/share/doc/translate-mt/docs/install.md describes how to add them.")

@@ -46,7 +46,7 @@ struct ForeignFormats {
 /// whatever is linked beside it defines this function (interop/import/linked_formats.cpp).
 [[nodiscard]] const ForeignFormats& linked_formats();
 
-/// Returns the format of another system's model at `path`; null if there is none, which a checkpoint is not either.
+/// Returns the format of another system's model at `path`; null if it is none, as a checkpoint is.
 [[nodiscard]] const ModelFormat* find_model_format(const std::filesystem::path& path);
 
 }  // namespace translate

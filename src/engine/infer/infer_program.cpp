@@ -15,8 +15,6 @@
 #include "command_line/line_stream.h"
 #include "command_line/program.h"
 #include "config/key_table.h"
-#include "core/counted.h"
-#include "core/error.h"
 #include "core/logging.h"
 #include "decoding/model_source.h"
 #include "decoding/target_choice.h"
@@ -169,12 +167,7 @@ int run(Arguments arguments) {
   TranslationOutput output(options, /*viewer=*/nullptr);
   name_default_model(arguments.checkpoint, source);
   const auto errors = translate_input(input, arguments.input.score, translator, output);
-  if (errors > 0) {
-    log_error(fmt::format("{} could not be read ({}); the others are translated", counted(errors, "line"),
-                          options.json ? "the output has an \"error\" in place of each" : "see above"));
-    return static_cast<int>(ExitCode::kUserMistake);
-  }
-  return 0;
+  return report_unread_lines(errors, options.json, "translated");
 }
 
 struct CommandLine {

@@ -1,5 +1,7 @@
 #include "infer/translation_loop.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -7,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/counted.h"
+#include "core/error.h"
 #include "core/logging.h"
 #include "core/terminal.h"
 
@@ -93,6 +97,13 @@ std::int64_t translate_input(TranslationInput& input, bool score, Translator& tr
   output.finish();
   log_debug(account.summary());
   return errors;
+}
+
+int report_unread_lines(std::int64_t errors, bool json, std::string_view done) {
+  if (errors == 0) return static_cast<int>(ExitCode::kDone);
+  log_error(fmt::format("{} could not be read ({}); the others are {}", counted(errors, "line"),
+                        json ? "the output has an \"error\" in place of each" : "see above", done));
+  return static_cast<int>(ExitCode::kUserMistake);
 }
 
 }  // namespace translate

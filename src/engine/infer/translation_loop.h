@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "decoding/translator.h"
 #include "infer/translation_input.h"
@@ -13,5 +14,9 @@ namespace translate {
 /// Translator and TranslationOutput.
 [[nodiscard]] std::int64_t translate_input(TranslationInput& input, bool score, Translator& translator,
                                            TranslationOutput& output);
+
+/// Reports that so many lines could not be read and what was done with the others ("translated"), unless there are
+/// none, and returns the exit code. `json`: the output has an error in place of each.
+[[nodiscard]] int report_unread_lines(std::int64_t errors, bool json, std::string_view done);
 
 }  // namespace translate

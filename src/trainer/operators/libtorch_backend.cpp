@@ -33,6 +33,19 @@ class OperatorSession : public DecodingSession {
   [[nodiscard]] bool can_join() const override { return false; }
 
   void add(std::span<const std::span<const std::int64_t>> sources) override {
+    with_plain_errors([&] { encode(sources); });
+  }
+
+  void step(std::span<const std::int64_t> subwords, const Reader& read) override {
+    with_plain_errors([&] { decode(subwords, read); });
+  }
+
+  void select(std::span<const std::int64_t> parents) override {
+    with_plain_errors([&] { reorder(parents); });
+  }
+
+ private:
+  void encode(std::span<const std::span<const std::int64_t>> sources) {
     const EvaluationMode evaluation(model_);
     const AutocastGuard autocast(device_, precision_);
     cache_.emplace(model_->start_cache(padded_ids(sources, model_->sizes().source_pad).to(device_)));
@@ -42,7 +55,7 @@ class OperatorSession : public DecodingSession {
     }
   }
 
-  void step(std::span<const std::int64_t> subwords, const Reader& read) override {
+  void decode(std::span<const std::int64_t> subwords, const Reader& read) {
     const EvaluationMode evaluation(model_);
     const AutocastGuard autocast(device_, precision_);
     at::Tensor attention;  // (rows, S)
@@ -69,7 +82,7 @@ class OperatorSession : public DecodingSession {
     }
   }
 
-  void select(std::span<const std::int64_t> parents) override {
+  void reorder(std::span<const std::int64_t> parents) {
     std::vector<std::size_t> lengths;
     for (const auto parent : parents) {
       lengths.push_back(source_lengths_[static_cast<std::size_t>(parent)]);
@@ -81,7 +94,6 @@ class OperatorSession : public DecodingSession {
     source_lengths_ = std::move(lengths);
   }
 
- private:
   Transformer model_;
   c10::Device device_;
   Precision precision_;
@@ -130,7 +142,9 @@ std::shared_ptr<const InferenceModel> LibTorchBackend::make(const LoadedModel& l
   if (packs(device(), arithmetic)) {
     return make_packed_model(loaded, arithmetic.weights);
   }
-  return std::make_shared<OperatorModel>(make_modules(loaded, torch_device_), torch_device_, arithmetic.precision);
+  return with_plain_errors([&] {  // the memory of a GPU may not suffice
+    return std::make_shared<OperatorModel>(make_modules(loaded, torch_device_), torch_device_, arithmetic.precision);
+  });
 }
 
 Transformer make_modules(const LoadedModel& loaded, const c10::Device& device) {

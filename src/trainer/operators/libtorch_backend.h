@@ -15,7 +15,8 @@
 
 namespace translate {
 
-/// Inference of a Transformer with LibTorch's operators, on any device. The sentences of a session start together; the
+/// Inference of a Transformer with LibTorch's operators, on any device. Its sessions throw errors of LibTorch's as
+/// throw_plain does. The sentences of a session start together; the
 /// results of a row may differ by rounding with the rows beside it.
 class OperatorModel : public InferenceModel {
  public:

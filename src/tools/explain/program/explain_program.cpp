@@ -17,7 +17,6 @@
 #include "command_line/line_stream.h"
 #include "command_line/program.h"
 #include "core/allocator.h"
-#include "core/counted.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "decoding/model_source.h"
@@ -205,10 +204,8 @@ void choose_random_weights(CheckpointOptions& options) {
 }
 
 void write_result(const Arguments& arguments, std::string text) {
-  if (!text.ends_with('\n')) text += '\n';
-  if (arguments.output.path.empty()) return print_result(text);
+  if (text.ends_with('\n')) text.pop_back();  // the writer adds it
   LineWriter writer(arguments.output.path);
-  text.pop_back();
   writer.write(text);
   writer.finish();
 }
@@ -278,12 +275,7 @@ int view(Arguments arguments) {
   TranslationOutput output(options, std::move(viewer));
   name_default_model(arguments.checkpoint, source);
   const auto errors = translate_input(input, arguments.input.score, translator, output);
-  if (errors > 0) {
-    log_error(fmt::format("{} could not be read ({}); the others are explained", counted(errors, "line"),
-                          options.json ? "the output has an \"error\" in place of each" : "see above"));
-    return static_cast<int>(ExitCode::kUserMistake);
-  }
-  return 0;
+  return report_unread_lines(errors, options.json, "explained");
 }
 
 int run(const CLI::App& app, Arguments arguments) {

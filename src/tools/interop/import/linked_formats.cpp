@@ -44,7 +44,6 @@ const ForeignFormats& linked_formats() {
                   .config = [](const fs::path& path) { return std::optional(read_huggingface_config(path)); },
                   .open = [](const fs::path& path) { return open_huggingface_model(path, read_weights); }}},
       .weights = {{.matches = looks_like_pytorch, .read = read_pytorch_weights}}};
-
   return formats;
 }
 
