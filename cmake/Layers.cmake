@@ -48,23 +48,53 @@ function(translate_compile_together target number)
   endif()
 endfunction()
 
+# translate_add_archive(NAME LAYERS layer... [LINKS target...])
+# Defines the static library NAME with the files of the layers.
+function(translate_add_archive name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LAYERS;LINKS")
+  list(TRANSFORM arg_LAYERS REPLACE "(.+)" "$<TARGET_OBJECTS:translate_\\1_objects>" OUTPUT_VARIABLE objects)
+  list(TRANSFORM arg_LAYERS PREPEND translate_)
+  add_library(${name} STATIC ${objects})
+  target_link_libraries(${name} PUBLIC ${arg_LAYERS} ${arg_LINKS})
+endfunction()
+
 # translate_add_library(NAME EXPORTS file LAYERS layer... [LINKS target...])
 # Defines the shared library libNAME with the files of the layers. It exports only the symbols that the version script
 # `file` lists; see include/translate for those that are meant for others.
 function(translate_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPORTS" "LAYERS;LINKS")
   set(exports "${CMAKE_CURRENT_SOURCE_DIR}/${arg_EXPORTS}")
-  list(TRANSFORM arg_LAYERS REPLACE "(.+)" "$<TARGET_OBJECTS:translate_\\1_objects>" OUTPUT_VARIABLE objects)
-  list(TRANSFORM arg_LAYERS PREPEND translate_)
+  translate_add_shared(${name} ${arg_LAYERS})
+  target_link_libraries(${name} PRIVATE ${arg_LINKS})
+  target_link_options(${name} PRIVATE "LINKER:--version-script=${exports}")
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS "${exports}")
+endfunction()
+
+# translate_add_plugin(NAME LAYERS layer... LINKS archive...)
+# Defines the shared library libNAME with the files of the layers, and what they need of the archives. It exports only
+# the functions that the layers declare with the visibility "default".
+function(translate_add_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LAYERS;LINKS")
+  translate_add_shared(${name} ${arg_LAYERS})
+  target_link_libraries(${name} PRIVATE ${arg_LINKS})
+  target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL)
+  list(TRANSFORM arg_LAYERS REPLACE "(.+)" "translate_\\1_objects")
+  set_target_properties(${arg_LAYERS} PROPERTIES CXX_VISIBILITY_PRESET hidden)
+endfunction()
+
+# Defines the shared library libNAME with the files of the layers after its name.
+function(translate_add_shared name)
+  set(layers ${ARGN})
+  list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:translate_\\1_objects>" OUTPUT_VARIABLE objects)
+  list(TRANSFORM layers PREPEND translate_)
   add_library(${name} SHARED ${objects})
-  target_link_libraries(${name} PRIVATE ${arg_LAYERS} ${arg_LINKS})
+  target_link_libraries(${name} PRIVATE ${layers})
   # A library calls its own functions and not those of the same name in the program that loads it (-Bsymbolic).
-  target_link_options(${name} PRIVATE "LINKER:--version-script=${exports}" LINKER:-Bsymbolic)
+  target_link_options(${name} PRIVATE LINKER:-Bsymbolic)
   if(NOT TRANSLATE_SANITIZE)
     target_link_options(${name} PRIVATE LINKER:--no-undefined)
   endif()
   set_target_properties(${name} PROPERTIES
-    LINK_DEPENDS "${exports}"
     VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}"
     LINKER_LANGUAGE CXX
     BUILD_RPATH "\$ORIGIN;${TRANSLATE_LIBTORCH_RPATH}"

@@ -5,7 +5,7 @@
 function(translate_make_manual)
   add_executable(make_manual tools/manual/make_manual.cpp)
   target_link_libraries(make_manual PRIVATE
-    translate_explain translate_server translate_server_objects translate_serving_objects translate_torch translate)
+    translate_explain translate_server translate_server_objects translate_serving_objects translate_trainer)
   set_target_properties(make_manual PROPERTIES
     OUTPUT_NAME make-manual RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/generated")
   set(made "")

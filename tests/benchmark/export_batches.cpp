@@ -16,7 +16,7 @@
 #include "data/batches/data_loader.h"
 #include "data/training_data.h"
 #include "modules/transformer.h"
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
 #include "tensors/device.h"
 #include "tensors/tensor_file.h"
 #include "training/loss/batch_loss.h"
@@ -105,7 +105,7 @@ nlohmann::ordered_json loss_and_gradients(translate::Transformer& model, const t
 int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
   const auto config = translate::read_config(arguments.config, arguments.overrides);
-  static_cast<void>(translate::start_operators(arguments.common.device, arguments.common.threads));
+  static_cast<void>(translate::start_operators(arguments.common.computing.device, arguments.common.threads));
   const std::filesystem::path folder(arguments.output);
   const auto data = translate::load_training_data(
       config, {.tokenizers = folder / "tokenizer", .corpus = folder / "corpus", .scratch = {}});

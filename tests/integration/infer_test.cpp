@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/processor.h"
-#include "inference/arithmetic.h"
+#include "inference/weight_format.h"
 #include "integration/workspace.h"
 
 namespace translate {

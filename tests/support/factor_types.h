@@ -2,27 +2,16 @@
 
 #include <ATen/ATen.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
-#include "core/processor.h"
 #include "kernels/matrix/matrix_rows.h"
 #include "kernels/matrix/packed_matrix.h"
 
 namespace translate::testing {
 
-/// The types of factors whose kernels run on this processor.
-inline std::vector<FactorType> factor_types() {
-  std::vector<FactorType> types;
-  if (has_vector_kernels()) {
-    types.push_back(FactorType::kFloat);
-  }
-  if (has_bf16_kernels()) {
-    types.push_back(FactorType::kBfloat16);
-  }
-  return types;
-}
+inline constexpr std::array kFactorTypes = {FactorType::kFloat, FactorType::kBfloat16};
 
 /// `x` rounded to the type, in double precision.
 inline at::Tensor rounded_to(FactorType type, const at::Tensor& x) {

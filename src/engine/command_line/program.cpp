@@ -23,6 +23,7 @@
 #include "config/enum_names.h"
 #include "config/key_table.h"
 #include "core/allocator.h"
+#include "core/compute_device.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
@@ -32,15 +33,15 @@
 #include "core/text_distance.h"
 #include "core/utf8.h"
 #include "core/version.h"
-#include "inference/arithmetic.h"
+#include "inference/weight_format.h"
 
 namespace translate {
 
 namespace {
 
 std::string instructions() {
-  if (!has_vector_kernels()) {
-    return "none: computed by LibTorch's operators";
+  if (!has_avx2_kernels()) {
+    return "the processor's baseline";
   }
   std::string names = has_avx512_kernels() ? "AVX-512" : "AVX2";
   names += has_bf16_kernels() ? ", BF16" : "";
@@ -49,11 +50,8 @@ std::string instructions() {
 }
 
 std::string precisions(Work work) {
-  std::string names = has_bf16_kernels() ? "fp32, bf16" : "fp32, bf16 (slow: emulated)";
-  if (work != Work::kTraining && has_vector_kernels()) {
-    names += ", int8";
-  }
-  return names;
+  const std::string names = has_bf16_kernels() ? "fp32, bf16" : "fp32, bf16 (slow: emulated)";
+  return names + (work == Work::kTraining ? "" : ", int8");
 }
 
 }  // namespace
@@ -207,14 +205,14 @@ void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
     help += work == Work::kEvaluation ? "else fp32)" : "else int8 where it is much faster, or fp32)";
     names.assign(kTranslationPrecisions.begin(), kTranslationPrecisions.end());
   }
-  app.add_option("--precision", options.precision, help)
+  app.add_option("--precision", options.computing.precision, help)
       ->check(CLI::IsMember(names))
       ->capture_default_str()
       ->group(kCommonGroup);
 }
 
 void add_computing_options(CLI::App& app, CommonOptions& options, Work work) {
-  app.add_option("--device", options.device,
+  app.add_option("--device", options.computing.device,
                  "The device to compute on: auto (a GPU if there is one), cpu, cuda or cuda:N")
       ->capture_default_str()
       ->type_name("DEVICE")
@@ -269,7 +267,7 @@ std::optional<int> parse_or_answer(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 void add_common_options(CLI::App& app, CommonOptions& options, Work work) {
-  options.exact = work != Work::kTranslation;
+  options.computing.exact = work != Work::kTranslation;
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_help_ptr()->description("Show this help and exit");
   app.set_version_flag(
@@ -292,9 +290,10 @@ void start_logging(const CommonOptions& options) {
   initialise_logging(options.quiet ? LogLevel::kWarning : log_level_of(options.log_level).value_or(LogLevel::kInfo));
 }
 
-std::unique_ptr<const ModelBackend> start_computing(const CommonOptions& options) {
+void start_computing(const CommonOptions& options) {
+  check_device_name(options.computing.device);
   keep_freed_memory();
-  return start_backend(options.device, options.threads);
+  (void)set_kernel_threads(options.threads);
 }
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {

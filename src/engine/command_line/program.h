@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "decoding/model_backend.h"
+#include "decoding/model_opening.h"
 
 namespace translate {
 
@@ -26,10 +26,8 @@ enum class Work { kTraining, kTranslation, kEvaluation, kConversion };
 
 /// The options that all programs have.
 struct CommonOptions {
-  std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
+  ComputeOptions computing;        ///< in training, precision is not int8
   int threads = 0;                 ///< 0 = the processors this process may use
-  std::string precision = "auto";  ///< auto, fp32, bf16 or, except in training, int8
-  bool exact = false;              ///< auto keeps the precision that the model was trained in, even if int8 is faster
   std::string log_level = "info";  ///< debug, info, warning, error or off
   bool quiet = false;              ///< warnings and errors only
   std::string libraries;           ///< a line of --version about libraries, such as "LibTorch 2.11.0" (empty: none)
@@ -42,8 +40,9 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work);
 /// Sets up logging as the options say.
 void start_logging(const CommonOptions& options);
 
-/// Keeps freed memory for later, and starts the backend for the device (see start_backend, whose errors it throws).
-[[nodiscard]] std::unique_ptr<const ModelBackend> start_computing(const CommonOptions& options);
+/// Keeps freed memory for later, and sets the number of threads of the kernels. Throws ConfigError if there is no device
+/// of the name that the options give.
+void start_computing(const CommonOptions& options);
 
 /// Parses the command line and runs `body`, whose result is the exit code. An error becomes one message on stderr and
 /// an exit code: 2 for a user's mistake, including a wrong command line, and 1 for all other failures.

@@ -1,6 +1,11 @@
 #include "core/compute_device.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+
 #include "core/allocator.h"
+#include "core/error.h"
 #include "core/memory.h"
 
 namespace translate {
@@ -20,6 +25,15 @@ class Cpu : public ComputeDevice {
 };
 
 }  // namespace
+
+void check_device_name(const std::string& name) {
+  constexpr std::string_view kNumbered = "cuda:";
+  const bool has_number = name.starts_with(kNumbered) && name.size() > kNumbered.size() && name.size() < 9 &&
+                          name.find_first_not_of("0123456789", kNumbered.size()) == std::string::npos;
+  if (name != "auto" && name != "cpu" && name != "cuda" && !has_number) {
+    throw ConfigError(fmt::format("--device {}: expected auto, cpu, cuda or cuda:N", name));
+  }
+}
 
 std::shared_ptr<const ComputeDevice> cpu_device() { return std::make_shared<const Cpu>(); }
 

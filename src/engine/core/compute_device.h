@@ -32,6 +32,9 @@ class ComputeDevice {
   [[nodiscard]] virtual bool is_out_of_memory(const std::exception& error) const = 0;
 };
 
+/// Throws ConfigError if `name` is not auto, cpu, cuda or cuda:N.
+void check_device_name(const std::string& name);
+
 /// The CPU, whose memory core/memory.h describes.
 [[nodiscard]] std::shared_ptr<const ComputeDevice> cpu_device();
 

@@ -49,13 +49,14 @@ bool has_f16c() {
 
 }  // namespace
 
-bool has_vector_kernels() {
-  static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && has_f16c();
+bool has_avx2_kernels() {
+  static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && has_f16c() &&
+                          !environment_says("baseline");
   return has;
 }
 
 bool has_avx512_kernels() {
-  static const bool has = has_vector_kernels() && __builtin_cpu_supports("avx512f") != 0 &&
+  static const bool has = has_avx2_kernels() && __builtin_cpu_supports("avx512f") != 0 &&
                           __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
                           __builtin_cpu_supports("avx512vl") != 0 && !environment_says("avx2");
   return has;
@@ -75,7 +76,7 @@ bool has_vnni_kernels() {
 
 #else
 
-bool has_vector_kernels() { return false; }
+bool has_avx2_kernels() { return false; }
 bool has_avx512_kernels() { return false; }
 bool has_bf16_kernels() { return false; }
 bool has_vnni_kernels() { return false; }
@@ -84,7 +85,7 @@ bool has_vnni_kernels() { return false; }
 
 std::string kernel_instructions() {
   if (!has_avx512_kernels()) {
-    return has_vector_kernels() ? "avx2" : "none";
+    return has_avx2_kernels() ? "avx2" : "baseline";
   }
   return std::string("avx512") + (has_bf16_kernels() ? " bf16" : "") + (has_vnni_kernels() ? " vnni" : "");
 }

@@ -18,8 +18,6 @@
 #include "core/logging.h"
 #include "core/process.h"
 #include "corpora/corpus_reader.h"
-#include "decoding/ensemble_model.h"
-#include "inference/arithmetic.h"
 #include "model/memory_need.h"
 
 namespace translate {
@@ -268,9 +266,9 @@ std::optional<FileStamps> ModelSource::stamps() const {
   return stamps;
 }
 
-LoadedModel ModelSource::load(const Source& source, const ModelBackend& backend) {
+LoadedModel ModelSource::load(const Source& source, const DrawWeights& draw) {
   if (const auto* files = std::get_if<ModelFiles>(&source)) {
-    return files->weights.empty() ? backend.random_model(*files) : load_weights(*files);
+    return files->weights.empty() ? draw(*files) : load_weights(*files);
   }
   if (const auto* foreign = std::get_if<ForeignModel>(&source)) {
     return foreign->format->open(foreign->path);
@@ -278,10 +276,10 @@ LoadedModel ModelSource::load(const Source& source, const ModelBackend& backend)
   return load_model(std::get<std::vector<Checkpoint>>(source));
 }
 
-std::vector<LoadedModel> ModelSource::load_all(const ModelBackend& backend) const {
+std::vector<LoadedModel> ModelSource::load_all(const DrawWeights& draw) const {
   std::vector<LoadedModel> models;
   for (const auto& source : sources_) {
-    models.push_back(load(source, backend));
+    models.push_back(load(source, draw));
   }
   check_same_tokenizers(models);
   return models;
@@ -296,15 +294,10 @@ void name_default_model(const CheckpointOptions& options, const ModelSource& sou
                        run.string(), source.step().value_or(0)));
 }
 
-TranslatorOptions options_for_models(std::span<const LoadedModel> models, DeviceKind device, const std::string& wanted,
-                                     bool exact) {
-  const auto& first = models.front().config;
-  const auto [precision, weights] = exact && wanted == "auto" ? Arithmetic(resolve_precision(Precision::kAuto, device))
-                                                              : arithmetic_of(wanted, device, first.model);
-  auto options = translator_options(first, device, precision);
-  options.weights = weights;
+TranslatorOptions options_for_models(std::span<const LoadedModel> models) {
+  auto options = translator_options(models.front().config);
   for (const auto& model : models.subspan(1)) {
-    const auto other = translator_options(model.config, device, precision);
+    const auto other = translator_options(model.config);
     options.max_source_length = std::min(options.max_source_length, other.max_source_length);
     if (other.max_positions > 0) {
       const bool has_end = options.max_positions > 0;
@@ -315,20 +308,10 @@ TranslatorOptions options_for_models(std::span<const LoadedModel> models, Device
   return options;
 }
 
-std::shared_ptr<const InferenceModel> make_inference_model(const ModelBackend& backend,
-                                                           std::span<const LoadedModel> models,
-                                                           const TranslatorOptions& options) {
-  std::vector<std::shared_ptr<const InferenceModel>> inference;
-  for (const auto& loaded : models) {
-    inference.push_back(backend.make(loaded, {options.precision, options.weights}));
-  }
-  return inference.size() == 1 ? inference.front() : std::make_shared<EnsembleModel>(std::move(inference));
-}
-
-Translator make_translator(const ModelBackend& backend, std::span<const LoadedModel> models,
+Translator make_translator(std::span<const LoadedModel> models, const ComputeOptions& computing,
                            const TranslatorOptions& options) {
   const auto& tokenizers = models.front().tokenizers;
-  return {make_inference_model(backend, models, options), tokenizers.source, tokenizers.target, options};
+  return {open_models(models, computing), tokenizers.source, tokenizers.target, options};
 }
 
 }  // namespace translate

@@ -12,7 +12,8 @@
 
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/foreign_formats.h"
-#include "decoding/model_backend.h"
+#include "decoding/model_loading.h"
+#include "decoding/model_opening.h"
 #include "decoding/translator.h"
 
 namespace translate {
@@ -33,6 +34,9 @@ struct CheckpointOptions {
   bool chosen = false;          ///< the command line has --checkpoint or --run-dir
   bool random_weights = false;  ///< a model of random weights, of the configuration that `config` names
 };
+
+/// Makes a model of random weights, as a training of `files.config` with its seed starts from.
+using DrawWeights = std::function<LoadedModel(const ModelFiles& files)>;
 
 /// A model on disk: a checkpoint, the mean of several, the folder of another system's model, or weights from elsewhere
 /// (safetensors or PyTorch) with their configuration and tokenizers; or an ensemble of such models.
@@ -66,9 +70,9 @@ class ModelSource {
   /// The states of all files of the models: while these stay the same, so do the models. Nothing if a model is a file
   /// of weights, whose configuration and tokenizers lie elsewhere.
   [[nodiscard]] std::optional<FileStamps> stamps() const;
-  /// Loads all models and logs what was adapted. Throws CheckpointError if weights do not fit, ConfigError if the
-  /// tokenizers differ.
-  [[nodiscard]] std::vector<LoadedModel> load_all(const ModelBackend& backend) const;
+  /// Loads all models and logs what was adapted; `draw` makes a model of random weights, if the options ask for one.
+  /// Throws CheckpointError if weights do not fit, ConfigError if the tokenizers differ.
+  [[nodiscard]] std::vector<LoadedModel> load_all(const DrawWeights& draw = {}) const;
 
  private:
   /// Another system's model.
@@ -80,7 +84,7 @@ class ModelSource {
   using Source = std::variant<std::vector<Checkpoint>, ModelFiles, ForeignModel>;
 
   [[nodiscard]] static std::filesystem::path path_of(const Source& source);
-  [[nodiscard]] static LoadedModel load(const Source& source, const ModelBackend& backend);
+  [[nodiscard]] static LoadedModel load(const Source& source, const DrawWeights& draw);
   [[nodiscard]] static Source open(const std::string& name, const CheckpointOptions& options, Verify verify);
 
   std::vector<Source> sources_;
@@ -91,19 +95,12 @@ class ModelSource {
 /// written run changes with every training.
 void name_default_model(const CheckpointOptions& options, const ModelSource& source);
 
-/// Returns the options for translating with an ensemble: the search of the first model's configuration, the narrowest
-/// limits of all models, and `precision` as arithmetic_of reads it, except that with `exact` auto keeps the precision
-/// that the model was trained in.
-[[nodiscard]] TranslatorOptions options_for_models(std::span<const LoadedModel> models, DeviceKind device,
-                                                   const std::string& precision, bool exact);
+/// Returns the options for translating with an ensemble: the search of the first model's configuration, and the
+/// narrowest limits of all models.
+[[nodiscard]] TranslatorOptions options_for_models(std::span<const LoadedModel> models);
 
-/// Returns the inference model, an ensemble if there are several models, in the arithmetic of `options`.
-[[nodiscard]] std::shared_ptr<const InferenceModel> make_inference_model(const ModelBackend& backend,
-                                                                         std::span<const LoadedModel> models,
-                                                                         const TranslatorOptions& options);
-
-/// Returns a translator over the models, an ensemble if there are several, with the tokenizers of the first one.
-[[nodiscard]] Translator make_translator(const ModelBackend& backend, std::span<const LoadedModel> models,
+/// Opens the models (see open_models) and returns a translator over them, with the tokenizers of the first one.
+[[nodiscard]] Translator make_translator(std::span<const LoadedModel> models, const ComputeOptions& computing,
                                          const TranslatorOptions& options);
 
 }  // namespace translate

@@ -6,7 +6,6 @@
 
 #include "config/options.h"
 #include "decoding/search/search.h"
-#include "inference/linear_weights.h"
 
 namespace translate {
 
@@ -19,11 +18,9 @@ struct TranslatorOptions {
   std::string language_tag;            ///< put before each line that has no language tag of its own (empty: none)
   std::string tag_missing;             ///< what to warn of, once, if a line has no tag at all (empty: nothing)
   std::int64_t max_positions = 0;      ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
-  Precision precision = Precision::kFp32;
-  WeightFormat weights = WeightFormat::kFloat;  ///< the model's weight format
-  bool alignments = false;                      ///< fill in Candidate::alignment
-  bool word_scores = false;                     ///< fill in Candidate::word_scores
-  bool warn = true;  ///< of unusual lines; off if the same lines are translated again and again
+  bool alignments = false;             ///< fill in Candidate::alignment
+  bool word_scores = false;            ///< fill in Candidate::word_scores
+  bool warn = true;                    ///< of unusual lines; off if the same lines are translated again and again
 };
 
 /// A line to translate, and the required beginning of its translation.

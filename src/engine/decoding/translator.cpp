@@ -154,12 +154,11 @@ void ArrivingLines::finish(Line& line) {
 
 }  // namespace
 
-TranslatorOptions translator_options(const Config& config, DeviceKind device, Precision precision) {
+TranslatorOptions translator_options(const Config& config) {
   TranslatorOptions options;
   options.decoding = config.decoding;
   options.max_source_length = config.data.max_length;
   options.source_language = language_codes(config.data).source;
-  options.precision = resolve_precision(precision, device);
   if (config.model.positions == PositionKind::kLearned) {
     options.max_positions = config.model.max_positions;
     const auto around = has_language_tags(config.data) ? 3 : 2;  // sos, eos and a language tag

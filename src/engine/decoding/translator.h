@@ -19,8 +19,8 @@
 namespace translate {
 
 /// Returns the options for a configuration: sources as long as in training, and no longer than a table of learned
-/// positions. `precision` may be auto, which depends on the device.
-[[nodiscard]] TranslatorOptions translator_options(const Config& config, DeviceKind device, Precision precision);
+/// positions.
+[[nodiscard]] TranslatorOptions translator_options(const Config& config);
 
 /// Returns the same limits with plain greedy search, whatever else is set: the options for validation.
 [[nodiscard]] DecodingOptions greedy_options(const DecodingOptions& options);

@@ -106,9 +106,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.footer(kFooter);
 }
 
-TranslatorOptions inference_options(const std::vector<LoadedModel>& models, const Arguments& arguments,
-                                    DeviceKind device) {
-  auto options = options_for_models(models, device, arguments.common.precision, arguments.common.exact);
+TranslatorOptions inference_options(const std::vector<LoadedModel>& models, const Arguments& arguments) {
+  auto options = options_for_models(models);
   options.alignments = arguments.output.alignments;
   options.word_scores = arguments.output.word_scores;
   options.split_sentences =  // scoring needs whole lines
@@ -158,11 +157,11 @@ int run(Arguments arguments) {
     return run_list(arguments);
   }
   TranslationInput input(arguments.input);
-  const auto backend = start_computing(arguments.common);  // sets the number of threads for sums
+  start_computing(arguments.common);  // sets the number of threads for sums
   const ModelSource source(arguments.checkpoint, Verify::kInference);
-  auto models = source.load_all(*backend);
+  auto models = source.load_all();
   apply_decoding_options(arguments.decoding, models.front().config);
-  auto translator = make_translator(*backend, models, inference_options(models, arguments, backend->device()));
+  auto translator = make_translator(models, arguments.common.computing, inference_options(models, arguments));
   const auto options = output_options(arguments, models.front().config, input);
   TranslationOutput output(options, /*viewer=*/nullptr);
   name_default_model(arguments.checkpoint, source);

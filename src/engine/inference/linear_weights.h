@@ -14,7 +14,7 @@ namespace translate {
 enum class WeightFormat {
   kFloat,     ///< single precision
   kInt8,      ///< 8 bits, and so are activations (kernels/byte_matrix.h); keys and values are then kept in 16 bits
-  kBfloat16,  ///< bf16, if has_bf16_kernels() holds; keys and values are kept in 16 bits, too
+  kBfloat16,  ///< bf16; keys and values are kept in 16 bits, too
 };
 
 /// A row-major matrix of floats.

@@ -61,8 +61,7 @@ class PackedSession : public DecodingSession {
 
 /// Inference of a Transformer with this project's kernels, on the CPU: weights packed once, no padding, sentences that
 /// join and leave at any step, and caches shared by the hypotheses of a beam. The results of a row are independent, bit
-/// for bit, of the other rows, of the number of threads, and of the step at which it joined. Requires
-/// has_vector_kernels().
+/// for bit, of the other rows, of the number of threads, and of the step at which it joined.
 class PackedModel : public InferenceModel {
  public:
   explicit PackedModel(ModelWeights weights);

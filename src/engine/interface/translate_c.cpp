@@ -25,7 +25,7 @@
 #include "decoding/model_source.h"
 #include "decoding/target_choice.h"
 #include "decoding/translator.h"
-#include "inference/arithmetic.h"
+#include "inference/weight_format.h"
 #include "languages/directions.h"
 
 struct translate_error {
@@ -35,9 +35,8 @@ struct translate_error {
 
 struct translate_options {
   translate::CheckpointOptions checkpoint;
-  std::string device = "auto";
+  translate::ComputeOptions computing;
   int threads = 0;
-  std::string precision = "auto";
   bool alignments = false;
   bool word_scores = false;
   std::string target_language;
@@ -122,14 +121,14 @@ int parse_threads(const std::string& value) {
 
 void set_option(translate_options& options, const std::string& name, const std::string& value) {
   if (name == "device") {
-    options.device = value;
+    options.computing.device = value;
   } else if (name == "threads") {
     options.threads = parse_threads(value);
   } else if (name == "precision") {
     if (std::ranges::find(kTranslationPrecisions, value) == kTranslationPrecisions.end()) {
       fail_value(name, fmt::format("one of {}", fmt::join(kTranslationPrecisions, ", ")), value);
     }
-    options.precision = value;
+    options.computing.precision = value;
   } else if (name == "alignments") {
     options.alignments = parse_bool(name, value);
   } else if (name == "word_scores") {
@@ -153,19 +152,19 @@ void set_option(translate_options& options, const std::string& name, const std::
 std::unique_ptr<translate_model> open_model(const char* checkpoint, const translate_options& options) {
   auto choice = options.checkpoint;
   choice.checkpoint = checkpoint;
-  const auto backend = start_backend(options.device, options.threads);
-  auto models = ModelSource(choice, Verify::kInference).load_all(*backend);
+  (void)set_kernel_threads(options.threads);
+  auto models = ModelSource(choice, Verify::kInference).load_all();
   auto& config = models.front().config;
   override_config(config, options.decoding, "option");
   validate_decoding(config);
-  auto translating = options_for_models(models, backend->device(), options.precision, /*exact=*/false);
+  auto translating = options_for_models(models);
   translating.alignments = options.alignments;
   translating.word_scores = options.word_scores;
   translating.split_sentences = config.decoding.split_sentences != SentenceSplitting::kOff;
   choose_target(directions(config, models.front().tokenizers.source), options.target_language, "target_language",
                 translating);
   return std::unique_ptr<translate_model>(
-      new translate_model{.mutex = {}, .translator = make_translator(*backend, models, translating)});
+      new translate_model{.mutex = {}, .translator = make_translator(models, options.computing, translating)});
 }
 
 translate_result::Candidate result_candidate(Candidate candidate) {

@@ -1,6 +1,7 @@
 #include "kernels/attention_kernel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -14,9 +15,59 @@ namespace {
 // the rows, one vector operation after the other. Nothing is summed across the lanes of a vector, which would take
 // longer than all the rest for sentences of a usual length.
 
-#if TRANSLATE_HAS_AVX2_CODE
-
 constexpr std::int64_t kLanes = 8;
+constexpr float kLowest = -3e38F;  // the score of a key that is not attended to
+
+/// A vector of plain numbers, one for each of 8 queries.
+using Lanes = std::array<float, kLanes>;
+
+void softmax_lanes_plainly(float* scores, std::int64_t keys, std::int64_t width, float scale, std::int64_t query,
+                           bool causal) {
+  const auto sees = [&](std::int64_t key, std::size_t lane) {
+    return !causal || key <= query + static_cast<std::int64_t>(lane);
+  };
+  Lanes largest;
+  largest.fill(kLowest);
+  for (std::int64_t key = 0; key < keys; ++key) {
+    float* row = scores + key * width;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      row[lane] = sees(key, lane) ? row[lane] * scale : kLowest;
+      largest[lane] = row[lane] > largest[lane] ? row[lane] : largest[lane];
+    }
+  }
+  Lanes sums{};
+  for (std::int64_t key = 0; key < keys; ++key) {
+    float* row = scores + key * width;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const float weight = exponential(row[lane] - largest[lane]);
+      row[lane] = sees(key, lane) ? weight : 0.0F;
+      sums[lane] += row[lane];
+    }
+  }
+  for (std::int64_t key = 0; key < keys; ++key) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      scores[key * width + static_cast<std::int64_t>(lane)] /= sums[lane];
+    }
+  }
+}
+
+void softmax_lanes_backward_plainly(const float* weights, float* gradients, std::int64_t keys, std::int64_t width,
+                                    float scale) {
+  Lanes sums{};
+  for (std::int64_t row = 0; row < keys * width; row += width) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      sums[static_cast<std::size_t>(lane)] += weights[row + lane] * gradients[row + lane];
+    }
+  }
+  for (std::int64_t row = 0; row < keys * width; row += width) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      const float gradient = gradients[row + lane] - sums[static_cast<std::size_t>(lane)];
+      gradients[row + lane] = weights[row + lane] * gradient * scale;
+    }
+  }
+}
+
+#if TRANSLATE_HAS_AVX2_CODE
 
 /// Returns which of the queries [query, query + 8) may attend to `key` under a causal mask: all bits of a lane.
 TRANSLATE_AVX2 inline __m256 sees(std::int64_t key, std::int64_t query) {
@@ -25,11 +76,10 @@ TRANSLATE_AVX2 inline __m256 sees(std::int64_t key, std::int64_t query) {
   return _mm256_castsi256_ps(_mm256_cmpgt_epi32(queries, _mm256_set1_epi32(static_cast<int>(key) - 1)));
 }
 
-/// Turns scores (keys, width) of 8 queries into weights, in place.
-TRANSLATE_AVX2 void softmax_lanes(float* scores, std::int64_t keys, std::int64_t width, float scale, std::int64_t query,
-                                  bool causal) {
+TRANSLATE_AVX2 void softmax_lanes_avx2(float* scores, std::int64_t keys, std::int64_t width, float scale,
+                                       std::int64_t query, bool causal) {
   const __m256 factor = _mm256_set1_ps(scale);
-  const __m256 lowest = _mm256_set1_ps(-3e38F);
+  const __m256 lowest = _mm256_set1_ps(kLowest);
   __m256 maximum = lowest;
   for (std::int64_t key = 0; key < keys; ++key) {
     __m256 score = _mm256_mul_ps(_mm256_loadu_ps(scores + key * width), factor);
@@ -54,10 +104,8 @@ TRANSLATE_AVX2 void softmax_lanes(float* scores, std::int64_t keys, std::int64_t
   }
 }
 
-/// gradients = weights * (gradients - sum over the keys of weights * gradients) * scale: the backward pass of softmax
-/// and scaling.
-TRANSLATE_AVX2 void softmax_lanes_backward(const float* weights, float* gradients, std::int64_t keys,
-                                           std::int64_t width, float scale) {
+TRANSLATE_AVX2 void softmax_lanes_backward_avx2(const float* weights, float* gradients, std::int64_t keys,
+                                                std::int64_t width, float scale) {
   __m256 sum = _mm256_setzero_ps();
   for (std::int64_t i = 0; i < keys * width; i += width) {
     sum = _mm256_fmadd_ps(_mm256_loadu_ps(weights + i), _mm256_loadu_ps(gradients + i), sum);
@@ -69,13 +117,29 @@ TRANSLATE_AVX2 void softmax_lanes_backward(const float* weights, float* gradient
   }
 }
 
-#else
-
-constexpr std::int64_t kLanes = kPanelWidth;
-void softmax_lanes(float*, std::int64_t, std::int64_t, float, std::int64_t, bool) {}
-void softmax_lanes_backward(const float*, float*, std::int64_t, std::int64_t, float) {}
-
 #endif
+
+/// Turns scores (keys, width) of 8 queries into weights, in place.
+void softmax_lanes(float* scores, std::int64_t keys, std::int64_t width, float scale, std::int64_t query, bool causal) {
+#if TRANSLATE_HAS_AVX2_CODE
+  if (has_avx2_kernels()) {
+    return softmax_lanes_avx2(scores, keys, width, scale, query, causal);
+  }
+#endif
+  softmax_lanes_plainly(scores, keys, width, scale, query, causal);
+}
+
+/// gradients = weights * (gradients - sum over the keys of weights * gradients) * scale: the backward pass of softmax
+/// and scaling.
+void softmax_lanes_backward(const float* weights, float* gradients, std::int64_t keys, std::int64_t width,
+                            float scale) {
+#if TRANSLATE_HAS_AVX2_CODE
+  if (has_avx2_kernels()) {
+    return softmax_lanes_backward_avx2(weights, gradients, keys, width, scale);
+  }
+#endif
+  softmax_lanes_backward_plainly(weights, gradients, keys, width, scale);
+}
 
 /// Copies `count` rows of `width` floats. The rows are short, and std::copy_n would call a function for each.
 TRANSLATE_VECTOR_CLONES

@@ -8,8 +8,7 @@
 namespace translate {
 
 /// Scaled dot-product attention (paper, equation 1) of one unpadded sentence, with all its heads, on one thread,
-/// forward and backward. All values between the projections lie in scratch memory that fits the cache. Requires
-/// has_vector_kernels().
+/// forward and backward. All values between the projections lie in scratch memory that fits the cache.
 struct AttentionShape {
   std::int64_t queries;  ///< T
   std::int64_t keys;     ///< S

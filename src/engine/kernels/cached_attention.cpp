@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "kernels/exponential.h"
@@ -11,8 +12,86 @@ namespace translate {
 namespace {
 
 template <class Number>
-[[maybe_unused]] const Number* key_of(const CachedRows<Number>& rows, std::int64_t j) {
+const Number* key_of(const CachedRows<Number>& rows, std::int64_t j) {
   return rows.data + (rows.index != nullptr ? rows.index[j] : j) * rows.stride;
+}
+
+/// The two kinds of numbers in plain arithmetic. A Half keeps its exponent's bias of 15 when its bits become those of a
+/// float, whose bias is 127: the factor makes up for it, for denormal numbers too.
+inline float plain_value(float number) { return number; }
+inline float plain_value(Half number) {
+  constexpr float kBias = 0x1p112F;
+  const auto sign = static_cast<std::uint32_t>(number.bits & 0x8000U) << 16U;
+  const float size = std::bit_cast<float>(static_cast<std::uint32_t>(number.bits & 0x7fffU) << 13U) * kBias;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(size) | sign);
+}
+
+/// Rounds to nearest, ties to even: adding a power of two that leaves as many bits below as the result has rounds the
+/// denormal numbers of Half; the others are rounded in their bits.
+Half plain_half(float value) {
+  constexpr float kLargest = 65504.0F;
+  constexpr std::uint32_t kSign = 0x80000000U;
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits & kSign) >> 16U);
+  const float size = std::min(std::bit_cast<float>(bits & ~kSign), kLargest);
+  std::uint32_t rounded = 0;
+  if (size < 0x1p-14F) {
+    rounded = std::bit_cast<std::uint32_t>(size + 0.5F) - std::bit_cast<std::uint32_t>(0.5F);
+  } else {
+    const auto of_size = std::bit_cast<std::uint32_t>(size);
+    rounded = (of_size - (112U << 23U) + 0xfffU + ((of_size >> 13U) & 1U)) >> 13U;
+  }
+  return {static_cast<std::uint16_t>(sign | rounded)};
+}
+
+template <class Number>
+void score_plainly(const HeadShape& shape, const float* query, const CachedRows<Number>& rows, float scale,
+                   float* scores) {
+  for (std::int64_t j = 0; j < rows.count; ++j) {
+    const Number* key = key_of(rows, j);
+    for (std::int64_t head = 0; head < shape.heads; ++head) {
+      const auto column = head * shape.head_width;
+      float sum = 0.0F;
+#pragma omp simd reduction(+ : sum)
+      for (auto i = column; i < column + shape.head_width; ++i) {
+        sum += query[i] * plain_value(key[i]);
+      }
+      scores[j * shape.weight_stride() + head] = sum * scale;
+    }
+  }
+}
+
+void softmax_heads_plainly(float* scores, std::int64_t count, std::int64_t stride) {
+  for (std::int64_t head = 0; head < stride; ++head) {
+    float largest = scores[head];
+    for (std::int64_t j = 1; j < count; ++j) {
+      largest = std::max(largest, scores[j * stride + head]);
+    }
+    float sum = 0.0F;
+    for (std::int64_t j = 0; j < count; ++j) {
+      float& weight = scores[j * stride + head];
+      weight = exponential(weight - largest);
+      sum += weight;
+    }
+    for (std::int64_t j = 0; j < count; ++j) {
+      scores[j * stride + head] /= sum;
+    }
+  }
+}
+
+template <class Number>
+void mix_values_plainly(const HeadShape& shape, const CachedRows<Number>& rows, const float* weights, float* out) {
+  std::fill_n(out, shape.heads * shape.head_width, 0.0F);
+  for (std::int64_t j = 0; j < rows.count; ++j) {
+    const Number* value = key_of(rows, j) + rows.to_value;
+    for (std::int64_t head = 0; head < shape.heads; ++head) {
+      const float weight = weights[j * shape.weight_stride() + head];
+#pragma omp simd
+      for (auto i = head * shape.head_width; i < (head + 1) * shape.head_width; ++i) {
+        out[i] += weight * plain_value(value[i]);
+      }
+    }
+  }
 }
 
 #if TRANSLATE_HAS_AVX2_CODE
@@ -200,20 +279,18 @@ TRANSLATE_AVX2 void round_all(const float* from, std::int64_t count, Half* to) {
   }
 }
 
-#else
-
-template <class Number>
-void score(const HeadShape&, const float*, const CachedRows<Number>&, float, float*) {}
-void softmax_heads(float*, std::int64_t, std::int64_t) {}
-template <class Number>
-void mix_values(const HeadShape&, const CachedRows<Number>&, const float*, float*) {}
-void round_all(const float*, std::int64_t, Half*) {}
-
 #endif
 
 }  // namespace
 
-void round_to_half(const float* from, std::int64_t count, Half* to) { round_all(from, count, to); }
+void round_to_half(const float* from, std::int64_t count, Half* to) {
+#if TRANSLATE_HAS_AVX2_CODE
+  if (has_avx2_kernels()) {
+    return round_all(from, count, to);
+  }
+#endif
+  std::transform(from, from + count, to, plain_half);
+}
 
 template <class Number>
 void attend_to_cache(const HeadShape& shape, const float* query, const CachedRows<Number>& rows, float* weights,
@@ -222,9 +299,16 @@ void attend_to_cache(const HeadShape& shape, const float* query, const CachedRow
   for (std::int64_t j = 0; shape.heads % 8 != 0 && j < rows.count; ++j) {
     std::fill_n(weights + j * shape.weight_stride(), shape.weight_stride(), 0.0F);  // also lanes without a head
   }
-  score(shape, query, rows, scale, weights);
-  softmax_heads(weights, rows.count, shape.weight_stride());
-  mix_values(shape, rows, weights, out);
+#if TRANSLATE_HAS_AVX2_CODE
+  if (has_avx2_kernels()) {
+    score(shape, query, rows, scale, weights);
+    softmax_heads(weights, rows.count, shape.weight_stride());
+    return mix_values(shape, rows, weights, out);
+  }
+#endif
+  score_plainly(shape, query, rows, scale, weights);
+  softmax_heads_plainly(weights, rows.count, shape.weight_stride());
+  mix_values_plainly(shape, rows, weights, out);
 }
 
 template void attend_to_cache(const HeadShape&, const float*, const CachedRows<float>&, float*, float*);

@@ -5,7 +5,7 @@
 namespace translate {
 
 /// Scaled dot-product attention (paper, equation 1) of one query over cached rows, all heads at once, for decoding step
-/// by step. The result depends on nothing else. Requires has_vector_kernels().
+/// by step. The result depends on nothing else.
 
 /// A number in 16 bits (IEEE 754 binary16): 11 significant bits, up to 65504.
 struct Half {

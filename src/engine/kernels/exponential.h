@@ -21,17 +21,16 @@
 
 namespace translate {
 
-/// e^x for x <= 0, with a relative error of about 1e-7, and never below e^-87: 2^n times a polynomial in the rest,
-/// |rest| <= ln 2 / 2. Plain arithmetic, so that the compiler can vectorise loops over it.
-inline float exp_of_nonpositive(float x) {
+/// e^x for -87 <= x <= 87, with a relative error of about 1e-7: 2^n times a polynomial in the rest, |rest| <= ln 2 / 2.
+/// Plain arithmetic, so that the compiler can vectorise loops over it.
+inline float exp_within_bounds(float x) {
   constexpr float kLog2E = 1.44269504F;
   constexpr float kLn2High = 0.693359375F;
   constexpr float kLn2Low = -2.12194440e-4F;
   constexpr float kRounder = 12582912.0F;  // 1.5 * 2^23: adding it leaves the nearest whole number in the low bits
-  const float clamped = x < -87.0F ? -87.0F : x;
-  const float shifted = clamped * kLog2E + kRounder;
+  const float shifted = x * kLog2E + kRounder;
   const float n = shifted - kRounder;
-  const float rest = (clamped - n * kLn2High) - n * kLn2Low;
+  const float rest = (x - n * kLn2High) - n * kLn2Low;
   // Taylor coefficients 1/k!, to the sixth power.
   float polynomial = 1.0F / 720.0F;
   polynomial = polynomial * rest + 1.0F / 120.0F;
@@ -44,8 +43,17 @@ inline float exp_of_nonpositive(float x) {
   return polynomial * std::bit_cast<float>(exponent);
 }
 
+/// e^x for x <= 0, never below e^-87.
+inline float exp_of_nonpositive(float x) { return exp_within_bounds(x < -87.0F ? -87.0F : x); }
+
+/// e^x, clamped to e^-87 .. e^87. NaN stays NaN.
+inline float exponential(float x) {
+  x = x > 87.0F ? 87.0F : x;
+  return exp_of_nonpositive(x);
+}
+
 #if TRANSLATE_HAS_AVX2_CODE
-/// e^x of eight values, clamped to e^-87 .. e^87, with a relative error of about 1e-7, as exp_of_nonpositive. NaN stays
+/// e^x of eight values, clamped to e^-87 .. e^87, with a relative error of about 1e-7. NaN stays
 /// NaN, hence the order of the operands of minimum and maximum.
 TRANSLATE_AVX2 inline __attribute__((always_inline)) __m256 exponential(__m256 x) {
   const __m256 limit = _mm256_set1_ps(87.0F);

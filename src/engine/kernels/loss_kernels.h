@@ -28,8 +28,7 @@ struct ProjectedRows {
 /// .. e^87, where logit = features * weight + bias. Neither of the two sums needs the other one to be complete, because
 /// a softmax can divide afterwards (compare Milakov and Gimelshein 2018, "Online normalizer calculation for softmax",
 /// and Dao et al. 2022, section 3.1): so one pass over the classes is enough, in blocks that stay in the second-level
-/// cache. Runs on one thread; the result of a row does not depend on the other rows. Requires
-/// has_vector_kernels().
+/// cache. Runs on one thread; the result of a row does not depend on the other rows.
 void project_exponentials(const ProjectionFactors& factors, const ProjectedRows& rows,
                           const PackedMatrix& exponentials);
 

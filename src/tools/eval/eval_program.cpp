@@ -221,15 +221,16 @@ std::vector<OtherSystem> read_others(const Arguments& arguments, std::size_t sen
   return others;
 }
 
-Translator load_translator(const Arguments& arguments, const ModelSource& model, const ModelBackend& backend) {
-  auto models = model.load_all(backend);
+Translator load_translator(const Arguments& arguments, const ModelSource& model) {
+  start_computing(arguments.common);
+  auto models = model.load_all();
   apply_decoding_options(arguments.decoding, models.front().config);
-  auto options = options_for_models(models, backend.device(), arguments.common.precision, arguments.common.exact);
+  auto options = options_for_models(models);
   options.split_sentences = arguments.split_sentences;
   const auto& first = models.front();
   choose_target(directions(first.config, first.tokenizers.source), arguments.target_language, kTargetLanguageOption,
                 options);
-  return make_translator(backend, models, options);
+  return make_translator(models, arguments.common.computing, options);
 }
 
 std::vector<std::string> translate_all(Translator& translator, const EvaluationText& text) {
@@ -284,7 +285,7 @@ void report(const Arguments& arguments, Evaluation evaluation, ScoredOutput text
   }
 }
 
-int run(const Arguments& arguments, const StartBackend& start_backend) {
+int run(const Arguments& arguments) {
   start_logging(arguments.common);
   check_arguments(arguments);
   Evaluation evaluation;
@@ -294,7 +295,7 @@ int run(const Arguments& arguments, const StartBackend& start_backend) {
   }
   std::optional<Translator> translator;
   if (arguments.hypotheses.empty()) {
-    translator.emplace(load_translator(arguments, *model, *start_backend(arguments.common)));
+    translator.emplace(load_translator(arguments, *model));
   }
   if (model) {
     name_default_model(arguments.checkpoint, *model);
@@ -338,9 +339,9 @@ std::shared_ptr<const CLI::App> eval_command_line() {
   return {line, &line->app};
 }
 
-int run_eval(int argc, char** argv, const StartBackend& start) {
+int run_eval(int argc, char** argv) {
   CommandLine line;
-  return run_program(line.app, argc, argv, [&] { return run(line.arguments, start); });
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
 }
 
 }  // namespace translate

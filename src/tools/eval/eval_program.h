@@ -2,14 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "command_line/program.h"
-#include "decoding/model_backend.h"
 #include "eval/evaluation.h"
 #include "metrics/significance.h"
 
@@ -39,11 +37,7 @@ void add_scoring_options(CLI::App& app, ScoringArguments& arguments);
 /// Returns the options of translate-eval for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> eval_command_line();
 
-/// Makes the backend for a program's options.
-using StartBackend = std::function<std::unique_ptr<const ModelBackend>(const CommonOptions& options)>;
-
-/// Runs translate-eval and returns its exit code. Tests give another `start`, to compute on a device that the command
-/// line cannot name.
-int run_eval(int argc, char** argv, const StartBackend& start = start_computing);
+/// Runs translate-eval and returns its exit code.
+int run_eval(int argc, char** argv);
 
 }  // namespace translate

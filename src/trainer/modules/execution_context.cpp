@@ -2,13 +2,10 @@
 
 #include <utility>
 
-#include "core/processor.h"
-
 namespace translate {
 
 ExecutionContext ExecutionContext::for_training(const c10::Device& device, Precision precision, bool fused_kernels) {
-  const bool has_kernels = precision == Precision::kBf16 ? has_bf16_kernels() : has_vector_kernels();
-  const bool fused = fused_kernels && device.is_cpu() && has_kernels;
+  const bool fused = fused_kernels && device.is_cpu();
   return {device, precision, fused ? SublayerKernels::kFused : SublayerKernels::kOperators};
 }
 

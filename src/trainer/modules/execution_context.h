@@ -35,8 +35,8 @@ class ExecutionContext {
                    SublayerKernels kernels = SublayerKernels::kOperators)
       : device_(device), precision_(precision), kernels_(kernels) {}
 
-  /// The context for training on `device`: the fused kernels if `fused_kernels` asks for them and this processor has
-  /// their instructions (has_vector_kernels(); in bf16 has_bf16_kernels()), else LibTorch's operators.
+  /// The context for training on `device`: on a CPU the fused kernels, if `fused_kernels` asks for them, else
+  /// LibTorch's operators.
   [[nodiscard]] static ExecutionContext for_training(const c10::Device& device, Precision precision,
                                                      bool fused_kernels);
 

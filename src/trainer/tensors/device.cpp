@@ -18,6 +18,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/compute_device.h"
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/libraries/library_folder.h"
@@ -47,17 +48,10 @@ std::string load_cuda() {
   return at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0 ? "" : "no GPU is visible to this process";
 }
 
-c10::Device parse_cuda(const std::string& name) {
-  try {
-    return c10::Device(name);
-  } catch (const std::exception&) {
-    throw ConfigError(fmt::format("--device {}: expected auto, cpu, cuda or cuda:N", name));
-  }
-}
-
 }  // namespace
 
 c10::Device resolve_device(const std::string& name) {
+  check_device_name(name);
   if (name == "cpu") {
     return {c10::kCPU};
   }
@@ -68,10 +62,7 @@ c10::Device resolve_device(const std::string& name) {
     }
     return reason.empty() ? c10::Device(c10::kCUDA, 0) : c10::Device(c10::kCPU);
   }
-  if (!name.starts_with("cuda")) {
-    throw ConfigError(fmt::format("--device {}: expected auto, cpu, cuda or cuda:N", name));
-  }
-  auto device = parse_cuda(name);
+  c10::Device device(name);
   if (const auto reason = load_cuda(); !reason.empty()) {
     throw RuntimeError(fmt::format("--device {}: {}", name, reason));
   }

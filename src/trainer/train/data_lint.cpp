@@ -19,7 +19,7 @@
 #include "data/corpus_lint.h"
 #include "data/round_trip.h"
 #include "data/training_data.h"
-#include "decoding/model_backend.h"
+#include "decoding/model_loading.h"
 #include "languages/language_tags.h"
 #include "text/tokenizer_agreement.h"
 

@@ -28,7 +28,7 @@
 #include "core/processor.h"
 #include "core/utf8.h"
 #include "corpora/text_record.h"
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
 #include "processes/process_launcher.h"
 #include "processes/process_place.h"
 #include "tensors/device_memory.h"
@@ -262,13 +262,13 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
   const auto& place = processes.place;
   start_logging_as(place, arguments.common);
   auto chosen = arguments.training;
-  chosen.precision = arguments.common.precision;
+  chosen.precision = arguments.common.computing.precision;
   const auto config = read_training_config(chosen);
   if (arguments.print_config) {
     print_result(config_to_json(config) + "\n");
     return 0;
   }
-  check_device_for(launches(arguments) ? arguments.processes : place.size, arguments.common.device);
+  check_device_for(launches(arguments) ? arguments.processes : place.size, arguments.common.computing.device);
   if (launches(arguments)) {
     return launch_processes(arguments.processes, argv);
   }
@@ -281,7 +281,7 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
     ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", /*replace=*/0);
     c10::initLogging();  // reads the variable, which LibTorch does not do by itself
   }
-  const auto device = start_operators(arguments.common.device, threads_here(arguments.common, place));
+  const auto device = start_operators(arguments.common.computing.device, threads_here(arguments.common, place));
   if (arguments.check) {
     print_report(check_training(config, arguments.training.start, device));
     return 0;

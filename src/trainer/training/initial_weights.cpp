@@ -14,7 +14,7 @@
 #include "config/key_table.h"
 #include "core/error.h"
 #include "core/logging.h"
-#include "decoding/model_backend.h"
+#include "decoding/model_loading.h"
 #include "text/tokenizer_agreement.h"
 
 namespace translate {

@@ -19,7 +19,7 @@
 #include "core/logging.h"
 #include "data/corpus_mixture.h"
 #include "data/text_sample.h"
-#include "decoding/model_backend.h"
+#include "decoding/model_loading.h"
 #include "languages/language_names.h"
 #include "metrics/metric_choice.h"
 #include "model/memory_need.h"

@@ -53,9 +53,7 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
   gradient_pass_.emplace(training_loss(model_, config_.training, device_), unique_parameters(model_), device_,
                          exchange_ ? &*exchange_ : nullptr);
   if (data_.validation && data_.validation->size() > 0) {
-    auto options = translator_options(config_, kind_of(device_), precision_);
-    options.warn = false;
-    validator_.emplace(model_, data_, config_, device_, options);
+    validator_.emplace(model_, data_, config_, device_);
   }
   if (group_.is_first()) {
     reporter_.emplace(config_.training, run_);

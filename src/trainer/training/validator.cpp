@@ -10,7 +10,7 @@
 #include "checkpoint/manifest.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
 #include "tensors/device.h"
 #include "tensors/device_memory.h"
 #include "training/loss/batch_loss.h"
@@ -65,8 +65,7 @@ Batch within_positions(Batch batch, const ModelOptions& options) {
   return fits ? std::move(batch) : batch.truncated(length);
 }
 
-Validator::Validator(Transformer model, const TrainingData& data, const Config& config, const c10::Device& device,
-                     TranslatorOptions options)
+Validator::Validator(Transformer model, const TrainingData& data, const Config& config, const c10::Device& device)
     : model_(std::move(model)),
       data_(data),
       groups_(group_by_languages(config.data,
@@ -75,15 +74,17 @@ Validator::Validator(Transformer model, const TrainingData& data, const Config& 
       loader_options_(validation_loader_options(config, device)),
       tokenization_(config.training.bleu_tokenization),
       shown_(static_cast<std::size_t>(config.training.show_translations)),
-      options_(std::move(options)),
+      precision_(resolve_precision(config.training.precision, kind_of(device))),
+      options_(translator_options(config)),
       device_(device),
       limit_(compute_device(device), "validation") {
   options_.decoding = greedy_options(options_.decoding);
+  options_.warn = false;
 }
 
 double Validator::mean_loss(ProcessGroup& group, std::int64_t& target_tokens) {
   const EvaluationMode evaluation(model_);
-  const ExecutionContext context(device_, options_.precision);
+  const ExecutionContext context(device_, precision_);
   const AutocastGuard autocast(context.device(), context.precision());  // keeps weights in bf16 for all batches
   auto sum = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device_));
   std::int64_t own_tokens = 0;
@@ -110,7 +111,7 @@ double Validator::mean_loss(ProcessGroup& group, std::int64_t& target_tokens) {
 }
 
 std::vector<std::string> Validator::translate(ProcessGroup& group) {
-  Translator translator(make_inference_model(model_, device_, options_.precision), data_.tokenizers.source,
+  Translator translator(make_inference_model(model_, device_, precision_), data_.tokenizers.source,
                         data_.tokenizers.target, options_);
   const auto& lines = data_.validation_text.source;
   const auto begin_of = [&](int rank) { return lines.begin() + std::ssize(lines) * rank / group.size(); };

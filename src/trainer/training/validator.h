@@ -68,9 +68,8 @@ void forget_best_of_step_0(TrainingState& state);
 class Validator {
  public:
   /// Shares the model. `data` must hold validation pairs and outlive this object. Translations are greedy, whatever
-  /// search `options` ask for: they are only compared with each other, and greedy search is fast.
-  Validator(Transformer model, const TrainingData& data, const Config& config, const c10::Device& device,
-            TranslatorOptions options);
+  /// search the configuration asks for: they are only compared with each other, and greedy search is fast.
+  Validator(Transformer model, const TrainingData& data, const Config& config, const c10::Device& device);
 
   /// Leaves the model in its mode, and draws no random numbers. Batches that do not fit into memory are divided, with
   /// the same result. The processes of `group` divide batches and lines; all get the result of the whole.
@@ -88,6 +87,7 @@ class Validator {
   LoaderOptions loader_options_;
   BleuTokenization tokenization_;
   std::size_t shown_;  ///< the number of sentences that are shown
+  Precision precision_;
   TranslatorOptions options_;
   c10::Device device_;
   ChunkLimit limit_;

@@ -6,12 +6,11 @@
 
 #include <future>
 
+#include "decoding/ensemble_model.h"
 #include "decoding/model_source.h"
-#include "eval/eval_program.h"
 #include "explain/attention_page.h"
-#include "inference/arithmetic.h"
 #include "metrics/bleu.h"
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
 #include "serve/request_queue.h"
 #include "tensors/device_memory.h"
 #include "unit/simulated_device/device_run.h"
@@ -32,18 +31,17 @@ class DecodingOnDevice : public DeviceRun {
     config_ = config;
   }
 
-  [[nodiscard]] std::vector<LoadedModel> load(const ModelBackend& backend, const std::string& checkpoint) const {
+  [[nodiscard]] std::vector<LoadedModel> load(const std::string& checkpoint) const {
     CheckpointOptions options;
     options.checkpoint = checkpoint;
     options.run_dir = config_.run_dir;
-    return ModelSource(options, Verify::kFull).load_all(backend);
+    return ModelSource(options, Verify::kFull).load_all();
   }
 
   /// A translator over a checkpoint's model by LibTorch's operators in fp32.
   [[nodiscard]] Translator translator_on(const c10::Device& device, const std::string& checkpoint = "latest") const {
-    const LibTorchBackend backend(device);
-    const auto models = load(backend, checkpoint);
-    auto options = options_for_models(models, kind_of(device), "fp32", /*exact=*/true);
+    const auto models = load(checkpoint);
+    auto options = options_for_models(models);
     options.decoding = decoding_;
     options.alignments = true;
     options.word_scores = true;
@@ -105,13 +103,13 @@ TEST_F(DecodingOnDevice, AveragesAndScores) {
   }
 }
 
-TEST_F(DecodingOnDevice, TheBackendChoosesOperatorsAndBf16) {
-  const LibTorchBackend backend(device_);
-  const auto models = load(backend, "latest");
-  EXPECT_EQ(arithmetic_of("auto", DeviceKind::kGpu, models.front().config.model).precision, Precision::kBf16);
-  auto options = options_for_models(models, DeviceKind::kGpu, "auto", /*exact=*/false);
+TEST_F(DecodingOnDevice, InBf16ScoresAreNearThoseOfTheCpu) {
+  const auto models = load("latest");
+  auto options = options_for_models(models);
   options.warn = false;
-  auto translator = make_translator(backend, models, options);
+  const auto& tokenizers = models.front().tokenizers;
+  Translator translator(make_inference_model(make_modules(models.front(), device_), device_, Precision::kBf16),
+                        tokenizers.source, tokenizers.target, options);
   std::vector<ScoringPair> pairs;
   for (const auto& line : lines_) pairs.push_back({line, line});
   const auto found = translator.score(pairs);
@@ -122,50 +120,27 @@ TEST_F(DecodingOnDevice, TheBackendChoosesOperatorsAndBf16) {
 }
 
 TEST_F(DecodingOnDevice, AnEnsembleTranslates) {
-  const LibTorchBackend backend(device_);
-  const auto models = load(backend, "latest,step-60");
+  const auto models = load("latest,step-60");
   ASSERT_EQ(models.size(), 2U);
   const auto on = [&](const c10::Device& device) {
-    auto options = options_for_models(models, kind_of(device), "fp32", /*exact=*/true);
+    auto options = options_for_models(models);
     options.warn = false;
-    return texts_of(make_translator(LibTorchBackend(device), models, options).translate(lines_));
+    std::vector<std::shared_ptr<const InferenceModel>> both;
+    for (const auto& model : models) {
+      both.push_back(make_inference_model(make_modules(model, device), device, Precision::kFp32));
+    }
+    const auto& tokenizers = models.front().tokenizers;
+    Translator translator(std::make_shared<EnsembleModel>(std::move(both)), tokenizers.source, tokenizers.target,
+                          options);
+    return texts_of(translator.translate(lines_));
   };
   EXPECT_EQ(on(device_), on(c10::kCPU));
-}
-
-TEST_F(DecodingOnDevice, TheEvaluationProgramFindsTheScoresOfTheCpu) {
-  const auto evaluation_on = [&](const c10::Device& device) {
-    std::vector<std::string> words = {
-        "translate-eval", "--run-dir", config_.run_dir, "--split", "validation",   "--precision", "fp32",
-        "--json",         "--quiet",   "--beam-size",   "2",       "--checkpoint", "average:2"};
-    std::vector<char*> arguments;
-    for (auto& word : words) arguments.push_back(word.data());
-    int starts = 0;
-    ::testing::internal::CaptureStdout();
-    const int code = run_eval(static_cast<int>(arguments.size()), arguments.data(), [&](const CommonOptions&) {
-      ++starts;
-      return std::make_unique<LibTorchBackend>(device);
-    });
-    const auto printed = ::testing::internal::GetCapturedStdout();
-    EXPECT_EQ(code, 0);
-    EXPECT_EQ(starts, 1);
-    auto report = nlohmann::json::parse(printed);
-    report.erase("seconds");
-    return report;
-  };
-  const auto expected = evaluation_on(c10::kCPU);
-  EXPECT_EQ(evaluation_on(device_), expected);
-  EXPECT_EQ(expected.at("sentences"), 8);
-  for (const auto& metric : metric_names()) {
-    EXPECT_TRUE(expected.contains(metric)) << metric;
-  }
 }
 
 TEST_F(DecodingOnDevice, ExplainsAndDrawsAttention) {
   const auto translations = translator_on(c10::kCPU).translate(lines_);
   const auto view_on = [&](const c10::Device& device) {
-    const LibTorchBackend backend(device);
-    const auto loaded = load(backend, "latest").front();
+    const auto loaded = load("latest").front();
     OutputOptions options;
     options.viewing.explain = true;
     options.viewing.layer = 1;

@@ -44,8 +44,9 @@ float largest_pair(const float* values, std::int64_t count) {
   return largest;
 }
 
-/// What 127 stands for in a column. AVX2 adds the products of two neighbours in 16 bits: 255 * (127 + 1), where 1 is
-/// what rounding may add to the sum of two weights, is what fits them. Weights of opposite signs do not add up.
+/// What 127 stands for in a column. AVX2, and plain code, which gives the same results, add the products of two
+/// neighbours in 16 bits: 255 * (127 + 1), where 1 is what rounding may add to the sum of two weights, is what fits
+/// them. Weights of opposite signs do not add up.
 float range_of_column(const float* values, std::int64_t count) {
   const float largest = largest_magnitude(values, count);
   return has_vnni_kernels() ? largest : std::max(largest, largest_pair(values, count));
@@ -101,6 +102,28 @@ struct Task {
 
 // With byte q of step s from the smallest value l, and weights w of scale c, a product is the sum of
 // (l + s q) c w = c (s sum(q w) + l sum(w)).
+
+/// Computes one row of `panels` panels in plain arithmetic.
+void multiply_row_plainly(std::int64_t panels, const Task& task, std::int64_t row, float* out) {
+  const std::uint8_t* left = task.a + row * task.a_stride;
+  for (std::int64_t panel = 0; panel < panels; ++panel) {
+    const std::int8_t* right = task.panels + panel * task.terms * kPanelWidth * kBytes;
+    std::array<std::int32_t, kPanelWidth> sums{};
+    for (std::int64_t term = 0; term < task.terms; ++term, left += kBytes) {
+      for (std::size_t i = 0; i < sums.size(); ++i, right += kBytes) {
+        const auto first = static_cast<std::int16_t>(left[0] * right[0] + left[1] * right[1]);
+        const auto second = static_cast<std::int16_t>(left[2] * right[2] + left[3] * right[3]);
+        sums[i] += first + second;
+      }
+    }
+    left -= task.terms * kBytes;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const auto column = panel * kPanelWidth + static_cast<std::int64_t>(i);
+      const float sum = task.a_steps[row] * static_cast<float>(sums[i]) + task.a_least[row] * task.sums[column];
+      out[column] = sum * task.scales[column] + (task.bias != nullptr ? task.bias[column] : 0.0F);
+    }
+  }
+}
 
 #if TRANSLATE_HAS_AVX2_CODE
 
@@ -249,19 +272,21 @@ TRANSLATE_AVX512 void multiply_panels_vnni(std::int64_t rows, std::int64_t panel
   for_panel_pairs(panels, MultiplyLoop{rows, task, out});
 }
 
+#endif
+
 void multiply_panels(std::int64_t rows, std::int64_t panels, const Task& task, const Rows& out) {
+#if TRANSLATE_HAS_AVX2_CODE
   if (has_vnni_kernels()) {
-    multiply_panels_vnni(rows, panels, task, out);
-  } else {
-    multiply_panels_avx2(rows, panels, task, out);
+    return multiply_panels_vnni(rows, panels, task, out);
+  }
+  if (has_avx2_kernels()) {
+    return multiply_panels_avx2(rows, panels, task, out);
+  }
+#endif
+  for (std::int64_t row = 0; row < rows; ++row) {
+    multiply_row_plainly(panels, task, row, out.data + row * out.stride);
   }
 }
-
-#else
-
-void multiply_panels(std::int64_t, std::int64_t, const Task&, const Rows&) {}
-
-#endif
 
 }  // namespace
 

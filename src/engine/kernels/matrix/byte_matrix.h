@@ -10,9 +10,9 @@ namespace translate {
 
 /// Products in which both factors have 8 bits, on one thread: with AVX-512 VNNI four multiply-adds in the time of one
 /// in single precision. Each column of the right factor is rounded to whole multiples of 1/127 of its largest value;
-/// without VNNI of 1/127 of the largest sum of two neighbouring values as well, which the 16 bits of AVX2's sums of two
-/// products ask for. Each row of the left factor is rounded, when it is used, to 255 equal steps from its smallest to
-/// its largest value. The sums are integers, and therefore exact. Requires has_vector_kernels().
+/// without VNNI of 1/127 of the largest sum of two neighbouring values as well, because then sums of two products must
+/// fit 16 bits. Each row of the left factor is rounded, when it is used, to 255 equal steps from its smallest to
+/// its largest value. The sums are integers, and therefore exact.
 
 /// The right-hand factor, depth x columns.
 class ByteMatrix {

@@ -12,7 +12,7 @@ namespace translate {
 /// matrix multiplication") and BLIS: the right-hand factor is packed once into panels of 16 columns, and tiles of 6 x
 /// 16 results (12 x 32 with AVX-512) stay in registers while the loop runs over the depth. The caller divides the rows
 /// among threads; a result depends neither on this division nor on the size of the tiles. If the right-hand factor is
-/// in bf16, the left one is rounded to it, too. Requires has_vector_kernels().
+/// in bf16, the left one is rounded to it, too.
 
 inline constexpr std::int64_t kTileRows = 12;  ///< divisions of rows at multiples of this waste nothing
 

@@ -24,7 +24,7 @@ struct Strided {
 /// The type to which the factors of a matrix product are rounded; sums are always in single precision.
 enum class FactorType : std::uint8_t {
   kFloat,     ///< single precision
-  kBfloat16,  ///< bf16; requires has_bf16_kernels()
+  kBfloat16,  ///< bf16
 };
 
 /// Returns how many terms `depth` values take. Kernels read factors in terms of 32 bits: one value in single precision,

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "core/processor.h"
+#include "kernels/bfloat16.h"
 
 #if TRANSLATE_HAS_AVX2_CODE
 #include <immintrin.h>
@@ -12,9 +14,25 @@
 
 namespace translate {
 
-#if TRANSLATE_HAS_AVX2_CODE
-
 namespace {
+
+void round_to_terms_plainly(const float* from, std::int64_t count, float* terms) {
+  for (std::int64_t i = 0; i < count; i += 2) {
+    terms[i / 2] = bfloat16_term(bfloat16_bits(from[i]), i + 1 < count ? bfloat16_bits(from[i + 1]) : 0);
+  }
+}
+
+void round_to_panels_plainly(const float* lower, const float* upper, std::int64_t panels, float* terms,
+                             std::int64_t to_next) {
+  for (std::int64_t i = 0; i < panels * kPanelWidth; ++i) {
+    float& term = terms[i / kPanelWidth * to_next + i % kPanelWidth];
+    const auto old = std::bit_cast<std::uint32_t>(term);
+    term = bfloat16_term(lower != nullptr ? bfloat16_bits(lower[i]) : old & 0xffffU,
+                         upper != nullptr ? bfloat16_bits(upper[i]) : old >> 16U);
+  }
+}
+
+#if TRANSLATE_HAS_AVX2_CODE
 
 constexpr std::int64_t kLanes = 16;
 constexpr __mmask32 kLower = 0x55555555U;  // the lower half of each term
@@ -30,9 +48,7 @@ TRANSLATE_AVX512 inline __m512i in_lower_halves(const float* from) {
   return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(_mm512_loadu_ps(from)));
 }
 
-}  // namespace
-
-TRANSLATE_AVX512 void round_to_terms(const float* from, std::int64_t count, float* terms) {
+TRANSLATE_AVX512 void round_to_terms_avx512(const float* from, std::int64_t count, float* terms) {
   std::int64_t i = 0;
   for (; i + 2 * kLanes <= count; i += 2 * kLanes) {
     _mm512_storeu_si512(terms + i / 2, rounded(_mm512_loadu_ps(from + i), _mm512_loadu_ps(from + i + kLanes)));
@@ -49,8 +65,8 @@ TRANSLATE_AVX512 void round_to_terms(const float* from, std::int64_t count, floa
   }
 }
 
-TRANSLATE_AVX512 void round_to_panels(const float* lower, const float* upper, std::int64_t panels, float* terms,
-                                      std::int64_t to_next) {
+TRANSLATE_AVX512 void round_to_panels_avx512(const float* lower, const float* upper, std::int64_t panels, float* terms,
+                                             std::int64_t to_next) {
   if (lower != nullptr && upper != nullptr) {
     for (std::int64_t i = 0; i < panels; ++i) {
       const __m512i high = _mm512_slli_epi32(in_lower_halves(upper + i * kLanes), kBits);
@@ -67,12 +83,27 @@ TRANSLATE_AVX512 void round_to_panels(const float* lower, const float* upper, st
   }
 }
 
-#else
-
-void round_to_terms(const float*, std::int64_t, float*) {}
-void round_to_panels(const float*, const float*, std::int64_t, float*, std::int64_t) {}
-
 #endif
+
+}  // namespace
+
+void round_to_terms(const float* from, std::int64_t count, float* terms) {
+#if TRANSLATE_HAS_AVX2_CODE
+  if (has_bf16_kernels()) {
+    return round_to_terms_avx512(from, count, terms);
+  }
+#endif
+  round_to_terms_plainly(from, count, terms);
+}
+
+void round_to_panels(const float* lower, const float* upper, std::int64_t panels, float* terms, std::int64_t to_next) {
+#if TRANSLATE_HAS_AVX2_CODE
+  if (has_bf16_kernels()) {
+    return round_to_panels_avx512(lower, upper, panels, terms, to_next);
+  }
+#endif
+  round_to_panels_plainly(lower, upper, panels, terms, to_next);
+}
 
 ConstRows left_terms(FactorType type, const ConstRows& rows, std::int64_t count, std::int64_t width,
                      FloatBuffer& scratch) {
@@ -91,8 +122,7 @@ namespace {
 
 #if TRANSLATE_HAS_AVX2_CODE
 
-/// Transposes 8 rows of 8 floats; the rows of the result are 16 apart.
-TRANSLATE_AVX2 void transpose_8x8(const float* const* from, std::int64_t offset, float* to) {
+TRANSLATE_AVX2 void transpose_8x8_avx2(const float* const* from, std::int64_t offset, float* to) {
   __m256 r[8];
   __m256 t[8];
   for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(from[i] + offset);
@@ -112,11 +142,21 @@ TRANSLATE_AVX2 void transpose_8x8(const float* const* from, std::int64_t offset,
   }
 }
 
-#else
-
-void transpose_8x8(const float* const*, std::int64_t, float*) {}
-
 #endif
+
+/// Transposes 8 rows of 8 floats; the rows of the result are 16 apart.
+void transpose_8x8(const float* const* from, std::int64_t offset, float* to) {
+#if TRANSLATE_HAS_AVX2_CODE
+  if (has_avx2_kernels()) {
+    return transpose_8x8_avx2(from, offset, to);
+  }
+#endif
+  for (std::int64_t i = 0; i < 8; ++i) {
+    for (std::int64_t j = 0; j < 8; ++j) {
+      to[i * kPanelWidth + j] = from[j][offset + i];
+    }
+  }
+}
 
 }  // namespace
 

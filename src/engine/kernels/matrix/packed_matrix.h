@@ -7,8 +7,7 @@
 
 namespace translate {
 
-/// Rounding to bf16, to nearest and ties to even, as the processor does it: denormal numbers become zero. Requires
-/// has_bf16_kernels().
+/// Rounding to bf16, to nearest and ties to even; denormal numbers become zero.
 
 /// Rounds a row of `count` values to terms_of(count) terms.
 void round_to_terms(const float* from, std::int64_t count, float* terms);

@@ -31,7 +31,7 @@ inline constexpr double kLeastSquaredNorm = 1e-30;
 
 /// out (rows, columns) = about U V^T for x = U S V^T (rows, columns): applies kPolarRounds to x divided by its
 /// Frobenius norm, so that singular values relative to the norm are mapped as described there. The result is zero if
-/// the norm is. Runs on one thread, in single precision; requires has_vector_kernels().
+/// the norm is. Runs on one thread, in single precision.
 void polar_factor(std::int64_t rows, std::int64_t columns, const ConstRows& x, const Rows& out);
 
 }  // namespace translate

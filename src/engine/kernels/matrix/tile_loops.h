@@ -39,7 +39,8 @@ struct ExponentialTask {
 inline constexpr std::int64_t kSumLanes = 16;
 
 /// The inner loops of the matrix kernels, over tiles of sums that stay in registers. Each sum adds its terms in the
-/// order of the depth, whatever the tile, so that all sets of loops give the same results in single precision.
+/// order of the depth, whatever the tile, so that all sets of vector loops give the same results in single precision;
+/// plain loops round after each product, where the processor cannot multiply and add at once.
 struct TileLoops {
   /// out (rows, 16 for each panel) = start + a b, with a depth of `terms`.
   void (*multiply)(std::int64_t rows, std::int64_t terms, const Strided& a, const Panels& b, const Rows& out,
@@ -52,7 +53,10 @@ struct TileLoops {
   void (*exponentiate)(std::int64_t rows, const ExponentialTask& task);
 };
 
-/// Returns loops over tiles of 6 x 16 in single precision; requires has_vector_kernels().
+/// Returns loops in plain C++, for every processor.
+[[nodiscard]] const TileLoops& plain_tile_loops(FactorType type);
+
+/// Returns loops over tiles of 6 x 16 in single precision; requires has_avx2_kernels().
 [[nodiscard]] const TileLoops& avx2_tile_loops();
 
 /// Returns loops over tiles of 12 x 32 in single precision; requires has_avx512_kernels().
@@ -64,9 +68,12 @@ struct TileLoops {
 /// Returns the loops for factors of this type that suit this processor.
 [[nodiscard]] inline const TileLoops& tile_loops(FactorType type) {
   if (type == FactorType::kBfloat16) {
-    return bf16_tile_loops();
+    return has_bf16_kernels() ? bf16_tile_loops() : plain_tile_loops(type);
   }
-  return has_avx512_kernels() ? avx512_tile_loops() : avx2_tile_loops();
+  if (has_avx512_kernels()) {
+    return avx512_tile_loops();
+  }
+  return has_avx2_kernels() ? avx2_tile_loops() : plain_tile_loops(type);
 }
 
 }  // namespace translate

@@ -16,6 +16,7 @@
 #include "command_line/decoding_arguments.h"
 #include "command_line/line_stream.h"
 #include "command_line/program.h"
+#include "config/enum_names.h"
 #include "core/allocator.h"
 #include "core/error.h"
 #include "core/logging.h"
@@ -30,7 +31,9 @@
 #include "infer/translation_loop.h"
 #include "infer/translation_output.h"
 #include "languages/directions.h"
-#include "operators/libtorch_backend.h"
+#include "inference/weight_format.h"
+#include "model/memory_need.h"
+#include "operators/operator_model.h"
 #include "processes/process_place.h"
 #include "tensors/device_memory.h"
 #include "tensors/libtorch_version.h"
@@ -219,11 +222,11 @@ void explain_step(const Arguments& arguments) {
   training.config = arguments.checkpoint.config;
   training.run_dir = arguments.checkpoint.run_dir;
   training.seed = arguments.decoding.seed;
-  training.precision = arguments.common.precision;
+  training.precision = arguments.common.computing.precision;
   if (training.precision == "int8") throw ConfigError("--precision int8: training computes in fp32 or bf16");
   const auto config = read_training_config(training);
   keep_freed_memory();
-  const auto device = start_operators(arguments.common.device, arguments.common.threads);
+  const auto device = start_operators(arguments.common.computing.device, arguments.common.threads);
   const auto step = explain_training_step(config, training.start, device);
   write_result(arguments, arguments.output.json ? step_json(step) : step_text(step));
 }
@@ -235,11 +238,11 @@ void explain_example(const Arguments& arguments) {
 }
 
 /// Loads the model and applies the command line to its configuration.
-LoadedModel load(const ModelSource& source, const Arguments& arguments, const ModelBackend& backend) {
+LoadedModel load(const ModelSource& source, const Arguments& arguments) {
   if (source.models() > 1) {
     throw ConfigError("--explain and --attention look into one model; --checkpoint names several");
   }
-  auto model = std::move(source.load_all(backend).front());
+  auto model = std::move(source.load_all(draw_weights).front());
   if (!arguments.decoding.beam_size && !arguments.decoding.sampling) {
     model.config.decoding = greedy_options(model.config.decoding);  // the easiest search to follow
   }
@@ -247,20 +250,38 @@ LoadedModel load(const ModelSource& source, const Arguments& arguments, const Mo
   return model;
 }
 
+/// What computes the translations and the views.
+struct ShownModel {
+  std::shared_ptr<const InferenceModel> inference;
+  Precision precision;  ///< of the views
+};
+
+/// `precision`: a value of --precision. The views show the model as it was trained: auto is not int8, and views of int8
+/// are in single precision.
+ShownModel open_modules(const Transformer& modules, const c10::Device& device, const std::string& precision) {
+  const auto named = from_string<Precision>(precision);
+  if (!device.is_cpu() && !named) {
+    throw ConfigError(fmt::format("--precision {} needs the CPU: --device cpu", precision));
+  }
+  const auto of_views = resolve_precision(named.value_or(Precision::kFp32), kind_of(device));
+  if (!device.is_cpu()) return {make_inference_model(modules, device, of_views), of_views};
+  return {pack_modules(modules, cpu_weight_format(precision, /*exact=*/true, modules->options())), of_views};
+}
+
 /// Translates the input and shows how; returns the exit code.
 int view(Arguments arguments) {
   keep_freed_memory();
   arguments.input.viewing = true;
   TranslationInput input(arguments.input);
-  const auto device = start_operators(arguments.common.device, arguments.common.threads);
-  const LibTorchBackend backend(device);
+  const auto device = start_operators(arguments.common.computing.device, arguments.common.threads);
   const ModelSource source(arguments.checkpoint, Verify::kInference);
-  const auto model = load(source, arguments, backend);
-  // The views show the model as it was trained.
-  auto how = options_for_models(std::span(&model, 1), backend.device(), arguments.common.precision, /*exact=*/true);
+  const auto model = load(source, arguments);
+  const auto modules = make_modules(model, device);
+  const auto [inference, precision] = open_modules(modules, device, arguments.common.computing.precision);
+  auto how = options_for_models(std::span(&model, 1));
   choose_target(directions(model.config, model.tokenizers.source), arguments.target_language, kTargetLanguageOption,
                 how);
-  auto translator = make_translator(backend, std::span(&model, 1), how);
+  Translator translator(inference, model.tokenizers.source, model.tokenizers.target, how);
   auto options = arguments.output;
   options.lines_before = input.next_line() - 1;
   options.input = arguments.input.path;
@@ -268,9 +289,9 @@ int view(Arguments arguments) {
   auto viewer = std::make_unique<ModelViewer>(options,
                                               ObservedModel{.config = model.config,
                                                             .tokenizers = model.tokenizers,
-                                                            .modules = make_modules(model, device),
+                                                            .modules = modules,
                                                             .device = device,
-                                                            .precision = how.precision},
+                                                            .precision = precision},
                                               source.title());
   TranslationOutput output(options, std::move(viewer));
   name_default_model(arguments.checkpoint, source);

@@ -12,22 +12,23 @@
 #include "explain/learn/learn_page.h"
 #include "explain/page_place.h"
 #include "languages/directions.h"
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
+#include "tensors/device.h"
 
 namespace translate {
 
 void write_learn_page(const LearnRunOptions& options) {
   const auto place = page_place("--learn", options.page);
   keep_freed_memory();
-  const LibTorchBackend backend(start_operators("cpu", options.common.threads));
+  (void)set_threads(options.common.threads);
   const ModelSource source(options.checkpoint, Verify::kInference);
   if (options.checkpoint.random_weights) {  // to draw those of a large model would take long
     check_page_size(source.config().model, /*sizes=*/{});
   }
-  auto models = source.load_all(backend);
+  auto models = source.load_all(draw_weights);
   auto& model = models.front();
   apply_decoding_options(options.decoding, model.config);
-  auto translating = translator_options(model.config, DeviceKind::kCpu, Precision::kFp32);
+  auto translating = translator_options(model.config);
   choose_target(directions(model.config, model.tokenizers.source), options.target_language, kTargetLanguageOption,
                 translating);
   if (!translating.tag_missing.empty()) {

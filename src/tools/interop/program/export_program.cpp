@@ -11,6 +11,7 @@
 #include "command_line/program.h"
 #include "core/error.h"
 #include "core/logging.h"
+#include "core/processor.h"
 #include "decoding/model_source.h"
 #include "interop/export/export.h"
 #include "languages/directions.h"
@@ -83,14 +84,14 @@ std::vector<Direction> directions_of(const Arguments& arguments, const Config& c
   return known_directions(std::move(found));
 }
 
-ModelToExport load(const ModelSource& source, const Arguments& arguments, const ModelBackend& backend) {
+ModelToExport load(const ModelSource& source, const Arguments& arguments) {
   if (source.models() > 1) {
     throw ConfigError(
         fmt::format("{}: several models cannot be exported as one; export one of them, or the mean of "
                     "checkpoints (average:N)",
                     arguments.checkpoint.checkpoint));
   }
-  auto loaded = std::move(source.load_all(backend).front());
+  auto loaded = std::move(source.load_all().front());
   ModelToExport model{.config = std::move(loaded.config),
                       .tokenizers = std::move(loaded.tokenizers),
                       .weights = std::move(loaded.weights),
@@ -120,9 +121,9 @@ int run(const Arguments& arguments) {
                               .output = arguments.output,
                               .replace = arguments.force};
   check_export(request);
-  const KernelBackend backend(arguments.common.threads);
+  (void)set_kernel_threads(arguments.common.threads);
   const ModelSource source(arguments.checkpoint, Verify::kServing);
-  const auto model = load(source, arguments, backend);
+  const auto model = load(source, arguments);
   export_model(model, request);
   log_info(fmt::format("{}: written to {}", source.name(), arguments.output));
   return 0;

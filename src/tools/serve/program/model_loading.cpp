@@ -100,22 +100,21 @@ void tell_codes(const ModelFacts& facts, const DataOptions& data, const Language
 
 /// Returns the page to experiment with a model, for its first direction.
 std::string page_of(const std::vector<LoadedModel>& models, const ModelFacts& facts, const PageMaker& make_page) {
-  auto translating = translator_options(models.front().config, DeviceKind::kCpu, Precision::kFp32);
+  auto translating = translator_options(models.front().config);
   translating.language_tag = facts.directions.front().tag;
   return make_page(models, facts.name, translating);
 }
 
 }  // namespace
 
-ModelLoader::ModelLoader(const ModelArguments& arguments, const CommonOptions& common, const QueueOptions& queue,
-                         const ModelBackend& backend, PageMaker make_page)
+ModelLoader::ModelLoader(const ModelArguments& arguments, const ComputeOptions& computing, const QueueOptions& queue,
+                         PageMaker make_page)
     : choices_(model_choices(arguments)),
       alternatives_(arguments.alternatives),
       make_page_(arguments.learn ? std::move(make_page) : nullptr),
       decoding_(arguments.decoding),
-      common_(common),
-      queue_(queue),
-      backend_(backend) {
+      computing_(computing),
+      queue_(queue) {
   if (arguments.learn && !make_page_) {
     throw ConfigError("--learn: this translate-serve is built without the page to experiment with");
   }
@@ -125,7 +124,7 @@ ModelSource ModelLoader::open(std::size_t index) const { return {choices_.at(ind
 
 ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& models, ModelFacts& facts) const {
   constexpr std::int64_t kAlternatives = 3;
-  auto options = options_for_models(models, backend_.device(), common_.precision, common_.exact);
+  auto options = options_for_models(models);
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.warn = false;  // lines have no numbers here, and the client that sent a suspicious one does not read the log
   const auto is_other = [&](const Direction& one) { return one.source != facts.directions.front().source; };
@@ -135,7 +134,7 @@ ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& m
   const auto& decoding = options.decoding;
   const auto most = decoding.sampling ? kAlternatives : std::min(kAlternatives, decoding.beam_size - 1);
   facts.max_alternatives = alternatives_.value_or(static_cast<int>(most));
-  const auto model = make_inference_model(backend_, models, options);
+  const auto model = open_models(models, computing_);
   facts.bytes = model->weight_bytes();
   const auto& tokenizers = models.front().tokenizers;
   ModelTranslators translators;
@@ -153,7 +152,7 @@ LoadedServedModel ModelLoader::load(std::size_t index, const ModelSource& source
   const auto& [options, given] = choices_.at(index);
   name_default_model(options, source);
   auto stamps = source.stamps();  // before the files are read: a later change then counts as one
-  auto models = source.load_all(backend_);
+  auto models = source.load_all();
   auto& config = models.front().config;
   ModelFacts facts{.name = source.title(), .directions = {}};
   facts.directions = named_directions(directions(config, models.front().tokenizers.source), named_sides(config.data),

@@ -10,7 +10,6 @@
 
 #include "command_line/decoding_arguments.h"
 #include "command_line/program.h"
-#include "decoding/model_backend.h"
 #include "decoding/model_source.h"
 #include "serve/models/model_naming.h"
 #include "serve/models/model_reloader.h"
@@ -50,9 +49,9 @@ using PageMaker = std::function<std::string(std::span<const LoadedModel> models,
 /// Loads models for a server, with the same options every time.
 class ModelLoader {
  public:
-  /// `backend` must outlive it. Throws ConfigError if --learn is given and there is no `make_page`.
-  ModelLoader(const ModelArguments& arguments, const CommonOptions& common, const QueueOptions& queue,
-              const ModelBackend& backend, PageMaker make_page);
+  /// Throws ConfigError if --learn is given and there is no `make_page`.
+  ModelLoader(const ModelArguments& arguments, const ComputeOptions& computing, const QueueOptions& queue,
+              PageMaker make_page);
 
   /// The number of models.
   [[nodiscard]] std::size_t count() const { return choices_.size(); }
@@ -71,9 +70,8 @@ class ModelLoader {
   std::optional<int> alternatives_;
   PageMaker make_page_;  ///< empty: no page is offered
   DecodingArguments decoding_;
-  CommonOptions common_;
+  ComputeOptions computing_;
   QueueOptions queue_;
-  const ModelBackend& backend_;
 };
 
 }  // namespace translate

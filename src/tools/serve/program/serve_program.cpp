@@ -195,9 +195,9 @@ int stop(HttpServer& server, ModelReloader& models, double grace) {
 }
 
 /// Returns the first models, which it loads, and how to load them again.
-ModelReloader load_models(const Arguments& arguments, const ModelBackend& backend, const PageMaker& make_page) {
-  const auto loader = std::make_shared<const ModelLoader>(arguments.models, arguments.common, arguments.server.queue,
-                                                          backend, make_page);
+ModelReloader load_models(const Arguments& arguments, const PageMaker& make_page) {
+  const auto loader = std::make_shared<const ModelLoader>(arguments.models, arguments.common.computing,
+                                                          arguments.server.queue, make_page);
   const auto load = [loader](std::size_t index, const std::optional<FileStamps>& known) {
     const auto source = loader->open(index);
     const bool is_known = known && source.stamps() == known;
@@ -216,8 +216,8 @@ int run(const Arguments& arguments, const PageMaker& make_page) {
   const StopSignals signals;
   ReloadSignal reload;
   reserve_little_address_space();
-  const auto backend = start_computing(arguments.common);  // sets the number of threads for sums
-  auto models = load_models(arguments, *backend, make_page);
+  start_computing(arguments.common);  // sets the number of threads for sums
+  auto models = load_models(arguments, make_page);
   TranslationService service(service_options(arguments), models.models());
   auto http = arguments.server.http;
   http.max_body = service.max_body();

@@ -16,8 +16,8 @@ struct LossAndGradients {
 };
 
 /// projected_loss and its backward pass at once, by this project's matrix kernels, for a block of labels at a time, so
-/// that only some megabytes of logits exist at any time. Tensors are contiguous and in single precision, on a CPU for
-/// which has_vector_kernels() holds. The result does not depend on the number of threads. The factors of the matrix
+/// that only some megabytes of logits exist at any time. Tensors are contiguous and in single precision, on a CPU.
+/// The result does not depend on the number of threads. The factors of the matrix
 /// products are rounded to `factor_type`; the label's logit is always computed in single precision.
 ///
 /// The loss. A row of features x predicts the label y among V classes with the logits z = W x + b, the normaliser

@@ -40,44 +40,6 @@ LossSums definition(const at::Tensor& logits, const at::Tensor& labels, const Lo
                                           : r_drop(logits, labels, settings);
 }
 
-/// Subtracts `share` of the smoothed targets of `labels` (N) from rows (N, V).
-void subtract_targets(at::Tensor& rows, const at::Tensor& labels, double smoothing, double share) {
-  rows.sub_(share * smoothing / static_cast<double>(rows.size(1)));
-  rows.scatter_add_(1, labels.unsqueeze(1), at::full({labels.size(0), 1}, -share * (1.0 - smoothing), rows.options()));
-}
-
-struct LossAndLogitGradient {
-  LossSums sums;
-  at::Tensor gradient;  ///< of the minimised sum, (rows, V)
-};
-
-/// Returns the definition's loss of a block of logits, and its gradient by the logits (formulas: fused_loss.h).
-/// Autograd would go over the logits twice as often.
-LossAndLogitGradient loss_and_logit_gradient(const at::Tensor& logits, const at::Tensor& labels,
-                                             const LossSettings& settings) {
-  auto log_probabilities = at::log_softmax(logits, /*dim=*/-1, at::kFloat);
-  if (logits.size(0) == labels.size(0)) {
-    const auto sums = cross_entropy_of(log_probabilities, labels, settings.smoothing);
-    auto gradient = log_probabilities.exp_();
-    subtract_targets(gradient, labels, settings.smoothing, /*share=*/1.0);
-    return {sums, gradient};
-  }
-  const auto passes = log_probabilities.chunk(2);  // two of (N, V)
-  const auto p = passes[0].exp();
-  const auto q = passes[1].exp();
-  const auto d = passes[0] - passes[1];
-  const auto kl_of_p = (p * d).sum(-1, /*keepdim=*/true);
-  const auto kl_of_q = (q * d).sum(-1, /*keepdim=*/true).neg();
-  const auto sums = r_drop_of(passes[0], passes[1], 0.5 * (kl_of_p + kl_of_q).sum(), labels, settings);
-  const auto weight = 0.5 * settings.divergence_weight();
-  // p / 2 + weight (p (d - KL(p, q)) + p - q), and the same for q, with as few passes over memory as possible.
-  auto by_p = (d - kl_of_p).mul_(weight).add_(0.5 + weight).mul_(p).sub_(q, weight);
-  auto by_q = (d + kl_of_q).mul_(-weight).add_(0.5 + weight).mul_(q).sub_(p, weight);
-  subtract_targets(by_p, labels, settings.smoothing, /*share=*/0.5);
-  subtract_targets(by_q, labels, settings.smoothing, /*share=*/0.5);
-  return {sums, at::cat({by_p, by_q})};
-}
-
 /// Computes the definition for one block of labels after the other.
 class LossInBlocks {
  public:
@@ -104,20 +66,18 @@ class LossInBlocks {
                             .features = at::empty_like(features_),
                             .weight = at::zeros(weight_.sizes(), at::kFloat),
                             .bias = at::zeros_like(bias_)};
-    const at::NoGradGuard no_grad;
+    const at::AutoGradMode gradients(true);
     const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::DispatchKey::AutocastCPU);
+    const auto leaf = [](const at::Tensor& tensor) { return tensor.detach().requires_grad_(); };
     each_block([&](const at::Tensor& labels, const at::Tensor& rows, std::int64_t begin) {
-      const auto [sums, gradient] = loss_and_logit_gradient(logits(rows, weight_, bias_), labels, settings_);
+      const variable_list inputs{leaf(rows), leaf(weight_), leaf(bias_)};
+      const auto sums = definition(logits(inputs[0], inputs[1], inputs[2]), labels, settings_);
+      const auto gradients_of = torch::autograd::grad({sums.minimised}, inputs);
       result.sums.add(sums);
-      result.bias += gradient.sum(0);
-      const auto rounded = gradient.to(type_);
       result.features.slice(1, begin, begin + labels.size(0))
-          .copy_(at::mm(rounded, weight_).view({passes_, labels.size(0), -1}));
-      if (type_ == at::kFloat) {
-        result.weight.addmm_(rounded.t(), rows);
-      } else {
-        result.weight += at::mm(rounded.t(), rows);
-      }
+          .copy_(gradients_of[0].view({passes_, labels.size(0), -1}));
+      result.weight += gradients_of[1];
+      result.bias += gradients_of[2];
     });
     result.features = result.features.flatten(0, 1);
     return result;

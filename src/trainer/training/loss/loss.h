@@ -58,7 +58,7 @@ struct LossInputs {
 enum class LossMethod : std::uint8_t {
   kOperators,  ///< by the definition, on the logits of the whole batch: the fastest on a GPU
   kBlocks,     ///< by the definition, on a block of rows at a time, so that no (N, V) tensor is ever whole
-  kFused,      ///< by fused_loss; requires has_vector_kernels() (for products in bf16: has_bf16_kernels())
+  kFused,      ///< by fused_loss, on a CPU
 };
 
 /// The loss of `inputs`: cross entropy, or R-Drop if two rows predict each label. kBlocks and kFused round the factors

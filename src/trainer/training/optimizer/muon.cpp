@@ -76,7 +76,7 @@ std::vector<at::Tensor> polar_factors(const std::vector<at::Tensor>& matrices) {
   const bool has_kernel = std::all_of(matrices.begin(), matrices.end(), [](const at::Tensor& matrix) {
     return matrix.is_cpu() && matrix.scalar_type() == at::kFloat;
   });
-  if (has_kernel && has_vector_kernels()) {
+  if (has_kernel) {
     return polar_factors_by_kernel(matrices);
   }
   std::vector<at::Tensor> factors;

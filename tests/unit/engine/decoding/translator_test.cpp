@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "decoding/candidate_text.h"
 #include "model/memory_need.h"
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 
@@ -37,7 +37,7 @@ class TranslatorTest : public ::testing::Test {
   }
 
   [[nodiscard]] Translator translator(bool details = false) const {
-    auto options = translator_options(config_, DeviceKind::kCpu, Precision::kFp32);
+    auto options = translator_options(config_);
     options.warn = false;
     options.alignments = details;
     options.word_scores = details;
@@ -85,7 +85,7 @@ TEST_F(TranslatorTest, UnknownCharactersOfAPrefixStayAsGiven) {
   EXPECT_EQ(found[0].text.find("\u2047"), std::string::npos);
   EXPECT_EQ(std::ssize(found[0].word_scores), TextWords(found[0].text).words());
   EXPECT_TRUE(found[1].text.starts_with("le chat"));
-  auto options = translator_options(config_, DeviceKind::kCpu, Precision::kFp32);
+  auto options = translator_options(config_);
   Translator warning(make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
                      tokenizers_->target, options);
   ::testing::internal::CaptureStderr();
@@ -505,7 +505,7 @@ TEST_F(TranslatorTest, EveryLineThatFailsIsTold) {
   lines[1] += " " + lines[2] + " " + lines[3];
   lines[4] = "";
   Translator failing(std::make_shared<FailingModel>(), tokenizers_->source, tokenizers_->target,
-                     translator_options(config_, DeviceKind::kCpu, Precision::kFp32));
+                     translator_options(config_));
   LineByLine source(lines);
   failing.translate(source);
   EXPECT_THAT(source.failed(), ::testing::UnorderedElementsAre(0, 1, 2, 3, 5));
@@ -528,10 +528,9 @@ TEST_F(TranslatorTest, GreedyOptionsKeepTheLimitsAlone) {
 TEST_F(TranslatorTest, LearnedPositionsBoundSourceAndTarget) {
   config_.model.positions = PositionKind::kLearned;
   config_.model.max_positions = 20;
-  const auto options = translator_options(config_, DeviceKind::kCpu, Precision::kAuto);
+  const auto options = translator_options(config_);
   EXPECT_EQ(options.max_source_length, 18);
   EXPECT_EQ(options.decoding.max_length, 20);
-  EXPECT_EQ(options.precision, Precision::kFp32);
   model_ = build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
   std::string text;
   for (const auto& sentence : sample_sentences(10, 3)) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -15,8 +16,8 @@
 
 #include "core/processor.h"
 #include "decoding/scheduling/decoding_scheduler.h"
-#include "inference/arithmetic.h"
-#include "operators/libtorch_backend.h"
+#include "inference/linear_weights.h"
+#include "operators/operator_model.h"
 #include "support/golden_case.h"
 #include "support/pointers.h"
 
@@ -28,33 +29,29 @@ using Ids = std::vector<std::int64_t>;
 /// A way of computing translations.
 struct Way {
   std::string name;
-  bool is_packed;  ///< on packed weights; otherwise by LibTorch's operators
-  Arithmetic arithmetic;
+  std::optional<WeightFormat> format;  ///< of packed weights; nothing: by LibTorch's operators
+  Precision precision;                 ///< of the operators
   double tolerance;  ///< relative distance of the logits from PyTorch's in single precision
 };
 
 constexpr double kRounding = 1e-5;        // single precision
 constexpr double kRoundedFactors = 0.03;  // weights of 8 bits, and bf16
-const std::vector<Way> kExactWays = {{"operators_fp32", false, Precision::kFp32, kRounding},
-                                     {"packed_fp32", true, Precision::kFp32, kRounding}};
+const std::vector<Way> kExactWays = {{"operators_fp32", std::nullopt, Precision::kFp32, kRounding},
+                                     {"packed_fp32", WeightFormat::kFloat, Precision::kFp32, kRounding}};
 const std::vector<Way> kWays = {
     kExactWays[0],
     kExactWays[1],
-    {"operators_bf16", false, Precision::kBf16, kRoundedFactors},
-    {"packed_int8", true, Arithmetic(Precision::kFp32, WeightFormat::kInt8), kRoundedFactors},
-    {"packed_bf16", true, Precision::kBf16, kRoundedFactors},
+    {"operators_bf16", std::nullopt, Precision::kBf16, kRoundedFactors},
+    {"packed_int8", WeightFormat::kInt8, Precision::kFp32, kRoundedFactors},
+    {"packed_bf16", WeightFormat::kBfloat16, Precision::kBf16, kRoundedFactors},
 };
 
 class GoldenTranslation : public ::testing::TestWithParam<std::tuple<std::string, Way>> {
  protected:
   void SetUp() override {
-    if (way_.is_packed && !packs(DeviceKind::kCpu, way_.arithmetic)) {
-      GTEST_SKIP() << fmt::format("{} is NOT held against PyTorch: the kernels' instructions here are {}", way_.name,
-                                  kernel_instructions());
-    }
     const auto modules = golden_.model();
-    model_ = way_.is_packed ? make_inference_model(modules, c10::kCPU, way_.arithmetic)
-                            : std::make_shared<OperatorModel>(modules, c10::kCPU, way_.arithmetic.precision);
+    model_ = way_.format ? pack_modules(modules, *way_.format)
+                         : std::make_shared<OperatorModel>(modules, c10::kCPU, way_.precision);
   }
 
   /// The encoder inputs without padding.
@@ -134,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, GoldenGreedy,
 TEST(GoldenInstructions, AllAreThere) {
   std::string missing;
   const auto note = [&](bool is_there, const char* name) { missing += is_there ? "" : fmt::format(" {}", name); };
-  note(has_vector_kernels(), "AVX2");
+  note(has_avx2_kernels(), "AVX2");
   note(has_avx512_kernels(), "AVX-512");
   note(has_bf16_kernels(), "AVX-512-BF16");
   note(has_vnni_kernels(), "AVX-512-VNNI");

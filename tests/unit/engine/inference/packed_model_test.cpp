@@ -9,9 +9,8 @@
 #include <map>
 
 #include "core/error.h"
-#include "core/processor.h"
 #include "modules/transformer.h"
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
 #include "support/thread_count.h"
 #include "tensors/tensor_file.h"
 
@@ -148,14 +147,7 @@ void expect_close(const std::vector<float>& a, const std::vector<float>& b, floa
   }
 }
 
-class PackedModelTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!has_vector_kernels()) {
-      GTEST_SKIP() << "this processor lacks AVX2 and FMA";
-    }
-  }
-};
+class PackedModelTest : public ::testing::Test {};
 
 TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
   using Change = std::function<void(ModelOptions&)>;
@@ -209,9 +201,6 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
 class PackedModelFormats : public PackedModelTest, public ::testing::WithParamInterface<WeightFormat> {
  protected:
   void SetUp() override {
-    if (GetParam() == WeightFormat::kBfloat16 && !has_bf16_kernels()) {
-      GTEST_SKIP() << "this processor has no bf16 arithmetic";
-    }
     PackedModelTest::SetUp();
   }
 };

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/processor.h"
 #include "support/distance.h"
 #include "unit/engine/kernels/tensor_rows.h"
 
@@ -50,9 +49,6 @@ constexpr AttentionShape kShapes[] = {{7, 9, 2, 16},         {16, 16, 1, 32},   
                                       {37, 37, 3, 32, true}, {1, 1, 1, 16, true}, {20, 20, 2, 7, true}};
 
 TEST(AttentionKernel, IsScaledDotProductAttentionBothWays) {
-  if (!has_vector_kernels()) {
-    GTEST_SKIP() << "this processor has no AVX2";
-  }
   at::manual_seed(1);
   for (const auto& shape : kShapes) {
     for (const double probability : {0.0, 0.3}) {

@@ -6,19 +6,11 @@
 #include <cmath>
 #include <vector>
 
-#include "core/processor.h"
 
 namespace translate {
 namespace {
 
-class CachedAttention : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!has_vector_kernels()) {
-      GTEST_SKIP() << "this processor lacks AVX2 and FMA";
-    }
-  }
-};
+class CachedAttention : public ::testing::Test {};
 
 TEST_F(CachedAttention, IsSoftmaxOfScaledScoresTimesValuesForEveryShape) {
   at::manual_seed(5);

@@ -60,12 +60,6 @@ class Guarded {
 
 class MemoryBounds : public ::testing::TestWithParam<GuardedEnd> {
  protected:
-  void SetUp() override {
-    if (!has_vector_kernels()) {
-      GTEST_SKIP() << "this processor lacks AVX2 and FMA";
-    }
-  }
-
   /// Calls run(memory, length) for every length.
   template <class Run>
   static void for_each_length(const Run& run, std::int64_t first = 1) {
@@ -74,11 +68,6 @@ class MemoryBounds : public ::testing::TestWithParam<GuardedEnd> {
       Guarded memory(GetParam());
       run(memory, length);
     }
-  }
-  /// The types of factors that this processor has.
-  static std::vector<FactorType> factor_types() {
-    if (!has_bf16_kernels()) return {FactorType::kFloat};
-    return {FactorType::kFloat, FactorType::kBfloat16};
   }
 };
 
@@ -168,7 +157,7 @@ TEST_P(MemoryBounds, OfTheAttentionToACache) {
 
 TEST_P(MemoryBounds, OfMatrixProducts) {
   for_each_length([&](Guarded& memory, std::int64_t n) {
-    for (const auto type : factor_types()) {
+    for (const auto type : testing::kFactorTypes) {
       for (const auto& [rows, depth, columns] :
            {std::array{n, std::int64_t{5}, std::int64_t{19}}, std::array{std::int64_t{7}, n, std::int64_t{19}},
             std::array{std::int64_t{7}, std::int64_t{5}, n}}) {
@@ -198,7 +187,7 @@ TEST_P(MemoryBounds, OfMatrixProducts) {
 
 TEST_P(MemoryBounds, OfTheExponentialsOfAProjection) {
   for_each_length([](Guarded& memory, std::int64_t n) {
-    for (const auto type : factor_types()) {
+    for (const auto type : testing::kFactorTypes) {
       for (const auto& [rows, width, classes] :
            {std::array{n, std::int64_t{5}, std::int64_t{19}}, std::array{std::int64_t{7}, n, std::int64_t{19}},
             std::array{std::int64_t{7}, std::int64_t{5}, n}}) {

@@ -6,7 +6,6 @@
 #include <limits>
 #include <vector>
 
-#include "core/processor.h"
 #include "kernels/loss_kernels.h"
 #include "support/factor_types.h"
 #include "unit/engine/kernels/tensor_rows.h"
@@ -23,9 +22,6 @@ struct Outcome {
 class ProjectedExponentials : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_vector_kernels()) {
-      GTEST_SKIP() << "this processor has no AVX2";
-    }
     at::manual_seed(5);
   }
 
@@ -91,9 +87,6 @@ TEST_F(ProjectedExponentials, AreTheExponentialsTheirSumsAndTheWeightsTheyWeigh)
 }
 
 TEST_F(ProjectedExponentials, InBf16AreRoundedAsFactors) {
-  if (!has_bf16_kernels()) {
-    GTEST_SKIP() << "this processor has no bf16 arithmetic";
-  }
   struct Shape {
     std::int64_t rows;
     std::int64_t width;

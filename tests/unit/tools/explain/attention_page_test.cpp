@@ -8,7 +8,7 @@
 
 #include "decoding/translator.h"
 #include "model/memory_need.h"
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 
@@ -39,7 +39,7 @@ class AttentionPageTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::vector<Translation> translate(const std::vector<std::string>& lines) const {
-    auto options = translator_options(observed_->config, DeviceKind::kCpu, Precision::kFp32);
+    auto options = translator_options(observed_->config);
     options.warn = false;
     options.decoding = greedy_options(options.decoding);
     return Translator(make_inference_model(observed_->modules, c10::kCPU, Precision::kFp32),

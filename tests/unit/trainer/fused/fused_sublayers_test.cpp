@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/processor.h"
 #include "modules/execution_context.h"
 #include "modules/transformer.h"
 #include "support/distance.h"
@@ -106,9 +105,6 @@ void expect_for_some_weights(const std::function<std::string(std::uint64_t seed)
 /// Holds the fused kernels against LibTorch's operators.
 void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, std::int64_t source_length = 19,
                      std::int64_t target_length = 23, double word_dropout = 0.0) {
-  if (!has_vector_kernels()) {
-    GTEST_SKIP() << "this processor has no AVX2";
-  }
   expect_for_some_weights([&](std::uint64_t seed) {
     auto model = any_model(options, seed);
     model->src_embed->word_dropout->set_probability(word_dropout);
@@ -213,9 +209,6 @@ TEST(FusedSublayers, AreRightAtEverySize) {
 }
 
 TEST(FusedSublayers, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
-  if (!has_bf16_kernels()) {
-    GTEST_SKIP() << "this processor has no bf16 arithmetic";
-  }
   for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
     for (const auto activation : {Activation::kRelu, Activation::kGelu}) {
       auto options = small_model();

@@ -9,7 +9,7 @@
 
 #include "decoding/translator.h"
 #include "model/memory_need.h"
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
 #include "support/golden_case.h"
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
@@ -34,7 +34,7 @@ class ObservedPassTest : public ::testing::Test {
     config_.decoding.max_length = 9;  // an untrained model need not find the end
     at::manual_seed(4);
     model_ = build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
-    auto options = translator_options(config_, DeviceKind::kCpu, Precision::kFp32);
+    auto options = translator_options(config_);
     options.warn = false;
     options.decoding = greedy_options(options.decoding);
     Translator translator(make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,

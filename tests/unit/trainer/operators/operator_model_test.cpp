@@ -1,9 +1,13 @@
+#include "operators/operator_model.h"
+
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
-#include "operators/libtorch_backend.h"
+#include "core/error.h"
+#include "support/error_of.h"
 
 namespace translate {
 namespace {
@@ -108,6 +112,16 @@ TEST_F(OperatorModelTest, LeavesATrainingModelInTraining) {
   session->add(sources);
   static_cast<void>(step(*session, {1}));
   EXPECT_TRUE(model_->is_training());
+}
+
+TEST_F(OperatorModelTest, ErrorsOfLibTorchAreThoseOfTheEngine) {
+  const OperatorModel model(model_, c10::kCPU, Precision::kFp32);
+  const auto session = model.start({});
+  const Ids beyond = {20};  // the vocabulary has 20 subwords
+  const std::vector<std::span<const std::int64_t>> sources = {beyond};
+  const auto message = testing::error_of<RuntimeError>([&] { session->add(sources); });
+  EXPECT_TRUE(message.starts_with("LibTorch: ")) << message;
+  EXPECT_EQ(message.find("frame #"), std::string::npos) << message;  // the stack
 }
 
 }  // namespace

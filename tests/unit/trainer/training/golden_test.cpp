@@ -10,7 +10,6 @@
 #include <string>
 #include <tuple>
 
-#include "core/processor.h"
 #include "modules/execution_context.h"
 #include "modules/masks.h"
 #include "support/golden_case.h"
@@ -85,12 +84,6 @@ class GoldenTraining : public GoldenModel,
                        public ::testing::WithParamInterface<std::tuple<std::string, SublayerKernels>> {
  protected:
   GoldenTraining() : GoldenModel(std::get<0>(GetParam())) {}
-
-  void SetUp() override {
-    if (context_.is_fused() && !has_vector_kernels()) {
-      GTEST_SKIP() << "the fused kernels are NOT held against PyTorch: this processor has no AVX2";
-    }
-  }
 
   ExecutionContext context_{c10::kCPU, Precision::kFp32, std::get<1>(GetParam())};
 };

@@ -41,9 +41,7 @@ class ValidatorTest : public ::testing::Test {
                             .validation = sample_.encoded,
                             .validation_text = sample_.text,
                             .statistics = {}};
-    auto options = translator_options(config_, DeviceKind::kCpu, Precision::kFp32);
-    options.warn = false;
-    return Validator(model_, data, config_, c10::kCPU, options).validate(group_);
+    return Validator(model_, data, config_, c10::kCPU).validate(group_);
   }
 
   SampleCorpus sample_;

@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "core/processor.h"
 #include "kernels/matrix/packed_matrix.h"
 
 namespace translate {
@@ -14,9 +13,6 @@ namespace {
 class Bfloat16 : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_bf16_kernels()) {
-      GTEST_SKIP() << "this processor has no bf16 arithmetic";
-    }
     at::manual_seed(3);
   }
 };

@@ -48,9 +48,6 @@ at::Tensor product(const at::Tensor& x, const ByteMatrix& weight, const ColumnRa
 class ByteMatrixTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_vector_kernels()) {
-      GTEST_SKIP() << "this processor lacks AVX2 and FMA";
-    }
     at::manual_seed(9);
   }
 };

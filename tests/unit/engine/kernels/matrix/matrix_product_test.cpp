@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/processor.h"
 #include "support/factor_types.h"
 #include "support/thread_count.h"
 #include "unit/engine/kernels/tensor_rows.h"
@@ -30,15 +29,12 @@ void expect_close(const at::Tensor& actual, const at::Tensor& expected) {
 class MatrixProduct : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_vector_kernels()) {
-      GTEST_SKIP() << "this processor has no AVX2";
-    }
     at::manual_seed(3);
   }
 };
 
 TEST_F(MatrixProduct, TimesTransposedWeightsWithBias) {
-  for (const auto type : testing::factor_types()) {
+  for (const auto type : testing::kFactorTypes) {
     for (const auto& [rows, depth, columns] : kProductShapes) {
       const auto x = at::randn({rows, depth});
       const auto weight = at::randn({columns, depth});
@@ -54,7 +50,7 @@ TEST_F(MatrixProduct, TimesTransposedWeightsWithBias) {
 }
 
 TEST_F(MatrixProduct, TimesWeightsAddsToWhatIsThere) {
-  for (const auto type : testing::factor_types()) {
+  for (const auto type : testing::kFactorTypes) {
     for (const auto& [rows, depth, columns] : kProductShapes) {
       const auto x = at::randn({rows, depth});
       const auto weight = at::randn({depth, columns});
@@ -69,7 +65,7 @@ TEST_F(MatrixProduct, TimesWeightsAddsToWhatIsThere) {
 }
 
 TEST_F(MatrixProduct, PartsOfATransposedProductMakeTheWhole) {
-  for (const auto type : testing::factor_types()) {
+  for (const auto type : testing::kFactorTypes) {
     for (const auto& [rows, depth, columns] : kProductShapes) {
       const auto gradients = at::randn({depth, rows});
       const auto inputs = at::randn({depth, columns});
@@ -93,7 +89,7 @@ TEST_F(MatrixProduct, PartsOfATransposedProductMakeTheWhole) {
 TEST_F(MatrixProduct, ARowDoesNotDependOnTheOthersNorOnThreads) {
   const auto x = at::randn({41, 130});
   const auto weight = at::randn({70, 130});
-  for (const auto type : testing::factor_types()) {
+  for (const auto type : testing::kFactorTypes) {
     PackedMatrix packed(type);
     const auto whole = testing::on_threads(1, [&] {
       pack_transposed(rows_of(weight), 70, 130, packed);

@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "core/processor.h"
 #include "support/factor_types.h"
 #include "unit/engine/kernels/tensor_rows.h"
 
@@ -29,15 +28,12 @@ at::Tensor rounded(FactorType type, const at::Tensor& x) { return testing::round
 class PackedMatrixTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_vector_kernels()) {
-      GTEST_SKIP() << "this processor has no AVX2";
-    }
     at::manual_seed(3);
   }
 };
 
 TEST_F(PackedMatrixTest, HoldsTheMatrixAndFillsTheLastPanelWithZeros) {
-  for (const auto type : testing::factor_types()) {
+  for (const auto type : testing::kFactorTypes) {
     for (const auto& [depth, columns] : {std::pair<std::int64_t, std::int64_t>{5, 16}, {300, 33}, {513, 7}, {1, 1}}) {
       const auto matrix = at::randn({depth, columns});
       const auto expect_held = [&, depth = depth, columns = columns](const PackedMatrix& packed) {
@@ -60,7 +56,7 @@ TEST_F(PackedMatrixTest, HoldsTheMatrixAndFillsTheLastPanelWithZeros) {
 
 TEST_F(PackedMatrixTest, TakesRowsInAnyChunks) {
   const auto matrix = at::randn({301, 20});
-  for (const auto type : testing::factor_types()) {
+  for (const auto type : testing::kFactorTypes) {
     PackedMatrix packed(type);
     packed.resize(301, 20);
     const std::int64_t bounds[] = {0, 1, 2, 7, 8, 255, 259, 300, 301};

@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "core/processor.h"
 
 namespace translate {
 namespace {
@@ -20,9 +19,6 @@ constexpr FactorShape kFactorShapes[] = {{128, 128}, {64, 256}, {512, 128}, {50,
 class PolarFactor : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_vector_kernels()) {
-      GTEST_SKIP() << "this processor has no AVX2";
-    }
     at::manual_seed(5);
   }
 

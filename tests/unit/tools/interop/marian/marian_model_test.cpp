@@ -16,7 +16,7 @@
 #include "core/file.h"
 #include "decoding/model_source.h"
 #include "interop/marian/marian_files.h"
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
 #include "support/error_of.h"
 #include "support/folders.h"
 #include "support/marian_archive.h"
@@ -36,14 +36,13 @@ class MarianGolden : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(MarianGolden, TranslatesAndScoresAsMarianDoes) {
   const auto expected = nlohmann::json::parse(read_file(kGolden / "expected.json")).at(GetParam());
-  const LibTorchBackend backend(c10::kCPU);
   const std::vector<LoadedModel> models = {open_marian_model(kGolden / GetParam())};
   for (const auto& entry : expected) {
-    auto options = options_for_models(models, DeviceKind::kCpu, "fp32", /*exact=*/true);
+    auto options = options_for_models(models);
     options.decoding.beam_size = 1;
     options.decoding.max_length = entry.at("limit");
     options.warn = false;
-    auto translator = make_translator(backend, models, options);
+    auto translator = make_translator(models, {.device = "cpu", .precision = "fp32"}, options);
     const auto found = translator.translate(std::vector<std::string>{entry.at("source")}).front();
     EXPECT_EQ(found.tokens, entry.at("tokens").get<std::vector<std::string>>()) << entry.at("source");
     const auto scores = entry.at("scores").get<std::vector<double>>();

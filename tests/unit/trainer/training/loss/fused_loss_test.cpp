@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/processor.h"
 #include "support/distance.h"
 #include "support/factor_types.h"
 #include "support/thread_count.h"
@@ -27,9 +26,6 @@ LossInputs random_inputs(std::int64_t rows, std::int64_t width, std::int64_t cla
 
 /// Compares fused_loss with the definition in double precision.
 void expect_exact(const LossInputs& given, double loss_tolerance, double gradient_tolerance) {
-  if (!has_vector_kernels()) {
-    GTEST_SKIP() << "this processor has no AVX2";
-  }
   const auto classes = static_cast<double>(given.weight.size(0));
   auto exact = given;
   for (auto* tensor : {&exact.features, &exact.weight, &exact.bias}) {
@@ -62,9 +58,6 @@ TEST(FusedLoss, KnowsLabelsThatAreNextToImpossible) {
 }
 
 TEST(FusedLoss, WhatIsNoNumberStaysSo) {
-  if (!has_vector_kernels()) {
-    GTEST_SKIP() << "this processor has no AVX2";
-  }
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     auto given = random_inputs(70, 16, 40);
     given.features[3][5] = bad;
@@ -76,9 +69,6 @@ TEST(FusedLoss, WhatIsNoNumberStaysSo) {
 }
 
 TEST(FusedLoss, InBf16IsTheSameWithinItsRounding) {
-  if (!has_bf16_kernels()) {
-    GTEST_SKIP() << "this processor has no bf16 arithmetic";
-  }
   for (const auto& [rows, width, classes] : {std::array<std::int64_t, 3>{501, 64, 1000}, {1, 7, 3}, {300, 520, 2011}}) {
     auto given = random_inputs(rows, width, classes);
     given.weight /= std::sqrt(static_cast<double>(width));
@@ -96,7 +86,7 @@ TEST(FusedLoss, InBf16IsTheSameWithinItsRounding) {
 
 TEST(FusedLoss, DoesNotDependOnTheNumberOfThreads) {
   const auto given = random_inputs(700, 24, 9000);
-  for (const auto factor_type : testing::factor_types()) {
+  for (const auto factor_type : testing::kFactorTypes) {
     const auto compute = [&] { return fused_loss(given, kSettings, factor_type); };
     const auto alone = testing::on_threads(1, compute);
     const auto together = testing::on_threads(5, compute);

@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "core/processor.h"
 #include "support/golden_case.h"
 
 namespace translate {
@@ -34,9 +33,6 @@ class ProjectedLoss : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(ProjectedLoss, ValuesAndGradientsEqualTheLibrarys) {
   const auto [method, rows, classes, smoothing] = GetParam();
-  if (method == LossMethod::kFused && !has_vector_kernels()) {
-    GTEST_SKIP() << "this processor has no AVX2";
-  }
   const auto ours = trained_inputs(rows, 24, classes);
   const auto library = trained_inputs(rows, 24, classes);
   const auto sums = projected_loss(ours, {.smoothing = smoothing}, method);

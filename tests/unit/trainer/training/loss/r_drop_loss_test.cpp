@@ -29,10 +29,8 @@ LossSums in_blocks(const LossInputs& inputs, FactorType factor_type = FactorType
   return projected_loss(inputs, kRDrop, LossMethod::kBlocks, factor_type);
 }
 
-/// The methods that compute gradients together with the loss and that this processor has.
-std::vector<LossMethod> methods_in_blocks() {
-  return has_vector_kernels() ? std::vector{LossMethod::kBlocks, LossMethod::kFused} : std::vector{LossMethod::kBlocks};
-}
+/// The methods that compute gradients together with the loss.
+constexpr std::array kMethodsInBlocks = {LossMethod::kBlocks, LossMethod::kFused};
 
 /// Two predictions of each label that differ by what dropout may change.
 LossInputs random_pairs(std::int64_t pairs, std::int64_t d_model, std::int64_t classes) {
@@ -71,9 +69,6 @@ class ProjectedRDrop : public ::testing::TestWithParam<std::tuple<LossMethod, st
 
 TEST_P(ProjectedRDrop, ValuesAndGradientsAreThoseOfTheDefinition) {
   const auto [method, pairs, classes] = GetParam();
-  if (method == LossMethod::kFused && !has_vector_kernels()) {
-    GTEST_SKIP() << "this processor has no AVX2";
-  }
   const auto ours = random_pairs(pairs, 24, classes);
   const auto exact = random_pairs(pairs, 24, classes);
   const auto sums = projected_loss(ours, kRDrop, method);
@@ -97,7 +92,7 @@ TEST(RDrop, WithoutDivergenceIsTheMeanOfTwoLosses) {
   const auto inputs = random_pairs(60, 16, 90);
   auto twice = inputs;
   twice.labels = at::cat({inputs.labels, inputs.labels});
-  for (const auto method : methods_in_blocks()) {
+  for (const auto method : kMethodsInBlocks) {
     const auto sums = projected_loss(inputs, {.smoothing = 0.1, .r_drop = 0.0}, method);
     const auto both = projected_loss(twice, {.smoothing = 0.1}, method);
     EXPECT_NEAR(sums.minimised.item<double>(), 0.5 * both.smoothed.item<double>(), 1e-3);
@@ -107,7 +102,7 @@ TEST(RDrop, WithoutDivergenceIsTheMeanOfTwoLosses) {
 }
 
 TEST(RDrop, EqualPassesHaveTheLossAndTheGradientOfOne) {
-  for (const auto method : methods_in_blocks()) {
+  for (const auto method : kMethodsInBlocks) {
     auto once = random_pairs(60, 16, 90);
     auto twice = random_pairs(60, 16, 90);
     once.features = once.features.detach().slice(0, 0, 60).clone().requires_grad_();
@@ -135,7 +130,7 @@ TEST(RDrop, Bf16ProductsStayNearFp32) {
 TEST(FusedRDrop, DoesNotDependOnTheNumberOfThreads) {
   const auto given = random_pairs(700, 24, 9000);
   const at::NoGradGuard no_grad;
-  for (const auto factor_type : testing::factor_types()) {
+  for (const auto factor_type : testing::kFactorTypes) {
     const auto compute = [&] { return fused_loss(given, kRDrop, factor_type); };
     const auto alone = testing::on_threads(1, compute);
     const auto together = testing::on_threads(5, compute);
@@ -147,9 +142,6 @@ TEST(FusedRDrop, DoesNotDependOnTheNumberOfThreads) {
 }
 
 TEST(FusedRDrop, InBf16IsTheSameWithinItsRounding) {
-  if (!has_bf16_kernels()) {
-    GTEST_SKIP() << "this processor has no bf16 arithmetic";
-  }
   const auto given = random_pairs(301, 64, 700);
   const at::NoGradGuard no_grad;
   const auto loss = [&](FactorType factor_type) { return fused_loss(given, kRDrop, factor_type); };
@@ -163,9 +155,6 @@ TEST(FusedRDrop, InBf16IsTheSameWithinItsRounding) {
 }
 
 TEST(FusedRDrop, WhatIsNoNumberStaysSo) {
-  if (!has_vector_kernels()) {
-    GTEST_SKIP() << "this processor has no AVX2";
-  }
   auto given = random_pairs(70, 16, 40);
   const at::NoGradGuard no_grad;
   given.features[3][5] = std::numeric_limits<double>::quiet_NaN();

@@ -1,7 +1,8 @@
-#include "inference/arithmetic.h"
+#include "inference/weight_format.h"
 
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "core/processor.h"
 
 namespace translate {
@@ -13,7 +14,7 @@ TEST(AutomaticFormat, FollowsTheInstructionsAndTheWidthOfTheModel) {
     EXPECT_EQ(automatic_format(instructions, 1024), WeightFormat::kInt8) << instructions;
     EXPECT_EQ(automatic_format(instructions, 63), WeightFormat::kFloat) << instructions;
   }
-  for (const auto* instructions : {"none", "avx512", "avx512 bf16"}) {
+  for (const auto* instructions : {"baseline", "avx512", "avx512 bf16"}) {
     EXPECT_EQ(automatic_format(instructions, 1024), WeightFormat::kFloat) << instructions;
   }
 }
@@ -22,10 +23,19 @@ TEST(AutomaticFormat, IsWhatAutoStandsForOnTheCpu) {
   ModelOptions options;
   for (const std::int64_t d_model : {32, 512}) {
     options.d_model = d_model;
-    const auto arithmetic = arithmetic_of("auto", DeviceKind::kCpu, options);
-    EXPECT_EQ(arithmetic.precision, Precision::kFp32);
-    EXPECT_EQ(arithmetic.weights, automatic_format(kernel_instructions(), d_model));
+    EXPECT_EQ(cpu_weight_format("auto", /*exact=*/false, options), automatic_format(kernel_instructions(), d_model));
+    EXPECT_EQ(cpu_weight_format("auto", /*exact=*/true, options), WeightFormat::kFloat);
   }
+}
+
+TEST(CpuWeightFormat, IsWhatThePrecisionNames) {
+  const ModelOptions options;
+  for (const bool exact : {false, true}) {
+    EXPECT_EQ(cpu_weight_format("fp32", exact, options), WeightFormat::kFloat);
+    EXPECT_EQ(cpu_weight_format("bf16", exact, options), WeightFormat::kBfloat16);
+    EXPECT_EQ(cpu_weight_format("int8", exact, options), WeightFormat::kInt8);
+  }
+  EXPECT_THROW((void)cpu_weight_format("fp16", false, options), ConfigError);
 }
 
 }  // namespace

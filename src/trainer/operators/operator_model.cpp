@@ -1,4 +1,4 @@
-#include "operators/libtorch_backend.h"
+#include "operators/operator_model.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 #include "core/logging.h"
 #include "inference/decoding_session.h"
 #include "inference/packed_model.h"
+#include "inference/weight_format.h"
 #include "modules/execution_context.h"
 #include "modules/transformer.h"
 #include "operators/padded_ids.h"
@@ -126,7 +127,7 @@ c10::Device start_operators(const std::string& device, int threads) {
   return resolve_device(device);
 }
 
-LoadedModel LibTorchBackend::random_model(const ModelFiles& files) const {
+LoadedModel draw_weights(const ModelFiles& files) {
   seed_generators(files.config.training.seed);
   const auto model = build_transformer(files.config.model, vocabulary_sizes(files.tokenizers));
   log_info(fmt::format("{}: a model of random weights (training.seed {})", files.config_file.string(),
@@ -135,16 +136,6 @@ LoadedModel LibTorchBackend::random_model(const ModelFiles& files) const {
           .tokenizers = files.tokenizers,
           .weights = arrays_of(unique_parameters(model)),
           .origin = files.config_file.string()};
-}
-
-std::shared_ptr<const InferenceModel> LibTorchBackend::make(const LoadedModel& loaded,
-                                                            const Arithmetic& arithmetic) const {
-  if (packs(device(), arithmetic)) {
-    return make_packed_model(loaded, arithmetic.weights);
-  }
-  return with_plain_errors([&] {  // the memory of a GPU may not suffice
-    return std::make_shared<OperatorModel>(make_modules(loaded, torch_device_), torch_device_, arithmetic.precision);
-  });
 }
 
 Transformer make_modules(const LoadedModel& loaded, const c10::Device& device) {
@@ -157,12 +148,14 @@ Transformer make_modules(const LoadedModel& loaded, const c10::Device& device) {
 }
 
 std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& model, const c10::Device& device,
-                                                           const Arithmetic& arithmetic) {
-  if (packs(kind_of(device), arithmetic)) {
-    return std::make_shared<PackedModel>(pack_weights(
-        model->options(), model->sizes(), arrays_of(unique_parameters(model)), arithmetic.weights, "this model"));
-  }
-  return std::make_shared<OperatorModel>(model, device, arithmetic.precision);
+                                                           Precision precision) {
+  if (device.is_cpu()) return pack_modules(model, format_of(precision));
+  return std::make_shared<OperatorModel>(model, device, precision);
+}
+
+std::shared_ptr<const InferenceModel> pack_modules(const Transformer& model, WeightFormat format) {
+  return std::make_shared<PackedModel>(
+      pack_weights(model->options(), model->sizes(), arrays_of(unique_parameters(model)), format, "this model"));
 }
 
 }  // namespace translate

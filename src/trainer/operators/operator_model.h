@@ -3,21 +3,21 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "config/options.h"
-#include "decoding/model_backend.h"
+#include "decoding/model_loading.h"
 #include "inference/decoding_session.h"
+#include "inference/linear_weights.h"
 #include "modules/transformer.h"
 #include "tensors/device_memory.h"
 
 namespace translate {
 
 /// Inference of a Transformer with LibTorch's operators, on any device. Its sessions throw errors of LibTorch's as
-/// throw_plain does. The sentences of a session start together; the
-/// results of a row may differ by rounding with the rows beside it.
+/// throw_plain does. The sentences of a session start together; the results of a row may differ by rounding with the
+/// rows beside it.
 class OperatorModel : public InferenceModel {
  public:
   /// Shares the model, which is in evaluation mode during each step. `precision`: fp32 or bf16.
@@ -35,30 +35,22 @@ class OperatorModel : public InferenceModel {
   Precision precision_;
 };
 
-/// The full backend: everything that KernelBackend does, and with LibTorch's operators the rest: GPUs, bf16, other
-/// processors, random weights. Before it is used, start_operators must be called.
-class LibTorchBackend : public ModelBackend {
- public:
-  explicit LibTorchBackend(const c10::Device& device) : ModelBackend(kind_of(device)), torch_device_(device) {}
-
-  [[nodiscard]] LoadedModel random_model(const ModelFiles& files) const override;
-  [[nodiscard]] std::shared_ptr<const InferenceModel> make(const LoadedModel& loaded,
-                                                           const Arithmetic& arithmetic) const override;
-
- private:
-  c10::Device torch_device_;
-};
-
 /// Sets the number of threads of operators and kernels and returns the device (see set_threads and resolve_device).
 [[nodiscard]] c10::Device start_operators(const std::string& device, int threads);
 
 /// Returns a model's modules on a device, in evaluation mode. Throws CheckpointError if the weights do not fit.
 [[nodiscard]] Transformer make_modules(const LoadedModel& loaded, const c10::Device& device);
 
-/// Returns the fastest implementation for existing modules. If they are trained further, it must be called again:
-/// weights may be copied.
+/// Returns a model of random weights, as a training of `files.config` with its seed starts from (see DrawWeights).
+[[nodiscard]] LoadedModel draw_weights(const ModelFiles& files);
+
+/// Returns the fastest implementation for existing modules: on the CPU packed weights, elsewhere LibTorch's operators.
+/// If the modules are trained further, it must be called again: weights may be copied. `precision`: fp32 or bf16.
 [[nodiscard]] std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& model,
                                                                          const c10::Device& device,
-                                                                         const Arithmetic& arithmetic);
+                                                                         Precision precision);
+
+/// Returns existing modules with packed weights in a format, on the CPU.
+[[nodiscard]] std::shared_ptr<const InferenceModel> pack_modules(const Transformer& model, WeightFormat format);
 
 }  // namespace translate

@@ -1,18 +1,13 @@
-#include "decoding/model_backend.h"
+#include "decoding/model_loading.h"
 
 #include <fmt/format.h>
 
 #include <map>
 #include <utility>
 
-#include "checkpoint/checkpoint.h"
 #include "checkpoint/weights_check.h"
 #include "checkpoint/weights_file.h"
-#include "core/error.h"
-#include "core/libraries/operator_library.h"
 #include "core/logging.h"
-#include "core/processor.h"
-#include "inference/packed_model.h"
 #include "model/memory_need.h"
 #include "model/parameters.h"
 
@@ -85,49 +80,6 @@ LoadedModel load_weights(const ModelFiles& files) {
     log_info(fmt::format("{}: {}", origin, note));
   }
   return {.config = std::move(config), .tokenizers = files.tokenizers, .weights = std::move(weights), .origin = origin};
-}
-
-KernelBackend::KernelBackend(int threads) : ModelBackend(DeviceKind::kCpu), threads_(threads) {
-  (void)set_kernel_threads(threads);
-}
-
-LoadedModel KernelBackend::random_model(const ModelFiles& files) const {
-  return start_operator_backend("cpu", threads_, "--random-weights")->random_model(files);
-}
-
-std::shared_ptr<const InferenceModel> KernelBackend::make(const LoadedModel& loaded,
-                                                          const Arithmetic& arithmetic) const {
-  if (!packs(device(), arithmetic)) {
-    const std::string purpose = arithmetic.precision == Precision::kBf16 ? "--precision bf16" : "this processor";
-    return start_operator_backend("cpu", threads_, purpose)->make(loaded, arithmetic);
-  }
-  return make_packed_model(loaded, arithmetic.weights);
-}
-
-std::unique_ptr<const ModelBackend> start_backend(const std::string& device, int threads) {
-  if (device == "auto" && has_nvidia_driver()) {
-    try {
-      return start_operator_backend(device, threads, "--device auto");
-    } catch (const OperatorsNotInstalled&) {
-      log_info(
-          "this machine has an NVIDIA driver, but using a GPU needs LibTorch's operators, which come with the package "
-          "translate-mt-train: translating on the CPU");
-    }
-  } else if (device != "auto" && device != "cpu") {
-    return start_operator_backend(device, threads, "--device " + device);
-  }
-  return std::make_unique<const KernelBackend>(threads);
-}
-
-std::unique_ptr<const ModelBackend> start_operator_backend(const std::string& device, int threads,
-                                                           const std::string& purpose) {
-  auto* const start = operator_function<StartOperatorBackend>("translate_torch_start", purpose);
-  return std::unique_ptr<const ModelBackend>(start(device, threads));
-}
-
-std::shared_ptr<const InferenceModel> make_packed_model(const LoadedModel& loaded, WeightFormat format) {
-  return std::make_shared<PackedModel>(
-      pack_weights(loaded.config.model, vocabulary_sizes(loaded.tokenizers), loaded.weights, format, loaded.origin));
 }
 
 }  // namespace translate

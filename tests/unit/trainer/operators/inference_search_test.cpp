@@ -1,5 +1,4 @@
 // What searches find with a Transformer is what its definition says, whichever implementation computes it.
-#include "operators/libtorch_backend.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -7,12 +6,11 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "core/error.h"
 #include "corpora/corpus_reader.h"
-#include "decoding/model_backend.h"
+#include "decoding/model_loading.h"
 #include "decoding/scheduling/decoding_scheduler.h"
 #include "modules/transformer.h"
-#include "support/error_of.h"
+#include "operators/operator_model.h"
 #include "support/pointers.h"
 #include "text/tokenizer.h"
 
@@ -97,16 +95,6 @@ std::vector<Sentence> random_sentences() {
 }
 
 at::Tensor row_of(const std::vector<std::int64_t>& ids) { return at::tensor(ids, at::kLong).unsqueeze(0); }
-
-TEST(OperatorModel, ErrorsOfLibTorchAreThoseOfTheEngine) {
-  const OperatorModel model(random_model(1), c10::kCPU, Precision::kFp32);
-  const auto session = model.start({});
-  const std::vector<std::int64_t> beyond = {50};  // the vocabulary has 50 subwords
-  const std::vector<std::span<const std::int64_t>> sources = {beyond};
-  const auto message = testing::error_of<RuntimeError>([&] { session->add(sources); });
-  EXPECT_TRUE(message.starts_with("LibTorch: ")) << message;
-  EXPECT_EQ(message.find("frame #"), std::string::npos) << message;  // the stack
-}
 
 TEST(InferenceSearch, BatchAndCacheChangeNothing) {
   std::size_t ended = 0;
