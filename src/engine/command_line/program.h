@@ -40,8 +40,8 @@ void add_common_options(CLI::App& app, CommonOptions& options, Work work);
 /// Sets up logging as the options say.
 void start_logging(const CommonOptions& options);
 
-/// Keeps freed memory for later, and sets the number of threads of the kernels. Throws ConfigError if there is no device
-/// of the name that the options give.
+/// Keeps freed memory for later, and sets the number of threads of the kernels. Throws ConfigError if there is no
+/// device of the name that the options give.
 void start_computing(const CommonOptions& options);
 
 /// Parses the command line and runs `body`, whose result is the exit code. An error becomes one message on stderr and

@@ -23,8 +23,8 @@
 
 namespace translate {
 
-/// True if the kernels use vectors of 8 numbers: requires AVX2, FMA and F16C. Otherwise they are plain C++, compiled for
-/// the processors on which the whole program runs.
+/// True if the kernels use vectors of 8 numbers: requires AVX2, FMA and F16C. Otherwise they are plain C++, compiled
+/// for the processors on which the whole program runs.
 [[nodiscard]] bool has_avx2_kernels();
 
 /// True if the kernels use vectors of 16 numbers: requires AVX-512 F, BW, DQ and VL, too.

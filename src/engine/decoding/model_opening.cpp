@@ -12,8 +12,8 @@
 #include "core/logging.h"
 #include "core/processor.h"
 #include "decoding/ensemble_model.h"
-#include "inference/weight_format.h"
 #include "inference/packed_model.h"
+#include "inference/weight_format.h"
 #include "model/memory_need.h"
 
 namespace translate {

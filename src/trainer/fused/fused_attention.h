@@ -91,8 +91,8 @@ struct AttentionBackwardInput {
 
 /// residual(x, attention) in one operation, forward and backward: x (rows of the pattern's queries, d_model) -> the
 /// same shape. The block attends to `memory` (rows of its keys, d_model), or, if that is undefined, to its own input.
-/// The pattern must be unpadded, and x in single precision on a CPU. `factor_type`: the type to which the factors of the matrix products are rounded. Draws the
-/// block's dropout masks in the same order as the plain operators.
+/// The pattern must be unpadded, and x in single precision on a CPU. `factor_type`: the type to which the factors of
+/// the matrix products are rounded. Draws the block's dropout masks in the same order as the plain operators.
 [[nodiscard]] at::Tensor fused_attention(const ResidualConnectionImpl& residual, const MultiHeadAttentionBlock& block,
                                          const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
                                          FactorType factor_type);

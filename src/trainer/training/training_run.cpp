@@ -35,7 +35,8 @@ void log_start(const Trainer& trainer, const c10::Device& device, const Config& 
 
 void warn_of_slow_bf16(const c10::Device& device, const Config& config) {
   if (device.is_cpu() && config.training.precision == Precision::kBf16 && !has_bf16_kernels()) {
-    log_warning("training.precision = \"bf16\": this processor has no bf16 instructions, so fp32 is several times faster");
+    log_warning(
+        "training.precision = \"bf16\": this processor has no bf16 instructions, so fp32 is several times faster");
   }
 }
 

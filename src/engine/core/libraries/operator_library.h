@@ -6,8 +6,8 @@
 
 namespace translate {
 
-/// libtranslate_torch, which lies beside libtranslate, is the plugin for GPUs. It needs LibTorch, and is loaded when it is
-/// asked for, because registering LibTorch's operators takes some tenths of a second.
+/// libtranslate_torch, which lies beside libtranslate, is the plugin for GPUs. It needs LibTorch, and is loaded when it
+/// is asked for, because registering LibTorch's operators takes some tenths of a second.
 
 /// The type of its function translate_torch_version, which returns the version that it was built as.
 using OperatorVersion = const char*();

@@ -14,8 +14,8 @@ namespace translate {
 
 namespace {
 
-// Plain arithmetic for every processor. The sums of a tile of 2 x 16 are written as vectors of four, a type that GCC and
-// Clang have for all processors, because GCC 12 does not keep arrays of them in registers.
+// Plain arithmetic for every processor. The sums of a tile of 2 x 16 are written as vectors of four, a type that GCC
+// and Clang have for all processors, because GCC 12 does not keep arrays of them in registers.
 
 using Floats [[gnu::vector_size(16)]] = float;
 using Bits [[gnu::vector_size(16)]] = std::uint32_t;
@@ -153,13 +153,12 @@ void multiply(std::int64_t rows, std::int64_t terms, const Strided& a, const Pan
               const Start& start) {
   for (std::int64_t panel = 0; panel < b.count; ++panel) {
     const auto column = panel * kPanelWidth;
-    for_row_pairs(rows,
-                  MultiplyTile<Term>{terms,
-                                     a,
-                                     b.first + panel * b.to_next,
-                                     b.step,
-                                     {out.data + column, out.stride},
-                                     {start.bias != nullptr ? start.bias + column : nullptr, start.add}});
+    for_row_pairs(rows, MultiplyTile<Term>{terms,
+                                           a,
+                                           b.first + panel * b.to_next,
+                                           b.step,
+                                           {out.data + column, out.stride},
+                                           {start.bias != nullptr ? start.bias + column : nullptr, start.add}});
   }
 }
 
@@ -185,10 +184,8 @@ struct MultiplyColumnsTile {
 template <class Term>
 void multiply_columns(std::int64_t rows, std::int64_t terms, const float* const* a, const Panels& b, const Rows& out) {
   for (std::int64_t panel = 0; panel < b.count; ++panel) {
-    for_row_pairs(rows, MultiplyColumnsTile<Term>{terms,
-                                                  a,
-                                                  b.first + panel * b.to_next,
-                                                  {out.data + panel * kPanelWidth, out.stride}});
+    for_row_pairs(rows, MultiplyColumnsTile<Term>{
+                            terms, a, b.first + panel * b.to_next, {out.data + panel * kPanelWidth, out.stride}});
   }
 }
 
@@ -203,8 +200,7 @@ struct ExponentialTile {
     float* logits = task.logits.data + row * task.logits.stride + column;
     Sums<kRows> sums;
     load<kRows>(task.is_first ? task.bias + column : logits, task.is_first ? 0 : task.logits.stride, sums);
-    accumulate<Term, kRows>(task.terms,
-                            rows_from<kRows>(task.left.data + row * task.left.stride, task.left.stride), 1,
+    accumulate<Term, kRows>(task.terms, rows_from<kRows>(task.left.data + row * task.left.stride, task.left.stride), 1,
                             task.right.first + panel * task.right.to_next, task.right.step, sums);
     if (!task.is_last) {
       return store<kRows>(sums, logits, task.logits.stride);

@@ -31,7 +31,7 @@ struct Way {
   std::string name;
   std::optional<WeightFormat> format;  ///< of packed weights; nothing: by LibTorch's operators
   Precision precision;                 ///< of the operators
-  double tolerance;  ///< relative distance of the logits from PyTorch's in single precision
+  double tolerance;                    ///< relative distance of the logits from PyTorch's in single precision
 };
 
 constexpr double kRounding = 1e-5;        // single precision

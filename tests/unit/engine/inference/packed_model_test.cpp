@@ -200,9 +200,7 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
 /// What must hold whatever the weights are kept in.
 class PackedModelFormats : public PackedModelTest, public ::testing::WithParamInterface<WeightFormat> {
  protected:
-  void SetUp() override {
-    PackedModelTest::SetUp();
-  }
+  void SetUp() override { PackedModelTest::SetUp(); }
 };
 INSTANTIATE_TEST_SUITE_P(Formats, PackedModelFormats,
                          ::testing::Values(WeightFormat::kFloat, WeightFormat::kInt8, WeightFormat::kBfloat16));

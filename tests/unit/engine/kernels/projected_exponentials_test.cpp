@@ -21,9 +21,7 @@ struct Outcome {
 
 class ProjectedExponentials : public ::testing::Test {
  protected:
-  void SetUp() override {
-    at::manual_seed(5);
-  }
+  void SetUp() override { at::manual_seed(5); }
 
   /// Rows [first, first + features.size(0)) of a matrix of 300 rows of exponentials.
   static Outcome compute(const at::Tensor& features, const at::Tensor& weight, const at::Tensor& bias,

@@ -12,9 +12,7 @@ namespace {
 
 class Bfloat16 : public ::testing::Test {
  protected:
-  void SetUp() override {
-    at::manual_seed(3);
-  }
+  void SetUp() override { at::manual_seed(3); }
 };
 
 /// The numbers of some terms, the lower half of each first.

@@ -47,9 +47,7 @@ at::Tensor product(const at::Tensor& x, const ByteMatrix& weight, const ColumnRa
 
 class ByteMatrixTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    at::manual_seed(9);
-  }
+  void SetUp() override { at::manual_seed(9); }
 };
 
 TEST_F(ByteMatrixTest, MultipliesRoundedFactorsForEveryShape) {

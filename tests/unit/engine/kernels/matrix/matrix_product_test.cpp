@@ -28,9 +28,7 @@ void expect_close(const at::Tensor& actual, const at::Tensor& expected) {
 
 class MatrixProduct : public ::testing::Test {
  protected:
-  void SetUp() override {
-    at::manual_seed(3);
-  }
+  void SetUp() override { at::manual_seed(3); }
 };
 
 TEST_F(MatrixProduct, TimesTransposedWeightsWithBias) {

@@ -27,9 +27,7 @@ at::Tensor rounded(FactorType type, const at::Tensor& x) { return testing::round
 
 class PackedMatrixTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    at::manual_seed(3);
-  }
+  void SetUp() override { at::manual_seed(3); }
 };
 
 TEST_F(PackedMatrixTest, HoldsTheMatrixAndFillsTheLastPanelWithZeros) {

@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-
 namespace translate {
 namespace {
 
@@ -18,9 +17,7 @@ constexpr FactorShape kFactorShapes[] = {{128, 128}, {64, 256}, {512, 128}, {50,
 
 class PolarFactor : public ::testing::Test {
  protected:
-  void SetUp() override {
-    at::manual_seed(5);
-  }
+  void SetUp() override { at::manual_seed(5); }
 
   static at::Tensor factor_of(const at::Tensor& x) {
     const auto out = at::full_like(x, 7.0);
