@@ -16,17 +16,32 @@ set(TRANSLATE_LIBRARY_FOLDER "${CMAKE_INSTALL_LIBDIR}/${PROJECT_NAME}")
 file(RELATIVE_PATH to_libraries "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
 set(TRANSLATE_INSTALL_RPATH "\$ORIGIN/${to_libraries};\$ORIGIN/${to_libraries}/${PROJECT_NAME}")
 set(TRANSLATE_MANUAL_FOLDER "${PROJECT_BINARY_DIR}/generated/manual")
-set(TRANSLATE_COMMANDS
-  translate-train translate-eval translate-explain translate-export translate-import translate-infer translate-serve)
-set(TRANSLATE_TRAINING_COMMANDS translate-train translate-explain)  # those that need LibTorch
+
+# The programs that are built, those that need LibTorch in a list of their own.
+set(TRANSLATE_COMMANDS translate-infer)
+set(TRANSLATE_TRAINING_COMMANDS "")
+foreach(pair IN ITEMS EVAL=translate-eval INTEROP=translate-export INTEROP=translate-import SERVE=translate-serve)
+  string(REGEX MATCH "(.+)=(.+)" pair "${pair}")
+  if(TRANSLATE_${CMAKE_MATCH_1})
+    list(APPEND TRANSLATE_COMMANDS ${CMAKE_MATCH_2})
+  endif()
+endforeach()
+foreach(pair IN ITEMS TRAINER=translate-train EXPLAIN=translate-explain)
+  string(REGEX MATCH "(.+)=(.+)" pair "${pair}")
+  if(TRANSLATE_${CMAKE_MATCH_1})
+    list(APPEND TRANSLATE_TRAINING_COMMANDS ${CMAKE_MATCH_2})
+  endif()
+endforeach()
 
 # Installs the programs, the libraries and the headers of include/.
 function(translate_install_targets)
-  install(TARGETS translate-eval translate-export translate-import translate-infer translate-serve RUNTIME COMPONENT translation)
+  install(TARGETS ${TRANSLATE_COMMANDS} RUNTIME COMPONENT translation)
   install(TARGETS translate EXPORT translate-targets
     LIBRARY COMPONENT translation NAMELINK_COMPONENT development)
-  install(TARGETS ${TRANSLATE_TRAINING_COMMANDS} RUNTIME COMPONENT training)
-  install(TARGETS translate_torch LIBRARY COMPONENT training NAMELINK_SKIP)
+  if(TRANSLATE_TRAINER)
+    install(TARGETS ${TRANSLATE_TRAINING_COMMANDS} RUNTIME COMPONENT training)
+    install(TARGETS translate_torch LIBRARY COMPONENT training NAMELINK_SKIP)
+  endif()
 
   set(package "${CMAKE_INSTALL_LIBDIR}/cmake/${PROJECT_NAME}")
   include(CMakePackageConfigHelpers)
@@ -63,14 +78,17 @@ function(translate_install_manual program component)
 endfunction()
 
 function(translate_install_files)
-  translate_install_library("${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" training-libraries)
-  foreach(program IN LISTS TRANSLATE_COMMANDS)
-    if(program IN_LIST TRANSLATE_TRAINING_COMMANDS)
-      translate_install_manual(${program} training)
-    else()
+  if(TRANSLATE_TRAINER)
+    translate_install_library("${TRANSLATE_LIBTORCH_DIR}/lib/libtorch_cpu.so" training-libraries)
+  endif()
+  if(TRANSLATE_WHOLE)  # the manual describes all programs
+    foreach(program IN LISTS TRANSLATE_COMMANDS)
       translate_install_manual(${program} translation)
-    endif()
-  endforeach()
+    endforeach()
+    foreach(program IN LISTS TRANSLATE_TRAINING_COMMANDS)
+      translate_install_manual(${program} training)
+    endforeach()
+  endif()
   # The paths in a configuration are relative to its file, so configs/ and data/ stay side by side.
   install(DIRECTORY configs DESTINATION "${CMAKE_INSTALL_DATADIR}/${PROJECT_NAME}" COMPONENT training OPTIONAL)
   install(DIRECTORY data/en-fr

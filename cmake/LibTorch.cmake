@@ -65,13 +65,7 @@ function(translate_find_libtorch folder origin)
     endif()
   endif()
 
-  message(FATAL_ERROR
-    "LibTorch was not found. Looked at:\n"
-    "  -DLIBTORCH_ROOT and the environment variable LIBTORCH_ROOT: not set\n"
-    "  ${PROJECT_SOURCE_DIR}/.deps/venv (made by scripts/setup): no torch there\n"
-    "  python3's installed packages: no torch there\n"
-    "Run scripts/setup, which installs it into .deps/, or name yours: cmake --preset release "
-    "-DLIBTORCH_ROOT=DIR, where DIR is an unpacked libtorch or the torch folder of a Python wheel.")
+  set(${folder} "" PARENT_SCOPE)
 endfunction()
 
 # Fails if libtorch_cpu.so needs libraries that are not installed, and names them.
@@ -92,6 +86,17 @@ function(translate_check_libtorch_loads library search_path)
 endfunction()
 
 translate_find_libtorch(TRANSLATE_LIBTORCH_DIR TRANSLATE_LIBTORCH_ORIGIN)
+if(NOT TRANSLATE_LIBTORCH_DIR)
+  set(TRANSLATE_LIBTORCH_MISSING
+    "  LibTorch. Looked at:\n"
+    "    -DLIBTORCH_ROOT and the environment variable LIBTORCH_ROOT: not set\n"
+    "    ${PROJECT_SOURCE_DIR}/.deps/venv (made by scripts/setup): no torch there\n"
+    "    python3's installed packages: no torch there\n"
+    "  Run scripts/setup, which installs it into .deps/, or name yours: cmake --preset release -DLIBTORCH_ROOT=DIR, "
+    "where DIR is an unpacked libtorch or the torch folder of a Python wheel.\n")
+  list(JOIN TRANSLATE_LIBTORCH_MISSING "" TRANSLATE_LIBTORCH_MISSING)
+  return()
+endif()
 
 set(TRANSLATE_LIBTORCH_VERSION "")
 foreach(header IN ITEMS torch/headeronly/version.h torch/csrc/api/include/torch/version.h)

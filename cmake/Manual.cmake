@@ -5,12 +5,14 @@
 function(translate_make_manual)
   add_executable(make_manual tools/manual/make_manual.cpp)
   target_link_libraries(make_manual PRIVATE
-    translate_explain translate_server translate_server_objects translate_serving_objects translate_trainer)
+    translate_explain translate_server translate_server_objects translate_serving_objects translate_eval
+    translate_eval_objects translate_interop_programs translate_interop_programs_objects translate_export_objects
+    translate_trainer)
   set_target_properties(make_manual PROPERTIES
     OUTPUT_NAME make-manual RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/generated")
   set(made "")
   set(zipped "")
-  foreach(program IN LISTS TRANSLATE_COMMANDS)
+  foreach(program IN LISTS TRANSLATE_COMMANDS TRANSLATE_TRAINING_COMMANDS)
     set(page "${TRANSLATE_MANUAL_FOLDER}/man/${program}.1")
     list(APPEND made
       "${page}" "${TRANSLATE_MANUAL_FOLDER}/bash/${program}" "${TRANSLATE_MANUAL_FOLDER}/zsh/_${program}"

@@ -144,11 +144,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${TRANSLATE_LIBTORCH_RPATH} "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
 
 set(CPACK_DEBIAN_MT_PACKAGE_NAME translate-mt)
-# These libraries are loaded at run time, so dpkg-shlibdeps does not see them.
-string(REGEX MATCH "^[0-9]+" icu_major "${ICU_VERSION}")
-set(CPACK_DEBIAN_MT_PACKAGE_DEPENDS "libicu${icu_major}")
-# libzip only for packages of Argos and files of torch.save.
-set(CPACK_DEBIAN_MT_PACKAGE_SUGGESTS "translate-mt-train, ${TRANSLATE_LIBZIP_PACKAGE}")
+set(CPACK_DEBIAN_MT_PACKAGE_SUGGESTS "translate-mt-train")
 set(CPACK_DEBIAN_MT_DESCRIPTION "translates text with Transformers, on the CPU
 Translates text with encoder-decoder Transformers that translate-train has
 trained: translate-infer on the command line, translate-serve over HTTP for
@@ -178,7 +174,7 @@ set(control "${made}/translate-mt-train/control")
 set(CPACK_DEBIAN_TRAIN_PACKAGE_CONTROL_EXTRA "${control}/shlibs;${control}/triggers")
 
 set(CPACK_DEBIAN_TRAIN_PACKAGE_NAME translate-mt-train)
-set(CPACK_DEBIAN_TRAIN_PACKAGE_DEPENDS "translate-mt (= ${TRANSLATE_PACKAGE_VERSION}), ${TRANSLATE_LIBZIP_PACKAGE}")
+set(CPACK_DEBIAN_TRAIN_PACKAGE_DEPENDS "translate-mt (= ${TRANSLATE_PACKAGE_VERSION})")
 set(CPACK_DEBIAN_TRAIN_DESCRIPTION "trains Transformers that translate
 Trains encoder-decoder Transformers on pairs of sentences (translate-train),
 and shows how they compute (translate-explain). With it the programs of

@@ -1,5 +1,8 @@
 #include "metrics/words.h"
 
+#include <unicode/ucasemap.h>
+#include <unicode/uchar.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +11,6 @@
 #include <tuple>
 
 #include "core/error.h"
-#include "core/libraries/loaded_libraries.h"
 #include "core/utf8.h"
 
 namespace translate {
@@ -71,8 +73,8 @@ std::string ascii_to_lower(std::string_view text) {
 const UCaseMap* lower_case_map() {
   static const auto map = [] {
     UErrorCode error = U_ZERO_ERROR;
-    std::unique_ptr<UCaseMap, decltype(&::ucasemap_close)> opened(icu().ucasemap_open("", 0, &error),
-                                                                  icu().ucasemap_close);
+    std::unique_ptr<UCaseMap, decltype(&::ucasemap_close)> opened(ucasemap_open("", 0, &error),
+                                                                  ucasemap_close);
     if (U_FAILURE(error)) fail(error);
     return opened;
   }();
@@ -80,7 +82,7 @@ const UCaseMap* lower_case_map() {
 }
 
 bool has_category(char32_t code_point, std::uint32_t mask) {
-  return (U_MASK(icu().u_charType(static_cast<UChar32>(code_point))) & mask) != 0;
+  return (U_MASK(u_charType(static_cast<UChar32>(code_point))) & mask) != 0;
 }
 
 }  // namespace
@@ -91,7 +93,7 @@ std::string to_lower_case(std::string_view text) {
   std::string lower(2 * source.size(), '\0');  // no character's lower case takes more than twice its bytes
   UErrorCode error = U_ZERO_ERROR;
   const std::int32_t size =
-      icu().ucasemap_utf8ToLower(lower_case_map(), lower.data(), static_cast<std::int32_t>(lower.size()), source.data(),
+      ucasemap_utf8ToLower(lower_case_map(), lower.data(), static_cast<std::int32_t>(lower.size()), source.data(),
                                  static_cast<std::int32_t>(source.size()), &error);
   if (U_FAILURE(error)) fail(error);
   lower.resize(static_cast<std::size_t>(size));

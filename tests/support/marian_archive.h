@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "checkpoint/zip_archive.h"
+#include "interop/archive/zip_archive.h"
 #include "core/held_file.h"
 #include "support/zip_of.h"
 

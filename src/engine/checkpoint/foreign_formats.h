@@ -42,8 +42,8 @@ struct ForeignFormats {
   std::vector<WeightsFormat> weights;
 };
 
-/// Returns the formats that are linked into this library. The engine reads its own checkpoints and safetensors alone;
-/// whatever is linked beside it defines this function (interop/import/linked_formats.cpp).
+/// Returns the formats that are linked into this library. The engine reads its own checkpoints and safetensors alone,
+/// and its definition of this function names none; interop/import/linked_formats.cpp replaces it where it is linked.
 [[nodiscard]] const ForeignFormats& linked_formats();
 
 /// Returns the format of another system's model at `path`; null if it is none, as a checkpoint is.

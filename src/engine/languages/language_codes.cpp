@@ -1,12 +1,13 @@
 #include "languages/language_codes.h"
 
+#include <unicode/uloc.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>
 
-#include "core/libraries/loaded_libraries.h"
 #include "core/utf8.h"
 
 namespace translate {
@@ -56,7 +57,7 @@ bool is_language(std::string_view text) {
 
 /// The code of ISO 639-3 for a language, from ICU; the code itself if there is none.
 std::string three_letter_code(const std::string& language) {
-  const std::string known = icu().uloc_getISO3Language(language.c_str());
+  const std::string known = uloc_getISO3Language(language.c_str());
   return known.empty() ? language : known;
 }
 
@@ -105,8 +106,8 @@ std::string script_of(const Subtags& code) {
   char full[kSpace] = {};
   char script[kSpace] = {};
   UErrorCode status = U_ZERO_ERROR;
-  icu().uloc_addLikelySubtags(locale.c_str(), full, kSpace, &status);
-  icu().uloc_getScript(full, script, kSpace, &status);
+  uloc_addLikelySubtags(locale.c_str(), full, kSpace, &status);
+  uloc_getScript(full, script, kSpace, &status);
   return U_FAILURE(status) ? "" : ascii_lower(script);
 }
 

@@ -1,5 +1,7 @@
 #include "languages/language_names.h"
 
+#include <unicode/uloc.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/libraries/loaded_libraries.h"
 #include "core/utf8.h"
 #include "languages/language_codes.h"
 
@@ -47,7 +48,7 @@ std::optional<std::string> find_language(std::string_view code) {
   if (usual != std::end(kUsualNames)) return std::string(usual->second);
   std::u16string name(kLongestName, u'\0');
   UErrorCode status = U_ZERO_ERROR;
-  const std::int32_t size = icu().uloc_getDisplayLanguage(std::string(code).c_str(), "en", name.data(),
+  const std::int32_t size = uloc_getDisplayLanguage(std::string(code).c_str(), "en", name.data(),
                                                           static_cast<std::int32_t>(name.size()), &status);
   if (U_FAILURE(status) || status == U_USING_DEFAULT_WARNING) return std::nullopt;
   return encode_utf8(std::u32string(name.begin(), name.begin() + size));  // no name has a surrogate

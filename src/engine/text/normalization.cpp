@@ -1,5 +1,6 @@
 #include "text/normalization.h"
 
+#include <unicode/unorm2.h>
 #include <fmt/format.h>
 #include <unicode/utf16.h>
 
@@ -9,7 +10,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/libraries/loaded_libraries.h"
 #include "core/utf8.h"
 #include "text/vocabulary.h"
 
@@ -71,7 +71,7 @@ class Compositions {
  public:
   Compositions() {
     UErrorCode error = U_ZERO_ERROR;
-    nfc_ = icu().unorm2_getNFCInstance(&error);
+    nfc_ = unorm2_getNFCInstance(&error);
     if (U_FAILURE(error)) fail();
   }
 
@@ -80,7 +80,7 @@ class Compositions {
     for (const char32_t character : text) append(character, input);
     std::u16string output(input.size() * 4 + 16, u'\0');
     UErrorCode error = U_ZERO_ERROR;
-    const auto size = icu().unorm2_normalize(nfc_, input.data(), static_cast<std::int32_t>(input.size()), output.data(),
+    const auto size = unorm2_normalize(nfc_, input.data(), static_cast<std::int32_t>(input.size()), output.data(),
                                              static_cast<std::int32_t>(output.size()), &error);
     if (U_FAILURE(error)) fail();
     output.resize(static_cast<std::size_t>(size));
@@ -91,7 +91,7 @@ class Compositions {
   [[nodiscard]] std::u32string decomposition(char32_t character) const {
     std::array<char16_t, 32> output{};
     UErrorCode error = U_ZERO_ERROR;
-    const auto size = icu().unorm2_getDecomposition(nfc_, static_cast<UChar32>(character), output.data(),
+    const auto size = unorm2_getDecomposition(nfc_, static_cast<UChar32>(character), output.data(),
                                                     static_cast<std::int32_t>(output.size()), &error);
     if (U_FAILURE(error)) fail();
     return size < 0 ? std::u32string() : utf32({output.data(), static_cast<std::size_t>(size)});

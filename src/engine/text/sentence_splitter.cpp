@@ -1,5 +1,7 @@
 #include "text/sentence_splitter.h"
 
+#include <unicode/ubrk.h>
+#include <unicode/uchar.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/libraries/loaded_libraries.h"
 #include "core/utf8.h"
 
 namespace translate {
@@ -65,7 +66,7 @@ struct Utf16Text {
 };
 
 bool has_capital(std::u16string_view text) {
-  return std::ranges::any_of(text, [](char16_t c) { return icu().u_isupper(c) != 0; });
+  return std::ranges::any_of(text, [](char16_t c) { return u_isupper(c) != 0; });
 }
 
 /// True if a dash at `place` begins direct speech: "Tu as faim ? — Un peu."
@@ -75,7 +76,7 @@ bool is_speech_dash(std::u16string_view text, std::size_t place) {
   while (before > 0 && is_space(text[before - 1])) {
     --before;
   }
-  return is_dash && before > 0 && is_one_of(text[before - 1], u".!?…") && icu().u_isupper(text[place + 2]) != 0;
+  return is_dash && before > 0 && is_one_of(text[before - 1], u".!?…") && u_isupper(text[place + 2]) != 0;
 }
 
 /// Returns the text as ICU should analyse it, unit for unit: by the standard a sentence begins neither with a
@@ -89,8 +90,8 @@ std::u16string analysed(std::u16string text, bool numbers_begin) {
     if (original[i] == kEllipsis) {
       text[i] = u'.';
     } else if (all_lower_case ||
-               (begins_word && i + 1 < text.size() && icu().u_isupper(original[i + 1]) != 0)) {  // "iPhone"
-      const auto capital = icu().u_toupper(original[i]);
+               (begins_word && i + 1 < text.size() && u_isupper(original[i + 1]) != 0)) {  // "iPhone"
+      const auto capital = u_toupper(original[i]);
       text[i] = capital < 0x10000 ? static_cast<char16_t>(capital) : original[i];
     } else if (begins_word && ((numbers_begin && is_digit(original[i])) || is_speech_dash(original, i))) {
       text[i] = u'A';
@@ -103,13 +104,13 @@ std::u16string analysed(std::u16string text, bool numbers_begin) {
 std::vector<std::size_t> icu_boundaries(const std::u16string& text, const std::string& language) {
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UBreakIterator, decltype(&::ubrk_close)> iterator(
-      icu().ubrk_open(UBRK_SENTENCE, language.c_str(), text.data(), static_cast<std::int32_t>(text.size()), &status),
-      icu().ubrk_close);
+      ubrk_open(UBRK_SENTENCE, language.c_str(), text.data(), static_cast<std::int32_t>(text.size()), &status),
+      ubrk_close);
   if (U_FAILURE(status)) {
     throw RuntimeError(fmt::format("ICU finds no rules for sentences (error {})", static_cast<int>(status)));
   }
   std::vector<std::size_t> boundaries;
-  for (auto place = icu().ubrk_next(iterator.get()); place != UBRK_DONE; place = icu().ubrk_next(iterator.get())) {
+  for (auto place = ubrk_next(iterator.get()); place != UBRK_DONE; place = ubrk_next(iterator.get())) {
     if (static_cast<std::size_t>(place) < text.size()) {
       boundaries.push_back(static_cast<std::size_t>(place));
     }
@@ -174,7 +175,7 @@ std::string next_word(std::u16string_view text, std::size_t begin) {
   std::u32string word;
   while (begin < text.size() && !is_space(text[begin]) && !is_apostrophe(text[begin]) &&
          !is_one_of(text[begin], u".,;:!?…)]}\"»”“-")) {
-    word += static_cast<char32_t>(icu().u_tolower(text[begin++]));
+    word += static_cast<char32_t>(u_tolower(text[begin++]));
   }
   if (begin < text.size() && is_apostrophe(text[begin])) {
     word += U'\'';
@@ -184,9 +185,9 @@ std::string next_word(std::u16string_view text, std::size_t begin) {
 
 /// True if a word is one capital letter, or letters separated by full stops and hyphens.
 bool is_initial(std::u16string_view word) {
-  const auto is_letter = [](char16_t c) { return icu().u_isupper(c) != 0 || icu().u_islower(c) != 0; };
+  const auto is_letter = [](char16_t c) { return u_isupper(c) != 0 || u_islower(c) != 0; };
   if (word.size() == 1) {
-    return icu().u_isupper(word.front()) != 0;
+    return u_isupper(word.front()) != 0;
   }
   for (std::size_t i = 0; i < word.size() && is_letter(word[i]);) {
     if (++i == word.size()) {
@@ -240,7 +241,7 @@ StoppedWord described(const std::u16string& word) {
   StoppedWord result{.text = "", .is_initial = is_initial(word), .is_short_number = is_short_number(word)};
   std::u32string lower;
   for (const char16_t c : word) {
-    lower += static_cast<char32_t>(icu().u_tolower(c));
+    lower += static_cast<char32_t>(u_tolower(c));
   }
   result.text = encode_utf8(lower);
   return result;
@@ -257,7 +258,7 @@ bool goes_on(std::u16string_view text, std::size_t begin, Gap gap, const Abbrevi
     return needs_space(last) && !opens_speech(text, gap.end);
   }
   if (is_closing(last)) {
-    return icu().u_islower(text[gap.end]) != 0;  // "Go!" he said.
+    return u_islower(text[gap.end]) != 0;  // "Go!" he said.
   }
   if (last != u'.') {
     return false;

@@ -8,16 +8,15 @@
 #include <string_view>
 
 #include "checkpoint/model_card.h"
-#include "checkpoint/zip_archive.h"
+#include "interop/archive/zip_archive.h"
 #include "config/language_code.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/foreign_text.h"
 #include "core/held_file.h"
-#include "core/libraries/loaded_libraries.h"
 #include "interop/export/ctranslate2_export.h"
 #include "interop/export/json_file.h"
-#include "interop/export/zip_writing.h"
+#include "interop/archive/zip_writing.h"
 #include "languages/language_names.h"
 
 namespace translate {
@@ -90,7 +89,6 @@ void check_argos(const ModelToExport& model) {
 }
 
 bool is_argos_export(const std::filesystem::path& file) {
-  (void)libzip();
   try {
     const ZipArchive archive(std::make_shared<const StableFile>(file), ZipContent::kDeflated);
     const auto names = archive.names();

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checkpoint/zip_archive.h"
+#include "interop/archive/zip_archive.h"
 
 namespace translate {
 

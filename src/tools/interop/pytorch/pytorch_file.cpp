@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "checkpoint/zip_archive.h"
+#include "interop/archive/zip_archive.h"
 #include "core/error.h"
 #include "core/foreign_text.h"
 #include "interop/pytorch/legacy_file.h"

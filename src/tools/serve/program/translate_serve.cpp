@@ -1,14 +1,17 @@
 // translate-serve: translates over HTTP with a trained model.
 
-#include "explain/learn/learn_page.h"
 #include "serve/program/serve_program.h"
+#ifdef TRANSLATE_HAS_LEARN_PAGE
+#include "explain/learn/learn_page.h"
+#endif
 
 int main(int argc, char** argv) {
-  using translate::LoadedModel;
-  using translate::TranslatorOptions;
-  return translate::run_serve(
-      argc, argv,
-      [](std::span<const LoadedModel> models, const std::string& title, const TranslatorOptions& translating) {
-        return translate::learn_page(models, {.title = title, .sentences = {}, .translating = translating});
-      });
+  translate::PageMaker make_page;
+#ifdef TRANSLATE_HAS_LEARN_PAGE
+  make_page = [](std::span<const translate::LoadedModel> models, const std::string& title,
+                 const translate::TranslatorOptions& translating) {
+    return translate::learn_page(models, {.title = title, .sentences = {}, .translating = translating});
+  };
+#endif
+  return translate::run_serve(argc, argv, make_page);
 }

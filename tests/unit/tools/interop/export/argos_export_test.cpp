@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "checkpoint/zip_archive.h"
+#include "interop/archive/zip_archive.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/held_file.h"
-#include "interop/export/zip_writing.h"
+#include "interop/archive/zip_writing.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 #include "unit/tools/interop/export/exported_fixture.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/zip_archive.h"
+#include "interop/archive/zip_archive.h"
 #include "unit/tools/interop/pytorch/pytorch_file_fixture.h"
 
 namespace translate {

@@ -1,5 +1,6 @@
-#include "interop/export/zip_writing.h"
+#include "interop/archive/zip_writing.h"
 
+#include <zip.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/libraries/loaded_libraries.h"
 
 namespace translate {
 
@@ -24,19 +24,19 @@ class NewArchive {
   /// `path`: where the archive will be, for messages.
   explicit NewArchive(const fs::path& path) : path_(path) {
     zip_error_t error = {};
-    source_ = libzip().source_buffer_create(nullptr, 0, /*freep=*/0, &error);
-    if (source_ == nullptr) fail(libzip().error_strerror(&error));
-    libzip().source_keep(source_);
-    archive_ = libzip().open_from_source(source_, ZIP_CREATE | ZIP_TRUNCATE, &error);
+    source_ = zip_source_buffer_create(nullptr, 0, /*freep=*/0, &error);
+    if (source_ == nullptr) fail(zip_error_strerror(&error));
+    zip_source_keep(source_);
+    archive_ = zip_open_from_source(source_, ZIP_CREATE | ZIP_TRUNCATE, &error);
     if (archive_ == nullptr) {
-      libzip().source_free(source_);
-      libzip().source_free(source_);
-      fail(libzip().error_strerror(&error));
+      zip_source_free(source_);
+      zip_source_free(source_);
+      fail(zip_error_strerror(&error));
     }
   }
   ~NewArchive() {
-    if (archive_ != nullptr) libzip().discard(archive_);
-    libzip().source_free(source_);
+    if (archive_ != nullptr) zip_discard(archive_);
+    zip_source_free(source_);
   }
   NewArchive(const NewArchive&) = delete;
   NewArchive& operator=(const NewArchive&) = delete;
@@ -44,28 +44,28 @@ class NewArchive {
   /// Adds a file; it is read when the archive is closed.
   void add(const fs::path& file, const std::string& name) {
     zip_error_t error = {};
-    zip_source_t* const source = libzip().source_file_create(file.c_str(), 0, -1, &error);
-    if (source == nullptr) fail(libzip().error_strerror(&error));
-    if (libzip().file_add(archive_, name.c_str(), source, ZIP_FL_ENC_UTF_8) < 0) {
-      libzip().source_free(source);
+    zip_source_t* const source = zip_source_file_create(file.c_str(), 0, -1, &error);
+    if (source == nullptr) fail(zip_error_strerror(&error));
+    if (zip_file_add(archive_, name.c_str(), source, ZIP_FL_ENC_UTF_8) < 0) {
+      zip_source_free(source);
       fail_by_archive();
     }
   }
 
   /// Makes the archive of the files that were added, and writes it.
   void write() {
-    if (libzip().close(archive_) != 0) fail_by_archive();
+    if (zip_close(archive_) != 0) fail_by_archive();
     archive_ = nullptr;
-    if (libzip().source_open(source_) != 0) fail_by_source();
+    if (zip_source_open(source_) != 0) fail_by_source();
     OutputFile file(path_);
     std::string bytes(kBytesAtOnce, '\0');
     zip_int64_t count = 0;
-    while ((count = libzip().source_read(source_, bytes.data(), bytes.size())) > 0) {
+    while ((count = zip_source_read(source_, bytes.data(), bytes.size())) > 0) {
       file.write(std::string_view(bytes).substr(0, static_cast<std::size_t>(count)));
     }
     if (count < 0) fail_by_source();
     static_cast<void>(file.finish());
-    libzip().source_close(source_);
+    zip_source_close(source_);
   }
 
  private:
@@ -74,8 +74,8 @@ class NewArchive {
   [[noreturn]] void fail(const std::string& reason) const {
     throw RuntimeError(fmt::format("cannot write {}: {}", path_.string(), reason));
   }
-  [[noreturn]] void fail_by_archive() const { fail(libzip().error_strerror(libzip().get_error(archive_))); }
-  [[noreturn]] void fail_by_source() const { fail(libzip().error_strerror(libzip().source_error(source_))); }
+  [[noreturn]] void fail_by_archive() const { fail(zip_error_strerror(zip_get_error(archive_))); }
+  [[noreturn]] void fail_by_source() const { fail(zip_error_strerror(zip_source_error(source_))); }
 
   fs::path path_;
   zip_source_t* source_ = nullptr;

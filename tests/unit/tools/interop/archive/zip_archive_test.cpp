@@ -1,4 +1,4 @@
-#include "checkpoint/zip_archive.h"
+#include "interop/archive/zip_archive.h"
 
 #include <gtest/gtest.h>
 

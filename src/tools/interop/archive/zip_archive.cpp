@@ -1,5 +1,6 @@
-#include "checkpoint/zip_archive.h"
+#include "interop/archive/zip_archive.h"
 
+#include <zip.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/foreign_text.h"
-#include "core/libraries/loaded_libraries.h"
 
 namespace translate {
 
@@ -23,7 +23,7 @@ class ZipArchive::Source {
 
   Source(std::uint64_t size, Read read) : size_(size), read_(std::move(read)) {}
   ~Source() {
-    if (archive_ != nullptr) libzip().discard(archive_);
+    if (archive_ != nullptr) zip_discard(archive_);
   }
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
@@ -31,11 +31,11 @@ class ZipArchive::Source {
   /// Opens the archive; returns libzip's error number, ZIP_ER_OK if there is no error. Throws what `read` throws.
   int open() {
     zip_error_t error = {};
-    zip_source_t* const source = libzip().source_function_create(&Source::answer, this, &error);
+    zip_source_t* const source = zip_source_function_create(&Source::answer, this, &error);
     if (source == nullptr) return error.zip_err;
     // CHECKCONS: every entry lies within the archive, and its own header agrees with the directory.
-    archive_ = libzip().open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error);
-    if (archive_ == nullptr) libzip().source_free(source);
+    archive_ = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error);
+    if (archive_ == nullptr) zip_source_free(source);
     rethrow();
     return archive_ == nullptr ? error.zip_err : ZIP_ER_OK;
   }
@@ -43,14 +43,14 @@ class ZipArchive::Source {
   /// Reads an entry's bytes, as they are stored or `inflated`; returns false if libzip cannot. Throws what `read`
   /// throws.
   bool read_entry(std::uint64_t index, bool inflated, std::span<char> to) {
-    zip_file_t* const entry = libzip().fopen_index(archive_, index, inflated ? 0 : ZIP_FL_COMPRESSED);
+    zip_file_t* const entry = zip_fopen_index(archive_, index, inflated ? 0 : ZIP_FL_COMPRESSED);
     std::size_t done = 0;
     while (entry != nullptr && done < to.size()) {
-      const zip_int64_t count = libzip().fread(entry, to.data() + done, to.size() - done);
+      const zip_int64_t count = zip_fread(entry, to.data() + done, to.size() - done);
       if (count <= 0) break;
       done += static_cast<std::size_t>(count);
     }
-    if (entry != nullptr) libzip().fclose(entry);
+    if (entry != nullptr) zip_fclose(entry);
     rethrow();
     return entry != nullptr && done == to.size();
   }
@@ -168,11 +168,11 @@ void ZipArchive::read_directory() {
     fail(fmt::format("damaged zip archive: its central directory is not readable (libzip's error {})", error));
   }
   zip_t* const archive = source_->archive();
-  const auto count = static_cast<std::uint64_t>(libzip().get_num_entries(archive, 0));
+  const auto count = static_cast<std::uint64_t>(zip_get_num_entries(archive, 0));
   for (std::uint64_t index = 0; index < count; ++index) {
-    const char* const name = libzip().get_name(archive, index, ZIP_FL_ENC_RAW);
+    const char* const name = zip_get_name(archive, index, ZIP_FL_ENC_RAW);
     zip_stat_t stat = {};
-    if (name == nullptr || libzip().stat_index(archive, index, 0, &stat) != 0) {
+    if (name == nullptr || zip_stat_index(archive, index, 0, &stat) != 0) {
       fail(fmt::format("damaged zip archive: entry {} of {} of its central directory is not readable", index + 1,
                        count));
     }
