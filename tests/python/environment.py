@@ -17,6 +17,12 @@ def find_python():
     return ENVIRONMENT / "bin" / "python" if (ENVIRONMENT / "complete").is_file() else None
 
 
+def skip(message):
+    """Ends the program as skipped."""
+    print(f"SKIPPED: {message}", file=sys.stderr)
+    sys.exit(SKIPPED)
+
+
 def enter(what):
     """Goes on in that environment; without one the program ends as skipped, saying that `what` was not done."""
     if "TRANSLATE_PYTHON_FOUND" in os.environ:
