@@ -162,7 +162,7 @@ TEST(FusedRDrop, InBf16IsTheSameWithinItsRounding) {
   EXPECT_LE(relative_distance(rounded.features, exact.features), 3e-2);
 }
 
-TEST(FusedRDrop, WhatIsNoNumberStaysSo) {
+TEST(FusedRDrop, DoesNotHideNaN) {
   if (!has_vector_kernels()) {
     GTEST_SKIP() << "this processor has no AVX2";
   }
