@@ -214,7 +214,7 @@ TEST_F(Infer, AnOutputFileAppearsWholeOrIsNamedPartial) {
   EXPECT_TRUE(workspace_.holds("out.partial"));
 }
 
-TEST_F(Infer, ChecksPointsByNameStepAndPath) {
+TEST_F(Infer, TakesCheckpointsByNameStepAndPath) {
   const auto run = (trained() / "runs/tiny").string();
   const auto latest = workspace_.infer({"--run-dir", run, lines_[0]});
   EXPECT_EQ(latest.exit_code, 0) << latest.err;
@@ -263,7 +263,7 @@ TEST_F(Infer, AutoIsThePrecisionOfTheRule) {
   EXPECT_EQ(found.out, trained().infer({"--device", "cpu", "--json", "--precision", precision}, text_).out);
 }
 
-TEST_F(Infer, TrainingKnowsNoEightBits) {
+TEST_F(Infer, TrainingRefusesInt8) {
   const auto result = workspace_.run("translate-train", {"--config", "tiny.json", "--precision", "int8"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.err.find("--precision"), std::string::npos) << result.err;

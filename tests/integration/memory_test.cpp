@@ -78,7 +78,7 @@ class Memory : public ProgramTest {
   }
 };
 
-TEST_F(Memory, AStepThatDoesNotFitIsMadeInSubwordsAndComesToTheSame) {
+TEST_F(Memory, AStepThatDoesNotFitIsMadeInChunksWithTheSameResult) {
   if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
   const auto config = wide_config();
   EXPECT_THAT(train(config, "whole").err, Not(HasSubstr("not enough memory")));
@@ -105,7 +105,7 @@ TEST_F(Memory, AStepThatDoesNotFitIsMadeInSubwordsAndComesToTheSame) {
   EXPECT_LT(stored_batch_tokens("auto"), 25000);
 }
 
-TEST_F(Memory, WhatNeverFitsIsAClearError) {
+TEST_F(Memory, ASentenceThatNeverFitsIsAClearError) {
   if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
   auto config = wide_config();
   std::string line;

@@ -4,7 +4,6 @@ same scores in CTranslate2, whatever the model. Skipped (exit code 77) without t
 or without CTranslate2. No time is judged. TRANSLATE_BIN_DIR: the programs' folder."""
 
 import dataclasses
-import importlib.util
 import json
 import os
 import pathlib
@@ -20,14 +19,10 @@ BENCHMARK = HERE.parent / "benchmark"
 sys.path[:0] = [str(HERE), str(BENCHMARK)]
 import environment  # noqa: E402
 
-NEEDED = ("ctranslate2", "sacrebleu", "sentencepiece", "safetensors", "transformers")
-
 if __name__ == "__main__":
     environment.enter("decoding was not compared with CTranslate2")
-    if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
-        print(f"SKIPPED: decoding was not compared with CTranslate2: {sys.executable} lacks {', '.join(missing)}.")
-        print("scripts/benchmark-peers decode installs them into .deps/python")
-        sys.exit(environment.SKIPPED)
+    environment.require("decoding was not compared with CTranslate2", "ctranslate2", "sacrebleu", "sentencepiece", "safetensors",
+                        "transformers")
 
 import benchmark_decoding  # noqa: E402
 import ctranslate2_translate  # noqa: E402

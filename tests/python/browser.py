@@ -1,6 +1,7 @@
 """Headless Chromium for the checks of pages: needs the Python package playwright and a Chromium, the one of --chromium,
 one in the PATH, or playwright's own. Without them a check ends as skipped. With the package axe-playwright-python, or
-with --axe, pages are also checked for accessibility by axe-core."""
+with --axe, pages are also checked for accessibility by axe-core. The packages are those of environment.py, if they are
+there, else those of the Python that runs the check."""
 
 import argparse
 import functools
@@ -10,19 +11,21 @@ import pathlib
 import shutil
 import sys
 
-SKIPPED = 77
+import environment
+
 SCHEMES = ("light", "dark")
 # The widths that all pages are checked at.
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 900}}
 
 
 def skip(reason):
-    print(f"SKIPPED, the page was not checked: {reason}", file=sys.stderr)
-    sys.exit(SKIPPED)
+    environment.skip(f"the page was not checked: {reason}")
 
 
 def argument_parser(description):
     """A parser with the options that all checks have; their own come besides."""
+    if environment.find_python():
+        environment.enter("the page was not checked")
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--screenshots", type=pathlib.Path, metavar="FOLDER", help="where to save PNG files")
     parser.add_argument("--chromium", metavar="PROGRAM", help="the browser to use")
@@ -109,13 +112,16 @@ def check_as(sizes, options, what, check):
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:
-        skip("the Python package playwright is not installed")
+        skip("the Python package playwright is not installed; scripts/setup --python installs it")
     in_path = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
     found = options.chromium or next(in_path, None)
     if options.screenshots:
         options.screenshots.mkdir(parents=True, exist_ok=True)
     if options.axe is None:
-        print("the Python package axe-playwright-python is not installed: accessibility is not checked", file=sys.stderr)
+        lacking = "the Python package axe-playwright-python is not installed: accessibility is not checked"
+        if environment.IS_ALL_REQUIRED:
+            skip(lacking)
+        print(lacking, file=sys.stderr)
     elif not options.axe.is_file():
         sys.exit(f"--axe {options.axe}: there is no such file")
     with sync_playwright() as playwright:

@@ -26,13 +26,11 @@ import environment  # noqa: E402
 if __name__ == "__main__":
     environment.enter("no client was tried")
 
-try:
-    import deep_translator
-    import libretranslatepy
-    import openapi_spec_validator
-except ImportError as error:
-    print(f"SKIPPED: no client was tried: {error}. To install the packages:\n  scripts/setup --python")
-    sys.exit(environment.SKIPPED)
+environment.require("no client was tried", "deep_translator", "libretranslatepy", "openapi_spec_validator")
+
+import deep_translator  # noqa: E402
+import libretranslatepy  # noqa: E402
+import openapi_spec_validator  # noqa: E402
 
 from programs import BIN_DIR, run, train  # noqa: E402
 
@@ -112,7 +110,7 @@ class DeepTranslator(unittest.TestCase):
             german.translate(GERMAN)
 
 
-@unittest.skipUnless(shutil.which("curl"), "there is no curl")
+@unittest.skipUnless(shutil.which("curl") or environment.IS_ALL_REQUIRED, "there is no curl")
 class Curl(unittest.TestCase):
     def curl(self, path, *options):
         command = ["curl", "--silent", "--show-error", "--fail", *options, URL + path]

@@ -35,8 +35,7 @@ def main():
     look = subprocess.run([python, "-c", LOOK, *wanted], capture_output=True, text=True)
     if look.returncode != 0 or look.stdout.split() != list(wanted.values()):
         packages = ", ".join(f"{name} {version}" for name, version in wanted.items())
-        print(f"SKIPPED: {script} --check: {python} lacks {packages}; scripts/setup --python installs them")
-        return environment.SKIPPED
+        environment.skip(f"{script} --check: {python} lacks {packages}; scripts/setup --python installs them")
     settings = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run([python, str(ROOT / "scripts" / script), "--check"], env=settings).returncode
 

@@ -12,9 +12,9 @@ import sys
 import tempfile
 import unittest
 
+import environment
 from programs import CORPUS, run, test_sentences, train
 
-SKIPPED = 77
 NUMBERS = pathlib.Path(__file__).with_name("learn_page_numbers.mjs")
 EXPLAINED = 6  # sentences whose every number is compared
 SPLIT = 120  # lines of each language whose subwords are compared
@@ -108,6 +108,5 @@ class LearnPage(unittest.TestCase):
 
 if __name__ == "__main__":
     if shutil.which("node") is None:
-        print("SKIPPED: node is not installed; the computation of pages of --learn was not checked.", file=sys.stderr)
-        sys.exit(SKIPPED)
+        environment.skip("node is not installed; the computation of pages of --learn was not checked")
     unittest.main()

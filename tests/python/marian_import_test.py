@@ -23,7 +23,7 @@ import environment  # noqa: E402
 if __name__ == "__main__":
     environment.enter("nothing was compared with transformers")
 
-environment.require("transformers", "nothing was compared with transformers")
+environment.require("nothing was compared with transformers", "transformers")
 
 import torch  # noqa: E402
 

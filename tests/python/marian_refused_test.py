@@ -26,7 +26,7 @@ import environment  # noqa: E402
 if __name__ == "__main__":
     environment.enter("no folder was refused")
 
-environment.require("transformers", "no folder was refused")
+environment.require("no folder was refused", "transformers")
 
 import torch  # noqa: E402
 

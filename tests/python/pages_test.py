@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from browser import SKIPPED
+from environment import SKIPPED
 from programs import BIN_DIR, CORPUS, run, train
 
 LINES = 60

@@ -24,11 +24,7 @@ import environment  # noqa: E402
 if __name__ == "__main__":
     environment.enter("torchrun was not tried")
 
-try:
-    import torch.distributed.run  # noqa: F401
-except ImportError as error:
-    print(f"SKIPPED: torchrun was not tried: {error}. To install the packages:\n  scripts/setup --python")
-    sys.exit(environment.SKIPPED)
+environment.require("torchrun was not tried", "torch.distributed.run")
 
 from programs import BIN_DIR, ROOT  # noqa: E402
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds docs/architecture.md against the code: every file that it names is there, every function stands in its file."""
+"""Holds docs/architecture.md and docs/decisions against the code: every file that they name is there, every function
+stands in its file, and the index of the decisions has all of them."""
 
 import pathlib
 import re
@@ -13,6 +14,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from linking.symbols import line_of  # noqa: E402
 
 TEXT = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+DECISIONS = ROOT / "docs" / "decisions"
 MOST_STOPS = 15
 
 
@@ -32,6 +34,20 @@ class ArchitectureTest(unittest.TestCase):
         self.assertGreater(len(named), 50)
         missing = sorted(name for name in named if not (ROOT / name).exists())
         self.assertEqual(missing, [])
+
+    def test_decisions_name_files_and_symbols_that_exist(self):
+        pages = sorted(DECISIONS.glob("*.md"))
+        self.assertGreater(len(pages), 1)
+        for page in pages:
+            text = page.read_text(encoding="utf-8")
+            missing = sorted({name for name in re.findall(r"`((?:src|tests)/[\w/.]+)`", text) if not (ROOT / name).exists()})
+            self.assertEqual(missing, [], page.name)
+            for symbol, file in re.findall(r"`(\w+)` in\s`((?:src|tests)/[\w/.]+)`", text):
+                self.assertIsNotNone(line_of((ROOT / file).read_text(encoding="utf-8"), symbol), f"{page.name}: {symbol}")
+
+    def test_the_index_has_every_decision(self):
+        linked = re.findall(r"^\| \[[^\]]+\]\((.+\.md)\)", (DECISIONS / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+        self.assertEqual(sorted(linked), sorted(page.name for page in DECISIONS.glob("*.md") if page.name != "README.md"))
 
     def test_functions_stand_in_their_files(self):
         for title, section in sections().items():

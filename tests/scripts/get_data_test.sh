@@ -30,8 +30,10 @@ expect() {
 
 # Expects what data/ holds, hidden files included.
 expect_data() {
-  local found
-  found="$(ls -A "$work/checkout/data" 2>/dev/null | tr '\n' ' ')"
+  local found=""
+  if [[ -d $work/checkout/data ]]; then
+    found="$(find "$work/checkout/data" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | tr '\n' ' ')"
+  fi
   if [[ $found != "${1:+$1 }" ]]; then
     printf 'FAILED: data/ should hold "%s" and holds "%s"\n' "$1" "$found"
     failures=$((failures + 1))

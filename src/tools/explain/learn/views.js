@@ -220,7 +220,7 @@ class StageView {
     const width = Math.min(rows[0].length, StageView.mostColumns);
     byId("stage-about").textContent = stageText(this.name, result.model.options.norm === "pre")
       + (width < rows[0].length ? ` The first ${width} of ${rows[0].length} columns are shown.` : "");
-    this.numbers.show({ ...this.labels(tensor, rows.length, width), ...this.scale(rows, width),
+    this.numbers.show({ ...this.labels(rows.length, width), ...this.scale(rows, width),
       rows: rows.map((row) => row.subarray(0, width)) });
   }
 
@@ -244,7 +244,7 @@ class StageView {
   }
 
   /** Rows are subwords; columns are subwords, too, between positions, and otherwise numbered dimensions. */
-  labels(tensor, rowCount, width) {
+  labels(rowCount, width) {
     const { source_pieces: source, decoder_input: target } = this.result.sentence;
     const { name } = this;
     const ofSource = /^(src|encoder)|cross_attention_block\.(key|value)$/.test(name);

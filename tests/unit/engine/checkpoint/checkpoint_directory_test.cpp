@@ -178,7 +178,7 @@ TEST_F(CheckpointDirectoryTest, AveragesOfTheBestAreOfThoseWithTheBestScores) {
   EXPECT_TRUE(CheckpointDirectory::is_name("average-best") && CheckpointDirectory::is_name("average-best:3"));
 }
 
-TEST_F(CheckpointDirectoryTest, AmongTheBestIsWhatFewBeat) {
+TEST_F(CheckpointDirectoryTest, IsAmongTheBestIfFewerThanNScoresAreAsGood) {
   EXPECT_TRUE(directory_.is_among_best({.score = 0.0}, BestMetric::kBleu, 1));
   save({{1, 30.0}, {2, 10.0}, {3, 40.0}, {4, {}}});
   EXPECT_TRUE(directory_.is_among_best({.score = 41.0}, BestMetric::kBleu, 1));

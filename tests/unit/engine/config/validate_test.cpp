@@ -105,7 +105,7 @@ TEST(ValidateTest, SinesNeedAnEvenWidth) {
             "");
 }
 
-TEST(ValidateTest, LearnedPositionsMustReach) {
+TEST(ValidateTest, LearnedPositionsMustCoverTheLongestSentence) {
   const auto learned = [](std::int64_t positions) {
     return [=](Config& c) {
       c.model.positions = PositionKind::kLearned;
@@ -215,7 +215,7 @@ TEST(ValidateTest, BatchesOfAFixedLengthHoldEverySentence) {
             "");
 }
 
-TEST(ValidateTest, BytesMustFitTheVocabulary) {
+TEST(ValidateTest, ByteFallbackNeedsRoomInTheVocabulary) {
   const auto bytes = [](std::int64_t size) {
     return [=](Config& c) {
       c.tokenizer.byte_fallback = true;
@@ -276,7 +276,7 @@ TEST(ValidateTest, FallingSchedulesNeedTheirEnd) {
   EXPECT_EQ(fault_after(schedule(ScheduleKind::kInverseSqrt, 0)), "");
 }
 
-TEST(ValidateTest, AFactorIsNoPeak) {
+TEST(ValidateTest, OnlyNoamTakesALargeLearningRate) {
   EXPECT_EQ(fault_after([](Config& c) { c.training.schedule = ScheduleKind::kConstant; }),
             "training.learning_rate: the peak of the constant schedule, expected at most 0.1 (0.0005 is a good start), "
             "got 1: only noam takes a factor");
@@ -303,7 +303,7 @@ TEST(ValidateTest, SomeLimitMustEndTheRun) {
             "");
 }
 
-TEST(ValidateTest, ASearchGivesWhatItCan) {
+TEST(ValidateTest, NBestIsLimitedByTheBeamAndMinLengthByMaxLength) {
   EXPECT_EQ(fault_after([](Config& c) { c.decoding.n_best = 4; }), "");
   const auto many = [](Config& c) { c.decoding.n_best = 5; };
   EXPECT_EQ(
@@ -319,7 +319,7 @@ TEST(ValidateTest, ASearchGivesWhatItCan) {
             "decoding.min_length (--min-length): expected at most max_length (256), got 257");
 }
 
-TEST(ValidateTest, WhatShapesDrawsNeedsSampling) {
+TEST(ValidateTest, TemperatureTopKAndTopPNeedSampling) {
   const std::pair<const char*, std::function<void(Config&)>> changes[] = {
       {"decoding.temperature (--temperature)", [](Config& c) { c.decoding.temperature = 0.5; }},
       {"decoding.top_k (--top-k)", [](Config& c) { c.decoding.top_k = 5; }},

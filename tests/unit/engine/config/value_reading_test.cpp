@@ -183,7 +183,7 @@ TEST(ValueReadingTest, ACorpusMayNameItsLanguages) {
   }
 }
 
-TEST(RangeTest, EndsAreInOrOut) {
+TEST(RangeTest, BoundsAreInclusiveOrExclusive) {
   EXPECT_TRUE(at_least(1).holds(1));
   EXPECT_FALSE(at_least(1).holds(0.999));
   EXPECT_FALSE(above(0).holds(0));

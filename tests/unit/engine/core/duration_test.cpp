@@ -30,7 +30,7 @@ TEST(DurationTest, ClocksAreShort) {
   EXPECT_EQ(format_clock(-1), "0:00");
 }
 
-TEST(DurationTest, OddSpansAreNoTrouble) {
+TEST(DurationTest, NegativeAndNonFiniteDurationsAreFormatted) {
   EXPECT_EQ(format_duration(-5), "0 s");
   EXPECT_EQ(format_duration(std::numeric_limits<double>::quiet_NaN()), "0 s");
   EXPECT_NE(format_duration(std::numeric_limits<double>::infinity()).find(" d "), std::string::npos);

@@ -120,7 +120,7 @@ bool runs_out_of_memory(const Work& work) {
   return false;
 }
 
-TEST(MemoryTest, KnowsALackOfMemoryWhoeverMissesIt) {
+TEST(MemoryTest, KnowsALackOfMemoryWhereverItIsReported) {
   constexpr std::int64_t kTooMuch = std::int64_t{1} << 50;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose operator new ends the program
   EXPECT_TRUE(runs_out_of_memory([] { const std::vector<char> bytes(static_cast<std::size_t>(kTooMuch)); }));
@@ -129,7 +129,9 @@ TEST(MemoryTest, KnowsALackOfMemoryWhoeverMissesIt) {
   EXPECT_TRUE(is_out_of_memory(std::runtime_error("CUDA error: out of memory")));
 }
 
-TEST(MemoryTest, OtherErrorsAreNone) { EXPECT_FALSE(is_out_of_memory(std::runtime_error("No space left on device"))); }
+TEST(MemoryTest, OtherErrorsAreNoLackOfMemory) {
+  EXPECT_FALSE(is_out_of_memory(std::runtime_error("No space left on device")));
+}
 
 }  // namespace
 }  // namespace translate

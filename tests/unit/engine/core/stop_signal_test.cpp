@@ -83,7 +83,7 @@ TEST(StopSignalTest, ATerminalThatClosesMaySendItsSignalOften) {
   EXPECT_EQ(WEXITSTATUS(status), 129);
 }
 
-TEST(StopSignalTest, AnIgnoredTerminalStaysIgnored) {
+TEST(StopSignalTest, AnIgnoredSighupStaysIgnored) {
   const int status = status_of([] {
     std::signal(SIGHUP, SIG_IGN);  // as nohup does
     end_with_exit_code_on_stop_signals();

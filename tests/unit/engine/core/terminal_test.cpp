@@ -32,7 +32,7 @@ TEST(TerminalTest, TellsItsColumns) {
   EXPECT_EQ(terminal_columns(Terminal(0).file()), kUsualColumns);  // a window that does not tell
 }
 
-TEST(TerminalTest, APipeIsNone) {
+TEST(TerminalTest, APipeIsNoTerminal) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   EXPECT_FALSE(is_terminal(ends[1]));
@@ -51,7 +51,7 @@ TEST(TerminalTest, ADumbOneIsNotDrawnOn) {
   EXPECT_TRUE(is_drawing_terminal(terminal.file()));
 }
 
-TEST(TerminalTest, SomeCutLinesInPlaceOfRewrappingThem) {
+TEST(TerminalTest, TellsTerminalsThatRewrapLinesFromThoseThatCutThem) {
   ::unsetenv("XTERM_VERSION");
   ::unsetenv("STY");
   ::unsetenv("TMUX");

@@ -25,7 +25,7 @@ TEST(TextDistanceTest, NearestNameIsTheMeantOne) {
   EXPECT_EQ(nearest_name("modle", {"data", "model"}), "model");
 }
 
-TEST(TextDistanceTest, NothingNearNothingSaid) {
+TEST(TextDistanceTest, NoNameIsSuggestedIfNoneIsNear) {
   EXPECT_EQ(nearest_name("zebra", {"d_model", "dropout"}), std::nullopt);
   EXPECT_EQ(nearest_name("x", {"yz"}), std::nullopt);
   EXPECT_EQ(nearest_name("anything", {}), std::nullopt);

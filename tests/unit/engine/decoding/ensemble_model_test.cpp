@@ -70,7 +70,7 @@ TEST(EnsembleModel, OfOneModelTwiceIsTheModel) {
   }
 }
 
-TEST(EnsembleModel, CanWhatAllOfItsModelsCan) {
+TEST(EnsembleModel, SupportsWhatAllOfItsModelsSupport) {
   auto joining = spread(1.0);
   joining.can_join = true;
   joining.side_by_side = true;

@@ -46,7 +46,7 @@ TEST(ActivationKernels, GiveAValueTheSameWhereverItStands) {
   }
 }
 
-TEST(ActivationKernels, WhatIsNoNumberStaysNone) {
+TEST(ActivationKernels, KeepNaN) {
   const auto x = at::full({20}, std::numeric_limits<float>::quiet_NaN());
   EXPECT_TRUE(applied(apply_gelu, x).isnan().all().item<bool>());
   EXPECT_TRUE(applied(apply_silu, x).isnan().all().item<bool>());

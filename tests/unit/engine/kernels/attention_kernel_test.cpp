@@ -48,7 +48,7 @@ constexpr AttentionShape kShapes[] = {{7, 9, 2, 16},         {16, 16, 1, 32},   
                                       {33, 50, 4, 64},       {20, 17, 2, 7},      {9, 9, 2, 16, true},
                                       {37, 37, 3, 32, true}, {1, 1, 1, 16, true}, {20, 20, 2, 7, true}};
 
-TEST(AttentionKernel, IsScaledDotProductAttentionBothWays) {
+TEST(AttentionKernel, AgreesWithScaledDotProductAttentionForwardAndBackward) {
   at::manual_seed(1);
   for (const auto& shape : kShapes) {
     for (const double probability : {0.0, 0.3}) {

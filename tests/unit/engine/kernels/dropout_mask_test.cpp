@@ -60,7 +60,7 @@ TEST(DropoutMask, IsTheSameAtAnyNumberOfThreads) {
   EXPECT_EQ(one, three);
 }
 
-TEST(DropoutMask, PartsMakeTheWholeAndMultiply) {
+TEST(DropoutMask, PartsOfAMaskEqualTheWholeMask) {
   const DropoutMask dropout{.probability = 0.3, .key = 21};
   std::vector<float> whole(1000);
   fill_whole_mask(dropout, whole);

@@ -67,7 +67,7 @@ TEST(LogitScan, FindsAllThatIsLargeByRisingIndex) {
   }
 }
 
-TEST(LogitScan, TellsWhatSoManyLogitsReach) {
+TEST(LogitScan, FindsAThresholdThatAtLeastNLogitsReach) {
   for (const std::size_t size : {3U, 100U, 777U}) {
     const auto logits = random_logits(size, 4);
     LogitScan scan;
@@ -93,7 +93,7 @@ TEST(LogitScan, EverythingMayBeForbidden) {
   EXPECT_TRUE(scan.is_empty());
 }
 
-TEST(LogitScan, NoNumbersAreAnError) {
+TEST(LogitScan, NaNAndInfinityAreErrors) {
   for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), kInfinity}) {
     for (const std::size_t place : {0U, 70U, 99U}) {
       auto logits = random_logits(100, 5);

@@ -62,7 +62,7 @@ class ProjectedExponentials : public ::testing::Test {
   }
 };
 
-TEST_F(ProjectedExponentials, AreTheExponentialsTheirSumsAndTheWeightsTheyWeigh) {
+TEST_F(ProjectedExponentials, GiveExponentialsTheirSumsAndTheWeightedSumsOfWeights) {
   struct Shape {
     std::int64_t rows;
     std::int64_t width;
@@ -124,7 +124,7 @@ TEST_F(ProjectedExponentials, ARowDoesNotDependOnTheOthers) {
   }
 }
 
-TEST_F(ProjectedExponentials, ClampWhatIsFarAwayAndKeepWhatIsNoNumber) {
+TEST_F(ProjectedExponentials, ClampLargeLogitsAndKeepNaN) {
   const auto weight = at::tensor({1.0F, -1.0F, std::numeric_limits<float>::quiet_NaN()}).unsqueeze(1);
   const auto outcome =
       compute(at::tensor({200.0F}).unsqueeze(1), weight.slice(0, 0, 2).contiguous(), at::zeros({2}), at::zeros({1}), 0);

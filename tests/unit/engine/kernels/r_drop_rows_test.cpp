@@ -93,7 +93,7 @@ TEST(RDropRowsTest, EqualPredictionsDoNotDivergeAndHaveTheGradientOfOne) {
   }
 }
 
-TEST(RDropRowsTest, SurvivesPredictionsThatRuleEachOtherOut) {
+TEST(RDropRowsTest, IsFiniteForOppositePredictions) {
   std::vector<float> first = {500.0F, -500.0F, 0.0F};
   std::vector<float> second = {-500.0F, 500.0F, 0.0F};
   const auto rows = r_drop_rows(first.data(), second.data(), 3, /*weight=*/1.0F);

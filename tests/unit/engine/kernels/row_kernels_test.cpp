@@ -18,7 +18,7 @@ at::Tensor normalized(const at::Tensor& x, const at::Tensor& alpha, const at::Te
   return alpha * centred / scale + bias;
 }
 
-TEST(NormalizeRow, IsItsDefinitionBothWays) {
+TEST(NormalizeRow, AgreesWithItsDefinitionForwardAndBackward) {
   at::manual_seed(2);
   for (const bool of_reference : {false, true}) {
     for (const std::int64_t width : {2, 7, 64, 129}) {

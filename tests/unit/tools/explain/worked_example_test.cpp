@@ -62,7 +62,7 @@ TEST_F(WorkedExampleFile, BlanksHideTheirResultAndAllAfterIt) {
   EXPECT_THAT(complaint(R"({"Q": [["_"]]})"), HasSubstr("`Q[0]`: expected numbers, got \"_\", which stands for"));
 }
 
-TEST_F(WorkedExampleFile, OnlyMaskedNumbersAreAsGoodAsAnyLargeNegativeOne) {
+TEST_F(WorkedExampleFile, OnlyMaskedNumbersMayBeClaimedAsAnyLargeNegativeNumber) {
   const std::string wide = R"({"kind": "feed_forward", "X": [[1000, 1000]], "W_1": [[1], [1]], "W_2": [[-20, 0]],)";
   EXPECT_NE(compute(wide + R"("claimed": {"output": [[-999999, 0]]}})").first_departure(), nullptr);
   EXPECT_NE(compute(wide + R"("claimed": {"output": [[null, 0]]}})").first_departure(), nullptr);
@@ -98,7 +98,7 @@ TEST_F(WorkedExampleFile, SmallNumbersAreComparedByTheirShare) {
   EXPECT_THAT(to_text(wrong), HasSubstr("  1.74693e-07\n  claimed: differs by up to 3.04 %\n  1.80000e-07\n"));
 }
 
-TEST_F(WorkedExampleFile, AnyOtherNumberThanZeroDiffersFromItByTheWhole) {
+TEST_F(WorkedExampleFile, AnyOtherNumberDiffersFromZeroByAHundredPercent) {
   const auto wrong =
       compute(R"({"kind": "learning_rate", "d_model": 512, "warmup_steps": 4000, "factor": 0, "steps": [1],
     "claimed": {"rate": [[0.1]]}})");

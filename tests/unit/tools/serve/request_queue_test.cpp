@@ -244,7 +244,7 @@ TEST_F(RequestQueueTest, AnErrorEndsTheWholeRequest) {
   EXPECT_THAT(translator_.calls(), SizeIs(1));
 }
 
-TEST_F(RequestQueueTest, AFunctionThatEndsOrThrowsIsAnErrorOfWhatIsThere) {
+TEST_F(RequestQueueTest, IfTheFunctionEndsOrThrowsWaitingRequestsFail) {
   std::atomic<int> calls = 0;
   const auto function = [&](LineSource& source) {
     const auto call = ++calls;
@@ -313,7 +313,7 @@ TEST_F(RequestQueueTest, RequestsTakeTurnsAndTakersGetEqualShares) {
   EXPECT_EQ(order, (Lines{"a", "x", "b", "y", "c", "d"}));
 }
 
-TEST_F(RequestQueueTest, WhoWaitsForALineCanBeCalledOff) {
+TEST_F(RequestQueueTest, AWaitForALineCanBeStopped) {
   std::stop_source stop;
   std::atomic<int> called_off = 0;
   queue_.emplace(

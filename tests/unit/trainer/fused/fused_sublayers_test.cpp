@@ -123,9 +123,9 @@ void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, st
   });
 }
 
-TEST(FusedSublayers, GiveWhatThePlainOperatorsGive) { expect_the_same(small_model()); }
+TEST(FusedSublayers, AgreeWithThePlainOperators) { expect_the_same(small_model()); }
 
-TEST(FusedSublayers, KnowBothPlacesAndKindsOfTheNorm) {
+TEST(FusedSublayers, AgreeForPreAndPostNormAndBothKindsOfNorm) {
   for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
     for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference}) {
       auto options = small_model();
@@ -136,7 +136,7 @@ TEST(FusedSublayers, KnowBothPlacesAndKindsOfTheNorm) {
   }
 }
 
-TEST(FusedSublayers, KnowEveryDropout) {
+TEST(FusedSublayers, AgreeForEachKindOfDropout) {
   auto options = small_model();
   options.dropout = 0.0;
   expect_the_same(options);
@@ -147,13 +147,13 @@ TEST(FusedSublayers, KnowEveryDropout) {
   expect_the_same(options);
 }
 
-TEST(FusedSublayers, KnowBiasesOfTheAttention) {
+TEST(FusedSublayers, AgreeWithAttentionBiases) {
   auto options = small_model();
   options.attention_bias = true;
   expect_the_same(options);
 }
 
-TEST(FusedSublayers, KnowEveryKindOfPositions) {
+TEST(FusedSublayers, AgreeForEachKindOfPositions) {
   for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
     auto options = small_model();
     options.positions = kind;
@@ -161,7 +161,7 @@ TEST(FusedSublayers, KnowEveryKindOfPositions) {
   }
 }
 
-TEST(FusedSublayers, KnowSubwordsWithoutAnEmbedding) {
+TEST(FusedSublayers, AgreeIfTheDecoderStartsFromAZeroVector) {
   for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
     auto options = small_model();
     options.positions = kind;
@@ -185,7 +185,7 @@ TEST(FusedSublayers, DropTheSameLayers) {
   expect_the_same(options);
 }
 
-TEST(FusedSublayers, GoTogetherWithPlainOperatorsOfOtherActivations) {
+TEST(FusedSublayers, AgreeBesidePlainFeedForwardBlocksWithGeluOrSwish) {
   for (const auto activation : {Activation::kGelu, Activation::kSwish}) {
     auto options = small_model();
     options.activation = activation;
@@ -193,7 +193,7 @@ TEST(FusedSublayers, GoTogetherWithPlainOperatorsOfOtherActivations) {
   }
 }
 
-TEST(FusedSublayers, AreRightAtEverySize) {
+TEST(FusedSublayers, AgreeForWidthsThatAreNoMultipleOfAVector) {
   auto options = small_model();
   for (const std::int64_t heads : {1, 5, 35}) {  // heads of 35, 7 and 1 values, none of them a multiple of a vector
     options.d_model = 35;
@@ -208,7 +208,7 @@ TEST(FusedSublayers, AreRightAtEverySize) {
   expect_the_same(options, 90, 20, 18);   // more rows than a block
 }
 
-TEST(FusedSublayers, InBf16AreNoFurtherFromTheTruthThanPlainOperators) {
+TEST(FusedSublayers, AreAsExactInBf16AsThePlainOperators) {
   for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
     for (const auto activation : {Activation::kRelu, Activation::kGelu}) {
       auto options = small_model();

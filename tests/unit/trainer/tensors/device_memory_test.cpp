@@ -28,7 +28,7 @@ TEST(DeviceMemoryTest, LibTorchsLackOfMemoryIsKnown) {
   EXPECT_TRUE(runs_out_of_memory([] { static_cast<void>(at::empty({std::int64_t{1} << 50}, at::kFloat)); }));
 }
 
-TEST(DeviceMemoryTest, OtherErrorsOfLibTorchAreNone) {
+TEST(DeviceMemoryTest, OtherErrorsOfLibTorchAreNoLackOfMemory) {
   EXPECT_FALSE(runs_out_of_memory([] { static_cast<void>(at::zeros({2, 3}).mm(at::zeros({2, 3}))); }));
 }
 

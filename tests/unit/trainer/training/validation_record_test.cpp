@@ -98,7 +98,7 @@ TEST(ValidationRecord, ABestScoreOfStep0InAnOlderCheckpointIsForgotten) {
   EXPECT_EQ(state.validations_since_best, 2);
 }
 
-TEST(ValidationRecord, AFigureThatIsNoNumberIsNoScore) {
+TEST(ValidationRecord, ANaNIsNoScore) {
   TrainingState state;
   state.step = 1;
   const auto bad = std::numeric_limits<double>::quiet_NaN();

@@ -280,7 +280,7 @@ TEST_P(DecodingSchedulerTest, AnErrorIsThatOfItsSentence) {
   }
 }
 
-TEST_P(DecodingSchedulerTest, ALackOfMemoryMeetsNobodyWhoFitsIn) {
+TEST_P(DecodingSchedulerTest, ALackOfMemoryFailsNoSentenceThatFitsAlone) {
   const ThreeThreads threads;
   for (auto way : ways()) {
     options_.decoding.batch_tokens = way.batch_tokens;
@@ -336,7 +336,7 @@ class BrokenModel : public FakeModel {
   BrokenModel() : FakeModel(FakeTraits{.vocabulary = 7, .spread = std::numeric_limits<double>::quiet_NaN()}) {}
 };
 
-TEST(DecodingScheduler, LogitsThatAreNoNumbersAreAnError) {
+TEST(DecodingScheduler, LogitsThatAreNotFiniteAreAnError) {
   std::vector<Sentence> batch = {fake_sentence({4}, 3)};
   for (const bool sampling : {false, true}) {
     auto options = search_options(2);

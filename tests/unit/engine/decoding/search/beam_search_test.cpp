@@ -255,7 +255,7 @@ TEST(BeamSearch, NoRunOfSubwordsComesTwice) {
   }
 }
 
-TEST(BeamSearch, RepetitionPenaltyWeakensWhatWasSaid) {
+TEST(BeamSearch, RepetitionPenaltyWeakensGeneratedSubwords) {
   const FakeTraits traits;
   const FakeModel model(traits);
   for_cases(/*beam_size=*/125, /*count=*/10, [&](auto options, const Sentence& sentence, const std::string& what) {
@@ -274,7 +274,7 @@ TEST(BeamSearch, RepetitionPenaltyWeakensWhatWasSaid) {
   });
 }
 
-TEST(BeamSearch, APrefixIsSaidAndTheRestIsTheBest) {
+TEST(BeamSearch, ATranslationBeginsWithThePrefixAndContinuesWithTheBest) {
   const FakeTraits traits;
   const FakeModel model(traits);
   for_cases(/*beam_size=*/125, /*count=*/10, [&](auto options, Sentence sentence, const std::string& what) {
@@ -319,7 +319,7 @@ TEST(BeamSearch, APrefixBeyondTheLimitIsCutOff) {
   EXPECT_TRUE(found[0].truncated);
 }
 
-TEST(BeamSearch, WhereNothingMayBeSaidItEnds) {
+TEST(BeamSearch, EndsIfEverySubwordIsForbidden) {
   FakeTraits traits;
   traits.vocabulary = 5;  // one word
   const FakeModel model(traits);
@@ -358,7 +358,7 @@ TEST(BeamSearch, ScoringGivesTheModelsOwnProbabilities) {
   }
 }
 
-TEST(BeamSearch, TellsWhereEachSubwordLooked) {
+TEST(BeamSearch, TellsWhichSourceSubwordEachSubwordAttendsTo) {
   const FakeModel model(FakeTraits{});
   auto options = search_options(3);
   options.alignments = true;

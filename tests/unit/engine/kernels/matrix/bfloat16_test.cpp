@@ -35,7 +35,7 @@ TEST_F(Bfloat16, RoundsToNearestAsLibTorchDoes) {
   }
 }
 
-TEST_F(Bfloat16, TiesGoToEvenAndWhatIsNoNumberStaysSo) {
+TEST_F(Bfloat16, RoundsTiesToEvenAndKeepsNaN) {
   const float tie = 1.0F + 1.0F / 256.0F;        // between 1 and 1 + 1 / 128
   const float other_tie = 1.0F + 3.0F / 256.0F;  // between 1 + 1 / 128 and 1 + 2 / 128
   const std::vector<float> x{tie, other_tie, std::numeric_limits<float>::infinity(),

@@ -104,7 +104,7 @@ TEST_F(MatrixProduct, ARowDoesNotDependOnTheOthersNorOnThreads) {
   }
 }
 
-TEST_F(MatrixProduct, SmallProductsReadTheirFactorsBothWays) {
+TEST_F(MatrixProduct, SmallProductsTakeATransposedLeftFactor) {
   const auto left = at::randn({11, 23});
   const auto right = at::randn({23, 32});
   const auto expected = at::mm(left, right);

@@ -62,12 +62,12 @@ TEST_F(PolarFactor, DoesNotDependOnTheScale) {
   }
 }
 
-TEST_F(PolarFactor, OfNothingIsNothing) {
+TEST_F(PolarFactor, OfZerosIsZero) {
   EXPECT_TRUE(at::equal(factor_of(at::zeros({20, 30})), at::zeros({20, 30})));
   EXPECT_TRUE(at::equal(factor_of(at::zeros({30, 20})), at::zeros({30, 20})));
 }
 
-TEST_F(PolarFactor, KnowsOneDirectionAlone) {
+TEST_F(PolarFactor, OfAMatrixOfRankOneHasItsDirections) {
   const auto u = at::randn({60, 1});
   const auto v = at::randn({1, 90});
   const auto factor = factor_of(at::matmul(u, v));

@@ -72,7 +72,7 @@ TEST(Html, CharacterReferencesAreDecodedAndMarkupIsEncoded) {
             "<i>&lt;script&gt;&amp;&lt;/script&gt;</i>");
 }
 
-TEST(Html, WhatNoOneSpeaksStays) {
+TEST(Html, CodeScriptsCommentsAndMarkupStay) {
   for (const std::string html :
        {"<script>if (a < b) { x('<p>no</p>'); }</script>", "<style>p > a { }</style>", "<code>int a;</code>",
         "<pre>a\n  b</pre>", "<!-- a comment <b>with</b> tags -->", "<!DOCTYPE html>", "<?xml version='1.0'?>",

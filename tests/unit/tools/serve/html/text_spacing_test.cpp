@@ -49,12 +49,12 @@ TEST(TextSpacing, LineEndsBehindSentencesStayBehindThemWithoutSpaces) {
   EXPECT_EQ(moved("Did it sleep?\nYes.", "它睡了吗？」是。"), "它睡了吗？」\n是。");
 }
 
-TEST(TextSpacing, OthersStandBehindAsLargeAShareOfTheWords) {
+TEST(TextSpacing, LineEndsInsideSentencesStandBehindTheSameShareOfTheWords) {
   EXPECT_EQ(moved("one two\nthree four", "a b c d e f"), "a b c\nd e f");
   EXPECT_EQ(moved("a b c d e\nf", "x y"), "x y\n");
 }
 
-TEST(TextSpacing, AllOfItStandsInATranslationOfAnyLength) {
+TEST(TextSpacing, NoLineEndIsLostInATranslationOfAnyLength) {
   for (const std::string translation : {"", "x", "x y", "x. y. z.", "u v w x y z"}) {
     const auto text = moved("a\n\nb.\n c\r\nd", translation);
     std::string space;

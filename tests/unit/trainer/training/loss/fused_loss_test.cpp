@@ -50,14 +50,14 @@ TEST(FusedLoss, IsTheLossOfItsDefinitionAndHasItsGradients) {
   }
 }
 
-TEST(FusedLoss, KnowsLabelsThatAreNextToImpossible) {
+TEST(FusedLoss, IsExactForLabelsWithTinyProbabilities) {
   auto given = random_inputs(130, 24, 300);
   given.features.slice(0, 3, 9).mul_(40.0);  // logits hundreds apart
   given.features.slice(0, 100, 101).mul_(1000.0);
   expect_exact(given, 1e-6, 1e-4);  // such logits are rounded to 1e-4 or so
 }
 
-TEST(FusedLoss, WhatIsNoNumberStaysSo) {
+TEST(FusedLoss, DoesNotHideNaNOrInfinity) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     auto given = random_inputs(70, 16, 40);
     given.features[3][5] = bad;

@@ -154,7 +154,7 @@ TEST(FusedRDrop, InBf16IsTheSameWithinItsRounding) {
   EXPECT_LE(relative_distance(rounded.features, exact.features), 3e-2);
 }
 
-TEST(FusedRDrop, WhatIsNoNumberStaysSo) {
+TEST(FusedRDrop, DoesNotHideNaN) {
   auto given = random_pairs(70, 16, 40);
   const at::NoGradGuard no_grad;
   given.features[3][5] = std::numeric_limits<double>::quiet_NaN();

@@ -105,7 +105,7 @@ TEST(Muon, TheKernelAndTheOperatorsAgree) {
 
 TEST(Muon, NeedsMatrices) { EXPECT_THROW(Optimizer(layer(), kMuon), std::invalid_argument); }
 
-TEST(Muon, TheRestIsAdams) {
+TEST(Muon, OtherParametersAreUpdatedByAdam) {
   const auto with = layer();
   const auto without = layer();
   Optimizer muon(with, kMuon, matrices_of_layer());
