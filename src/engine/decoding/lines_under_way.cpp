@@ -8,6 +8,7 @@
 
 #include "core/allocator.h"
 #include "core/processor.h"
+#include "decoding/more_samples.h"
 
 namespace translate {
 
@@ -29,7 +30,8 @@ void for_each_line(std::size_t count, const Work& work) {
 class LineSentences : public SentenceSource {
  public:
   /// The arguments must outlive it.
-  LineSentences(const CandidateText& text, const SearchOptions& options) : text_(text), ready_(options) {}
+  LineSentences(const CandidateText& text, const SearchOptions& options)
+      : text_(text), ready_(options), options_(options.decoding) {}
 
   void done(Sentence& sentence) override { end(sentence, nullptr); }
   void failed(Sentence& sentence, const std::exception_ptr& error) override { end(sentence, error); }
@@ -47,6 +49,7 @@ class LineSentences : public SentenceSource {
  private:
   void end(Sentence& sentence, const std::exception_ptr& error);
 
+  const DecodingOptions& options_;
   std::mutex mutex_;  ///< guards the member below, and what is missing of its lines
   std::unordered_map<const Sentence*, std::shared_ptr<LineUnderWay>> lines_;  ///< of each sentence that has not ended
 };
@@ -74,7 +77,7 @@ void LineSentences::end(Sentence& sentence, const std::exception_ptr& error) {
       return;
     }
   }
-  if (!line->error && text_.draws_more(line->parts.parts)) {
+  if (!line->error && draws_more(line->parts.parts, options_, text_.target())) {
     ready_.add(parts_of({line}));
   } else {
     ended(*line);
