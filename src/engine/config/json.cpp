@@ -194,7 +194,8 @@ std::string join_path(const std::string& object, const std::string& key) {
 std::string describe_value(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
-  std::string text = value.dump();
+  // Text from YAML may not be valid UTF-8.
+  std::string text = value.dump(/*indent=*/-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
   if (text.size() <= kLongestValue) return printable(text);
   const auto& content = value.get_ref<const std::string&>();
   constexpr std::size_t kShownDigits = 20;

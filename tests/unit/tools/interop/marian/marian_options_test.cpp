@@ -93,6 +93,7 @@ TEST(MarianOptions, YamlIsReadStrictly) {
   EXPECT_THAT(refusal(aliases), HasSubstr("more aliases than text"));
   EXPECT_THAT(refusal(std::string("more: ") + std::string(200, '[') + std::string(200, ']')),
               HasSubstr("m.npz: damaged"));
+  EXPECT_THAT(refusal("transformer-ffn-activation: swish\xFF\n"), HasSubstr("\"swish\uFFFD\" is not supported"));
   EXPECT_THAT(refusal("transformer-dropout: .nan\n"), HasSubstr("got \".nan\""));
   EXPECT_THAT(refusal("tied-embeddings: \"true\"\n"), HasSubstr("tied-embeddings: expected true or false, got"));
   EXPECT_EQ(read_marian_options(std::string(kModel) + "transformer-dropout: ~\nlemma-dim-emb:\n", "m.npz").dropout,
