@@ -246,7 +246,7 @@ TEST_F(Explain, AnExampleNeedsNoModel) {
   workspace_.write("wrong.json", "{\n  \"Q\": [[1, 2],\n        [3]]\n}\n");
   const auto wrong = workspace_.explain({"--example", "wrong.json"});
   EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("wrong.json:3:9: `Q[1]`: expected 2 numbers as in the first row, got 1"));
+  EXPECT_THAT(wrong.err, HasSubstr("wrong.json:3:9: Q[1]: expected 2 numbers as in the first row, got 1"));
   EXPECT_EQ(workspace_.explain({"--example", "none.json"}).exit_code, 2);
   EXPECT_THAT(workspace_.explain({"--explain", "--example", "wrong.json"}).err, HasSubstr("wrong.json:3:9"));
   const auto text = workspace_.explain({"--example", "wrong.json", "The cat sat"});

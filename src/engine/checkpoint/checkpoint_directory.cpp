@@ -119,10 +119,9 @@ std::optional<std::int64_t> whole_epochs(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return std::nullopt;
   try {
-    const auto json = parse_json_object(read_file(file), file);
-    JsonFields fields(json, file);
-    const auto epoch = fields.integer("epoch");
-    return fields.integer("batches_in_epoch") == 0 ? std::optional(epoch) : std::nullopt;
+    const auto fields = parse_json_object(read_file(file), file);
+    const auto epoch = fields.member("epoch").integer(at_least(0));
+    return fields.member("batches_in_epoch").integer(at_least(0)) == 0 ? std::optional(epoch) : std::nullopt;
   } catch (const Error& error) {
     log_warning(error.what());
     return std::nullopt;

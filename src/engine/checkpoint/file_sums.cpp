@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "config/json_value.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
@@ -56,16 +57,14 @@ std::uint32_t sum_of_bytes(const StableFile& file) {
   return static_cast<std::uint32_t>(sum);
 }
 
-std::optional<KnownSum> known_sum_from(const Json& json) {
-  const bool right = json.is_array() && json.size() == 6 &&
-                     std::ranges::all_of(json, [](const Json& number) { return number.is_number_integer(); });
-  if (!right) return std::nullopt;
-  return KnownSum{.stamp = {.device = json[0].get<std::uint64_t>(),
-                            .inode = json[1].get<std::uint64_t>(),
-                            .size = json[2].get<std::uint64_t>(),
-                            .modified = json[3].get<std::int64_t>(),
-                            .changed = json[4].get<std::int64_t>()},
-                  .crc32 = json[5].get<std::uint32_t>()};
+KnownSum known_sum_from(const JsonValue& value) {
+  const auto numbers = value.elements(6);
+  return {.stamp = {.device = numbers[0].integer<std::uint64_t>(),
+                    .inode = numbers[1].integer<std::uint64_t>(),
+                    .size = numbers[2].integer<std::uint64_t>(),
+                    .modified = numbers[3].integer<std::int64_t>(),
+                    .changed = numbers[4].integer<std::int64_t>()},
+          .crc32 = numbers[5].integer<std::uint32_t>()};
 }
 
 Json to_json(const KnownSum& known) {
@@ -81,11 +80,8 @@ std::vector<KnownSum> read_known_sums(const std::filesystem::path& path) {
   try {
     const StableFile file(path);
     if (file.size() > kMostBytes) return sums;
-    const Json json = Json::parse(file.read_all(), nullptr, /*allow_exceptions=*/false);
-    if (!json.is_array()) return sums;
-    for (const Json& item : json) {
-      if (const auto known = known_sum_from(item)) sums.push_back(*known);
-    }
+    const JsonValue json(parse_json(file.read_all()));
+    for (const auto& known : json.elements()) sums.push_back(known_sum_from(known));
   } catch (const Error& unreadable) {
     log_debug(fmt::format("sums of files that were checked before are not used: {}", unreadable.what()));
   }

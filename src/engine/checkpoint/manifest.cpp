@@ -21,18 +21,16 @@
 
 namespace translate {
 
-Json parse_json_object(std::string_view text, const std::filesystem::path& file) {
+JsonValue parse_json_object(std::string_view text, const std::filesystem::path& file) {
   Json json;
   try {
     json = JsonDocument::parse(std::string(text), file.string()).root();
   } catch (const ConfigError& error) {  // the same error, blamed on the checkpoint in place of the user
     throw CheckpointError(fmt::format("{}: damaged", error.what()));
   }
-  if (!json.is_object()) {
-    throw CheckpointError(
-        fmt::format("{}: damaged: expected a JSON object, found a JSON {}", file.string(), json.type_name()));
-  }
-  return json;
+  JsonValue value(std::move(json), {.name = file.string() + ": damaged", .raise = &throw_error<CheckpointError>});
+  if (!value.json().is_object()) value.fail_expected("an object");
+  return value;
 }
 
 std::string json_to_text(const Json& json, const std::filesystem::path& file) {
@@ -43,87 +41,9 @@ std::string json_to_text(const Json& json, const std::filesystem::path& file) {
   }
 }
 
-JsonFields::JsonFields(const Json& object, const std::filesystem::path& file, std::string prefix)
-    : object_(object), file_(file), prefix_(std::move(prefix)) {
-  if (!object.is_object()) {
-    throw CheckpointError(fmt::format("{}: damaged: expected an object at \"{}\", found a JSON {}", file.string(),
-                                      shown(prefix_), object.type_name()));
-  }
-}
-
-std::int64_t JsonFields::integer(const std::string& key, std::int64_t lowest, std::int64_t highest) {
-  const Json& found = value(key);
-  const bool fits = found.is_number_integer() &&
-                    (!found.is_number_unsigned() || found.get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
-  if (!fits || found.get<std::int64_t>() < lowest || found.get<std::int64_t>() > highest) {
-    fail(key, fmt::format("a whole number from {} to {}", lowest, highest), found);
-  }
-  return found.get<std::int64_t>();
-}
-
-double JsonFields::number(const std::string& key) {
-  const Json& found = value(key);
-  if (!found.is_number()) {
-    fail(key, "a number", found);
-  }
-  return found.get<double>();
-}
-
-std::int64_t JsonFields::integer_or(const std::string& key, std::int64_t missing) {
-  return object_.contains(key) ? integer(key) : missing;
-}
-
-double JsonFields::number_or(const std::string& key, double missing) {
-  return object_.contains(key) ? number(key) : missing;
-}
-
-std::optional<double> JsonFields::optional_number(const std::string& key) {
-  return object_.contains(key) ? std::optional(number(key)) : std::nullopt;
-}
-
-bool JsonFields::boolean(const std::string& key) {
-  const Json& found = value(key);
-  if (!found.is_boolean()) {
-    fail(key, "true or false", found);
-  }
-  return found.get<bool>();
-}
-
-std::string JsonFields::text(const std::string& key) {
-  const Json& found = value(key);
-  if (!found.is_string()) {
-    fail(key, "a string", found);
-  }
-  return found.get<std::string>();
-}
-
-const Json& JsonFields::value(const std::string& key) {
-  const auto entry = object_.find(key);
-  if (entry == object_.end()) {
-    throw CheckpointError(fmt::format("{}: damaged: \"{}\" is missing", file_.string(), shown(prefix_ + key)));
-  }
-  read_.insert(key);
-  return *entry;
-}
-
-bool JsonFields::is_null(const std::string& key) { return value(key).is_null(); }
-
-void JsonFields::finish() const {
-  for (const auto& entry : object_.items()) {
-    if (!read_.contains(entry.key())) {
-      throw CheckpointError(fmt::format("{}: unknown field \"{}\": damaged, or written by a newer version",
-                                        file_.string(), shown(prefix_ + entry.key())));
-    }
-  }
-}
-
-void JsonFields::fail(const std::string& key, std::string_view expected, const Json& found) const {
-  throw CheckpointError(fmt::format("{}: damaged: \"{}\": expected {}, found {}", file_.string(), shown(prefix_ + key),
-                                    expected, describe_value(found)));
-}
-
-void require_format(JsonFields& fields, std::int64_t oldest, std::int64_t newest, const std::filesystem::path& file) {
-  const std::int64_t format = fields.integer("format");
+void require_format(const JsonValue& fields, std::int64_t oldest, std::int64_t newest,
+                    const std::filesystem::path& file) {
+  const std::int64_t format = fields.member("format").integer(at_least(0));
   if (format < oldest || format > newest) {
     const auto known =
         oldest == newest ? fmt::format("format {}", newest) : fmt::format("formats {} to {}", oldest, newest);
@@ -175,9 +95,9 @@ Json manifest_to_json(const Manifest& manifest) {
 }
 
 /// The checksum covers the compact text of all other fields in their order, so that spacing does not matter.
-void check_own_checksum(const Json& root, JsonFields& fields, const std::filesystem::path& file) {
-  const std::int64_t expected = fields.integer(kOwnChecksum);
-  Json rest = root;
+void check_own_checksum(const JsonValue& fields, const std::filesystem::path& file) {
+  const std::int64_t expected = fields.member(kOwnChecksum).integer(at_least(0));
+  Json rest = fields.json();
   rest.erase(kOwnChecksum);
   const std::int64_t found = crc32(json_to_text(rest, file));
   if (found != expected) {
@@ -186,13 +106,9 @@ void check_own_checksum(const Json& root, JsonFields& fields, const std::filesys
   }
 }
 
-BestMetric read_metric(JsonFields& fields, const std::filesystem::path& file) {
-  const std::string name = fields.text("metric");
-  const auto metric = from_string<BestMetric>(name);
-  if (!metric || *metric == BestMetric::kAuto) {
-    throw CheckpointError(
-        fmt::format("{}: damaged: \"metric\": expected bleu, chrf or loss, found \"{}\"", file.string(), shown(name)));
-  }
+BestMetric read_metric(const JsonValue& value) {
+  const auto metric = from_string<BestMetric>(value.text());
+  if (!metric || *metric == BestMetric::kAuto) value.fail_expected("bleu, chrf or loss");
   return *metric;
 }
 
@@ -214,17 +130,15 @@ void check_model_files(const std::map<std::string, FileDigest>& files, const std
   }
 }
 
-std::map<std::string, FileDigest> read_digests(JsonFields& fields, const std::filesystem::path& file) {
+std::map<std::string, FileDigest> read_digests(const JsonValue& fields, const std::filesystem::path& file) {
   std::map<std::string, FileDigest> files;
-  for (const auto& item : fields.value("files").items()) {
-    const std::string& name = item.key();
+  for (const auto& [name, digest] : fields.members()) {
     if (std::filesystem::path(name).filename() != name || name == "." || name == "..") {
-      throw CheckpointError(fmt::format("{}: damaged: \"{}\" is not the name of a file", file.string(), shown(name)));
+      digest.fail("not the name of a file");
     }
-    JsonFields digest(item.value(), file, fmt::format("files.{}.", name));
-    files[name] = {.size = static_cast<std::uint64_t>(digest.integer("size")),
-                   .crc32 = static_cast<std::uint32_t>(digest.integer("crc32", 0, UINT32_MAX))};
-    digest.finish();
+    digest.allow_keys({"size", "crc32"}, kUnknownField);
+    files[name] = {.size = static_cast<std::uint64_t>(digest.member("size").integer(at_least(0))),
+                   .crc32 = digest.member("crc32").integer<std::uint32_t>()};
   }
   check_model_files(files, file);
   return files;
@@ -291,19 +205,22 @@ Manifest read_manifest(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(file, ignored)) {
     throw CheckpointError(fmt::format("{}: missing: {} is not a whole checkpoint", file.string(), folder.string()));
   }
-  const Json root = parse_json_object(read_regular_file(file), file);
-  JsonFields fields(root, file);
+  const auto fields = parse_json_object(read_regular_file(file), file);
   require_format(fields, kFormat, kFormat, file);  // before the checksum: another format may have none
-  check_own_checksum(root, fields, file);
+  check_own_checksum(fields, file);
+  fields.allow_keys({"format", "step", "metric", "score", "loss", "best_score", "best_step", "files", kOwnChecksum},
+                    kUnknownField);
   Manifest manifest;
-  manifest.step = fields.integer("step");
-  manifest.metric = read_metric(fields, file);
-  if (!fields.is_null("score")) manifest.score = fields.number("score");
-  manifest.loss = fields.optional_number("loss");
-  if (!fields.is_null("best_score")) manifest.best = {fields.number("best_score"), fields.integer("best_step")};
-  (void)fields.value("best_step");  // null if there is no best score
-  manifest.files = read_digests(fields, file);
-  fields.finish();
+  manifest.step = fields.member("step").integer(at_least(0));
+  manifest.metric = read_metric(fields.member("metric"));
+  const auto score = fields.member("score");
+  if (!score.json().is_null()) manifest.score = score.number();
+  if (fields.has("loss")) manifest.loss = fields.member("loss").number();
+  const auto best_score = fields.member("best_score");
+  const auto best_step = fields.member("best_step");  // both are null if nothing was validated
+  if (!best_score.json().is_null()) manifest.best = {best_score.number(), best_step.integer(at_least(0))};
+  (void)best_step.json();
+  manifest.files = read_digests(fields.member("files"), file);
   return manifest;
 }
 

@@ -5,10 +5,10 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
+#include "config/json_value.h"
 #include "config/options.h"
 #include "core/file.h"
 #include "core/held_file.h"
@@ -16,49 +16,18 @@
 namespace translate {
 
 /// Parses one JSON object. Throws CheckpointError naming `file` if the text is not JSON, is not an object, or gives a
-/// key of any object twice (nlohmann::json alone would silently keep the last one).
-[[nodiscard]] nlohmann::ordered_json parse_json_object(std::string_view text, const std::filesystem::path& file);
+/// key of any object twice; so do the values if they are not as expected.
+[[nodiscard]] JsonValue parse_json_object(std::string_view text, const std::filesystem::path& file);
+
+/// The reason to refuse a key that this version does not know, for JsonValue::allow_keys.
+inline constexpr std::string_view kUnknownField = "unknown field: damaged, or written by a newer version";
 
 /// Serialises to JSON text. Throws CheckpointError naming `file` if a string is not UTF-8.
 [[nodiscard]] std::string json_to_text(const nlohmann::ordered_json& json, const std::filesystem::path& file);
 
-/// Reads the fields of a JSON object one by one and strictly: each must exist, have the right type and be in range, and
-/// `finish` rejects fields that were not read. Every failure is a CheckpointError naming file and field.
-class JsonFields {
- public:
-  /// Keeps references to both arguments. `prefix` is put before field names in messages, e.g. "files.model.".
-  JsonFields(const nlohmann::ordered_json& object, const std::filesystem::path& file, std::string prefix = "");
-
-  /// A whole number from `lowest` to `highest`.
-  [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t lowest = 0, std::int64_t highest = INT64_MAX);
-  /// The same, at least 0, or `missing` if the field does not exist: for fields that only some writers need.
-  [[nodiscard]] std::int64_t integer_or(const std::string& key, std::int64_t missing);
-  /// A finite number.
-  [[nodiscard]] double number(const std::string& key);
-  /// The same, or `missing` if the field does not exist: for fields that only some writers need.
-  [[nodiscard]] double number_or(const std::string& key, double missing);
-  /// The same, or nothing if the field does not exist.
-  [[nodiscard]] std::optional<double> optional_number(const std::string& key);
-  [[nodiscard]] bool boolean(const std::string& key);
-  [[nodiscard]] std::string text(const std::string& key);
-  /// A value of any type, such as an object.
-  [[nodiscard]] const nlohmann::ordered_json& value(const std::string& key);
-  /// True if the field holds null.
-  [[nodiscard]] bool is_null(const std::string& key);
-  /// Throws if the object holds a field that none of the calls above read.
-  void finish() const;
-
- private:
-  [[noreturn]] void fail(const std::string& key, std::string_view expected, const nlohmann::ordered_json& found) const;
-
-  const nlohmann::ordered_json& object_;
-  const std::filesystem::path& file_;
-  std::string prefix_;
-  std::set<std::string> read_;
-};
-
 /// Throws CheckpointError unless the field "format" is from `oldest` to `newest`, the layouts that this version reads.
-void require_format(JsonFields& fields, std::int64_t oldest, std::int64_t newest, const std::filesystem::path& file);
+void require_format(const JsonValue& fields, std::int64_t oldest, std::int64_t newest,
+                    const std::filesystem::path& file);
 
 /// The validation score that decides which checkpoint is best (training.best_metric), and its step.
 struct ValidationScore {

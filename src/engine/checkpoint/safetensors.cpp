@@ -155,35 +155,20 @@ std::optional<std::uint64_t> byte_count(const TensorEntry& entry) {
   return std::ranges::count(entry.shape, 0) > 0 ? 0 : static_cast<std::uint64_t>(bytes);
 }
 
-std::int64_t read_whole_number(const Json& json, const std::filesystem::path& file, const std::string& name,
-                               std::string_view what) {
-  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) {
-    fail(file, name, fmt::format("expected whole numbers in its {}, found {}", what, describe_value(json)));
-  }
-  return json.get<std::int64_t>();
-}
-
-TensorEntry read_entry(const std::string& name, const Json& json, const std::filesystem::path& file) {
-  JsonFields fields(json, file, name + ".");
+TensorEntry read_entry(const std::string& name, const JsonValue& fields, const std::filesystem::path& file) {
+  fields.allow_keys({"dtype", "shape", "data_offsets"}, kUnknownField);
   TensorEntry entry;
   entry.name = name;
-  const std::string dtype = fields.text("dtype");
+  const std::string dtype = fields.member("dtype").text();
   const auto known = std::ranges::find(kDtypes, dtype, [](const auto& pair) { return pair.first; });
   if (known == kDtypes.end()) {
     fail(file, name, fmt::format("data type {} is not supported (F64 F32 F16 BF16 I64 I32 U8 BOOL are)", shown(dtype)));
   }
   entry.dtype = known->second;
-  const Json& shape = fields.value("shape");
-  const Json& offsets = fields.value("data_offsets");
-  fields.finish();
-  if (!shape.is_array() || !offsets.is_array() || offsets.size() != 2) {
-    fail(file, name, "damaged: expected lists for its shape and its two data offsets");
-  }
-  for (const Json& size : shape) {
-    entry.shape.push_back(read_whole_number(size, file, name, "shape"));
-  }
-  entry.begin = static_cast<std::uint64_t>(read_whole_number(offsets[0], file, name, "data offsets"));
-  entry.end = static_cast<std::uint64_t>(read_whole_number(offsets[1], file, name, "data offsets"));
+  for (const auto& size : fields.member("shape").elements()) entry.shape.push_back(size.integer(at_least(0)));
+  const auto offsets = fields.member("data_offsets").elements(2);
+  entry.begin = static_cast<std::uint64_t>(offsets[0].integer(at_least(0)));
+  entry.end = static_cast<std::uint64_t>(offsets[1].integer(at_least(0)));
   return entry;
 }
 
@@ -230,28 +215,18 @@ void check_coverage(const std::vector<TensorEntry>& tensors, std::uint64_t data_
   }
 }
 
-std::map<std::string, std::string> read_metadata(const Json& json, const std::filesystem::path& file) {
-  JsonFields fields(json, file, std::string(kMetadataKey) + ".");
-  std::map<std::string, std::string> metadata;
-  for (const auto& item : json.items()) {
-    metadata[item.key()] = fields.text(item.key());
-  }
-  return metadata;
-}
-
 }  // namespace
 
 SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t data_bytes,
                                            const std::filesystem::path& file) {
-  const Json root = parse_json_object(json, file);
   SafetensorsHeader header;
-  for (const auto& item : root.items()) {
-    if (item.key() == kMetadataKey) {
-      header.metadata = read_metadata(item.value(), file);
-      continue;
+  for (const auto& [name, fields] : parse_json_object(json, file).members()) {
+    if (name == kMetadataKey) {
+      for (const auto& [key, value] : fields.members()) header.metadata[key] = value.text();
+    } else {
+      header.tensors.push_back(read_entry(name, fields, file));
+      check_range(header.tensors.back(), data_bytes, file);
     }
-    header.tensors.push_back(read_entry(item.key(), item.value(), file));
-    check_range(header.tensors.back(), data_bytes, file);
   }
   check_coverage(header.tensors, data_bytes, file);
   return header;

@@ -36,29 +36,29 @@ std::string same_name_elsewhere(const std::string& name) {
 }
 
 /// Reports that there is no such key, and which key was probably meant; that key then counts as unknown.
-void add_unknown_key(const JsonValue& value, const std::string& object, const std::string& name, ConfigFaults& faults) {
+void add_unknown_key(const OptionValue& value, const std::string& object, const std::string& name,
+                     ConfigFaults& faults) {
   std::string meant = same_name_elsewhere(name);
   const auto nearest = nearest_name(name, names_in_object(object));
   if (nearest) faults.add_unknown(join_path(object, *nearest));
   if (meant.empty() && nearest) meant = fmt::format("`{}`", *nearest);
-  faults.gather(value.path, [&] {
+  faults.gather(value.path(), [&] {
     value.fail_at_key("unknown key" + (meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
   });
 }
 
-/// Sets every option in the object at `path` and leaves the others unchanged.
-void read_object(const Json& object, const std::string& path, const ValueSource& source, Config& config,
-                 ConfigFaults& faults) {
-  for (const auto& [name, json] : object.items()) {
-    const JsonValue value{json, object, join_path(path, name), source};
-    if (const Key* key = find_key(value.path)) {
-      faults.gather(value.path, [&] { key->read(value, config); });
-    } else if (names_in_object(value.path).empty()) {
-      add_unknown_key(value, path, name, faults);
-    } else if (!json.is_object()) {
-      faults.gather(value.path, [&] { value.fail_expected("an object"); });
+/// Sets every option in an object and leaves the others unchanged.
+void read_object(const OptionValue& object, Config& config, ConfigFaults& faults) {
+  for (const auto& [name, member] : object.members()) {
+    const OptionValue value(member, object.source);
+    if (const Key* key = find_key(value.path())) {
+      faults.gather(value.path(), [&] { key->read(value, config); });
+    } else if (names_in_object(value.path()).empty()) {
+      add_unknown_key(value, object.path(), name, faults);
+    } else if (!value.json().is_object()) {
+      faults.gather(value.path(), [&] { value.fail_expected("an object"); });
     } else {
-      read_object(json, value.path, source, config, faults);
+      read_object(value, config, faults);
     }
   }
 }
@@ -74,10 +74,9 @@ void reset_object(const std::string& path, Config& config) {
 void read_document(const JsonDocument& document, const std::filesystem::path& base_dir, Config& config,
                    ConfigFaults& faults) {
   const ValueSource source{&document, std::filesystem::absolute(base_dir), "", ""};
-  if (!document.root().is_object()) {
-    JsonValue{document.root(), document.root(), "", source}.fail_expected("an object ({ ... })");
-  }
-  read_object(document.root(), "", source, config, faults);
+  const JsonValue root = source.read(document.root());
+  if (!root.json().is_object()) root.fail_expected("an object ({ ... })");
+  read_object({root, source}, config, faults);
 }
 
 /// Parses the value of an override: JSON, or plain text if it is not JSON and does not look like it.
@@ -109,7 +108,7 @@ void apply_override(const std::string& text, const std::string& origin, Config& 
     json = Json::object({{rest.substr(dot == std::string::npos ? 0 : dot + 1), std::move(json)}});
     rest.resize(dot == std::string::npos ? 0 : dot);
   }
-  read_object(json, "", source, config, faults);
+  read_object({source.read(std::move(json)), source}, config, faults);
 }
 
 JsonDocument parse_file(const std::filesystem::path& file, ConfigFaults& faults) {

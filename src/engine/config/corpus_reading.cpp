@@ -52,7 +52,7 @@ Corpus take_corpus(std::span<const CorpusFiles>& files) {
 }
 
 /// Adds the files of a corpus; the side that is not given stays empty.
-void add_corpus(const JsonValue& value, const Corpus& corpus, std::vector<CorpusFiles>& files) {
+void add_corpus(const OptionValue& value, const Corpus& corpus, std::vector<CorpusFiles>& files) {
   const std::size_t count = std::max<std::size_t>({corpus.source.size(), corpus.target.size(), 1});
   const auto path = [](const Paths& paths, std::size_t i) { return paths.empty() ? Paths::value_type() : paths[i]; };
   if (!corpus.source.empty() && !corpus.target.empty() && corpus.source.size() != corpus.target.size()) {
@@ -69,7 +69,7 @@ void add_corpus(const JsonValue& value, const Corpus& corpus, std::vector<Corpus
   }
 }
 
-std::filesystem::path read_path(const JsonValue& value) {
+std::filesystem::path read_path(const OptionValue& value) {
   std::filesystem::path path;
   read_value(value, {}, path);
   if (path.empty()) value.fail("expected a path, got an empty string");
@@ -77,25 +77,23 @@ std::filesystem::path read_path(const JsonValue& value) {
 }
 
 /// Reads the path of one side of a corpus, or a list of paths.
-void read_side(const JsonValue& corpus, const std::string& key, Paths& paths) {
-  if (!corpus.json.contains(key)) {
-    if (corpus.source.gives_part_of(corpus.path)) return;  // the other one stays unchanged
+void read_side(const OptionValue& corpus, const std::string& key, Paths& paths) {
+  if (!corpus.has(key)) {
+    if (corpus.source.gives_part_of(corpus.path())) return;  // the other one stays unchanged
     corpus.fail(fmt::format("`{}` is missing: expected {{\"source\": PATH, \"target\": PATH}}", key));
   }
-  const JsonValue side = corpus.member(key);
+  const OptionValue side = corpus.member(key);
   paths.clear();
-  if (!side.json.is_array()) {
+  if (!side.json().is_array()) {
     paths.push_back(read_path(side));
     return;
   }
-  if (side.json.empty()) side.fail("expected a path or a list of paths, got an empty list");
-  for (std::size_t index = 0; index < side.json.size(); ++index) {
-    paths.push_back(read_path({side.json[index], side.json, fmt::format("{}[{}]", side.path, index), side.source}));
-  }
+  if (side.json().empty()) side.fail("expected a path or a list of paths, got an empty list");
+  for (const auto& path : side.elements()) paths.push_back(read_path({path, side.source}));
 }
 
 /// Reads the code of a language, which becomes a part of a tag: `>>pt-BR<<`.
-void read_language(const JsonValue& value, std::string& code) {
+void read_language(const OptionValue& value, std::string& code) {
   read_value(value, {}, code);
   if (!is_language_code(code)) {
     value.fail(fmt::format("expected a language code of letters, digits, '-' and '_', such as \"pt-BR\", got \"{}\"",
@@ -104,15 +102,15 @@ void read_language(const JsonValue& value, std::string& code) {
 }
 
 /// Collects unknown members as faults. Returns the names that were probably meant.
-std::vector<std::string> check_members(const JsonValue& value, const std::vector<std::string>& known,
+std::vector<std::string> check_members(const OptionValue& value, const std::vector<std::string>& known,
                                        ConfigFaults& faults) {
   std::vector<std::string> meant;
-  for (const auto& [key, member] : value.json.items()) {
+  for (const auto& [key, member] : value.json().items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const auto nearest = nearest_name(key, known);
     if (nearest) meant.push_back(*nearest);
-    const JsonValue unknown = value.member(key);
-    faults.gather(unknown.path, [&] {
+    const OptionValue unknown = value.member(key);
+    faults.gather(unknown.path(), [&] {
       unknown.fail_at_key("unknown key" + (nearest ? fmt::format("; did you mean `{}`?", *nearest) : ""));
     });
   }
@@ -120,21 +118,21 @@ std::vector<std::string> check_members(const JsonValue& value, const std::vector
 }
 
 /// Reads a corpus and adds its files; members that are not given keep the values of `corpus`.
-void read_corpus(const JsonValue& value, Corpus corpus, std::vector<CorpusFiles>& files) {
-  if (!value.json.is_object()) value.fail_expected("{\"source\": PATH, \"target\": PATH}");
+void read_corpus(const OptionValue& value, Corpus corpus, std::vector<CorpusFiles>& files) {
+  if (!value.json().is_object()) value.fail_expected("{\"source\": PATH, \"target\": PATH}");
   ConfigFaults faults;
   const auto meant = check_members(value, {kMembers.begin(), kMembers.end()}, faults);
   const auto read = [&](const std::string& key, Paths& paths) {
-    const bool misspelt = !value.json.contains(key) && std::find(meant.begin(), meant.end(), key) != meant.end();
-    if (!misspelt) faults.gather(value.path, [&] { read_side(value, key, paths); });
+    const bool misspelt = !value.has(key) && std::find(meant.begin(), meant.end(), key) != meant.end();
+    if (!misspelt) faults.gather(value.path(), [&] { read_side(value, key, paths); });
   };
   read("source", corpus.source);
   read("target", corpus.target);
-  if (value.json.contains("weight")) {
-    faults.gather(value.path, [&] { read_value(value.member("weight"), above(0), corpus.weight); });
+  if (value.has("weight")) {
+    faults.gather(value.path(), [&] { read_value(value.member("weight"), above(0), corpus.weight); });
   }
   const auto read_code = [&](const char* key, std::string& code) {
-    if (value.json.contains(key)) faults.gather(value.path, [&] { read_language(value.member(key), code); });
+    if (value.has(key)) faults.gather(value.path(), [&] { read_language(value.member(key), code); });
   };
   read_code("source_language", corpus.source_language);
   read_code("target_language", corpus.target_language);
@@ -143,7 +141,7 @@ void read_corpus(const JsonValue& value, Corpus corpus, std::vector<CorpusFiles>
 }
 
 /// Reads an override of a part of a corpus, as in --set data.train.source=FILE.
-void read_part_of_corpora(const JsonValue& value, std::vector<CorpusFiles>& option) {
+void read_part_of_corpora(const OptionValue& value, std::vector<CorpusFiles>& option) {
   std::span<const CorpusFiles> rest = option;
   Corpus corpus = rest.empty() ? Corpus() : take_corpus(rest);
   if (!rest.empty()) {
@@ -164,16 +162,15 @@ Json write_paths(const Paths& paths) {
 
 }  // namespace
 
-void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFiles>& option) {
-  if (value.source.gives_part_of(value.path)) return read_part_of_corpora(value, option);
+void read_value(const OptionValue& value, const NumberRange& range, std::vector<CorpusFiles>& option) {
+  if (value.source.gives_part_of(value.path())) return read_part_of_corpora(value, option);
   std::vector<CorpusFiles> files;
-  if (value.json.is_object()) {
+  if (value.json().is_object()) {
     read_corpus(value, {}, files);
-  } else if (value.json.is_array()) {
+  } else if (value.json().is_array()) {
     ConfigFaults faults;
-    for (std::size_t index = 0; index < value.json.size(); ++index) {
-      const std::string path = fmt::format("{}[{}]", value.path, index);
-      faults.gather(path, [&] { read_corpus({value.json[index], value.json, path, value.source}, {}, files); });
+    for (const auto& corpus : value.elements()) {
+      faults.gather(corpus.path(), [&] { read_corpus({corpus, value.source}, {}, files); });
     }
     faults.throw_lines();
   } else {
@@ -182,18 +179,19 @@ void read_value(const JsonValue& value, const Range& range, std::vector<CorpusFi
   option = std::move(files);
 }
 
-void read_value(const JsonValue& value, const Range& range, ValidationSource& option) {
-  if (!value.json.is_structured()) value.fail_expected(describe_type(option, range));
-  if (value.json.is_object() && !value.json.contains("source") && !value.json.contains("target")) {
+void read_value(const OptionValue& value, const NumberRange& range, ValidationSource& option) {
+  if (!value.json().is_structured()) value.fail_expected(describe_type(option, range));
+  if (value.json().is_object() && !value.has("source") && !value.has("target")) {
     ConfigFaults faults;
     (void)check_members(value, {"fraction", "source", "target"}, faults);
     faults.throw_lines();
-    if (!value.json.contains("fraction")) value.fail_expected(describe_type(option, range));
+    if (!value.has("fraction")) value.fail_expected(describe_type(option, range));
     read_value(value.member("fraction"), from_below(0, 1), option.fraction);
     option.files.clear();
     return;
   }
-  if (value.json.contains("fraction")) value.fail("give either files or a `fraction` of the training pairs, not both");
+  const bool has_both = value.json().contains("fraction");
+  if (has_both) value.fail("give either files or a `fraction` of the training pairs, not both");
   read_value(value, range, option.files);
   option.fraction = 0;
 }
@@ -215,11 +213,11 @@ Json write_value(const ValidationSource& option) {
   return option.fraction > 0 ? Json::object({{"fraction", option.fraction}}) : write_value(option.files);
 }
 
-std::string describe_type(const std::vector<CorpusFiles>& /*option*/, const Range& /*range*/) {
+std::string describe_type(const std::vector<CorpusFiles>& /*option*/, const NumberRange& /*range*/) {
   return "{\"source\": PATH, \"target\": PATH} or a list of these";
 }
 
-std::string describe_type(const ValidationSource& option, const Range& range) {
+std::string describe_type(const ValidationSource& option, const NumberRange& range) {
   return describe_type(option.files, range) + ", or {\"fraction\": NUMBER}";
 }
 

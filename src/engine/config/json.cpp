@@ -194,7 +194,8 @@ std::string join_path(const std::string& object, const std::string& key) {
 std::string describe_value(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
-  std::string text = value.dump();
+  // Text from YAML may not be valid UTF-8.
+  std::string text = value.dump(/*indent=*/-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
   if (text.size() <= kLongestValue) return printable(text);
   const auto& content = value.get_ref<const std::string&>();
   constexpr std::size_t kShownDigits = 20;
@@ -202,57 +203,6 @@ std::string describe_value(const Json& value) {
     return fmt::format("{}... ({} characters)", content.substr(0, kShownDigits), content.size());
   }
   return fmt::format("a string of {} bytes", content.size());
-}
-
-JsonView JsonView::member(const std::string& key) const {
-  if (!value_->is_object()) fail("an object");
-  const auto found = value_->find(key);
-  if (found == value_->end()) throw DataError(fmt::format("{} is missing", shown(join_path(path_, key))));
-  return JsonView(*found, join_path(path_, key));
-}
-
-std::vector<JsonView> JsonView::elements() const {
-  if (!value_->is_array()) fail("a list");
-  std::vector<JsonView> elements;
-  elements.reserve(value_->size());
-  for (const Json& element : *value_) elements.emplace_back(element, fmt::format("{}[{}]", path_, elements.size()));
-  return elements;
-}
-
-std::vector<JsonView> JsonView::elements(std::size_t count) const {
-  if (!value_->is_array() || value_->size() != count) fail(fmt::format("a list of {}", count));
-  return elements();
-}
-
-std::string JsonView::text() const {
-  if (!value_->is_string()) fail("a text");
-  return value_->get<std::string>();
-}
-
-bool JsonView::boolean() const {
-  if (!value_->is_boolean()) fail("true or false");
-  return value_->get<bool>();
-}
-
-std::int64_t JsonView::signed_integer(std::int64_t lowest, std::int64_t highest) const {
-  const bool fits = value_->is_number_integer() &&
-                    (!value_->is_number_unsigned() || value_->get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
-  if (!fits || value_->get<std::int64_t>() < lowest || value_->get<std::int64_t>() > highest) {
-    fail(fmt::format("an integer from {} to {}", lowest, highest));
-  }
-  return value_->get<std::int64_t>();
-}
-
-std::uint64_t JsonView::unsigned_integer(std::uint64_t highest) const {
-  if (!value_->is_number_unsigned() || value_->get<std::uint64_t>() > highest) {
-    fail(fmt::format("an integer from 0 to {}", highest));
-  }
-  return value_->get<std::uint64_t>();
-}
-
-void JsonView::fail(const std::string& expected) const {
-  throw DataError(fmt::format("{}expected {}, found {}", path_.empty() ? "" : shown(path_) + ": ", expected,
-                              describe_value(*value_)));
 }
 
 namespace {
@@ -307,7 +257,9 @@ JsonDocument JsonDocument::parse(std::string text, std::string name, std::vector
 
 JsonPosition JsonDocument::position_of_value(const std::string& path) const {
   const auto found = value_offsets_.find(path);
-  return found == value_offsets_.end() ? JsonPosition{} : position_at(found->second);
+  if (found != value_offsets_.end()) return position_at(found->second);
+  const std::size_t end = path.find_last_of(".[");
+  return path.empty() ? JsonPosition{} : position_of_value(path.substr(0, end == std::string::npos ? 0 : end));
 }
 
 JsonPosition JsonDocument::position_of_key(const std::string& path) const {

@@ -1,13 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -139,40 +136,6 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
 /// Describes a value for a message: the value itself if it is short, else its type.
 [[nodiscard]] std::string describe_value(const Json& value);
 
-/// A value inside a JSON text and its path, read strictly: a value of another type or out of range is a DataError
-/// "chunks[3][0]: expected an integer from 0 to 255, found 1.5". The text must outlive it.
-class JsonView {
- public:
-  explicit JsonView(const Json& value, std::string path = "") : value_(&value), path_(std::move(path)) {}
-
-  /// A member of an object.
-  [[nodiscard]] JsonView member(const std::string& key) const;
-  /// The elements of a list.
-  [[nodiscard]] std::vector<JsonView> elements() const;
-  /// The same, for a list that must have `count` elements.
-  [[nodiscard]] std::vector<JsonView> elements(std::size_t count) const;
-  [[nodiscard]] std::string text() const;
-  [[nodiscard]] bool boolean() const;
-  /// An integer in the range of the type.
-  template <class Integer>
-  [[nodiscard]] Integer integer() const {
-    if constexpr (std::is_signed_v<Integer>) {
-      return static_cast<Integer>(
-          signed_integer(std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max()));
-    } else {
-      return static_cast<Integer>(unsigned_integer(std::numeric_limits<Integer>::max()));
-    }
-  }
-
- private:
-  [[nodiscard]] std::int64_t signed_integer(std::int64_t lowest, std::int64_t highest) const;
-  [[nodiscard]] std::uint64_t unsigned_integer(std::uint64_t highest) const;
-  [[noreturn]] void fail(const std::string& expected) const;
-
-  const Json* value_;
-  std::string path_;
-};
-
 /// A JSON text that remembers the position of each value, for messages. Values are named by paths such as
 /// "training.optimizer.beta1" or "data.train[0].source"; the whole is "".
 class JsonDocument {
@@ -192,7 +155,7 @@ class JsonDocument {
   [[nodiscard]] const Json& root() const { return root_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  /// The position at which the value of a path begins; the beginning of the text if there is no such path.
+  /// The position at which the value of a path begins; if there is no such path, that of the value that would hold it.
   [[nodiscard]] JsonPosition position_of_value(const std::string& path) const;
 
   /// The same for the key that the value belongs to (for an element of a list, the element itself).

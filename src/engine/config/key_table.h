@@ -20,7 +20,7 @@ struct Key {
   std::string comment;                                                  ///< what it means
   bool may_change = false;                                              ///< a resumed run may change it
   bool shorthand = false;                                               ///< sets other keys; never written
-  std::function<void(const JsonValue& value, Config& config)> read;     ///< throws ConfigError
+  std::function<void(const OptionValue& value, Config& config)> read;   ///< throws ConfigError
   std::function<Json(const Config& config)> write;                      ///< JSON from which `read` restores the option
   std::function<void(const Config& source, Config& destination)> copy;  ///< copies this option alone
 };
@@ -51,13 +51,13 @@ class ObjectKeys {
 
   /// Adds a key for a member of the struct. The returned reference is valid until the next call.
   template <class Struct, class Option>
-  Key& add(const std::string& name, Option Struct::*member, std::string comment, const Range& range = {}) {
+  Key& add(const std::string& name, Option Struct::*member, std::string comment, const NumberRange& range = {}) {
     Key key;
     key.path = join_path(path_, name);
     key.type = describe_type(Option{}, range);
     key.comment = std::move(comment);
     const Access access = access_;
-    key.read = [=](const JsonValue& value, Config& config) { read_value(value, range, access(config).*member); };
+    key.read = [=](const OptionValue& value, Config& config) { read_value(value, range, access(config).*member); };
     key.write = [=](const Config& config) { return write_value(access(config).*member); };
     key.copy = [=](const Config& source, Config& destination) { access(destination).*member = access(source).*member; };
     return keys_.emplace_back(std::move(key));

@@ -107,15 +107,15 @@ namespace {
 
 /// Sets the depth of both stacks at once.
 Key num_layers_key() {
-  constexpr Range kRange = at_least(1);
+  constexpr NumberRange kRange = at_least(1);
   Key key;
   key.path = "model.num_layers";
   key.type = describe_type(std::int64_t{}, kRange);
   key.comment = "the number of layers of encoder and of decoder; sets the next two keys and excludes them";
   key.shorthand = true;
-  key.read = [=](const JsonValue& value, Config& config) {
+  key.read = [=](const OptionValue& value, Config& config) {
     for (const char* other : {"encoder_layers", "decoder_layers"}) {
-      if (value.parent.contains(other)) {
+      if (value.whole().member("model").has(other)) {
         value.fail_at_key(std::string("sets both encoder_layers and decoder_layers, but `") + other +
                           "` is given too: give either num_layers or the other two");
       }
@@ -133,8 +133,8 @@ Key num_layers_key() {
 void add_model_keys(std::vector<Key>& keys) {
   ObjectKeys model(
       keys, "model", [](auto& config) -> auto& { return config.model; });
-  const Range size = at_least(1);
-  const Range dropout = from_below(0, 1);
+  const NumberRange size = at_least(1);
+  const NumberRange dropout = from_below(0, 1);
   model.add("d_model", &ModelOptions::d_model,
             "the width of the model: the size of each position's vector between layers", size);
   keys.push_back(num_layers_key());
@@ -188,7 +188,7 @@ namespace {
 template <class Keys>
 void add_changeable_keys(Keys& training) {
   const auto add = [&](auto... arguments) { training.add(arguments...).may_change = true; };
-  const Range count = at_least(0);
+  const NumberRange count = at_least(0);
   add("max_steps", &TrainingOptions::max_steps,
       "the limit in steps; the first limit that is reached ends the run (0: no limit); `cosine` and `linear` fall to 0 "
       "there",
@@ -203,7 +203,7 @@ void add_changeable_keys(Keys& training) {
       "the number of validation sentences that each validation logs with their reference and their translation", count);
   add("log_every", &TrainingOptions::log_every, "the number of steps between reports", at_least(1));
   add("checkpoint_every", &TrainingOptions::checkpoint_every, "how often to save a checkpoint");
-  add("keep_last", &TrainingOptions::keep_last, "the number of newest checkpoints to keep, or `all`", Range{});
+  add("keep_last", &TrainingOptions::keep_last, "the number of newest checkpoints to keep, or `all`", NumberRange{});
   add("keep_best", &TrainingOptions::keep_best, "the number of best checkpoints to keep in addition", count);
   add("gradient_precision", &TrainingOptions::gradient_precision,
       "the precision in which several processes send each other gradients: `bf16` needs half the bytes of `fp32`; "
@@ -219,7 +219,7 @@ void add_changeable_keys(Keys& training) {
 void add_training_keys(std::vector<Key>& keys) {
   ObjectKeys training(
       keys, "training", [](auto& config) -> auto& { return config.training; });
-  const Range count = at_least(0);
+  const NumberRange count = at_least(0);
   training.add(
       "batch_tokens", &TrainingOptions::batch_tokens,
       "the target subwords of a batch, counting the end of each sentence but no padding; `auto`: as many as the "
@@ -315,7 +315,7 @@ void add_search_keys(const Add& add) {
   add("length_penalty_kind", &DecodingOptions::length_penalty_kind,
       "the divisor of the log-probabilities that are compared: `gnmt`, ((5 + length) / 6)^alpha (Wu et al. 2016), or "
       "`average`, length^alpha",
-      Range{});
+      NumberRange{});
   add("min_length", &DecodingOptions::min_length, "the fewest subwords of a translation", at_least(0));
   add("no_repeat_ngram", &DecodingOptions::no_repeat_ngram,
       "no sequence of this many subwords occurs twice in a translation (0: any may)", at_least(0));
@@ -330,7 +330,7 @@ void add_sampling_keys(const Add& add) {
   add("sampling", &DecodingOptions::sampling,
       "draw translations from the model's probabilities instead of searching for the best (`beam_size` has no effect "
       "then)",
-      Range{});
+      NumberRange{});
   add("temperature", &DecodingOptions::temperature,
       "with `sampling`: the logits are divided by this; values below 1 favour likely subwords", above(0));
   add("top_k", &DecodingOptions::top_k, "with `sampling`: draw among this many most likely subwords (0: among all)",
@@ -338,8 +338,8 @@ void add_sampling_keys(const Add& add) {
   add("top_p", &DecodingOptions::top_p,
       "with `sampling`: draw among the fewest most likely subwords whose probabilities add up to this (nucleus "
       "sampling, Holtzman et al. 2020; 1: among all)",
-      Range{.lowest = 0.0, .highest = 1.0, .lowest_excluded = true});
-  add("seed", &DecodingOptions::seed, "with `sampling`: the seed", Range{});
+      NumberRange{.lowest = 0.0, .highest = 1.0, .lowest_excluded = true});
+  add("seed", &DecodingOptions::seed, "with `sampling`: the seed", NumberRange{});
 }
 
 }  // namespace
@@ -357,7 +357,7 @@ void add_decoding_keys(std::vector<Key>& keys) {
       "translate-infer and translate-serve split lines into sentences and translate them one by one "
       "(docs/decoding.md); `auto`: yes, unless a tenth of the training lines hold several sentences, in which case the "
       "run saves `false`",
-      Range{});
+      NumberRange{});
   add_search_keys(add);
   add_sampling_keys(add);
 }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "config/bleu_tokenizations.h"
 #include "config/key_table.h"
 #include "core/error.h"
 #include "core/foreign_text.h"
-#include "core/text_distance.h"
 
 namespace translate {
 
@@ -56,100 +56,51 @@ namespace {
 /// Far above any sensible count or size, and far below the point at which sums overflow.
 constexpr std::int64_t kLargestInteger = 1'000'000'000'000'000;
 
-[[noreturn]] void fail_at(const JsonValue& value, const std::string& place, std::string_view message) {
-  throw ConfigError(value.path.empty() ? fmt::format("{}: {}", place, message)
-                                       : fmt::format("{}: {}: {}", place, shown(value.path), message));
-}
-
 /// Reads a text; on the command line a number, true, false or null counts as text, too, if a text is expected.
-std::string read_text(const JsonValue& value, std::string_view expected) {
-  if (value.json.is_string()) return value.json.get<std::string>();
-  const bool typed = !value.source.override_path.empty() && value.source.override_path == value.path;
-  if (!typed || value.json.is_structured()) value.fail_expected(expected);
+std::string read_text(const OptionValue& value, std::string_view expected) {
+  if (value.json().is_string()) return value.json().get<std::string>();
+  const bool typed = !value.source.override_path.empty() && value.source.override_path == value.path();
+  if (!typed || value.json().is_structured()) value.fail_expected(expected);
   return value.source.override_text;
 }
 
 }  // namespace
 
-bool Range::holds(double value) const {
-  const bool high_enough = lowest_excluded ? value > lowest : value >= lowest;
-  const bool low_enough = highest_excluded ? value < highest : value <= highest;
-  return high_enough && low_enough;
-}
-
-std::string Range::describe() const {
-  if (std::isinf(lowest)) return "";
-  if (std::isinf(highest)) return fmt::format("{} {}", lowest_excluded ? " above" : " of at least", lowest);
-  std::string text = fmt::format(" from {} to {}", lowest, highest);
-  if (lowest_excluded) text += fmt::format(" ({} excluded)", lowest);
-  if (highest_excluded) text += fmt::format(" ({} excluded)", highest);
-  return text;
-}
-
 bool ValueSource::gives_part_of(const std::string& path) const { return override_path.starts_with(path + "."); }
 
-void JsonValue::fail(std::string_view message) const {
-  fail_at(
-      *this,
-      source.document ? source.document->describe(source.document->position_of_value(path)) : source.override_origin,
-      message);
+JsonValue ValueSource::read(Json json) const {
+  return JsonValue(std::move(json),
+                   {.name = override_origin, .document = document, .raise = &throw_error<ConfigError>});
 }
 
-void JsonValue::fail_at_key(std::string_view message) const {
-  fail_at(*this,
-          source.document ? source.document->describe(source.document->position_of_key(path)) : source.override_origin,
-          message);
-}
-
-void JsonValue::fail_expected(std::string_view expected) const {
-  fail(fmt::format("expected {}, got {}", expected, describe_value(json)));
-}
-
-void read_value(const JsonValue& value, const Range& range, std::int64_t& option) {
-  const bool integer = value.json.is_number_integer();
-  const bool fits = integer && (!value.json.is_number_unsigned() || value.json.get<std::uint64_t>() <= kLargestInteger);
-  if (integer && !fits) {
+void read_value(const OptionValue& value, const NumberRange& range, std::int64_t& option) {
+  const Json& json = value.json();
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > kLargestInteger) {
     value.fail_expected(fmt::format("{} and at most {}", describe_type(option, range), kLargestInteger));
   }
-  if (!integer || !range.holds(static_cast<double>(value.json.get<std::int64_t>()))) {
-    value.fail_expected(describe_type(option, range));
-  }
-  option = value.json.get<std::int64_t>();
+  option = value.integer(range);
 }
 
-void read_value(const JsonValue& value, const Range& range, std::uint64_t& option) {
-  if (!value.json.is_number_unsigned()) value.fail_expected(describe_type(option, range));
-  option = value.json.get<std::uint64_t>();
+void read_value(const OptionValue& value, const NumberRange& /*range*/, std::uint64_t& option) {
+  option = value.integer<std::uint64_t>();
 }
 
-void read_value(const JsonValue& value, const Range& range, double& option) {
-  if (!value.json.is_number() || !range.holds(value.json.get<double>())) {
-    value.fail_expected(describe_type(option, range));
-  }
-  option = value.json.get<double>();
+void read_value(const OptionValue& value, const NumberRange& range, double& option) { option = value.number(range); }
+
+void read_value(const OptionValue& value, const NumberRange& range, std::optional<double>& option) {
+  const Json& json = value.json();
+  if (!json.is_null() && !json.is_number()) value.fail_expected(describe_type(option, range));
+  option = json.is_null() ? std::nullopt : std::optional(value.number(range));
 }
 
-void read_value(const JsonValue& value, const Range& range, std::optional<double>& option) {
-  if (value.json.is_null()) {
-    option.reset();
-  } else if (!value.json.is_number() || !range.holds(value.json.get<double>())) {
-    value.fail_expected(describe_type(option, range));
-  } else {
-    option = value.json.get<double>();
-  }
-}
+void read_value(const OptionValue& value, const NumberRange& /*range*/, bool& option) { option = value.boolean(); }
 
-void read_value(const JsonValue& value, const Range& range, bool& option) {
-  if (!value.json.is_boolean()) value.fail_expected(describe_type(option, range));
-  option = value.json.get<bool>();
-}
-
-void read_value(const JsonValue& value, const Range& range, std::string& option) {
+void read_value(const OptionValue& value, const NumberRange& range, std::string& option) {
   option = read_text(value, describe_type(option, range));
   if (printable(option) != option) value.fail_expected("text without control characters");
 }
 
-void read_value(const JsonValue& value, const Range& range, std::filesystem::path& option) {
+void read_value(const OptionValue& value, const NumberRange& range, std::filesystem::path& option) {
   const std::string text = read_text(value, describe_type(option, range));
   option = text.empty() ? std::filesystem::path() : (value.source.base_dir / text).lexically_normal();
 }
@@ -158,44 +109,44 @@ namespace {
 
 /// Reads an integer of at least 1, or the word that stands for 0.
 template <class Option>
-void read_count_or_word(const JsonValue& value, const Range& range, const char* word, Option& option,
+void read_count_or_word(const OptionValue& value, const NumberRange& range, const char* word, Option& option,
                         std::int64_t& count) {
-  if (value.json == word) {
+  if (value.json() == word) {
     count = 0;
     return;
   }
-  if (!value.json.is_number_integer() || value.json < 1) value.fail_expected(describe_type(option, range));
+  if (!value.json().is_number_integer() || value.json() < 1) value.fail_expected(describe_type(option, range));
   read_value(value, at_least(1), count);
 }
 
 }  // namespace
 
-void read_value(const JsonValue& value, const Range& range, Interval& option) {
+void read_value(const OptionValue& value, const NumberRange& range, Interval& option) {
   read_count_or_word(value, range, "epoch", option, option.steps);
 }
 
-void read_value(const JsonValue& value, const Range& range, TokenBudget& option) {
+void read_value(const OptionValue& value, const NumberRange& range, TokenBudget& option) {
   read_count_or_word(value, range, "auto", option, option.tokens);
 }
 
-void read_value(const JsonValue& value, const Range& range, KeptCheckpoints& option) {
+void read_value(const OptionValue& value, const NumberRange& range, KeptCheckpoints& option) {
   read_count_or_word(value, range, "all", option, option.count);
 }
 
-void read_value(const JsonValue& value, const Range& range, SentenceSplitting& option) {
-  if (value.json == "auto") {
+void read_value(const OptionValue& value, const NumberRange& range, SentenceSplitting& option) {
+  if (value.json() == "auto") {
     option = SentenceSplitting::kAuto;
-  } else if (value.json.is_boolean()) {
-    option = value.json.get<bool>() ? SentenceSplitting::kOn : SentenceSplitting::kOff;
+  } else if (value.json().is_boolean()) {
+    option = value.json().get<bool>() ? SentenceSplitting::kOn : SentenceSplitting::kOff;
   } else {
     value.fail_expected(describe_type(option, range));
   }
 }
 
-void read_value(const JsonValue& value, const Range& /*range*/, BleuTokenization& option) {
-  const auto reason = value.json.is_string() ? absent_tokenization(value.json.get<std::string>()) : std::string();
+void read_value(const OptionValue& value, const NumberRange& /*range*/, BleuTokenization& option) {
+  const auto reason = value.json().is_string() ? absent_tokenization(value.json().get<std::string>()) : std::string();
   if (!reason.empty()) value.fail(reason);
-  option = enum_names(option)[read_choice(value, names_of(option))].value;
+  option = value.choice<BleuTokenization>();
 }
 
 Json write_value(const Interval& option) { return option.every_epoch() ? Json("epoch") : Json(option.steps); }
@@ -208,49 +159,29 @@ Json write_value(SentenceSplitting option) {
   return option == SentenceSplitting::kAuto ? Json("auto") : Json(option == SentenceSplitting::kOn);
 }
 
-std::string describe_type(const std::int64_t& /*option*/, const Range& range) {
+std::string describe_type(const std::int64_t& /*option*/, const NumberRange& range) {
   return "an integer" + range.describe();
 }
-std::string describe_type(const std::uint64_t& /*option*/, const Range& /*range*/) {
+std::string describe_type(const std::uint64_t& /*option*/, const NumberRange& /*range*/) {
   return "an integer from 0 to 18446744073709551615";
 }
-std::string describe_type(const double& /*option*/, const Range& range) { return "a number" + range.describe(); }
-std::string describe_type(const std::optional<double>& /*option*/, const Range& range) {
+std::string describe_type(const double& /*option*/, const NumberRange& range) { return "a number" + range.describe(); }
+std::string describe_type(const std::optional<double>& /*option*/, const NumberRange& range) {
   return "a number" + range.describe() + ", or null";
 }
-std::string describe_type(const bool& /*option*/, const Range& /*range*/) { return "true or false"; }
-std::string describe_type(const std::string& /*option*/, const Range& /*range*/) { return "a string"; }
-std::string describe_type(const std::filesystem::path& /*option*/, const Range& /*range*/) { return "a path"; }
-std::string describe_type(const Interval& /*option*/, const Range& /*range*/) {
+std::string describe_type(const bool& /*option*/, const NumberRange& /*range*/) { return "true or false"; }
+std::string describe_type(const std::string& /*option*/, const NumberRange& /*range*/) { return "a string"; }
+std::string describe_type(const std::filesystem::path& /*option*/, const NumberRange& /*range*/) { return "a path"; }
+std::string describe_type(const Interval& /*option*/, const NumberRange& /*range*/) {
   return "a number of steps of at least 1, or \"epoch\"";
 }
-std::string describe_type(const TokenBudget& /*option*/, const Range& /*range*/) {
+std::string describe_type(const TokenBudget& /*option*/, const NumberRange& /*range*/) {
   return "an integer of at least 1, or \"auto\"";
 }
-std::string describe_type(const KeptCheckpoints& /*option*/, const Range& /*range*/) {
+std::string describe_type(const KeptCheckpoints& /*option*/, const NumberRange& /*range*/) {
   return "an integer of at least 1, or \"all\"";
 }
-std::string describe_type(const SentenceSplitting& /*option*/, const Range& /*range*/) {
+std::string describe_type(const SentenceSplitting& /*option*/, const NumberRange& /*range*/) {
   return "true, false or \"auto\"";
 }
-std::size_t read_choice(const JsonValue& value, const std::vector<std::string>& names) {
-  const std::string expected = describe_choice(names);
-  if (!value.json.is_string()) value.fail_expected(expected);
-  const auto& name = value.json.get_ref<const std::string&>();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const auto nearest = nearest_name(name, names);
-  value.fail(fmt::format("expected {}, got {}{}", expected, describe_value(value.json),
-                         nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : ""));
-}
-
-std::string describe_choice(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t index = 0; index < names.size(); ++index) {
-    if (index > 0) text += index + 1 == names.size() ? " or " : ", ";
-    text += fmt::format("\"{}\"", names[index]);
-  }
-  return text;
-}
-
 }  // namespace translate

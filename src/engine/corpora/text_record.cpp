@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/json.h"
+#include "config/json_value.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
@@ -34,13 +35,13 @@ Json to_json(const std::vector<CorpusSum>& corpora) {
   return json;
 }
 
-TextSum sum_from(const JsonView& json) {
+TextSum sum_from(const JsonValue& json) {
   return {.path = json.member("path").text(),
           .size = json.member("size").integer<std::uint64_t>(),
           .crc32 = json.member("crc32").integer<std::uint32_t>()};
 }
 
-std::vector<CorpusSum> corpora_from(const JsonView& json) {
+std::vector<CorpusSum> corpora_from(const JsonValue& json) {
   std::vector<CorpusSum> corpora;
   for (const auto& each : json.elements()) {
     corpora.push_back({.source = sum_from(each.member("source")), .target = sum_from(each.member("target"))});
@@ -95,8 +96,7 @@ std::string text_sums_to_json(const TextSums& sums) {
 
 TextSums text_sums_from_json(const std::string& json, const std::string& name) {
   try {
-    const Json root = parse_json(json);
-    const JsonView sums(root);
+    const JsonValue sums(parse_json(json));
     return {.train = corpora_from(sums.member("train")),
             .validation = corpora_from(sums.member("validation")),
             .test = corpora_from(sums.member("test"))};
@@ -153,7 +153,7 @@ Json to_json(const TextFile& file) {
   return {{"path", file.path.string()}, {"size", file.size}, {"modified", file.modified}, {"crc32", file.crc32}};
 }
 
-TextFile file_from(const JsonView& json) {
+TextFile file_from(const JsonValue& json) {
   return {.path = json.member("path").text(),
           .size = json.member("size").integer<std::uint64_t>(),
           .modified = json.member("modified").integer<std::int64_t>(),
@@ -162,7 +162,7 @@ TextFile file_from(const JsonView& json) {
 
 /// Throws DataError if the record has another form, RuntimeError if it has more lines than the files can have: memory
 /// is allocated by these numbers.
-CheckedCorpus corpus_from(const JsonView& json) {
+CheckedCorpus corpus_from(const JsonValue& json) {
   constexpr std::uint64_t kMostLinesAByte = 1032;  // compressed by deflate
   const CheckedCorpus corpus{.source = file_from(json.member("source")),
                              .target = file_from(json.member("target")),
@@ -202,8 +202,8 @@ TextRecord::TextRecord(std::filesystem::path file) : file_(std::move(file)) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file_, ignored)) return;
   try {
-    const Json record = parse_json(read_file(file_));
-    for (const auto& corpus : JsonView(record).member("checked").elements()) known_.push_back(corpus_from(corpus));
+    const JsonValue record(parse_json(read_file(file_)));
+    for (const auto& corpus : record.member("checked").elements()) known_.push_back(corpus_from(corpus));
   } catch (const DataError&) {
     known_.clear();  // the file will be rewritten
   } catch (const RuntimeError&) {

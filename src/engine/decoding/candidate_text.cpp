@@ -4,135 +4,15 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "core/utf8.h"
-#include "text/text_joining.h"
+#include "decoding/candidate_combinations.h"
+#include "decoding/part_joining.h"
+#include "decoding/text_words.h"
 
 namespace translate {
-
-CandidateCombinations::CandidateCombinations(std::vector<std::vector<double>> scores) : scores_(std::move(scores)) {
-  double best = 0.0;
-  for (const auto& part : scores_) {
-    best += part.front();
-  }
-  queue_.push({.sum = best, .follows = std::nullopt, .last_changed = 0});
-}
-
-std::vector<std::size_t> CandidateCombinations::choice_of(const Combination& combination) const {
-  std::vector<std::size_t> choice(scores_.size(), 0);
-  for (auto current = combination; current.follows; current = given_[*current.follows]) {
-    ++choice[current.last_changed];
-  }
-  return choice;
-}
-
-std::optional<std::vector<std::size_t>> CandidateCombinations::next() {
-  if (queue_.empty()) {
-    return std::nullopt;
-  }
-  const auto best = queue_.top();
-  queue_.pop();
-  auto choice = choice_of(best);
-  given_.push_back(best);
-  // There is exactly one way to reach every other combination: raising the choices part by part, from left to right.
-  for (std::size_t part = best.last_changed; part < scores_.size(); ++part) {
-    const auto now = choice[part];
-    if (now + 1 < scores_[part].size()) {
-      queue_.push({.sum = best.sum + (scores_[part][now + 1] - scores_[part][now]),
-                   .follows = given_.size() - 1,
-                   .last_changed = part});
-    }
-  }
-  return choice;
-}
-
-namespace {
-
-/// Returns the words themselves.
-std::vector<std::string> split_words(std::string_view text) {
-  std::vector<std::string> words;
-  std::u32string word;
-  for (const char32_t c : decode_utf8(text) + U' ') {
-    if (!is_unicode_space(c)) {
-      word += c;
-    } else if (!word.empty()) {
-      words.push_back(encode_utf8(word));
-      word.clear();
-    }
-  }
-  return words;
-}
-
-/// Counts the characters that the subwords so far decode to, subword after subword.
-std::vector<std::int64_t> words_by_characters(const Tokenizer& tokenizer, const TextWords& text,
-                                              std::span<const std::int64_t> subwords) {
-  if (text.words() == 0) {
-    return {};
-  }
-  std::vector<std::int64_t> starts;  // the first character of each subword
-  std::string decoded;
-  std::int64_t characters = 0;
-  for (std::size_t i = 0; i < subwords.size(); ++i) {
-    auto next = tokenizer.decode(subwords.first(i + 1));
-    const auto count = TextWords(next).characters();
-    const bool only_space = next.starts_with(decoded);  // if no character was added; else bytes continue one
-    starts.push_back(count > characters || only_space ? characters : std::max<std::int64_t>(count - 1, 0));
-    characters = count;
-    decoded = std::move(next);
-  }
-  std::vector<std::int64_t> words;
-  for (const auto start : starts) {
-    // Normalisation may have changed the number of characters: then the relative position in both texts is the same.
-    words.push_back(text.word_at(characters > 0 ? start * text.characters() / characters : 0));
-  }
-  for (std::size_t i = words.size(); i-- > 1;) {
-    words[i - 1] = std::min(words[i - 1], words[i]);  // an incomplete character may look like several
-  }
-  return words;
-}
-
-}  // namespace
-
-TextWords::TextWords(std::string_view text) {
-  bool inside = false;
-  for (const char32_t c : decode_utf8(text)) {
-    if (is_unicode_space(c)) {
-      inside = false;
-      continue;
-    }
-    if (!inside) {
-      first_characters_.push_back(characters());
-      inside = true;
-    }
-    word_of_character_.push_back(words() - 1);
-  }
-}
-
-std::int64_t TextWords::word_at(std::int64_t character) const {
-  return character < characters() ? word_of_character_[static_cast<std::size_t>(character)] : words() - 1;
-}
-
-std::vector<std::int64_t> words_of_source(const Tokenizer& tokenizer, std::string_view text,
-                                          std::span<const std::int64_t> subwords) {
-  std::vector<std::int64_t> words;
-  std::vector<std::int64_t> word_by_word;
-  std::int64_t index = 0;
-  for (const auto& word : split_words(text)) {
-    const auto of_word = tokenizer.encode(word);
-    words.insert(words.end(), of_word.size(), index++);
-    word_by_word.insert(word_by_word.end(), of_word.begin(), of_word.end());
-  }
-  return std::ranges::equal(word_by_word, subwords) ? words : words_by_characters(tokenizer, TextWords(text), subwords);
-}
-
-std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer, std::string_view text,
-                                          std::span<const std::int64_t> subwords) {
-  return words_by_characters(tokenizer, TextWords(text), subwords);
-}
 
 namespace {
 
@@ -146,60 +26,6 @@ void drop_details(Candidate& candidate) {
   candidate.token_scores = {};
   candidate.word_scores = {};
   candidate.alignment = {};
-}
-
-template <typename T>
-void append(std::vector<T>& to, const std::vector<T>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
-/// Returns the pairs of words that aligned subwords belong to. `begin`: where the text begins in the encoder input.
-std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, std::int64_t begin,
-                                      const std::vector<std::int64_t>& source_words,
-                                      const std::vector<std::int64_t>& target_words) {
-  std::vector<AlignedWords> alignment;
-  for (std::size_t i = 0; i < target_words.size(); ++i) {
-    const auto subword = hypothesis.aligned[i] - begin;
-    if (subword >= 0 && subword < std::ssize(source_words)) {
-      alignment.push_back({.source = source_words[static_cast<std::size_t>(subword)], .target = target_words[i]});
-    }
-  }
-  std::ranges::sort(alignment);
-  alignment.erase(std::unique(alignment.begin(), alignment.end()), alignment.end());
-  return alignment;
-}
-
-bool has_line_end(std::u32string_view text) { return std::ranges::any_of(text, is_line_end); }
-
-/// Returns the separator between the translations of two parts. Line ends and tabs between their sources stay, line
-/// ends also where a translation is empty. Spaces follow the writing of the translations. `before` is empty at the
-/// beginning of a line.
-std::string separator(const std::string& between_sources, std::string_view before, std::string_view after) {
-  const auto between = decode_utf8(between_sources);
-  if (before.empty() || after.empty()) {
-    return has_line_end(between) ? between_sources : "";
-  }
-  if (has_line_end(between) || between.find(U'\t') != std::u32string::npos) {
-    return between_sources;
-  }
-  constexpr char32_t kIdeographicSpace = 0x3000;
-  const auto space = space_between(before, after);
-  const bool is_usual = !between.empty() && between.find(kIdeographicSpace) == std::u32string::npos;
-  return !space.empty() && is_usual ? between_sources : std::string(space);
-}
-
-/// Returns what stands in front of the translation of each part in that of the line.
-std::vector<std::string> separators(std::span<const LinePart> parts, std::span<const Candidate* const> choice) {
-  std::vector<std::string> result;
-  std::string_view before;  // the text since the last line end
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string_view text = choice[i]->text;
-    result.push_back(separator(parts[i].separator, before, text));
-    if (!text.empty() || !result.back().empty()) {
-      before = text;
-    }
-  }
-  return result;
 }
 
 bool has_text(const std::vector<Candidate>& candidates, const std::string& text) {
@@ -272,38 +98,6 @@ void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis
   }
 }
 
-Candidate CandidateText::joined(const std::string& line, std::span<const LinePart> parts, const Choice& choice) const {
-  Candidate whole;
-  const auto between = separators(parts, choice);
-  const TextWords words(details_.alignments ? std::string_view(line) : std::string_view());
-  std::int64_t source_characters = 0;  // of the previous parts
-  std::int64_t target_words = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto& part = *choice[i];
-    whole.text += between[i] + part.text;
-    whole.score += part.score;
-    whole.normalized_score += part.normalized_score;
-    whole.truncated = whole.truncated || part.truncated;
-    append(whole.tokens, part.tokens);
-    append(whole.token_scores, part.token_scores);
-    append(whole.word_scores, part.word_scores);
-    if (!details_.alignments) {
-      continue;
-    }
-    const TextWords part_words(parts[i].text);
-    for (const auto& pair : part.alignment) {
-      // A part may begin or end inside a word of the line.
-      const auto source = words.word_at(source_characters + part_words.first_character(pair.source));
-      whole.alignment.push_back({.source = source, .target = target_words + pair.target});
-    }
-    source_characters += part_words.characters();
-    target_words += TextWords(part.text).words();
-  }
-  std::ranges::sort(whole.alignment);
-  whole.alignment.erase(std::unique(whole.alignment.begin(), whole.alignment.end()), whole.alignment.end());
-  return whole;
-}
-
 /// Returns the n_best combinations of the parts' candidates with the highest summed normalised scores.
 std::vector<Candidate> CandidateText::best_combinations(const std::string& line, std::span<const LinePart> parts,
                                                         const std::vector<std::vector<Candidate>>& candidates) const {
@@ -319,11 +113,11 @@ std::vector<Candidate> CandidateText::best_combinations(const std::string& line,
     if (!chosen) {
       break;
     }
-    Choice choice;
+    CandidateChoice choice;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       choice.push_back(&candidates[i][(*chosen)[i]]);
     }
-    if (auto text = joined(line, parts, choice); !has_text(best, text.text)) {
+    if (auto text = join_parts(line, parts, choice, details_.alignments); !has_text(best, text.text)) {
       best.push_back(std::move(text));
     }
   }
@@ -337,11 +131,12 @@ std::vector<Candidate> CandidateText::joined_samples(const std::string& line, st
   std::vector<Candidate> texts;
   std::vector<std::size_t> draws;
   for (std::size_t draw = 0; draw < samples.front().size() && std::ssize(texts) < options_.n_best; ++draw) {
-    Choice choice;
+    CandidateChoice choice;
     for (const auto& of_part : samples) {
       choice.push_back(&of_part[draw]);
     }
-    if (auto text = parts.size() == 1 ? *choice.front() : joined(line, parts, choice); !has_text(texts, text.text)) {
+    if (auto text = parts.size() == 1 ? *choice.front() : join_parts(line, parts, choice, details_.alignments);
+        !has_text(texts, text.text)) {
       texts.push_back(std::move(text));
       draws.push_back(draw);
     }
@@ -391,7 +186,7 @@ void CandidateText::add_parts(Translation& translation, std::span<LinePart> part
                               std::vector<std::vector<Candidate>> candidates) {
   std::vector<std::string> between(1);
   if (parts.size() > 1) {
-    Choice first;
+    CandidateChoice first;
     for (const auto& of_part : candidates) {
       first.push_back(&of_part.front());
     }
@@ -409,32 +204,6 @@ void CandidateText::add_parts(Translation& translation, std::span<LinePart> part
       translation.parts.back().nbest = std::move(candidates[i]);
     }
   }
-}
-
-bool CandidateText::draws_more(std::span<LinePart> parts) const {
-  constexpr std::int64_t kMostRounds = 8;
-  if (!options_.sampling || options_.n_best == 1 || parts.front().sentence.scoring) {
-    return false;
-  }
-  std::vector<std::string> texts(static_cast<std::size_t>(parts.front().sentence.first_draw + options_.n_best));
-  for (auto& part : parts) {
-    append(part.drawn, part.sentence.hypotheses);
-    std::ranges::sort(part.drawn, {}, &Hypothesis::draw);
-    for (std::size_t draw = 0; draw < texts.size(); ++draw) {
-      texts[draw] += target_.decode(part.drawn[draw].ids) + '\n';
-    }
-  }
-  const std::set<std::string> different(texts.begin(), texts.end());
-  const bool draws_more = std::ssize(different) < options_.n_best && std::ssize(texts) < kMostRounds * options_.n_best;
-  for (auto& part : parts) {
-    if (draws_more) {
-      part.sentence.first_draw = std::ssize(texts);
-      part.sentence.hypotheses.clear();
-    } else {
-      part.sentence.hypotheses = std::move(part.drawn);
-    }
-  }
-  return draws_more;
 }
 
 }  // namespace translate

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "decoding/candidate_text.h"
+#include "decoding/line_part.h"
 #include "decoding/search/search.h"
 #include "decoding/translation.h"
 #include "text/sentence_splitter.h"

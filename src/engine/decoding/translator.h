@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "config/options.h"
 #include "decoding/candidate_text.h"
 #include "decoding/line_encoder.h"
+#include "decoding/lines_under_way.h"
 #include "decoding/scheduling/decoding_scheduler.h"
 #include "decoding/translation.h"
 #include "inference/decoding_session.h"
@@ -24,30 +23,6 @@ namespace translate {
 
 /// Returns the same limits with plain greedy search, whatever else is set: the options for validation.
 [[nodiscard]] DecodingOptions greedy_options(const DecodingOptions& options);
-
-/// A line to translate, and the number by which its source knows it.
-struct NumberedLine {
-  std::uint64_t number;
-  std::string text;
-};
-
-/// The source of lines that arrive while a Translator translates others; it receives their translations. Called by
-/// several threads at once.
-class LineSource {
- public:
-  LineSource() = default;
-  virtual ~LineSource() = default;
-  LineSource(const LineSource&) = delete;
-  LineSource& operator=(const LineSource&) = delete;
-
-  /// Returns the next line. An empty result for a request that waits means that there will be no more, or that `stop`
-  /// was requested.
-  [[nodiscard]] virtual std::optional<NumberedLine> take(const WorkRequest& request) = 0;
-
-  /// Each line that was taken receives its translation or its error, in any order. Neither function may throw.
-  virtual void give(std::uint64_t number, Translation translation) = 0;
-  virtual void fail(std::uint64_t number, const std::exception_ptr& error) = 0;
-};
 
 /// Translates text to text, for validation, evaluation and inference. Not thread-safe: one call at a time.
 class Translator {
@@ -79,7 +54,6 @@ class Translator {
   [[nodiscard]] std::vector<Translation> score(std::span<const ScoringPair> pairs, std::int64_t first_line = 1);
 
  private:
-  void decode(std::span<LineParts> lines);
   void warn_of_missing_tag(const std::string& text);
 
   LineEncoder encoder_;

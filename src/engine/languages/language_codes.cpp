@@ -161,17 +161,17 @@ std::string usual_code(std::string_view code) {
 
 std::string_view without_subtags(std::string_view code) { return code.substr(0, code.find_first_of("-_")); }
 
-bool is_same_language_code(std::string_view code, std::string_view other) {
+LanguageMatch compare_languages(std::string_view code, std::string_view other) {
   const auto a = spelled(code);
   const auto b = spelled(other);
   const auto language_a = without_subtags(a);
   const auto language_b = without_subtags(b);
-  return a.substr(language_a.size()) == b.substr(language_b.size()) && is_same_name(language_a, language_b);
-}
-
-bool is_same_language(std::string_view code, std::string_view other) {
+  if (a.substr(language_a.size()) == b.substr(language_b.size()) && is_same_name(language_a, language_b)) {
+    return LanguageMatch::kCode;
+  }
   const auto of_norwegian = [](const std::string& name) { return name == "nn" || name == "nno" ? "no" : name; };
-  return is_same_name(of_norwegian(main_language(code)), of_norwegian(main_language(other)));
+  return is_same_name(of_norwegian(main_language(code)), of_norwegian(main_language(other))) ? LanguageMatch::kLanguage
+                                                                                             : LanguageMatch::kNone;
 }
 
 bool is_one_language(std::string_view code) {
@@ -188,8 +188,8 @@ std::optional<std::size_t> find_language_code(std::span<const std::string> codes
   const auto index_of = [&](auto found) { return static_cast<std::size_t>(found - codes.begin()); };
   const auto very = std::ranges::find(codes, wanted);
   if (very != codes.end()) return index_of(very);
-  const auto same =
-      std::ranges::find_if(codes, [&](const std::string& code) { return is_same_language_code(code, wanted); });
+  const auto same = std::ranges::find_if(
+      codes, [&](const std::string& code) { return compare_languages(code, wanted) == LanguageMatch::kCode; });
   if (same != codes.end()) return index_of(same);
   const std::vector<Subtags> all(codes.begin(), codes.end());
   return find_nearest(all, Subtags(wanted));

@@ -19,13 +19,16 @@ namespace translate {
 /// The language of a code without its script or region: "pt" of "pt-BR".
 [[nodiscard]] std::string_view without_subtags(std::string_view code);
 
-/// Whether two codes are spellings of one: "fr" and "fra", "pt-BR" and "por_br", "zt" and "zh-Hant". Script and region
-/// have to be the same, so "zh" and "zh-Hans" differ, and so do a macrolanguage and its members ("no" and "nb").
-[[nodiscard]] bool is_same_language_code(std::string_view code, std::string_view other);
+/// How much two codes have in common; each level includes those before it.
+enum class LanguageMatch {
+  kNone,      ///< they name different languages
+  kLanguage,  ///< one language, whatever the script or region: "pt-BR" and "por"; "zh" and "cmn_Hant"; "nb" and "no"
+  kCode,      ///< spellings of one code, with the same script and region: "fr" and "fra", "pt-BR" and "por_br"
+};
 
-/// Whether two codes name one language, whatever the script or region: "pt-BR", "PT" and "por"; "zh" and "cmn_Hant".
-/// Norwegian's codes count as one.
-[[nodiscard]] bool is_same_language(std::string_view code, std::string_view other);
+/// Compares two codes. A macrolanguage and its members ("no" and "nb") are one language, but not one code; Norwegian's
+/// codes count as one language.
+[[nodiscard]] LanguageMatch compare_languages(std::string_view code, std::string_view other);
 
 /// Whether a code is that of one language, rather than of several together ("mul", "roa": ISO 639-5) or another text.
 [[nodiscard]] bool is_one_language(std::string_view code);
@@ -37,7 +40,7 @@ namespace translate {
 /// Returns the index of the code that a user means by `wanted`; nothing if there is none. The first of these that
 /// exists:
 /// 1. the very code;
-/// 2. another spelling of it (is_same_language_code): "fra" for "fr", "por_br" for "pt-BR";
+/// 2. another spelling of it (LanguageMatch::kCode): "fra" for "fr", "por_br" for "pt-BR";
 /// 3. the same with a macrolanguage in place of the member that is usually meant by it, or the reverse: "nb" for "no",
 ///    "cmn_Hans" for "zh-Hans";
 /// 4. a code in the same script, which is the language's usual one where it is not named, and without another region:

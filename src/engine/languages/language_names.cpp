@@ -88,7 +88,7 @@ std::string language_of_file(const std::filesystem::path& path) {
 
 LanguageCodes language_codes(const DataOptions& data, const CorpusFiles& corpus) {
   LanguageCodes files{.source = language_of_file(corpus.source), .target = language_of_file(corpus.target)};
-  if (files.source == files.target) files = {};
+  if (compare_languages(files.source, files.target) == LanguageMatch::kCode) files = {};
   const auto first_known = [](std::initializer_list<const char*> codes) {
     return std::string(*std::ranges::find_if(codes, [](const char* code) { return *code != '\0'; }));
   };

@@ -6,7 +6,6 @@
 
 #include "config/json.h"
 #include "core/error.h"
-#include "core/foreign_text.h"
 #include "text/protocol_buffer.h"
 
 namespace translate {
@@ -46,33 +45,32 @@ std::int64_t Vocabulary::id_of_text(std::string_view subword) const {
   return id == special_.sos || id == special_.eos || id == special_.pad ? special_.unk : id;
 }
 
+std::vector<std::string> subwords_by_id(const JsonValue& ids) {
+  if (!ids.json().is_object()) ids.fail_expected("an object {\"subword\": id, ...}");
+  const auto& entries = ids.json().get_ref<const Json::object_t&>();
+  std::vector<const std::string*> by_id(entries.size());
+  for (const auto& [subword, id] : entries) {
+    if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= by_id.size()) {
+      ids.member(subword).fail_expected(fmt::format("an id from 0 to {}, a number for each subword", by_id.size() - 1));
+    }
+    const std::string*& place = by_id[id.get<std::size_t>()];
+    if (place != nullptr) {
+      ids.member(subword).fail(fmt::format("has the id {} of {}", describe_value(id), describe_value(*place)));
+    }
+    place = &subword;
+  }
+  std::vector<std::string> subwords;
+  subwords.reserve(by_id.size());
+  for (const auto* subword : by_id) subwords.push_back(*subword);
+  return subwords;
+}
+
 std::vector<std::string> parse_vocabulary_file(std::string_view json, const std::string& origin) {
-  Json root;
   try {
-    root = parse_json(json);
+    return subwords_by_id(JsonValue(parse_json(json), {.name = origin}));
   } catch (const JsonError& error) {
     throw DataError(fmt::format("{}: {}", origin, error.what()));
   }
-  if (!root.is_object() || root.empty()) {
-    throw DataError(fmt::format("{}: expected a JSON object {{\"subword\": id, ...}}", origin));
-  }
-  std::vector<std::string> subwords(root.size());
-  std::vector<bool> is_given(root.size());
-  for (const auto& [subword, value] : root.items()) {
-    const bool is_id = value.is_number_unsigned() && value.get<std::uint64_t>() < root.size();
-    if (!is_id) {
-      throw DataError(fmt::format("{}: the id of \"{}\" is {}: expected 0 to {}, as there are {} subwords", origin,
-                                  shown(subword), describe_value(value), root.size() - 1, root.size()));
-    }
-    const auto id = value.get<std::size_t>();
-    if (is_given[id]) {
-      throw DataError(
-          fmt::format("{}: \"{}\" and \"{}\" have the same id, {}", origin, shown(subwords[id]), shown(subword), id));
-    }
-    is_given[id] = true;
-    subwords[id] = subword;
-  }
-  return subwords;
 }
 
 std::string attach_vocabulary(std::string_view serialized_model, const std::vector<std::string>& subwords) {

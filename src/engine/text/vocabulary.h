@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "config/json_value.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -36,6 +37,10 @@ class Vocabulary {
   std::unordered_map<std::string_view, std::int64_t> ids_;  ///< views of subwords_
   SpecialTokens special_;
 };
+
+/// Returns the keys of an object {"subword": id, ...} by their ids, which must be 0 to n - 1; anything else is the
+/// object's error.
+[[nodiscard]] std::vector<std::string> subwords_by_id(const JsonValue& ids);
 
 /// Reads a JSON file {"subword": id, ...} with the ids 0 to n - 1, and returns the subwords by id. Throws DataError
 /// with `origin` and the subword or the id that is wrong.

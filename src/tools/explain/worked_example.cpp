@@ -2,12 +2,10 @@
 
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "config/json.h"
 #include "explain/example_file.h"
 #include "explain/exercises/exercise_kinds.h"
 
@@ -23,41 +21,31 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 /// Returns the kind that the file names; attention if it names none.
 ExerciseKind kind_of(const ExampleFile& file, const std::vector<ExerciseKind>& kinds) {
-  if (!file.has("kind")) {
-    return kinds.front();
-  }
-  const auto found = std::ranges::find(kinds, file.text("kind"), &ExerciseKind::name);
-  if (found == kinds.end()) {
-    std::vector<std::string> names;
-    for (const auto& kind : kinds) {
-      names.push_back(kind.name);
-    }
-    file.fail("kind",
-              fmt::format("expected one of {}; got {}", fmt::join(names, ", "), describe_value(file.text("kind"))));
-  }
-  return *found;
+  std::vector<std::string> names;
+  for (const auto& kind : kinds) names.push_back(kind.name);
+  return file.has("kind") ? kinds[file.member("kind").choice(names)] : kinds.front();
 }
 
 /// Throws if the file has a key that its kind does not have.
 void check_keys(const ExampleFile& file, const ExerciseKind& kind, const std::vector<ExerciseKind>& kinds) {
   std::vector<std::string> known = {"kind", "title", "note", "tolerance", "claimed"};
   known.insert(known.end(), kind.keys.begin(), kind.keys.end());
-  for (const auto& key : file.keys()) {
-    const auto other = std::ranges::find_if(kinds, [&](const ExerciseKind& each) { return contains(each.keys, key); });
+  for (const auto& [key, value] : file.root().members()) {
+    const auto other = std::ranges::find_if(kinds, [&key = key](const auto& each) { return contains(each.keys, key); });
     if (!contains(known, key) && other != kinds.end()) {
-      file.fail(key, fmt::format("an exercise of kind \"{}\" has no such key; one of kind \"{}\" has", kind.name,
-                                 other->name));
+      value.fail(
+          fmt::format("an exercise of kind \"{}\" has no such key; one of kind \"{}\" has", kind.name, other->name));
     }
   }
-  file.check_keys(known);
+  file.root().allow_keys(known);
 }
 
 /// Throws if a step has numbers that are not finite, but for the -inf of masked scores.
 void check_numbers(const ExampleFile& file, const std::vector<ExampleStep>& steps) {
   for (const auto& step : steps) {
     if (step.value.isnan().logical_or(step.value.isposinf()).any().item<bool>()) {
-      file.fail(
-          "", fmt::format("the step {} has a division by 0, or numbers larger than single precision holds", step.name));
+      file.root().fail(
+          fmt::format("the step {} has a division by 0, or numbers larger than single precision holds", step.name));
     }
   }
 }
@@ -69,7 +57,7 @@ void read_claims(const ExampleFile& file, const ExerciseKind& kind, std::vector<
   }
   for (const auto& name : file.claims(kind.steps)) {
     if (!contains(computed, name)) {
-      file.fail(join_path("claimed", name), "this exercise has no such step" + kind.conditions);
+      file.member("claimed").member(name).fail("this exercise has no such step" + kind.conditions);
     }
   }
   for (auto& step : steps) {
@@ -123,10 +111,10 @@ WorkedExample compute_example(const std::filesystem::path& file_path) {
   const auto kinds = exercise_kinds();
   const auto kind = kind_of(file, kinds);
   check_keys(file, kind, kinds);
-  WorkedExample example{.title = file.text("title"),
-                        .note = file.text("note"),
+  WorkedExample example{.title = file.member("title").text_or(""),
+                        .note = file.member("note").text_or(""),
                         .kind = kind.name,
-                        .tolerance = file.number("tolerance", kTolerance),
+                        .tolerance = file.member("tolerance").number_or(kTolerance, at_least(0)),
                         .steps = kind.compute(file)};
   check_numbers(file, example.steps);
   read_claims(file, kind, example.steps);

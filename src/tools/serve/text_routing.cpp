@@ -21,9 +21,10 @@ std::optional<DetectedLanguage> own_language(std::span<const DetectedLanguage> d
                                              std::span<const std::string> codes) {
   for (const auto& found : detected) {
     auto own = find_language_code(codes, found.language);
-    if (const auto other =
-            std::ranges::find_if(codes, [&](const auto& code) { return is_same_language(found.language, code); });
-        !own && other != codes.end()) {
+    const auto is_near = [&](const auto& code) {
+      return compare_languages(found.language, code) != LanguageMatch::kNone;
+    };
+    if (const auto other = std::ranges::find_if(codes, is_near); !own && other != codes.end()) {
       own = static_cast<std::size_t>(other - codes.begin());
     }
     if (own) {

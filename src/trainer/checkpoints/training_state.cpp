@@ -46,25 +46,22 @@ Json validation_to_json(const std::optional<ValidationScore>& validation, std::s
   return json;
 }
 
-std::optional<ValidationScore> read_validation(JsonFields& parent, const std::string& key,
-                                               const std::filesystem::path& file) {
-  if (parent.is_null(key)) return std::nullopt;
-  JsonFields fields(parent.value(key), file, key + ".");
-  const ValidationScore validation = {
-      .score = fields.number("score"), .step = fields.integer("step"), .loss = fields.optional_number("loss")};
-  fields.finish();
-  return validation;
+std::optional<ValidationScore> read_validation(const JsonValue& fields) {
+  if (fields.json().is_null()) return std::nullopt;
+  fields.allow_keys({"score", "step", "loss"}, kUnknownField);
+  const auto loss = fields.member("loss");
+  return ValidationScore{.score = fields.member("score").number(),
+                         .step = fields.member("step").integer(at_least(0)),
+                         .loss = loss.exists() ? std::optional(loss.number()) : std::nullopt};
 }
 
-ReportWindow read_window(JsonFields& parent, const std::filesystem::path& file) {
-  JsonFields fields(parent.value("window"), file, "window.");
-  const ReportWindow window = {.loss_sum = fields.number("loss_sum"),
-                               .smoothed_loss_sum = fields.number("smoothed_loss_sum"),
-                               .divergence_sum = fields.number_or("divergence_sum", 0.0),
-                               .target_tokens = fields.integer("target_tokens"),
-                               .seconds = fields.number("seconds")};
-  fields.finish();
-  return window;
+ReportWindow read_window(const JsonValue& fields) {
+  fields.allow_keys({"loss_sum", "smoothed_loss_sum", "divergence_sum", "target_tokens", "seconds"}, kUnknownField);
+  return {.loss_sum = fields.member("loss_sum").number(),
+          .smoothed_loss_sum = fields.member("smoothed_loss_sum").number(),
+          .divergence_sum = fields.member("divergence_sum").number_or(0.0),
+          .target_tokens = fields.member("target_tokens").integer(at_least(0)),
+          .seconds = fields.member("seconds").number()};
 }
 
 /// Returns the sums of a report. R-Drop's are only written with R-Drop, so that older versions can read all other
@@ -121,21 +118,23 @@ std::string training_state_json(const TrainingState& state, const std::filesyste
 }
 
 TrainingState parse_training_counters(std::string_view json, const std::filesystem::path& file) {
-  const Json root = parse_json_object(json, file);
-  JsonFields fields(root, file);
+  const auto fields = parse_json_object(json, file);
   require_format(fields, kOldestFormat, kFormat, file);
+  fields.allow_keys({"format", "step", "epoch", "batches_in_epoch", "target_tokens", "seconds", "last_validation",
+                     "best_validation", "validations_since_best", "window", "data_order"},
+                    kUnknownField);
+  const auto count = [&](const char* key) { return fields.member(key).integer(at_least(0)); };
   TrainingState state;
-  state.step = fields.integer("step");
-  state.epoch = fields.integer("epoch");
-  state.batches_in_epoch = fields.integer("batches_in_epoch");
-  state.target_tokens = fields.integer("target_tokens");
-  state.seconds = fields.number("seconds");
-  state.last_validation = read_validation(fields, "last_validation", file);
-  state.best_validation = read_validation(fields, "best_validation", file);
-  state.validations_since_best = fields.integer("validations_since_best");
-  state.window = read_window(fields, file);
-  state.data_order = fields.integer_or("data_order", 0);
-  fields.finish();
+  state.step = count("step");
+  state.epoch = count("epoch");
+  state.batches_in_epoch = count("batches_in_epoch");
+  state.target_tokens = count("target_tokens");
+  state.seconds = fields.member("seconds").number();
+  state.last_validation = read_validation(fields.member("last_validation"));
+  state.best_validation = read_validation(fields.member("best_validation"));
+  state.validations_since_best = count("validations_since_best");
+  state.window = read_window(fields.member("window"));
+  state.data_order = fields.member("data_order").integer_or(0, at_least(0));
   return state;
 }
 

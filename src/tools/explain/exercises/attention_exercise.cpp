@@ -20,8 +20,8 @@ at::Tensor project(const ExampleFile& file, const at::Tensor& x, const std::stri
   }
   const auto w = file.matrix(key);
   if (w.size(0) != x.size(1)) {
-    file.fail(key, fmt::format("expected {}, as many as its input has columns, got {}", counted(x.size(1), "row"),
-                               w.size(0)));
+    file.member(key).fail(
+        fmt::format("expected {}, as many as its input has columns, got {}", counted(x.size(1), "row"), w.size(0)));
   }
   return at::matmul(x, w);
 }
@@ -41,7 +41,7 @@ Inputs read_inputs(const ExampleFile& file, std::vector<ExampleStep>& steps) {
   };
   if (file.has("Q")) {
     if (file.has("X") || file.has("Z") || file.has("W") || file.has("W_q") || file.has("W_k") || file.has("W_v")) {
-      file.fail("Q", "Q, K, V are given as they are, or computed from X, Z and W: not both");
+      file.member("Q").fail("Q, K, V are given as they are, or computed from X, Z and W: not both");
     }
     const auto* meaning = file.has("K") ? "given" : file.has("V") ? "given, also as K" : "given, also as K and V";
     Inputs inputs{.query = given("Q", meaning), .key = {}, .value = {}};
@@ -50,10 +50,10 @@ Inputs read_inputs(const ExampleFile& file, std::vector<ExampleStep>& steps) {
     return inputs;
   }
   if (!file.has("X")) {
-    file.fail("", "expected X (to project) or Q (to use as it is)");
+    file.root().fail("expected X (to project) or Q (to use as it is)");
   }
   if (file.has("K") || file.has("V")) {
-    file.fail(file.has("K") ? "K" : "V", "K and V go with Q, not with X");
+    file.member(file.has("K") ? "K" : "V").fail("K and V go with Q, not with X");
   }
   const auto x = given("X", "given");
   const auto z = file.has("Z") ? given("Z", "given: the input of keys and values") : x;
@@ -71,16 +71,16 @@ Inputs read_inputs(const ExampleFile& file, std::vector<ExampleStep>& steps) {
 void check_inputs(const ExampleFile& file, const Inputs& inputs, std::int64_t heads) {
   const auto name = [&](const char* key) { return file.has(key) ? key : ""; };
   if (inputs.key.size(1) != inputs.query.size(1)) {
-    file.fail(name("K"), fmt::format("K has {} and Q {}: a score is a product of their rows",
-                                     counted(inputs.key.size(1), "column"), inputs.query.size(1)));
+    file.member(name("K")).fail(fmt::format("K has {} and Q {}: a score is a product of their rows",
+                                            counted(inputs.key.size(1), "column"), inputs.query.size(1)));
   }
   if (inputs.value.size(0) != inputs.key.size(0)) {
-    file.fail(name("V"), fmt::format("V has {} and K {}: each key has its value", counted(inputs.value.size(0), "row"),
-                                     inputs.key.size(0)));
+    file.member(name("V")).fail(fmt::format("V has {} and K {}: each key has its value",
+                                            counted(inputs.value.size(0), "row"), inputs.key.size(0)));
   }
   if (inputs.query.size(1) % heads != 0 || inputs.value.size(1) % heads != 0) {
-    file.fail("heads", fmt::format("the columns of Q ({}) and V ({}) must be multiples of it", inputs.query.size(1),
-                                   inputs.value.size(1)));
+    file.member("heads").fail(fmt::format("the columns of Q ({}) and V ({}) must be multiples of it",
+                                          inputs.query.size(1), inputs.value.size(1)));
   }
 }
 
@@ -93,13 +93,13 @@ at::Tensor split_columns(const at::Tensor& x, std::int64_t heads) {
 at::Tensor widen(const at::Tensor& x, std::int64_t d_k) { return at::constant_pad_nd(x, {0, d_k - x.size(-1)}); }
 
 void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleStep>& steps) {
-  const auto heads = file.count("heads", 1);
+  const auto heads = file.member("heads").integer_or(1, kExampleSizes);
   check_inputs(file, inputs, heads);
   const auto columns = inputs.query.size(1) / heads;
-  const auto d_k = file.count("d_k", columns);
+  const auto d_k = file.member("d_k").integer_or(columns, kExampleSizes);
   if (d_k < columns) {
-    file.fail("d_k", fmt::format("expected at least the {} of Q{}", counted(columns, "column"),
-                                 heads > 1 ? " in a head" : ""));
+    file.member("d_k").fail(
+        fmt::format("expected at least the {} of Q{}", counted(columns, "column"), heads > 1 ? " in a head" : ""));
   }
   const auto mask = read_mask(file, inputs.query.size(0), inputs.key.size(0));
   const auto context = ExecutionContext().observed_by(
@@ -118,8 +118,8 @@ void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleSt
   if (file.has("W_o")) {
     const auto w_o = file.matrix("W_o");
     if (w_o.size(0) != output.size(1)) {
-      file.fail("W_o", fmt::format("expected {}, as many as the joined heads have columns, got {}",
-                                   counted(output.size(1), "row"), w_o.size(0)));
+      file.member("W_o").fail(fmt::format("expected {}, as many as the joined heads have columns, got {}",
+                                          counted(output.size(1), "row"), w_o.size(0)));
     }
     output = at::matmul(output, w_o);
   }

@@ -37,16 +37,17 @@ at::Tensor read_mask(const ExampleFile& file, std::int64_t queries, std::int64_t
   }
   if (file.mask_is_causal()) {
     if (queries != keys) {
-      file.fail("mask", "a causal mask needs as many queries as keys");
+      file.member("mask").fail("a causal mask needs as many queries as keys");
     }
     return causal_mask(queries, at::kCPU)[0][0];
   }
   const auto mask = file.matrix("mask");
   if (mask.size(0) != queries || mask.size(1) != keys) {
-    file.fail("mask", fmt::format("expected \"causal\" or {} of {}: 1 = may attend", counted(queries, "row"), keys));
+    file.member("mask").fail(
+        fmt::format("expected \"causal\" or {} of {}: 1 = may attend", counted(queries, "row"), keys));
   }
   if (mask.ne(0).logical_and(mask.ne(1)).any().item<bool>()) {
-    file.fail("mask", "expected only 1 (may attend) and 0 (may not); nothing is added to the scores");
+    file.member("mask").fail("expected only 1 (may attend) and 0 (may not); nothing is added to the scores");
   }
   return mask.to(at::kBool);
 }

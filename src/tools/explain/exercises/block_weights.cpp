@@ -22,10 +22,10 @@ LayerParameters encoder_layer(const ModelOptions& options) {
 }
 
 void read_norm_options(const ExampleFile& file, ModelOptions& options) {
-  options.layer_norm = file.choice("layer_norm", options.layer_norm);
-  options.layer_norm_epsilon = file.number("epsilon", options.layer_norm_epsilon);
+  options.layer_norm = file.member("layer_norm").choice_or(options.layer_norm);
+  options.layer_norm_epsilon = file.member("epsilon").number_or(options.layer_norm_epsilon, at_least(0));
   if (options.layer_norm == LayerNormKind::kReference && options.d_model < 2) {
-    file.fail("X", "expected at least 2 columns: one number alone has no unbiased standard deviation");
+    file.member("X").fail("expected at least 2 columns: one number alone has no unbiased standard deviation");
   }
 }
 
@@ -35,7 +35,7 @@ NamedTensors norm_weights(const ExampleFile& file, const std::string& suffix, st
 }
 
 void read_feed_forward_options(const ExampleFile& file, ModelOptions& options) {
-  options.activation = file.choice("activation", options.activation);
+  options.activation = file.member("activation").choice_or(options.activation);
   options.d_ff = file.matrix("W_1").size(1);
 }
 

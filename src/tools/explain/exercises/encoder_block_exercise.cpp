@@ -40,10 +40,10 @@ std::map<std::string, std::string> meanings_of(const ModelOptions& options) {
 
 ModelOptions read_options(const ExampleFile& file, std::int64_t d_model) {
   auto options = block_options(d_model);
-  options.norm = file.choice("norm", options.norm);
-  options.num_heads = file.count("heads", 1);
+  options.norm = file.member("norm").choice_or(options.norm);
+  options.num_heads = file.member("heads").integer_or(1, kExampleSizes);
   if (d_model % options.num_heads != 0) {
-    file.fail("heads", fmt::format("the columns of X ({}) must be a multiple of it", d_model));
+    file.member("heads").fail(fmt::format("the columns of X ({}) must be a multiple of it", d_model));
   }
   read_norm_options(file, options);
   read_feed_forward_options(file, options);

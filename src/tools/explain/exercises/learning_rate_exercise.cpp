@@ -15,17 +15,17 @@ constexpr std::int64_t kLargestStep = 1000000000;
 constexpr std::int64_t kLargestWidth = 65536;
 
 std::vector<ExampleStep> compute_learning_rates(const ExampleFile& file) {
-  const auto d_model = file.integer("d_model", 1, kLargestWidth);
+  const auto d_model = file.member("d_model").integer(between(1, kLargestWidth));
   TrainingOptions options;
   options.schedule = ScheduleKind::kNoam;
-  options.warmup_steps = file.integer("warmup_steps", 1, kLargestStep);
-  options.learning_rate = file.number("factor", 1.0);
+  options.warmup_steps = file.member("warmup_steps").integer(between(1, kLargestStep));
+  options.learning_rate = file.member("factor").number_or(1.0, at_least(0));
 
   std::vector<double> numbers;
   std::vector<double> decays;
   std::vector<double> warm_ups;
   std::vector<double> rates;
-  for (const auto step : file.integers("steps", 1, kLargestStep)) {
+  for (const auto step : file.integers("steps", between(1, kLargestStep))) {
     numbers.push_back(static_cast<double>(step));
     decays.push_back(std::pow(static_cast<double>(step), -0.5));
     warm_ups.push_back(static_cast<double>(step) * std::pow(static_cast<double>(options.warmup_steps), -1.5));

@@ -20,14 +20,11 @@ struct Positions {
 };
 
 Positions read_positions(const ExampleFile& file, const at::Tensor& logits, const at::Tensor& labels) {
-  const auto smoothing = file.number("smoothing", 0.0);
-  if (smoothing > 1.0) {
-    file.fail("smoothing", fmt::format("expected a number from 0 to 1, got {:g}", smoothing));
-  }
-  const auto padding = file.has("padding") ? file.integer("padding", 0, logits.size(1) - 1) : -1;
+  const auto smoothing = file.member("smoothing").number_or(0.0, between(0, 1));
+  const auto padding = file.member("padding").integer_or(-1, between(0, logits.size(1) - 1));
   const auto rows = labels.ne(padding).nonzero().squeeze(1);  // (count)
   if (rows.size(0) == 0) {
-    file.fail("labels", "expected at least one that is not padding");
+    file.member("labels").fail("expected at least one that is not padding");
   }
   return {.rows = rows,
           .logits = logits.index_select(0, rows),
@@ -58,9 +55,10 @@ at::Tensor loss_of_each(const Positions& positions, at::Tensor LossSums::*sum) {
 
 std::vector<ExampleStep> compute_loss(const ExampleFile& file) {
   const auto logits = file.matrix("logits");
-  const auto ids = file.integers("labels", 0, logits.size(1) - 1);
+  const auto ids = file.integers("labels", between(0, logits.size(1) - 1));
   if (std::ssize(ids) != logits.size(0)) {
-    file.fail("labels", fmt::format("expected {}, one for each row of logits; got {}", logits.size(0), ids.size()));
+    file.member("labels").fail(
+        fmt::format("expected {}, one for each row of logits; got {}", logits.size(0), ids.size()));
   }
   const auto labels = at::tensor(ids, at::kLong);
   const auto positions = read_positions(file, logits, labels);

@@ -15,19 +15,20 @@ constexpr std::int64_t kLastPosition = 9999;
 constexpr std::int64_t kWidest = 256;  // a row of a matrix
 
 Sinusoids read_sinusoids(const ExampleFile& file) {
-  const auto width = file.integer("d_model", 2, kWidest);
+  const auto width = file.member("d_model").integer(between(2, kWidest));
   if (width % 2 != 0) {
-    file.fail("d_model", fmt::format("expected an even number, a sine and a cosine for each rate; got {}", width));
+    file.member("d_model").fail(
+        fmt::format("expected an even number, a sine and a cosine for each rate; got {}", width));
   }
   Sinusoids sinusoids(width);
-  sinusoids.layout = file.choice("layout", sinusoids.layout);
-  sinusoids.frequencies = file.choice("frequencies", sinusoids.frequencies);
+  sinusoids.layout = file.member("layout").choice_or(sinusoids.layout);
+  sinusoids.frequencies = file.member("frequencies").choice_or(sinusoids.frequencies);
   return sinusoids;
 }
 
 std::vector<ExampleStep> compute_positions(const ExampleFile& file) {
   const auto sinusoids = read_sinusoids(file);
-  const auto positions = file.integers("positions", 0, kLastPosition);
+  const auto positions = file.integers("positions", between(0, kLastPosition));
   const bool is_paper = sinusoids.frequencies == SinusoidFrequencies::kPaper;
   const bool by_turns = sinusoids.layout == SinusoidLayout::kInterleaved;
 

@@ -14,7 +14,8 @@ namespace {
 at::Tensor project(const ExampleFile& file, const at::Tensor& x) {
   const auto w = file.matrix("W");
   if (w.size(0) != x.size(1)) {
-    file.fail("W", fmt::format("expected {}, as many as X has columns, got {}", counted(x.size(1), "row"), w.size(0)));
+    file.member("W").fail(
+        fmt::format("expected {}, as many as X has columns, got {}", counted(x.size(1), "row"), w.size(0)));
   }
   const auto vocabulary = w.size(1);
   const auto parameters = describe_parameters(block_options(x.size(1)), {.target = vocabulary});
@@ -29,14 +30,14 @@ std::vector<ExampleStep> compute_projection(const ExampleFile& file) {
   if (file.has("logits")) {
     for (const auto* key : {"X", "W", "b"}) {
       if (file.has(key)) {
-        file.fail(key, "logits are given, or computed from X, W and b: not both");
+        file.member(key).fail("logits are given, or computed from X, W and b: not both");
       }
     }
     logits = file.matrix("logits");
     steps.push_back({.name = "logits", .meaning = "given", .value = logits});
   } else {
     if (!file.has("X")) {
-      file.fail("", "expected X and W (to project) or logits");
+      file.root().fail("expected X and W (to project) or logits");
     }
     const auto x = file.matrix("X");
     logits = project(file, x);

@@ -6,13 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "checkpoint/manifest.h"
-#include "config/enum_names.h"
 #include "config/key_table.h"
 #include "core/foreign_text.h"
 
@@ -109,159 +107,117 @@ constexpr std::array<std::string_view, 30> kIgnored = {"early_stopping",
                                                        "max_matching_ngram_size"};
 
 /// The same keys in the newer or, if they are not there, in the older place.
-class GenerationKeys {
- public:
-  GenerationKeys(const JsonKeys& generation, const JsonKeys& config) : generation_(generation), config_(config) {}
+struct GenerationKeys {
+  const JsonValue& generation;
+  const JsonValue& config;
 
-  [[nodiscard]] const JsonKeys& with(const std::string& key) const {
-    return generation_.has(key) ? generation_ : config_;
+  [[nodiscard]] JsonValue member(const std::string& key) const {
+    return (generation.has(key) ? generation : config).member(key);
   }
-  [[nodiscard]] bool has(const std::string& key) const { return with(key).has(key); }
-
-  [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t missing, std::int64_t lowest) const {
-    constexpr std::int64_t kMost = std::int64_t{1} << 31U;
-    return with(key).integer(key, missing, lowest, kMost);
+  [[nodiscard]] std::int64_t integer(const std::string& key, std::int64_t missing, double lowest) const {
+    return member(key).integer_or(missing, between(lowest, kAnySize.highest));
   }
-  /// A number for which `is_valid` holds.
-  template <class IsValid>
-  [[nodiscard]] double number(const std::string& key, double missing, const char* range,
-                              const IsValid& is_valid) const {
-    const double value = with(key).number(key, missing);
-    if (!is_valid(value)) {
-      with(key).fail(key, fmt::format("expected {}, found {}", range, value));
-    }
-    return value;
-  }
-
-  /// Refuses what would change translations in a way that is not computed here.
-  void check_supported() const {
-    for (const auto& [key, neutral] : kNotComputed) {
-      if (has(key) && with(key).value(key) != Json::parse(neutral)) {
-        with(key).fail(key, fmt::format("{} is not supported; expected {}, or no such key",
-                                        shown(with(key).value(key).dump()), neutral));
-      }
-    }
-    for (const auto& key : generation_.names()) {
-      const auto is_key = [&](const NeutralSetting& setting) { return setting.key == key; };
-      const bool is_known = std::ranges::find(kRead, key) != kRead.end() ||
-                            std::ranges::find(kIgnored, key) != kIgnored.end() ||
-                            std::ranges::any_of(kNotComputed, is_key);
-      if (!is_known && generation_.has(key)) {
-        generation_.fail(key, "unknown key, which may change translations; remove it if it does not");
-      }
-    }
-  }
-
- private:
-  const JsonKeys& generation_;
-  const JsonKeys& config_;
 };
 
+/// Refuses what would change translations in a way that is not computed here.
+void check_supported(const GenerationKeys& keys) {
+  for (const auto& [key, neutral] : kNotComputed) keys.member(key).require_one_of({Json::parse(neutral)});
+  for (const auto& [key, value] : keys.generation.members()) {
+    const auto is_key = [&key = key](const NeutralSetting& setting) { return setting.key == key; };
+    const bool is_known = std::ranges::find(kRead, key) != kRead.end() ||
+                          std::ranges::find(kIgnored, key) != kIgnored.end() ||
+                          std::ranges::any_of(kNotComputed, is_key);
+    if (!is_known && keys.generation.has(key)) {
+      value.fail("unknown key, which may change translations; remove it if it does not");
+    }
+  }
+}
+
 /// The settings of the program's own that transformers does not have, as translate-export keeps them.
-void read_own(const JsonKeys& own, DecodingOptions& decoding) {
+void read_own(const JsonValue& own, DecodingOptions& decoding) {
   // There is no limit by the source in transformers. With none, a search could not end before the longest translation
   // of all became impossible, which takes four times as long.
   constexpr double kMaxLengthRatio = 10.0;
-  decoding.max_length_ratio = own.number("max_length_ratio", kMaxLengthRatio);
-  if (!(decoding.max_length_ratio > 0.0)) {
-    own.fail("max_length_ratio", fmt::format("expected more than 0, found {}", decoding.max_length_ratio));
-  }
-  const auto kind = own.text("length_penalty_kind", to_string(LengthPenaltyKind::kAverage));
-  const auto known = from_string<LengthPenaltyKind>(kind);
-  if (!known) {
-    own.fail("length_penalty_kind", fmt::format("expected gnmt or average, found {}", describe_value(kind)));
-  }
-  decoding.length_penalty_kind = *known;
   constexpr std::int64_t kMostSeed = std::int64_t{1} << 62U;
-  decoding.seed = static_cast<std::uint64_t>(own.integer("seed", 1, 0, kMostSeed));
-  if (own.has("split_sentences")) {
-    decoding.split_sentences = own.boolean("split_sentences", true) ? SentenceSplitting::kOn : SentenceSplitting::kOff;
+  decoding.max_length_ratio = own.member("max_length_ratio").number_or(kMaxLengthRatio, above(0));
+  decoding.length_penalty_kind = own.member("length_penalty_kind").choice_or(LengthPenaltyKind::kAverage);
+  decoding.seed = static_cast<std::uint64_t>(own.member("seed").integer_or(1, between(0, kMostSeed)));
+  if (const auto split = own.member("split_sentences"); split.exists()) {
+    decoding.split_sentences = split.boolean() ? SentenceSplitting::kOn : SentenceSplitting::kOff;
   }
 }
 
 void read_sampling(const GenerationKeys& keys, DecodingOptions& decoding) {
   constexpr std::int64_t kTopK = 50;
-  const auto is_positive = [](double value) { return std::isfinite(value) && value > 0.0; };
-  decoding.sampling = keys.with("do_sample").boolean("do_sample", false);
-  decoding.temperature = keys.number("temperature", 1.0, "a number above 0", is_positive);
+  decoding.sampling = keys.member("do_sample").boolean_or(false);
+  decoding.temperature = keys.member("temperature").number_or(1.0, above(0));
   decoding.top_k = keys.integer("top_k", decoding.sampling ? kTopK : 0, 0);
-  decoding.top_p = keys.number("top_p", 1.0, "a number from 0 to 1 (0 excluded)",
-                               [](double value) { return value > 0.0 && value <= 1.0; });
+  decoding.top_p = keys.member("top_p").number_or(1.0, {.lowest = 0, .highest = 1, .lowest_excluded = true});
   if (decoding.sampling && decoding.beam_size > 1) {
-    keys.with("do_sample")
-        .fail("do_sample", fmt::format("true with num_beams {} is not supported: sampling has no beam "
-                                       "here; expected num_beams 1, or do_sample false",
-                                       decoding.beam_size));
+    keys.member("do_sample")
+        .fail(fmt::format("true with num_beams {} is not supported: sampling has no beam here; expected num_beams 1, "
+                          "or do_sample false",
+                          decoding.beam_size));
   }
 }
 
 /// The limits. `max_length` and `min_length` count the start token there.
 void read_limits(const GenerationKeys& keys, DecodingOptions& decoding) {
   constexpr std::int64_t kMaxLength = 512;
-  decoding.max_length = keys.has("max_new_tokens") ? keys.integer("max_new_tokens", kMaxLength, 1)
-                                                   : keys.integer("max_length", kMaxLength, 2) - 1;
-  decoding.min_length = keys.has("min_new_tokens") ? keys.integer("min_new_tokens", 0, 0)
-                                                   : std::max<std::int64_t>(0, keys.integer("min_length", 0, 0) - 1);
+  decoding.max_length = keys.member("max_new_tokens").exists() ? keys.integer("max_new_tokens", kMaxLength, 1)
+                                                               : keys.integer("max_length", kMaxLength, 2) - 1;
+  const bool counts_new = keys.member("min_new_tokens").exists();
+  decoding.min_length = counts_new ? keys.integer("min_new_tokens", 0, 0)
+                                   : std::max<std::int64_t>(0, keys.integer("min_length", 0, 0) - 1);
   if (decoding.min_length > decoding.max_length) {
-    const char* key = keys.has("min_new_tokens") ? "min_new_tokens" : "min_length";
-    keys.with(key).fail(key, fmt::format("{} subwords are more than a translation may have ({})", decoding.min_length,
-                                         decoding.max_length));
+    keys.member(counts_new ? "min_new_tokens" : "min_length")
+        .fail(fmt::format("{} subwords are more than a translation may have ({})", decoding.min_length,
+                          decoding.max_length));
   }
 }
 
 }  // namespace
 
-DecodingOptions read_huggingface_decoding(const JsonKeys& generation, const JsonKeys& config) {
-  const GenerationKeys keys(generation, config);
-  keys.check_supported();
+DecodingOptions read_huggingface_decoding(const JsonValue& generation, const JsonValue& config) {
+  const GenerationKeys keys{generation, config};
+  check_supported(keys);
   DecodingOptions decoding;
   decoding.beam_size = keys.integer("num_beams", 1, 1);
   read_limits(keys, decoding);
   decoding.length_penalty =
-      keys.number("length_penalty", 1.0, fmt::format("-{0} to {0}", kLargestLengthPenalty).c_str(),
-                  [](double value) { return std::abs(value) <= kLargestLengthPenalty; });
+      keys.member("length_penalty").number_or(1.0, between(-kLargestLengthPenalty, kLargestLengthPenalty));
   decoding.no_repeat_ngram = keys.integer("no_repeat_ngram_size", 0, 0);
-  decoding.repetition_penalty = keys.number("repetition_penalty", 1.0, "a number above 0",
-                                            [](double value) { return std::isfinite(value) && value > 0.0; });
+  decoding.repetition_penalty = keys.member("repetition_penalty").number_or(1.0, above(0));
   read_sampling(keys, decoding);
   decoding.n_best = keys.integer("num_return_sequences", 1, 1);
   if (!decoding.sampling && decoding.n_best > decoding.beam_size) {
-    keys.with("num_return_sequences")
-        .fail("num_return_sequences",
-              fmt::format("expected at most num_beams, {}, found {}", decoding.beam_size, decoding.n_best));
+    keys.member("num_return_sequences")
+        .fail(fmt::format("expected at most num_beams, {}, got {}", decoding.beam_size, decoding.n_best));
   }
-  read_own(JsonKeys(generation, kOwnKey), decoding);
+  read_own(generation.member(kOwnKey), decoding);
   return decoding;
 }
 
 namespace {
 
 /// Throws if a key that holds a subword's id, or a list of one, has another id.
-void check_id(const JsonKeys& keys, const char* key, std::int64_t id, const char* subword) {
-  if (!keys.has(key)) {
-    return;
-  }
-  const auto& value = keys.value(key);
-  if (value != Json(id) && value != Json::array({id})) {
-    keys.fail(key, fmt::format("is {}, but {} has the id {} in the vocabulary", shown(value.dump()), subword, id));
+void check_id(const JsonValue& value, std::int64_t id, const char* subword) {
+  if (value.exists() && value.json() != Json(id) && value.json() != Json::array({id})) {
+    value.fail(fmt::format("is {}, but {} has the id {} in the vocabulary", shown(value.json().dump()), subword, id));
   }
 }
 
 /// Throws unless a list forbids only subwords that are never generated here. Its elements: ids, or lists of one.
-void check_forbidden(const JsonKeys& keys, const char* key, const SpecialTokens& special) {
-  if (!keys.has(key)) {
-    return;
-  }
+void check_forbidden(const JsonValue& value, const SpecialTokens& special) {
   const auto is_never_generated = [&](const Json& entry) {
     const auto& id = entry.is_array() && entry.size() == 1 ? entry.front() : entry;
     return id == Json(special.unk) || id == Json(special.sos) || id == Json(special.pad);
   };
-  const auto& value = keys.value(key);
-  if (!value.is_array() || !std::ranges::all_of(value, is_never_generated)) {
-    keys.fail(key,
-              fmt::format("only <unk>, <pad> and the start ({}, {} and {}), which are never generated here, can be "
-                          "forbidden; remove the others",
-                          special.unk, special.pad, special.sos));
+  if (value.exists() && (!value.json().is_array() || !std::ranges::all_of(value.json(), is_never_generated))) {
+    value.fail(
+        fmt::format("only <unk>, <pad> and the start ({}, {} and {}), which are never generated here, can be "
+                    "forbidden; remove the others",
+                    special.unk, special.pad, special.sos));
   }
 }
 
@@ -269,13 +225,13 @@ void check_forbidden(const JsonKeys& keys, const char* key, const SpecialTokens&
 
 void check_huggingface_ids(const std::filesystem::path& folder, const SpecialTokens& special) {
   for (const char* file : {kConfigFile, kGenerationFile}) {
-    const JsonKeys keys(folder / file);
-    check_id(keys, "eos_token_id", special.eos, "</s>");
-    check_id(keys, "forced_eos_token_id", special.eos, "</s>");
-    check_id(keys, "pad_token_id", special.pad, "<pad>");
-    check_id(keys, "decoder_start_token_id", special.sos, special.sos == special.pad ? "<pad>" : "<s>");
-    check_forbidden(keys, "bad_words_ids", special);
-    check_forbidden(keys, "suppress_tokens", special);
+    const auto keys = read_huggingface_json(folder / file);
+    check_id(keys.member("eos_token_id"), special.eos, "</s>");
+    check_id(keys.member("forced_eos_token_id"), special.eos, "</s>");
+    check_id(keys.member("pad_token_id"), special.pad, "<pad>");
+    check_id(keys.member("decoder_start_token_id"), special.sos, special.sos == special.pad ? "<pad>" : "<s>");
+    check_forbidden(keys.member("bad_words_ids"), special);
+    check_forbidden(keys.member("suppress_tokens"), special);
   }
 }
 

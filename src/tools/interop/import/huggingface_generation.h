@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "config/options.h"
-#include "interop/import/json_keys.h"
+#include "interop/import/huggingface_json.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -13,10 +13,10 @@ namespace translate {
 inline constexpr const char* kGenerationFile = "generation_config.json";
 inline constexpr const char* kOwnKey = "translate";
 
-/// Returns the search and the limits with which `generate` translates. `generation`: generation_config.json; `keys`:
+/// Returns the search and the limits with which `generate` translates. `generation`: generation_config.json; `config`:
 /// config.json, where older folders have the same keys. Throws CheckpointError naming file and key for a setting that
 /// would change translations in a way that is not computed here, and for an unknown key of generation_config.json.
-[[nodiscard]] DecodingOptions read_huggingface_decoding(const JsonKeys& generation, const JsonKeys& keys);
+[[nodiscard]] DecodingOptions read_huggingface_decoding(const JsonValue& generation, const JsonValue& config);
 
 /// Throws CheckpointError if config.json or generation_config.json disagrees with the vocabulary on a special subword,
 /// or forbids subwords that can be generated here (suppress_tokens, bad_words_ids).

@@ -85,8 +85,8 @@ void ModelSet::add(const std::shared_ptr<ServedModel>& model) {
 
 /// Returns the place of a language in codes_, which gets it if it is new.
 std::size_t ModelSet::place_of(const std::string& language) {
-  const auto known =
-      std::ranges::find_if(codes_, [&](const auto& code) { return is_same_language_code(code, language); });
+  const auto known = std::ranges::find_if(
+      codes_, [&](const auto& code) { return compare_languages(code, language) == LanguageMatch::kCode; });
   if (known == codes_.end()) {
     codes_.push_back(language);
     return codes_.size() - 1;
@@ -97,7 +97,8 @@ std::size_t ModelSet::place_of(const std::string& language) {
 std::vector<std::size_t> ModelSet::places_between() const {
   std::vector<std::size_t> places(codes_.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
-  std::ranges::stable_partition(places, [&](std::size_t place) { return is_same_language_code(codes_[place], "en"); });
+  std::ranges::stable_partition(
+      places, [&](std::size_t place) { return compare_languages(codes_[place], "en") == LanguageMatch::kCode; });
   return places;
 }
 

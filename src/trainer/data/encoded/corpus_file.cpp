@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/json.h"
+#include "config/json_value.h"
 #include "core/error.h"
 #include "core/file.h"
 
@@ -32,7 +33,7 @@ struct Trailer {
 
 Json to_json(const LeftOut& left_out) { return {left_out.count, left_out.first.corpus, left_out.first.line}; }
 
-LeftOut left_out_from(const JsonView& json) {
+LeftOut left_out_from(const JsonValue& json) {
   const auto numbers = json.elements(3);
   return {.count = numbers[0].integer<std::size_t>(),
           .first = {numbers[1].integer<std::uint32_t>(), numbers[2].integer<std::uint32_t>()}};
@@ -50,7 +51,7 @@ Json to_json(const CorpusStatistics& statistics) {
           {"empty", to_json(statistics.empty)}};
 }
 
-CorpusStatistics statistics_from(const JsonView& json) {
+CorpusStatistics statistics_from(const JsonValue& json) {
   return {.pairs = json.member("pairs").integer<std::uint64_t>(),
           .source_subwords = json.member("source_pieces").integer<std::int64_t>(),
           .target_subwords = json.member("target_pieces").integer<std::int64_t>(),
@@ -68,11 +69,11 @@ Json to_json(const CorpusChunk& chunk) {
 
 /// Chunks are contiguous, so their offsets need not be stored. Each count is compared with the file's size before it is
 /// used, so that no sum overflows.
-std::vector<CorpusChunk> chunks_from(const JsonView& json, const CorpusFormat& format, std::uint64_t end) {
+std::vector<CorpusChunk> chunks_from(const JsonValue& json, const CorpusFormat& format, std::uint64_t end) {
   std::vector<CorpusChunk> chunks;
   std::uint64_t offset = kCorpusFileBegin.size();
   std::uint64_t first_pair = 0;
-  for (const JsonView& each : json.elements()) {
+  for (const JsonValue& each : json.elements()) {
     const auto numbers = each.elements(6);
     const CorpusChunk chunk{.offset = offset,
                             .crc32 = numbers[0].integer<std::uint32_t>(),
@@ -146,8 +147,7 @@ CorpusIndex read_corpus_index(std::uint64_t size,
   read(trailer.index_offset, text);
   if (trailer.index_crc32 != crc32(text)) throw RuntimeError("its index is damaged");
   try {
-    const Json root = parse_json(text);
-    const JsonView json(root);
+    const JsonValue json(parse_json(text));
     CorpusIndex index;
     index.format = {.wide_ids = json.member("wide_ids").boolean(),
                     .source_text = json.member("source_text").boolean(),

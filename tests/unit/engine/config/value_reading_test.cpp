@@ -183,22 +183,5 @@ TEST(ValueReadingTest, ACorpusMayNameItsLanguages) {
   }
 }
 
-TEST(RangeTest, BoundsAreInclusiveOrExclusive) {
-  EXPECT_TRUE(at_least(1).holds(1));
-  EXPECT_FALSE(at_least(1).holds(0.999));
-  EXPECT_FALSE(above(0).holds(0));
-  EXPECT_TRUE(above(0).holds(1e-300));
-  EXPECT_TRUE(between(-1, 2).holds(-1));
-  EXPECT_TRUE(between(-1, 2).holds(2));
-  EXPECT_FALSE(between(-1, 2).holds(2.001));
-  EXPECT_FALSE(from_below(0, 1).holds(1));
-  EXPECT_TRUE(Range{}.holds(-1e300));
-  EXPECT_EQ(at_least(1).describe(), " of at least 1");
-  EXPECT_EQ(above(0).describe(), " above 0");
-  EXPECT_EQ(between(-1, 2).describe(), " from -1 to 2");
-  EXPECT_EQ(from_below(0, 1).describe(), " from 0 to 1 (1 excluded)");
-  EXPECT_EQ(Range{}.describe(), "");
-}
-
 }  // namespace
 }  // namespace translate

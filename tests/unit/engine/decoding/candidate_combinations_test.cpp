@@ -1,11 +1,11 @@
+#include "decoding/candidate_combinations.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 #include <random>
 #include <set>
-
-#include "decoding/candidate_text.h"
 
 namespace translate {
 namespace {

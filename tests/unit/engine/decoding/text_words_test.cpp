@@ -1,8 +1,9 @@
+#include "decoding/text_words.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/utf8.h"
-#include "decoding/candidate_text.h"
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 #include "unit/engine/text/word_level_fixture.h"

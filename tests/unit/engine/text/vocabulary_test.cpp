@@ -137,11 +137,12 @@ TEST(VocabularyFile, TellsWhatIsWrong) {
   const auto error = [](const std::string& json) {
     return testing::error_of<DataError>([&] { (void)Vocabulary(parse_vocabulary_file(json, "v.json"), "v.json"); });
   };
-  EXPECT_THAT(error("[1]"), HasSubstr("v.json: expected a JSON object"));
-  EXPECT_THAT(error(R"({"a": 0, "b": 2})"), HasSubstr("the id of \"b\" is 2: expected 0 to 1"));
-  EXPECT_THAT(error(R"({"a": 0, "b": 0})"), HasSubstr("\"a\" and \"b\" have the same id, 0"));
-  EXPECT_THAT(error(R"({"a": -1})"), HasSubstr("the id of \"a\" is -1"));
-  EXPECT_THAT(error(R"({"a": "0"})"), HasSubstr("the id of \"a\" is \"0\""));
+  EXPECT_THAT(error("[1]"), HasSubstr("v.json: expected an object {\"subword\": id, ...}, got a list"));
+  EXPECT_THAT(error(R"({"a": 0, "b": 2})"),
+              HasSubstr("v.json: b: expected an id from 0 to 1, a number for each subword, got 2"));
+  EXPECT_THAT(error(R"({"a": 0, "b": 0})"), HasSubstr("v.json: b: has the id 0 of \"a\""));
+  EXPECT_THAT(error(R"({"a": -1})"), HasSubstr("a number for each subword, got -1"));
+  EXPECT_THAT(error(R"({"a": "0"})"), HasSubstr("a number for each subword, got \"0\""));
   EXPECT_THAT(error(R"({"a": 0)"), HasSubstr("v.json: line 1"));
   EXPECT_THAT(error(R"({"</s>": 0, "<unk>": 1})"), HasSubstr("there is no \"<pad>\" in the vocabulary of 2 subwords"));
 }

@@ -59,7 +59,7 @@ TEST_F(WorkedExampleFile, BlanksHideTheirResultAndAllAfterIt) {
   const auto next = exercise(R"("scores": [[5, 3], [3, 8]], "output": [["_"], ["_"]])");
   EXPECT_THAT(next, AllOf(HasSubstr("  5  3\n  3  9\n  claimed: differs by up to 1\n"), HasSubstr("weights (2, 2)"),
                           HasSubstr("  to fill in\n\nFill in the blanks of output")));
-  EXPECT_THAT(complaint(R"({"Q": [["_"]]})"), HasSubstr("`Q[0]`: expected numbers, got \"_\", which stands for"));
+  EXPECT_THAT(complaint(R"({"Q": [["_"]]})"), HasSubstr("Q[0][0]: expected a number, got \"_\", which stands for"));
 }
 
 TEST_F(WorkedExampleFile, OnlyMaskedNumbersMayBeClaimedAsAnyLargeNegativeNumber) {
@@ -113,7 +113,7 @@ TEST_F(WorkedExampleFile, OnlyDigitsThatWereComputedAreShown) {
   EXPECT_THAT(to_text(compute(R"({"Q": [[16777216]]})")), HasSubstr("  16777216\n"));
   EXPECT_THAT(
       complaint(R"({"Q": [[123456789]]})"),
-      HasSubstr("`Q[0]`: 123456789 has too many digits: it would be computed as 123456792 in single precision"));
+      HasSubstr("Q[0][0]: 123456789 has too many digits: it would be computed as 123456792 in single precision"));
 }
 
 TEST_F(WorkedExampleFile, LargeResultsMayBeClaimed) {
@@ -133,33 +133,34 @@ TEST_F(WorkedExampleFile, LongNotesAreWrappedAndControlCharactersDropped) {
 
 TEST_F(WorkedExampleFile, WrongKeysAreRefusedWithTheirPlace) {
   EXPECT_THAT(complaint(R"({"X": [[1]], "tolerence": 1})"),
-              HasSubstr("example.json:1:14: unknown key `tolerence`; did you mean `tolerance`?"));
-  EXPECT_THAT(complaint(R"({"kind": "atention"})"), HasSubstr("1:10: `kind`: expected one of attention, positions"));
+              HasSubstr("example.json:1:14: tolerence: unknown key; did you mean `tolerance`?"));
+  EXPECT_THAT(complaint(R"({"kind": "atention"})"), HasSubstr("1:10: kind: expected \"attention\", \"positions\""));
   EXPECT_THAT(complaint(R"({"kind": "at\ntention"})"), HasSubstr("got \"at\\ntention\""));
-  EXPECT_THAT(complaint(R"({"kind": 7})"), HasSubstr("`kind`: expected a string, got 7"));
+  EXPECT_THAT(complaint(R"({"kind": 7})"), HasSubstr("got 7"));
   EXPECT_THAT(complaint(R"({"Q": [[1]], "logits": [[1]]})"),
-              HasSubstr("`logits`: an exercise of kind \"attention\" has no such key; one of kind \"projection\" has"));
-  EXPECT_THAT(complaint(R"({"kind": "loss", "labels": [0]})"),
-              HasSubstr("example.json:1:1: expected the key `logits`"));
+              HasSubstr("logits: an exercise of kind \"attention\" has no such key; one of kind \"projection\" has"));
+  EXPECT_THAT(complaint(R"({"kind": "loss", "labels": [0]})"), HasSubstr("example.json:1:1: logits: missing"));
   EXPECT_THAT(complaint("[1]"), HasSubstr("expected an object"));
   EXPECT_THROW(static_cast<void>(compute_example(folder_ / "none.json")), DataError);
 }
 
 TEST_F(WorkedExampleFile, WrongMatricesAreRefusedWithTheirPlace) {
-  EXPECT_THAT(complaint(R"({"Q": [[1, 2], [3]]})"), HasSubstr("example.json:1:16: `Q[1]`: expected 2 numbers"));
-  EXPECT_THAT(complaint(R"({"Q": [["a"]]})"), HasSubstr("`Q[0]`: expected numbers from -1e+09 to 1e+09, got \"a\""));
-  EXPECT_THAT(complaint(R"({"Q": [["?"]]})"), HasSubstr("`Q[0]`: expected numbers, got \"?\", which stands for"));
-  EXPECT_THAT(complaint(R"({"Q": [[1]], "W_o": [[1], [2]]})"), HasSubstr("`W_o`: expected 1 row, as many as"));
-  EXPECT_THAT(complaint(R"({"Q": []})"), HasSubstr("`Q`: expected a matrix: a list of 1 to 256 rows, got 0 of them"));
-  EXPECT_THAT(complaint(R"({"Q": [[1e39]]})"), HasSubstr("`Q[0]`: expected numbers"));
+  EXPECT_THAT(complaint(R"({"Q": [[1, 2], [3]]})"), HasSubstr("example.json:1:16: Q[1]: expected 2 numbers"));
+  EXPECT_THAT(complaint(R"({"Q": [["a"]]})"),
+              HasSubstr("Q[0][0]: expected a number from -1000000000 to 1000000000, got \"a\""));
+  EXPECT_THAT(complaint(R"({"Q": [["?"]]})"), HasSubstr("Q[0][0]: expected a number, got \"?\", which stands for"));
+  EXPECT_THAT(complaint(R"({"Q": [[1]], "W_o": [[1], [2]]})"), HasSubstr("W_o: expected 1 row, as many as"));
+  EXPECT_THAT(complaint(R"({"Q": []})"), HasSubstr("Q: expected a matrix: a list of 1 to 256 rows, got 0 of them"));
+  EXPECT_THAT(complaint(R"({"Q": [[1e39]]})"), HasSubstr("Q[0][0]: expected a number"));
   EXPECT_THAT(complaint(R"({"Q": [[null]]})"), HasSubstr("-inf in claims alone"));
 }
 
 TEST_F(WorkedExampleFile, WrongClaimsAreRefusedWithTheirPlace) {
-  EXPECT_THAT(complaint(R"({"Q": [[1]], "claimed": 1})"), HasSubstr("`claimed`: expected an object of matrices"));
+  EXPECT_THAT(complaint(R"({"Q": [[1]], "claimed": 1})"), HasSubstr("claimed: expected an object of matrices"));
   EXPECT_THAT(complaint(R"({"Q": [[1]], "claimed": {"weight": [[1]]}})"), HasSubstr("did you mean `weights`?"));
   EXPECT_THAT(complaint(R"({"Q": [[1]], "claimed": {"weights": [[1, 0]]}})"), HasSubstr("computed, (1, 1)"));
-  EXPECT_THAT(complaint(R"({"Q": [[1]], "claimed": {"weights": [["!"]]}})"), HasSubstr("`claimed.weights[0]`"));
+  EXPECT_THAT(complaint(R"({"Q": [[1]], "claimed": {"weights": [["!"]]}})"),
+              HasSubstr("claimed.weights[0][0]: expected a number"));
 }
 
 }  // namespace

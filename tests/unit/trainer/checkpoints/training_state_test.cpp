@@ -87,12 +87,13 @@ TEST_F(TrainingStateTest, MissingUnknownAndOddFieldsAreNamed) {
   const auto error = [&](const std::string& from, const std::string& to) {
     return error_of<CheckpointError>([&] { (void)parse(changed(json, from, to), training_state_tensors(state)); });
   };
-  EXPECT_EQ(error("\"epoch\":3,", ""), json_.string() + ": damaged: \"epoch\" is missing");
-  EXPECT_NE(error("\"epoch\":3", "\"epoch\":3.5").find("\"epoch\": expected a whole number"), std::string::npos);
-  EXPECT_NE(error("\"epoch\":3", "\"epoch\":-3").find("\"epoch\": expected a whole number"), std::string::npos);
-  EXPECT_NE(error("\"epoch\":3", "\"epoch\":3,\"era\":1").find("unknown field \"era\""), std::string::npos);
-  EXPECT_NE(error("\"loss_sum\":", "\"loss\":").find("\"window.loss_sum\" is missing"), std::string::npos);
-  EXPECT_NE(error("\"score\":0.1", "\"score\":null").find("\"last_validation.score\""), std::string::npos);
+  EXPECT_EQ(error("\"epoch\":3,", ""), json_.string() + ": damaged: epoch: missing");
+  EXPECT_NE(error("\"epoch\":3", "\"epoch\":3.5").find("epoch: expected an integer of at least 0"), std::string::npos);
+  EXPECT_NE(error("\"epoch\":3", "\"epoch\":-3").find("epoch: expected an integer of at least 0"), std::string::npos);
+  EXPECT_NE(error("\"epoch\":3", "\"epoch\":3,\"era\":1").find("era: unknown field"), std::string::npos);
+  EXPECT_NE(error("\"loss_sum\":", "\"loss\":").find("window.loss: unknown field"), std::string::npos);
+  EXPECT_NE(error("\"score\":0.1", "\"score\":null").find("last_validation.score: expected a number, got null"),
+            std::string::npos);
   EXPECT_NE(error("\"format\":2", "\"format\":3").find("format 3 is unknown: this version reads formats 1 to 2"),
             std::string::npos);
   EXPECT_NE(error("{", "").find(json_.string()), std::string::npos);

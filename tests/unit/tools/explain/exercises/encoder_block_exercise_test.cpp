@@ -59,16 +59,16 @@ TEST_F(EncoderBlockExercise, HeadsAndMaskAreThoseOfAttention) {
 
 TEST_F(EncoderBlockExercise, WrongFilesAreRefusedWithTheirPlace) {
   const auto with = [&](const std::string& keys) { return complaint(file(keys)); };
-  EXPECT_THAT(with(R"("norm": "middle")"), HasSubstr("`norm`: expected one of pre, post; got \"middle\""));
-  EXPECT_THAT(with(R"("W_o": [[1]])"), HasSubstr("`W_o`: expected 4 rows of 4, got 1 of 1"));
-  EXPECT_THAT(with(R"("alpha_2": [1])"), HasSubstr("`alpha_2`: expected 4 numbers, got 1"));
-  EXPECT_THAT(with(R"("alpha": [1])"), HasSubstr("`alpha`: an exercise of kind \"encoder_block\" has no such key"));
+  EXPECT_THAT(with(R"("norm": "middle")"), HasSubstr("norm: expected \"pre\" or \"post\", got \"middle\""));
+  EXPECT_THAT(with(R"("W_o": [[1]])"), HasSubstr("W_o: expected 4 rows of 4, got 1 of 1"));
+  EXPECT_THAT(with(R"("alpha_2": [1])"), HasSubstr("alpha_2: expected 4 numbers, got 1"));
+  EXPECT_THAT(with(R"("alpha": [1])"), HasSubstr("alpha: an exercise of kind \"encoder_block\" has no such key"));
   EXPECT_THAT(with(R"("claimed": {"self_attention_block.masked": [[1]]})"), HasSubstr("masked needs a mask"));
   EXPECT_THAT(with(R"("claimed": {"self_attention_block.output": [[1]]})"),
-              HasSubstr("`claimed.self_attention_block.output`: expected the shape of what is computed, (3, 4)"));
+              HasSubstr("claimed.self_attention_block.output: expected the shape of what is computed, (3, 4)"));
   EXPECT_THAT(complaint(R"({"kind": "encoder_block", "X": [[1, 2, 3]], "heads": 2, "W_1": [[1]], "W_2": [[1]]})"),
-              HasSubstr("`heads`: the columns of X (3) must be a multiple of it"));
-  EXPECT_THAT(complaint(R"({"kind": "encoder_block", "X": [[1, 2]]})"), HasSubstr("expected the key `W_1`"));
+              HasSubstr("heads: the columns of X (3) must be a multiple of it"));
+  EXPECT_THAT(complaint(R"({"kind": "encoder_block", "X": [[1, 2]]})"), HasSubstr("W_1: missing"));
 }
 
 }  // namespace

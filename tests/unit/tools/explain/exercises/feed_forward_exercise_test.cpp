@@ -29,14 +29,14 @@ TEST_F(FeedForwardExercise, OtherActivations) {
 
 TEST_F(FeedForwardExercise, WrongFilesAreRefusedWithTheirPlace) {
   const auto with = [&](const std::string& keys) { return complaint(R"({"kind": "feed_forward", )" + keys + "}"); };
-  EXPECT_THAT(with(R"("X": [[1]])"), HasSubstr("expected the key `W_1`"));
-  EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1]])"), HasSubstr("expected the key `W_2`"));
+  EXPECT_THAT(with(R"("X": [[1]])"), HasSubstr("W_1: missing"));
+  EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1]])"), HasSubstr("W_2: missing"));
   EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1], [2]], "W_2": [[1]])"),
-              HasSubstr("`W_1`: expected 1 row of 1, got 2 of 1"));
-  EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1, 2]], "W_2": [[1]])"), HasSubstr("`W_2`: expected 2 rows of 1"));
-  EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1]], "W_2": [[1]], "b_1": [1, 2])"), HasSubstr("`b_1`: expected 1 number"));
+              HasSubstr("W_1: expected 1 row of 1, got 2 of 1"));
+  EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1, 2]], "W_2": [[1]])"), HasSubstr("W_2: expected 2 rows of 1"));
+  EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1]], "W_2": [[1]], "b_1": [1, 2])"), HasSubstr("b_1: expected 1 number"));
   EXPECT_THAT(with(R"("X": [[1]], "W_1": [[1]], "W_2": [[1]], "activation": "tanh")"),
-              HasSubstr("expected one of relu, gelu, swish; got \"tanh\""));
+              HasSubstr("expected \"relu\", \"gelu\" or \"swish\", got \"tanh\""));
 }
 
 }  // namespace

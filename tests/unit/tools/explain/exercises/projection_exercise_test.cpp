@@ -28,11 +28,10 @@ TEST_F(ProjectionExercise, LogitsMayBeGiven) {
 TEST_F(ProjectionExercise, WrongFilesAreRefusedWithTheirPlace) {
   const auto with = [&](const std::string& keys) { return complaint(R"({"kind": "projection", )" + keys + "}"); };
   EXPECT_THAT(with(R"("b": [1])"), HasSubstr("expected X and W (to project) or logits"));
-  EXPECT_THAT(with(R"("X": [[1]])"), HasSubstr("expected the key `W`"));
-  EXPECT_THAT(with(R"("X": [[1]], "W": [[1], [2]])"),
-              HasSubstr("`W`: expected 1 row, as many as X has columns, got 2"));
-  EXPECT_THAT(with(R"("X": [[1]], "W": [[1, 2]], "b": [1])"), HasSubstr("`b`: expected 2 numbers, got 1"));
-  EXPECT_THAT(with(R"("logits": [[1]], "W": [[1]])"), HasSubstr("`W`: logits are given, or computed"));
+  EXPECT_THAT(with(R"("X": [[1]])"), HasSubstr("W: missing"));
+  EXPECT_THAT(with(R"("X": [[1]], "W": [[1], [2]])"), HasSubstr("W: expected 1 row, as many as X has columns, got 2"));
+  EXPECT_THAT(with(R"("X": [[1]], "W": [[1, 2]], "b": [1])"), HasSubstr("b: expected 2 numbers, got 1"));
+  EXPECT_THAT(with(R"("logits": [[1]], "W": [[1]])"), HasSubstr("W: logits are given, or computed"));
   EXPECT_THAT(with(R"("logits": [[1]], "claimed": {"X": [[1]]})"),
               HasSubstr("no such step (X is a step if it is given)"));
 }

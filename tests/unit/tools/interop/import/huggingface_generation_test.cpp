@@ -26,7 +26,8 @@ class HuggingFaceGenerationTest : public TemporaryFolderTest {
   [[nodiscard]] DecodingOptions read(const std::string& generation, const std::string& config = "{}") const {
     write_file_synced(folder_ / kGenerationFile, generation);
     write_file_synced(folder_ / "config.json", config);
-    return read_huggingface_decoding(JsonKeys(folder_ / kGenerationFile), JsonKeys(folder_ / "config.json"));
+    return read_huggingface_decoding(read_huggingface_json(folder_ / kGenerationFile),
+                                     read_huggingface_json(folder_ / "config.json"));
   }
 
   [[nodiscard]] std::string refusal(const std::string& generation, const std::string& config = "{}") const {
@@ -69,14 +70,14 @@ TEST_F(HuggingFaceGenerationTest, SamplingIsRead) {
   decoding = read(R"({"do_sample": true, "top_k": 0})");
   EXPECT_EQ(decoding.top_k, 0);
   EXPECT_THAT(refusal(R"({"do_sample": true, "num_beams": 4})"),
-              HasSubstr("generation_config.json: \"do_sample\": true with num_beams 4 is not supported"));
+              HasSubstr("generation_config.json: do_sample: true with num_beams 4 is not supported"));
 }
 
 TEST_F(HuggingFaceGenerationTest, TheOlderPlaceOfTheKeysIsReadToo) {
   EXPECT_EQ(read("{}", R"({"num_beams": 5, "architectures": ["MarianMTModel"]})").beam_size, 5);
   EXPECT_EQ(read(R"({"num_beams": 2})", R"({"num_beams": 5})").beam_size, 2);
   EXPECT_THAT(refusal("{}", R"({"diversity_penalty": 0.5})"),
-              HasSubstr("config.json: \"diversity_penalty\": 0.5 is not supported; expected 0, or no such key"));
+              HasSubstr("config.json: diversity_penalty: 0.5 is not supported; expected 0"));
 }
 
 TEST_F(HuggingFaceGenerationTest, WhatIsNotComputedIsRefusedByItsKey) {
@@ -87,7 +88,7 @@ TEST_F(HuggingFaceGenerationTest, WhatIsNotComputedIsRefusedByItsKey) {
         R"("repetition_penalty": 0)", R"("temperature": -1)", R"("top_k": -1)", R"("top_p": 1.5)", R"("num_beams": -3)",
         R"("max_length": 1)", R"("max_new_tokens": 0)", R"("min_length": 600)", R"("num_return_sequences": 2)",
         R"("do_sample": "yes")"}) {
-    const auto key = setting.substr(0, setting.find(':'));
+    const auto key = setting.substr(1, setting.find(':') - 2);
     EXPECT_THAT(refusal("{" + setting + "}"), HasSubstr("generation_config.json: " + key + ": ")) << setting;
   }
 }
@@ -96,12 +97,11 @@ TEST_F(HuggingFaceGenerationTest, OnlySubwordsThatAreNeverGeneratedCanBeForbidde
   write_file_synced(folder_ / kGenerationFile,
                     R"({"bad_words_ids": [[9]], "suppress_tokens": [1, 9], "eos_token_id": [0]})");
   EXPECT_NO_THROW(check_huggingface_ids(folder_, {.unk = 1, .sos = 9, .eos = 0, .pad = 9}));
-  EXPECT_THAT(refused_ids(R"({"bad_words_ids": [[9], [4]]})"), HasSubstr("\"bad_words_ids\": only <unk>, <pad> and"));
-  EXPECT_THAT(refused_ids(R"({"bad_words_ids": [[9, 1]]})"), HasSubstr("\"bad_words_ids\""));
-  EXPECT_THAT(refused_ids(R"({"suppress_tokens": [4]})"), HasSubstr("generation_config.json: \"suppress_tokens\""));
-  EXPECT_THAT(refused_ids(R"({"eos_token_id": [0, 4]})"),
-              HasSubstr("\"eos_token_id\": is [0,4], but </s> has the id 0"));
-  EXPECT_THAT(refused_ids(R"({"forced_eos_token_id": 4})"), HasSubstr("\"forced_eos_token_id\": is 4"));
+  EXPECT_THAT(refused_ids(R"({"bad_words_ids": [[9], [4]]})"), HasSubstr("bad_words_ids: only <unk>, <pad> and"));
+  EXPECT_THAT(refused_ids(R"({"bad_words_ids": [[9, 1]]})"), HasSubstr("bad_words_ids"));
+  EXPECT_THAT(refused_ids(R"({"suppress_tokens": [4]})"), HasSubstr("generation_config.json: suppress_tokens"));
+  EXPECT_THAT(refused_ids(R"({"eos_token_id": [0, 4]})"), HasSubstr("eos_token_id: is [0,4], but </s> has the id 0"));
+  EXPECT_THAT(refused_ids(R"({"forced_eos_token_id": 4})"), HasSubstr("forced_eos_token_id: is 4"));
 }
 
 TEST_F(HuggingFaceGenerationTest, AnExportedSearchIsReadBackUnchanged) {

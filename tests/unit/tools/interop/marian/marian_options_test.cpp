@@ -50,11 +50,14 @@ TEST(MarianOptions, WhatIsNotComputedIsRefused) {
   EXPECT_THAT(
       refusal("transformer-ffn-activation: gelu\n"),
       HasSubstr("m.npz: transformer-ffn-activation: \"gelu\" is not supported; expected \"swish\" or \"relu\""));
-  EXPECT_THAT(refusal("transformer-tied-layers: [1, 1]\n"), HasSubstr("transformer-tied-layers: tied layers"));
-  EXPECT_THAT(refusal("transformer-train-position-embeddings: true\n"), HasSubstr("\"true\" is not supported"));
-  EXPECT_THAT(refusal("transformer-decoder-dim-ffn: 99\n"), HasSubstr("transformer-decoder-dim-ffn: \"99\""));
-  EXPECT_THAT(refusal("lemma-dim-emb: 8\n"), HasSubstr("lemma-dim-emb: \"8\""));
-  EXPECT_THAT(refusal("transformer-no-projection: [1]\n"), HasSubstr("transformer-no-projection: damaged"));
+  EXPECT_THAT(refusal("transformer-tied-layers: [1, 1]\n"),
+              HasSubstr("transformer-tied-layers: a list is not supported"));
+  EXPECT_THAT(refusal("transformer-train-position-embeddings: true\n"), HasSubstr("true is not supported"));
+  EXPECT_THAT(refusal("transformer-decoder-dim-ffn: 99\n"),
+              HasSubstr("transformer-decoder-dim-ffn: 99 is not supported; expected 0 or 24"));
+  EXPECT_THAT(refusal("lemma-dim-emb: 8\n"), HasSubstr("lemma-dim-emb: 8"));
+  EXPECT_THAT(refusal("transformer-no-projection: [1]\n"),
+              HasSubstr("transformer-no-projection: a list is not supported; expected false"));
   const auto error = [](const std::string& yaml) {
     return testing::error_of<CheckpointError>([&] { (void)read_marian_options(yaml, "m.npz"); });
   };
@@ -64,27 +67,61 @@ TEST(MarianOptions, WhatIsNotComputedIsRefused) {
 }
 
 TEST(MarianOptions, NumbersOutOfRangeAreRefused) {
-  EXPECT_THAT(refusal("transformer-dropout: -0.1\n"), HasSubstr("transformer-dropout: expected 0 to 1 (1 excluded)"));
-  EXPECT_THAT(refusal("transformer-dropout-ffn: 1\n"), HasSubstr("transformer-dropout-ffn: expected 0 to 1"));
+  EXPECT_THAT(refusal("transformer-dropout: -0.1\n"),
+              HasSubstr("transformer-dropout: expected a number from 0 to 1 (1 excluded)"));
+  EXPECT_THAT(refusal("transformer-dropout-ffn: 1\n"),
+              HasSubstr("transformer-dropout-ffn: expected a number from 0 to 1"));
   const auto decoder = [](const std::string& line) {
     return testing::error_of<CheckpointError>(
         [&] { (void)read_marian_decoder("models: [m.npz]\nvocabs: [v.yml, v.yml]\n" + line, "decoder.yml"); });
   };
-  EXPECT_THAT(decoder("beam-size: -3\n"), HasSubstr("decoder.yml: beam-size: expected 1 to 2147483648, found -3"));
-  EXPECT_THAT(decoder("max-length: 0\n"), HasSubstr("decoder.yml: max-length: expected 1 to"));
-  EXPECT_THAT(decoder("allow-unk: true\n"), HasSubstr("decoder.yml: allow-unk: \"true\" is not supported"));
+  EXPECT_THAT(decoder("beam-size: -3\n"),
+              HasSubstr("decoder.yml: beam-size: expected an integer from 1 to 2147483648, got -3"));
+  EXPECT_THAT(decoder("max-length: 0\n"), HasSubstr("decoder.yml: max-length: expected an integer from 1 to"));
+  EXPECT_THAT(decoder("allow-unk: true\n"), HasSubstr("decoder.yml: allow-unk: true is not supported"));
   EXPECT_THAT(decoder("output-sampling: [topk, 10]\n"), HasSubstr("decoder.yml: output-sampling: sampling is not"));
+}
+
+TEST(MarianOptions, YamlIsReadStrictly) {
+  EXPECT_THAT(refusal("dim-emb: 18\n"), HasSubstr("m.npz: damaged: the key \"dim-emb\" is given twice"));
+  EXPECT_THAT(refusal("more: &a [*a]\n"), HasSubstr("m.npz: damaged: nested too deeply, or more aliases than text"));
+  std::string aliases = "x0: &x0 [1]\n";
+  for (int i = 1; i < 40; ++i) {
+    const auto before = "*x" + std::to_string(i - 1);
+    aliases += "x" + std::to_string(i) + ": &x" + std::to_string(i) + " [" + before + ", " + before + "]\n";
+  }
+  EXPECT_THAT(refusal(aliases), HasSubstr("more aliases than text"));
+  EXPECT_THAT(refusal(std::string("more: ") + std::string(200, '[') + std::string(200, ']')),
+              HasSubstr("m.npz: damaged"));
+  EXPECT_THAT(refusal("transformer-ffn-activation: swish\xFF\n"), HasSubstr("\"swish\uFFFD\" is not supported"));
+  EXPECT_THAT(refusal("transformer-dropout: .nan\n"), HasSubstr("got \".nan\""));
+  EXPECT_THAT(refusal("tied-embeddings: \"true\"\n"), HasSubstr("tied-embeddings: expected true or false, got"));
+  EXPECT_EQ(read_marian_options(std::string(kModel) + "transformer-dropout: ~\nlemma-dim-emb:\n", "m.npz").dropout,
+            0.0);
 }
 
 TEST(MarianVocabulary, IsReadById) {
   EXPECT_THAT(read_marian_vocabulary("</s>: 0\n\"\\\"\": 2\n<unk>: 1\n", "v.yml"), ElementsAre("</s>", "<unk>", "\""));
 }
 
+TEST(MarianVocabulary, SubwordsThatLookLikeOtherValuesAreText) {
+  EXPECT_THAT(read_marian_vocabulary("true: 0\nnull: 1\n12: 2\n1.50: 3\n", "v.yml"),
+              ElementsAre("true", "null", "12", "1.50"));
+}
+
+TEST(MarianVocabulary, IdsAreOneForEachSubword) {
+  const auto error = [](const std::string& yaml) {
+    return testing::error_of<CheckpointError>([&] { (void)read_marian_vocabulary(yaml, "v.yml"); });
+  };
+  EXPECT_EQ(error("a: 0\nb: 2\n"), "v.yml: b: expected an id from 0 to 1, a number for each subword, got 2");
+  EXPECT_EQ(error("a: 0\nb: 0\n"), "v.yml: b: has the id 0 of \"a\"");
+}
+
 TEST(MarianVocabulary, AKeyThatIsNoTextIsNamedByItsLine) {
   for (const char* key : {"? [a]\n", "? {b: c}\n"}) {
     const auto error = testing::error_of<CheckpointError>(
         [&] { (void)read_marian_vocabulary(std::string("</s>: 0\n") + key + ": 1\n", "v.yml"); });
-    EXPECT_EQ(error, "v.yml: line 2: expected a subword, found a list or a map");
+    EXPECT_EQ(error, "v.yml: damaged: line 2: expected a key, got a list or a map");
   }
 }
 

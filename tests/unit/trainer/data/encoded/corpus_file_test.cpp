@@ -168,13 +168,13 @@ TEST(CorpusFileErrors, SayWhatIsWrong) {
   EXPECT_EQ(changed(R"("pairs":8)", R"("pairs":1e999)"),
             "its index is not as expected: line 1, column 112: the number 1e999 is too large");
   EXPECT_EQ(changed(R"("pairs":8)", R"("pairs":-8)"),
-            "its index is not as expected: statistics.pairs: expected an integer from 0 to 18446744073709551615, found "
+            "its index is not as expected: statistics.pairs: expected an integer from 0 to 18446744073709551615, got "
             "-8");
-  EXPECT_EQ(changed(R"("pairs":8)", R"("pear":8)"), "its index is not as expected: statistics.pairs is missing");
+  EXPECT_EQ(changed(R"("pairs":8)", R"("pear":8)"), "its index is not as expected: statistics.pairs: missing");
   EXPECT_EQ(changed("[77,1,5,", "[77,1.5,5,"),
-            "its index is not as expected: chunks[0][1]: expected an integer from 0 to 4294967295, found 1.5");
+            "its index is not as expected: chunks[0][1]: expected an integer from 0 to 4294967295, got 1.5");
   EXPECT_EQ(changed(R"("chunks":[[77)", R"("chunks":[7,[77)"),
-            "its index is not as expected: chunks[0]: expected a list of 6, found 7");
+            "its index is not as expected: chunks[0]: expected a list, got 7");
   const std::string longer = file.substr(0, 8) + std::string(8, '\0') + file.substr(8);
   EXPECT_NE(error_of(longer), "no error");
 }
