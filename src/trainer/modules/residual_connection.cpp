@@ -7,7 +7,9 @@ namespace translate {
 LayerNormalizationImpl::LayerNormalizationImpl(const ModelOptions& options, const NormParameters& parameters)
     : kind_(options.layer_norm), epsilon_(options.layer_norm_epsilon) {
   alpha = register_parameter(parameters.alpha.own_name(), at::ones(parameters.alpha.shape));
-  bias = register_parameter(parameters.bias.own_name(), at::zeros(parameters.bias.shape));
+  if (parameters.bias) {
+    bias = register_parameter(parameters.bias->own_name(), at::zeros(parameters.bias->shape));
+  }
 }
 
 at::Tensor LayerNormalizationImpl::forward(const at::Tensor& x) {
