@@ -9,6 +9,9 @@ namespace translate {
 
 namespace {
 
+/// Whether the mean is subtracted.
+bool is_centred(const RowNorm& norm) { return norm.kind != LayerNormKind::kRms; }
+
 TRANSLATE_VECTOR_CLONES
 float sum_of(const float* x, std::int64_t count) {
   float sum = 0.0F;
@@ -80,7 +83,7 @@ void add_input_gradient(const RowNorm& norm, const float* x, const RowMoments& m
   const float* alpha = norm.alpha;
   const auto count = norm.width;
   const auto [mean, inverse] = moments;
-  const float average = sums.plain / static_cast<float>(count);
+  const float average = is_centred(norm) ? sums.plain / static_cast<float>(count) : 0.0F;
   const float bend = curvature * sums.with_x;
 #pragma omp simd
   for (std::int64_t i = 0; i < count; ++i) {
@@ -92,7 +95,7 @@ void add_input_gradient(const RowNorm& norm, const float* x, const RowMoments& m
 
 RowMoments normalize_row(const RowNorm& norm, const float* x, float* out) {
   const auto width = static_cast<float>(norm.width);
-  RowMoments moments{.mean = sum_of(x, norm.width) / width, .inverse = 0.0F};
+  RowMoments moments{.mean = is_centred(norm) ? sum_of(x, norm.width) / width : 0.0F, .inverse = 0.0F};
   const float squares = sum_of_squares(x, norm.width, moments.mean);
   moments.inverse = norm.kind == LayerNormKind::kReference ? 1.0F / (std::sqrt(squares / (width - 1.0F)) + norm.epsilon)
                                                            : 1.0F / std::sqrt(squares / width + norm.epsilon);

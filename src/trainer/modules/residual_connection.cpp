@@ -16,6 +16,9 @@ at::Tensor LayerNormalizationImpl::forward(const at::Tensor& x) {
   if (kind_ == LayerNormKind::kTorch) {
     return at::layer_norm(x, alpha.sizes(), alpha, bias, epsilon_);
   }
+  if (kind_ == LayerNormKind::kRms) {
+    return at::rms_norm(x, alpha.sizes(), alpha, epsilon_);
+  }
   const auto mean = x.mean(/*dim=*/-1, /*keepdim=*/true);                         // (..., 1)
   const auto deviation = x.std(/*dim=*/-1, /*unbiased=*/true, /*keepdim=*/true);  // (..., 1)
   return alpha * (x - mean) / (deviation + epsilon_) + bias;

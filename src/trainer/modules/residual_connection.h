@@ -15,10 +15,8 @@
 
 namespace translate {
 
-/// Layer normalisation over the last dimension (Ba et al. 2016), of one of two kinds:
-/// `torch`:     alpha * (x - mean) / sqrt(biased variance + eps) + bias
-/// `reference`: alpha * (x - mean) / (unbiased standard deviation + eps) + bias
-/// Parameters `alpha` and `bias`: (d_model). Any (..., d_model) in, the same shape out.
+/// The norm over the last dimension, of one of the kinds of LayerNormKind. Parameters `alpha` and, but for RMSNorm,
+/// `bias`: (d_model). Any (..., d_model) in, the same shape out.
 class LayerNormalizationImpl : public torch::nn::Module {
  public:
   LayerNormalizationImpl(const ModelOptions& options, const NormParameters& parameters);

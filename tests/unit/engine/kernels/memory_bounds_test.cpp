@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Ends, MemoryBounds, ::testing::Values(GuardedEnd::kFron
 
 TEST_P(MemoryBounds, OfRows) {
   for_each_length([](Guarded& memory, std::int64_t n) {
-    for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference}) {
+    for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference, LayerNormKind::kRms}) {
       const RowNorm norm{kind, memory.floats(n), memory.floats(n), n, 1e-5F};
       const auto* const x = memory.floats(n);
       const auto moments = normalize_row(norm, x, memory.floats(n));

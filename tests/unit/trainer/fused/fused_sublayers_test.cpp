@@ -136,9 +136,9 @@ TEST(TrainingContext, HasTheFusedKernelsOnACpuWhereTheyAreAskedFor) {
 
 TEST(FusedSublayers, AgreeWithThePlainOperators) { expect_the_same(small_model()); }
 
-TEST(FusedSublayers, AgreeForPreAndPostNormAndBothKindsOfNorm) {
+TEST(FusedSublayers, AgreeForPreAndPostNormAndEachKindOfNorm) {
   for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
-    for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference}) {
+    for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference, LayerNormKind::kRms}) {
       auto options = small_model();
       options.norm = placement;
       options.layer_norm = kind;
