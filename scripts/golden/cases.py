@@ -52,6 +52,9 @@ CASES = (
          ModelOptions(d_model=20, num_heads=1, d_ff=36, norm="post", layer_norm_epsilon=1e-2, positions="none",
                       activation="gelu", tie_embeddings="decoder", attention_bias=True, encoder_layers=2,
                       decoder_layers=1), 25, 38),
+    Case("rms", 12,
+         ModelOptions(d_model=24, num_heads=2, d_ff=44, layer_norm="rms", layer_norm_epsilon=1e-3,
+                      activation="swish", encoder_layers=2, decoder_layers=2), 27, 31),
 )
 
 

@@ -68,7 +68,8 @@ def positions(example):
 def norm_of(example, suffix, options):
     norm = LayerNormalization(options)
     norm.alpha.copy_(vector(example, f"alpha{suffix}", options.d_model, 1.0))
-    norm.bias.copy_(vector(example, f"bias{suffix}", options.d_model, 0.0))
+    if options.layer_norm != "rms":
+        norm.bias.copy_(vector(example, f"bias{suffix}", options.d_model, 0.0))
     return norm
 
 
@@ -82,10 +83,12 @@ def options_of(example, d_model):
 def layer_norm(example):
     x = matrix(example, "X")
     options = options_of(example, x.size(1))
-    is_reference = options.layer_norm == "reference"
-    spread = {"deviation": x.std(-1, keepdim=True)} if is_reference else {"variance": x.var(-1, False, keepdim=True)}
-    return {"mean": x.mean(-1, keepdim=True)} | spread | {"normalised": LayerNormalization(options)(x),
-                                                         "output": norm_of(example, "", options)(x)}
+    mean = {"mean": x.mean(-1, keepdim=True)}
+    figures = {"reference": mean | {"deviation": x.std(-1, keepdim=True)},
+               "torch": mean | {"variance": x.var(-1, False, keepdim=True)},
+               "rms": {"square": x.square().mean(-1, keepdim=True)}}
+    return figures[options.layer_norm] | {"normalised": LayerNormalization(options)(x),
+                                          "output": norm_of(example, "", options)(x)}
 
 
 def set_feed_forward(block, example, options):

@@ -76,16 +76,20 @@ def make_positions(options):
 
 
 class LayerNormalization(nn.Module):
-    """`torch`: (x - mean) / sqrt(biased variance + eps); `reference`: (x - mean) / (unbiased deviation + eps)."""
+    """`torch`: (x - mean) / sqrt(biased variance + eps); `reference`: (x - mean) / (unbiased deviation + eps); `rms`:
+    torch.nn.RMSNorm."""
 
     def __init__(self, options):
         super().__init__()
         self.kind = options.layer_norm
         self.epsilon = options.layer_norm_epsilon
         self.alpha = nn.Parameter(torch.ones(options.d_model))
-        self.bias = nn.Parameter(torch.zeros(options.d_model))
+        if self.kind != "rms":
+            self.bias = nn.Parameter(torch.zeros(options.d_model))
 
     def forward(self, x):
+        if self.kind == "rms":
+            return functional.rms_norm(x, self.alpha.shape, self.alpha, self.epsilon)
         if self.kind == "torch":
             return functional.layer_norm(x, self.alpha.shape, self.alpha, self.bias, self.epsilon)
         mean = x.mean(dim=-1, keepdim=True)

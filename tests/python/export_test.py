@@ -180,6 +180,12 @@ class ToCTranslate2(ExportTest):
             self.expect_same_in_ctranslate2(self.train(**model), f"{norm}-norm, reference norms, decoder tied")
             shutil.rmtree(self.folder / "run")
 
+    def test_rms_norms(self):
+        for norm in ("pre", "post"):
+            model = {"layer_norm": "rms", "layer_norm_epsilon": 1e-3, "norm": norm, "tie_embeddings": "all"}
+            self.expect_same_in_ctranslate2(self.train(**model), f"{norm}-norm, RMSNorm")
+            shutil.rmtree(self.folder / "run")
+
     def test_learned_positions(self):
         checkpoint = self.train(positions="learned", max_positions=258, activation="swish", embedding_scale=False)
         self.expect_same_in_ctranslate2(checkpoint, "learned positions")

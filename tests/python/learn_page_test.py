@@ -90,7 +90,7 @@ class LearnPage(unittest.TestCase):
         self.check({"type": "bpe", "vocab_size": 500, "byte_fallback": True, "normalization": "identity",
                     "character_coverage": 0.99},
                    {"sinusoid_layout": "halves", "sinusoid_frequencies": "tensor2tensor", "zero_start": True,
-                    "activation": "swish"})
+                    "activation": "swish", "layer_norm": "rms"})
 
     def test_unigram_with_bytes(self):
         self.check({"type": "unigram", "vocab_size": 600, "byte_fallback": True, "normalization": "nfkc"},

@@ -32,8 +32,8 @@ inline constexpr std::array<EnumName<IgnorableCharacters>, 2> kIgnorableCharacte
     {{IgnorableCharacters::kRemove, "remove"}, {IgnorableCharacters::kKeep, "keep"}}};
 inline constexpr std::array<EnumName<NormPlacement>, 2> kNormPlacementNames = {
     {{NormPlacement::kPre, "pre"}, {NormPlacement::kPost, "post"}}};
-inline constexpr std::array<EnumName<LayerNormKind>, 2> kLayerNormKindNames = {
-    {{LayerNormKind::kTorch, "torch"}, {LayerNormKind::kReference, "reference"}}};
+inline constexpr std::array<EnumName<LayerNormKind>, 3> kLayerNormKindNames = {
+    {{LayerNormKind::kTorch, "torch"}, {LayerNormKind::kReference, "reference"}, {LayerNormKind::kRms, "rms"}}};
 inline constexpr std::array<EnumName<PositionKind>, 3> kPositionKindNames = {
     {{PositionKind::kSinusoidal, "sinusoidal"}, {PositionKind::kLearned, "learned"}, {PositionKind::kNone, "none"}}};
 inline constexpr std::array<EnumName<SinusoidLayout>, 2> kSinusoidLayoutNames = {

@@ -157,7 +157,7 @@ void add_model_keys(std::vector<Key>& keys) {
             "layer normalisation before each block (`pre`), or after it as in the paper (`post`)");
   model.add("layer_norm", &ModelOptions::layer_norm,
             "`torch`: PyTorch's (biased variance, epsilon inside the square root); `reference`: unbiased standard "
-            "deviation, epsilon added to it");
+            "deviation, epsilon added to it; `rms`: RMSNorm, without mean and bias, as in many newer models");
   model.add("layer_norm_epsilon", &ModelOptions::layer_norm_epsilon, "the epsilon of layer normalisation", above(0));
   model.add("embedding_scale", &ModelOptions::embedding_scale, "multiply embeddings by the square root of `d_model`");
   model.add("positions", &ModelOptions::positions,

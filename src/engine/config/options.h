@@ -109,7 +109,12 @@ struct TokenizerOptions {
 };
 
 enum class NormPlacement { kPre, kPost };
-enum class LayerNormKind { kTorch, kReference };
+/// The norm of a row x: alpha * (x - mean) / deviation + bias.
+enum class LayerNormKind {
+  kTorch,      ///< PyTorch's LayerNorm (Ba et al. 2016): deviation = sqrt(biased variance + epsilon)
+  kReference,  ///< the PyTorch reference's: unbiased standard deviation + epsilon
+  kRms         ///< RMSNorm (Zhang and Sennrich 2019): alpha * x / sqrt(mean of x^2 + epsilon), without mean and bias
+};
 enum class PositionKind { kSinusoidal, kLearned, kNone };
 /// Which columns of a sinusoidal table hold sines and which cosines.
 enum class SinusoidLayout {
@@ -137,10 +142,9 @@ struct ModelOptions {
   std::optional<double> activation_dropout;  ///< inside the feed-forward block (unset = dropout)
   double layer_drop = 0.0;                   ///< share of layers left out of a training pass (LayerDrop)
   NormPlacement norm = NormPlacement::kPre;  ///< norm before (pre) or after (post, the paper) each sub-layer
-  LayerNormKind layer_norm =
-      LayerNormKind::kReference;     ///< torch: biased variance, eps inside the root; reference: neither
-  double layer_norm_epsilon = 1e-6;  ///< added to the variance (torch) or to the deviation (reference)
-  bool embedding_scale = true;       ///< multiply embeddings by sqrt(d_model)
+  LayerNormKind layer_norm = LayerNormKind::kReference;                    ///< the formula of the norms
+  double layer_norm_epsilon = 1e-6;                                        ///< its epsilon
+  bool embedding_scale = true;                                             ///< multiply embeddings by sqrt(d_model)
   PositionKind positions = PositionKind::kSinusoidal;                      ///< positional encoding
   SinusoidLayout sinusoid_layout = SinusoidLayout::kInterleaved;           ///< the order of their columns
   SinusoidFrequencies sinusoid_frequencies = SinusoidFrequencies::kPaper;  ///< the rates of their angles

@@ -2,24 +2,10 @@
 
 #include <algorithm>
 
+#include "kernels/activation.h"
 #include "kernels/row_kernels.h"
 
 namespace translate {
-
-namespace {
-
-void activate(Activation activation, float* values, std::int64_t count) {
-  switch (activation) {
-    case Activation::kRelu:
-      return rectify(values, count);
-    case Activation::kGelu:
-      return apply_gelu(values, count);
-    case Activation::kSwish:
-      return apply_silu(values, count);
-  }
-}
-
-}  // namespace
 
 void ActivationRows::resize(std::int64_t rows) {
   rows_ = rows;

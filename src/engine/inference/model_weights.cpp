@@ -70,12 +70,12 @@ class Parameters {
   }
 
   [[nodiscard]] NormWeights norm(const NormParameters& parameters) const {
-    NormWeights norm{.alpha = values(parameters.alpha), .bias = values(parameters.bias)};
-    norm.rule = {.alpha = norm.alpha.get(),
+    NormWeights norm{.alpha = values(parameters.alpha), .bias = parameters.bias ? values(*parameters.bias) : nullptr};
+    norm.rule = {.kind = options_.layer_norm,
+                 .alpha = norm.alpha.get(),
                  .bias = norm.bias.get(),
                  .width = options_.d_model,
-                 .epsilon = static_cast<float>(options_.layer_norm_epsilon),
-                 .of_reference = options_.layer_norm == LayerNormKind::kReference};
+                 .epsilon = static_cast<float>(options_.layer_norm_epsilon)};
     return norm;
   }
 
@@ -229,7 +229,7 @@ class WeightBytes {
   void add(const NormWeights& norm) {
     if (norm.exists()) {
       add(norm.alpha.get(), norm.rule.width);
-      add(norm.bias.get(), norm.rule.width);
+      if (norm.bias != nullptr) add(norm.bias.get(), norm.rule.width);
     }
   }
   void add(const FeedForwardWeights& block) {

@@ -8,7 +8,7 @@
 #include "checkpoint/safetensors.h"
 #include "config/options.h"
 #include "inference/linear_weights.h"
-#include "kernels/row_kernels.h"
+#include "kernels/norm.h"
 #include "model/memory_need.h"
 #include "model/position_table.h"
 
@@ -47,8 +47,8 @@ class PositionVectors {
 /// A layer norm's parameters.
 struct NormWeights {
   std::shared_ptr<const float> alpha;  ///< (d_model); null: the model has no such norm
-  std::shared_ptr<const float> bias;
-  RowNormalization rule{};
+  std::shared_ptr<const float> bias;   ///< (d_model); null: none
+  RowNorm rule{};
 
   [[nodiscard]] bool exists() const { return alpha != nullptr; }
   /// Computes to = the norm of each of `rows` rows; `to` may be `from`.

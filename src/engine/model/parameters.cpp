@@ -95,9 +95,9 @@ class Describer {
                        .initial = initial,
                        .group = OptimizerGroup::kNorm};
     };
-    return {.module = module,
-            .alpha = vector("alpha", InitialValues::kOnes),
-            .bias = vector("bias", InitialValues::kZeros)};
+    NormParameters norm{.module = module, .alpha = vector("alpha", InitialValues::kOnes), .bias = {}};
+    if (options_.layer_norm != LayerNormKind::kRms) norm.bias = vector("bias", InitialValues::kZeros);
+    return norm;
   }
 
   struct LinearShape {

@@ -72,8 +72,8 @@ struct LinearParameters {
 /// A layer norm.
 struct NormParameters {
   std::string module;
-  Parameter alpha;  ///< (d_model)
-  Parameter bias;   ///< (d_model)
+  Parameter alpha;                ///< (d_model)
+  std::optional<Parameter> bias;  ///< (d_model)
 };
 
 struct AttentionParameters {

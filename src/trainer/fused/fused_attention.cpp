@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/processor.h"
+#include "kernels/row_kernels.h"
 #include "tensors/tensor_file.h"
 
 namespace translate {
@@ -172,7 +173,8 @@ class AttentionBackward {
     }
     const auto parts = sums_.sum(0).split(width_);
     const auto weights = weight_gradients_.split(width_);
-    std::vector<at::Tensor> gradients{x_gradient_, memory_gradient_, parts[0], parts[1]};
+    std::vector<at::Tensor> gradients{x_gradient_, memory_gradient_, parts[0],
+                                      residual_.has_bias() ? parts[1] : at::Tensor()};
     gradients.insert(gradients.end(), weights.begin(), weights.end());
     for (std::size_t i = 0; i < 4; ++i) {
       gradients.push_back(with_biases_ ? parts[2 + i] : at::Tensor());
@@ -220,7 +222,7 @@ class AttentionBackward {
     float* key_value = query + count * width_;
     float* x_gradient = floats(x_gradient_) + row * width_;
     float* sums = floats(sums_) + static_cast<std::int64_t>(index) * sums_.size(1);
-    const NormalizationSums norm{sums, sums + width_};
+    const NormSums norm{sums, sums + width_};
 
     residual_.add_residual_backward(row, count, floats(gradient_) + row * width_, outer, x_gradient, norm);
     multiply(count, {outer, width_}, output_weight_, {inner, width_}, Into::kOverwrite);
@@ -295,12 +297,11 @@ Optional optional(const at::Tensor& x) { return x.defined() ? Optional(x) : std:
 class FusedAttention : public torch::autograd::Function<FusedAttention> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const Optional& memory,
-                            const at::Tensor& alpha, const at::Tensor& bias, const at::Tensor& w_q,
-                            const at::Tensor& w_k, const at::Tensor& w_v, const at::Tensor& w_o, const Optional& b_q,
-                            const Optional& b_k, const Optional& b_v, const Optional& b_o,
-                            const AttentionSettings& settings) {
-    FusedResidual residual(settings.residual, x.contiguous(), alpha, bias);
+                            const at::Tensor& alpha, const Optional& bias, const at::Tensor& w_q, const at::Tensor& w_k,
+                            const at::Tensor& w_v, const at::Tensor& w_o, const Optional& b_q, const Optional& b_k,
+                            const Optional& b_v, const Optional& b_o, const AttentionSettings& settings) {
     const at::Tensor none;
+    FusedResidual residual(settings.residual, x.contiguous(), alpha, bias.value_or(none));
     const auto memory_rows = memory ? memory->contiguous() : none;
     const auto pass = run_attention_forward(
         residual,
@@ -342,10 +343,10 @@ at::Tensor fused_attention(const ResidualConnectionImpl& residual, const MultiHe
                                    .heads = block->num_heads(),
                                    .pattern = pattern,
                                    .of_self = !memory.defined()};
-  return FusedAttention::apply(x, optional(memory), residual.norm->alpha, residual.norm->bias, block->w_q->weight,
-                               block->w_k->weight, block->w_v->weight, block->w_o->weight, optional(block->w_q->bias),
-                               optional(block->w_k->bias), optional(block->w_v->bias), optional(block->w_o->bias),
-                               settings);
+  return FusedAttention::apply(x, optional(memory), residual.norm->alpha, optional(residual.norm->bias),
+                               block->w_q->weight, block->w_k->weight, block->w_v->weight, block->w_o->weight,
+                               optional(block->w_q->bias), optional(block->w_k->bias), optional(block->w_v->bias),
+                               optional(block->w_o->bias), settings);
 }
 
 }  // namespace translate

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/processor.h"
 #include "fused/fused_residual.h"
+#include "kernels/activation.h"
+#include "kernels/row_kernels.h"
 #include "tensors/tensor_file.h"
 
 namespace translate {
@@ -16,10 +19,16 @@ namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+using Optional = std::optional<at::Tensor>;
 
 struct Settings {
   ResidualSettings residual;
   DropoutMask inner;  ///< on the activations
+  Activation activation = Activation::kRelu;
+
+  /// Whether the forward pass keeps the activations after dropout, from which the gradient of ReLU follows; else it
+  /// keeps the inputs of the activation, and the backward pass computes the activations again.
+  [[nodiscard]] bool keeps_activations() const { return activation == Activation::kRelu; }
 };
 
 std::int64_t chunks_of(std::int64_t rows) { return (rows + kChunkRows - 1) / kChunkRows; }
@@ -32,7 +41,13 @@ struct Weights {
   at::Tensor second_bias;
 };
 
-/// x (N, d_model) -> (N, d_model); fills `hidden` (N, d_ff) with the activations after dropout.
+/// Turns rows of inputs of the activation into activations after dropout.
+void activate_rows(const Settings& settings, std::int64_t first, std::int64_t count, std::int64_t width, float* rows) {
+  activate(settings.activation, rows, count * width);
+  settings.residual.sentences->drop(settings.inner, first, count, width, rows);
+}
+
+/// x (N, d_model) -> (N, d_model); fills `hidden` (N, d_ff) with what the backward pass needs of linear_1's output.
 at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const Settings& settings, at::Tensor& hidden) {
   const auto rows = residual.rows();
   const auto width = residual.width();
@@ -48,12 +63,16 @@ at::Tensor forward_rows(FusedResidual& residual, const Weights& weights, const S
   parallel_ranges(rows, kChunkRows, [&](std::int64_t begin, std::int64_t end) {
     thread_local FloatBuffer scratch;
     const auto count = end - begin;
-    float* input = scratch.take(kChunkRows * width);
-    float* activations = hidden_values + begin * inner_width;
+    float* input = scratch.take(kChunkRows * (width + inner_width));
+    float* kept = hidden_values + begin * inner_width;
     residual.sublayer_input(begin, count, input);
-    multiply(count, {input, width}, first, {activations, inner_width}, Into::kOverwrite, floats(weights.first_bias));
-    rectify(activations, count * inner_width);
-    settings.residual.sentences->drop(settings.inner, begin, count, inner_width, activations);
+    multiply(count, {input, width}, first, {kept, inner_width}, Into::kOverwrite, floats(weights.first_bias));
+    float* activations = kept;
+    if (!settings.keeps_activations()) {
+      activations = input + kChunkRows * width;
+      std::copy_n(kept, count * inner_width, activations);
+    }
+    activate_rows(settings, begin, count, inner_width, activations);
     multiply(count, {activations, inner_width}, second, {out + begin * width, width}, Into::kOverwrite,
              floats(weights.second_bias));
     residual.add_residual(begin, count, out + begin * width);
@@ -72,7 +91,7 @@ class FeedForwardBackward {
         rows_(residual.rows()),
         width_(residual.width()),
         inner_width_(hidden.size(1)),
-        scale_(settings.inner.probability > 0.0 ? settings.inner.scale() : 1.0F),
+        settings_(settings),
         factor_type_(settings.residual.factor_type) {
     pack(rows_of(weights.first), inner_width_, width_, first_);
     pack(rows_of(weights.second), width_, inner_width_, second_);
@@ -97,7 +116,8 @@ class FeedForwardBackward {
       });
     }
     const auto parts = sums_.sum(0).split_with_sizes({width_, width_, inner_width_, width_});
-    return {x_gradient_, parts[0], parts[1], first_gradient_, parts[2], second_gradient_, parts[3]};
+    return {x_gradient_,      parts[0], residual_.has_bias() ? parts[1] : at::Tensor(), first_gradient_, parts[2],
+            second_gradient_, parts[3]};
   }
 
  private:
@@ -105,26 +125,44 @@ class FeedForwardBackward {
   void run_chunk(std::int64_t block, std::int64_t begin, std::int64_t count) {
     thread_local FloatBuffer scratch;
     const auto row = block + begin;
-    float* inner = scratch.take(kChunkRows * (2 * width_ + inner_width_));
+    float* inner = scratch.take(kChunkRows * 2 * (width_ + inner_width_));
     float* outer = inner + kChunkRows * width_;
     float* middle = outer + kChunkRows * width_;
+    float* again = middle + kChunkRows * inner_width_;
     float* sums = floats(sums_) + row / kChunkRows * sums_.size(1);
     float* first_bias = sums + 2 * width_;
     float* x_gradient = floats(x_gradient_) + row * width_;
     const float* hidden = floats(hidden_) + row * inner_width_;
-    const NormalizationSums norm{sums, sums + width_};
+    const NormSums norm{sums, sums + width_};
     residual_.add_residual_backward(row, count, floats(gradient_) + row * width_, outer, x_gradient, norm);
     multiply(count, {outer, width_}, second_, {middle, inner_width_}, Into::kOverwrite);
-    rectify_backward(hidden, scale_, middle, count * inner_width_);
+    const float* activations = activate_backward_rows(row, count, hidden, middle, again);
     multiply(count, {middle, inner_width_}, first_, {inner, width_}, Into::kOverwrite);
     residual_.sublayer_input_backward(row, count, inner, x_gradient, norm);
     add_column_sums({middle, inner_width_}, count, inner_width_, first_bias);
     add_column_sums({outer, width_}, count, width_, first_bias + inner_width_);
     residual_.recompute_sublayer_input(row, count, inner);
     inputs_.set_rows(begin, count, {inner, width_});
-    activations_.set_rows(begin, count, {hidden, inner_width_});
+    activations_.set_rows(begin, count, {activations, inner_width_});
     outer_.set_rows(begin, count, {outer, width_});
     middle_.set_rows(begin, count, {middle, inner_width_});
+  }
+
+  /// Turns gradients of the activations after dropout into those of linear_1's output, and returns the activations,
+  /// which it writes to `again` if they were not kept.
+  const float* activate_backward_rows(std::int64_t row, std::int64_t count, const float* hidden, float* gradients,
+                                      float* again) const {
+    const auto size = count * inner_width_;
+    if (settings_.keeps_activations()) {
+      const float scale = settings_.inner.probability > 0.0 ? settings_.inner.scale() : 1.0F;
+      rectify_backward(hidden, scale, gradients, size);
+      return hidden;
+    }
+    settings_.residual.sentences->drop(settings_.inner, row, count, inner_width_, gradients);
+    activate_backward(settings_.activation, hidden, gradients, size);
+    std::copy_n(hidden, size, again);
+    activate_rows(settings_, row, count, inner_width_, again);
+    return again;
   }
 
   const FusedResidual& residual_;
@@ -133,7 +171,7 @@ class FeedForwardBackward {
   std::int64_t rows_;
   std::int64_t width_;
   std::int64_t inner_width_;
-  float scale_;  // the factor of activations that dropout kept
+  Settings settings_;
   FactorType factor_type_;
   PackedMatrix first_{factor_type_};  // the weights as right factors
   PackedMatrix second_{factor_type_};
@@ -150,9 +188,9 @@ class FeedForwardBackward {
 class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& alpha,
-                            const at::Tensor& bias, const at::Tensor& first, const at::Tensor& first_bias,
+                            const Optional& bias, const at::Tensor& first, const at::Tensor& first_bias,
                             const at::Tensor& second, const at::Tensor& second_bias, const Settings& settings) {
-    FusedResidual residual(settings.residual, x.contiguous(), alpha, bias);
+    FusedResidual residual(settings.residual, x.contiguous(), alpha, bias.value_or(at::Tensor()));
     at::Tensor hidden;
     auto output = forward_rows(residual, {first, first_bias, second, second_bias}, settings, hidden);
     auto saved = residual.saved();
@@ -181,9 +219,12 @@ class FusedFeedForward : public torch::autograd::Function<FusedFeedForward> {
 at::Tensor fused_feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,
                               const at::Tensor& x, const UnpaddedLayoutPointer& sentences, FactorType factor_type) {
   const auto inner = block->dropout->draw();
-  const Settings settings{.residual = residual.settings(sentences, factor_type), .inner = inner};
-  return FusedFeedForward::apply(x, residual.norm->alpha, residual.norm->bias, block->linear_1->weight,
-                                 block->linear_1->bias, block->linear_2->weight, block->linear_2->bias, settings);
+  const Settings settings{
+      .residual = residual.settings(sentences, factor_type), .inner = inner, .activation = block->activation()};
+  const auto& bias = residual.norm->bias;
+  return FusedFeedForward::apply(x, residual.norm->alpha, bias.defined() ? Optional(bias) : std::nullopt,
+                                 block->linear_1->weight, block->linear_1->bias, block->linear_2->weight,
+                                 block->linear_2->bias, settings);
 }
 
 }  // namespace translate

@@ -9,7 +9,7 @@
 namespace translate {
 
 /// residual(x, feed_forward) in one operation, forward and backward: (rows of `sentences`, d_model) -> the same shape.
-/// Requires x in single precision, a block whose activation is ReLU, and a CPU. `factor_type`: the type to which the
+/// Requires x in single precision on a CPU. `factor_type`: the type to which the
 /// factors of the matrix products are rounded. Draws the block's dropout masks in the same order as the plain
 /// operators.
 [[nodiscard]] at::Tensor fused_feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/processor.h"
+#include "kernels/row_kernels.h"
 
 namespace translate {
 
@@ -30,11 +31,11 @@ FusedResidual::FusedResidual(const ResidualSettings& settings, std::span<const a
 }
 
 void FusedResidual::set_pointers() {
-  norm_ = {.alpha = alpha_.const_data_ptr<float>(),
-           .bias = bias_.const_data_ptr<float>(),
+  norm_ = {.kind = settings_.kind,
+           .alpha = alpha_.const_data_ptr<float>(),
+           .bias = bias_.defined() ? bias_.const_data_ptr<float>() : nullptr,
            .width = x_.size(1),
-           .epsilon = static_cast<float>(settings_.epsilon),
-           .of_reference = settings_.kind == LayerNormKind::kReference};
+           .epsilon = static_cast<float>(settings_.epsilon)};
   in_ = x_.const_data_ptr<float>();
   sums_ = sum_.defined() ? sum_.mutable_data_ptr<float>() : nullptr;
   static_assert(sizeof(RowMoments) == 2 * sizeof(float));
@@ -82,8 +83,7 @@ void FusedResidual::add_residual(std::int64_t first, std::int64_t count, float* 
 }
 
 void FusedResidual::add_residual_backward(std::int64_t first, std::int64_t count, const float* gradient,
-                                          float* inner_gradient, float* x_gradient,
-                                          const NormalizationSums& sums) const {
+                                          float* inner_gradient, float* x_gradient, const NormSums& sums) const {
   const auto size = count * norm_.width;
   if (is_pre()) {
     std::copy_n(gradient, size, x_gradient);
@@ -101,7 +101,7 @@ void FusedResidual::add_residual_backward(std::int64_t first, std::int64_t count
 }
 
 void FusedResidual::sublayer_input_backward(std::int64_t first, std::int64_t count, const float* inner_gradient,
-                                            float* x_gradient, const NormalizationSums& sums) const {
+                                            float* x_gradient, const NormSums& sums) const {
   if (!is_pre()) {
     add_row(inner_gradient, x_gradient, count * norm_.width);
     return;

@@ -9,24 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "config/options.h"
-#include "kernels/dropout_mask.h"
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/matrix_rows.h"
-#include "kernels/row_kernels.h"
-#include "tensors/unpadded_layout.h"
+#include "kernels/norm.h"
+#include "modules/residual_connection.h"
 
 namespace translate {
-
-/// The settings of a residual connection around a fused sub-layer.
-struct ResidualSettings {
-  NormPlacement placement = NormPlacement::kPre;
-  LayerNormKind kind = LayerNormKind::kTorch;
-  double epsilon = 0.0;
-  DropoutMask dropout;                          ///< the mask of this pass, on the sub-layer's output
-  UnpaddedLayoutPointer sentences;              ///< the sentences to which the rows belong
-  FactorType factor_type = FactorType::kFloat;  ///< type of the factors of the sub-layer's matrix products
-};
 
 /// The residual connection around a fused sub-layer, row by row, so that a thread takes a few rows from the input of
 /// the sub-layer to its output while they are in its cache; forward and backward (chain rule by hand). Pre-norm: x +
@@ -34,7 +22,7 @@ struct ResidualSettings {
 /// own rows.
 class FusedResidual {
  public:
-  /// x (N, d), alpha and bias (d): contiguous, single precision.
+  /// x (N, d), alpha and bias (d), which may be undefined: contiguous, single precision.
   FusedResidual(const ResidualSettings& settings, const at::Tensor& x, const at::Tensor& alpha, const at::Tensor& bias);
   /// For the backward pass, from the tensors that saved() returned.
   FusedResidual(const ResidualSettings& settings, std::span<const at::Tensor> saved);
@@ -53,14 +41,15 @@ class FusedResidual {
   /// Computes, from the gradient of the connection's output for those rows, the gradient of the sub-layer's output and
   /// the share of the input's gradient that bypasses the sub-layer.
   void add_residual_backward(std::int64_t first, std::int64_t count, const float* gradient, float* inner_gradient,
-                             float* x_gradient, const NormalizationSums& sums) const;
+                             float* x_gradient, const NormSums& sums) const;
   /// Adds the share that passes through the sub-layer to the input's gradient. `inner_gradient`: the gradient of the
   /// sub-layer's input.
   void sublayer_input_backward(std::int64_t first, std::int64_t count, const float* inner_gradient, float* x_gradient,
-                               const NormalizationSums& sums) const;
+                               const NormSums& sums) const;
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t width() const { return norm_.width; }
+  [[nodiscard]] bool has_bias() const { return norm_.bias != nullptr; }
 
  private:
   [[nodiscard]] bool is_pre() const { return settings_.placement == NormPlacement::kPre; }
@@ -71,11 +60,11 @@ class FusedResidual {
   ResidualSettings settings_;
   at::Tensor x_;        // (N, d)
   at::Tensor alpha_;    // (d)
-  at::Tensor bias_;     // (d)
+  at::Tensor bias_;     // (d), or undefined
   at::Tensor sum_;      // post-norm: x + dropout(f(x)), (N, d)
   at::Tensor moments_;  // (N, 2): mean and inverse deviation of each normalised row
   std::int64_t rows_;
-  RowNormalization norm_;
+  RowNorm norm_{};
   const float* in_ = nullptr;
   float* sums_ = nullptr;
   RowMoments* moment_values_ = nullptr;

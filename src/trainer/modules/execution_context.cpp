@@ -4,11 +4,6 @@
 
 namespace translate {
 
-ExecutionContext ExecutionContext::for_training(const c10::Device& device, Precision precision, bool fused_kernels) {
-  const bool fused = fused_kernels && device.is_cpu();
-  return {device, precision, fused ? SublayerKernels::kFused : SublayerKernels::kOperators};
-}
-
 ExecutionContext ExecutionContext::observed_by(StageObserver observer) const {
   ExecutionContext context = *this;
   context.observer_ = std::make_shared<const StageObserver>(std::move(observer));

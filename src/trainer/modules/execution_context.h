@@ -19,26 +19,16 @@ namespace translate {
 /// (`encoder.layers.0.self_attention_block.weights`), and its value.
 using StageObserver = std::function<void(const std::string& name, const at::Tensor& value)>;
 
-/// The implementation that computes the sub-layers of a forward pass. Results and gradients agree within rounding,
-/// dropout masks included.
-enum class SublayerKernels {
-  kOperators,  ///< LibTorch's operators, one after the other, on padded batches; available everywhere
-  kFused,      ///< the fused kernels of src/trainer/fused, on unpadded rows: training on a CPU
-};
+class SublayerKernels;
 
 /// The settings by which a forward pass computes. The code that runs a model chooses it once, and the modules hand it
-/// down. The default is LibTorch's operators in single precision, without an observer.
+/// down. The default is LibTorch's operators, on padded batches, in single precision, without an observer.
 class ExecutionContext {
  public:
   ExecutionContext() = default;
-  ExecutionContext(const c10::Device& device, Precision precision,
-                   SublayerKernels kernels = SublayerKernels::kOperators)
+  /// `kernels`: they compute the sub-layers in place of the modules, and must outlive the context; null: none.
+  ExecutionContext(const c10::Device& device, Precision precision, const SublayerKernels* kernels = nullptr)
       : device_(device), precision_(precision), kernels_(kernels) {}
-
-  /// The context for training on `device`: on a CPU the fused kernels, if `fused_kernels` asks for them, else
-  /// LibTorch's operators.
-  [[nodiscard]] static ExecutionContext for_training(const c10::Device& device, Precision precision,
-                                                     bool fused_kernels);
 
   /// Returns the same context for a pass that calls `observer` with its stages. Attention then computes its weights in
   /// plain steps, because LibTorch's attention kernel does not expose its stages.
@@ -53,10 +43,11 @@ class ExecutionContext {
 
   [[nodiscard]] const c10::Device& device() const { return device_; }
   [[nodiscard]] Precision precision() const { return precision_; }
-  [[nodiscard]] bool is_fused() const { return kernels_ == SublayerKernels::kFused; }
+  /// The kernels that compute the sub-layers, on unpadded rows; null: the modules do.
+  [[nodiscard]] const SublayerKernels* kernels() const { return kernels_; }
   [[nodiscard]] bool is_observed() const { return observer_ != nullptr; }
 
-  /// The type to which fused kernels round the factors of matrix products. All values between the products, and those
+  /// The type to which the kernels round the factors of matrix products. All values between the products, and those
   /// kept for the backward pass, stay in single precision.
   [[nodiscard]] FactorType factor_type() const {
     return precision_ == Precision::kBf16 ? FactorType::kBfloat16 : FactorType::kFloat;
@@ -73,7 +64,7 @@ class ExecutionContext {
  private:
   c10::Device device_ = c10::kCPU;
   Precision precision_ = Precision::kFp32;
-  SublayerKernels kernels_ = SublayerKernels::kOperators;
+  const SublayerKernels* kernels_ = nullptr;
   UnpaddedLayoutPointer padded_sentences_;
   std::shared_ptr<const StageObserver> observer_;
   std::string scope_;  ///< empty, or ends with a dot; stays empty without an observer

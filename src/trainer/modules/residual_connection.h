@@ -7,17 +7,16 @@
 #include <utility>
 
 #include "config/options.h"
-#include "fused/fused_residual.h"
+#include "kernels/dropout_mask.h"
+#include "kernels/matrix/matrix_rows.h"
 #include "model/parameters.h"
 #include "modules/dropout.h"
 #include "modules/execution_context.h"
 
 namespace translate {
 
-/// Layer normalisation over the last dimension (Ba et al. 2016), of one of two kinds:
-/// `torch`:     alpha * (x - mean) / sqrt(biased variance + eps) + bias
-/// `reference`: alpha * (x - mean) / (unbiased standard deviation + eps) + bias
-/// Parameters `alpha` and `bias`: (d_model). Any (..., d_model) in, the same shape out.
+/// The norm over the last dimension, of one of the kinds of LayerNormKind. Parameters `alpha` and, but for RMSNorm,
+/// `bias`: (d_model). Any (..., d_model) in, the same shape out.
 class LayerNormalizationImpl : public torch::nn::Module {
  public:
   LayerNormalizationImpl(const ModelOptions& options, const NormParameters& parameters);
@@ -36,6 +35,16 @@ class LayerNormalizationImpl : public torch::nn::Module {
 };
 TORCH_MODULE(LayerNormalization);
 
+/// The settings of a residual connection for one pass of other kernels than the module (SublayerKernels).
+struct ResidualSettings {
+  NormPlacement placement = NormPlacement::kPre;
+  LayerNormKind kind = LayerNormKind::kTorch;
+  double epsilon = 0.0;
+  DropoutMask dropout;                          ///< the mask of this pass, on the sub-layer's output
+  UnpaddedLayoutPointer sentences;              ///< the sentences to which the rows belong
+  FactorType factor_type = FactorType::kFloat;  ///< type of the factors of the sub-layer's matrix products
+};
+
 /// A sub-layer with its residual connection. Pre-norm: x + dropout(sublayer(norm(x))); post-norm (paper, section 3.1):
 /// norm(x + dropout(sublayer(x))). (batch, length, d_model) in and out.
 class ResidualConnectionImpl : public torch::nn::Module {
@@ -44,12 +53,12 @@ class ResidualConnectionImpl : public torch::nn::Module {
   ResidualConnectionImpl(const ModelOptions& options, const NormParameters& parameters, std::int64_t index);
 
   /// `sublayer`: one of sublayers.h, or anything callable as sublayer(y, context) that returns a tensor of y's shape.
-  /// If the context is fused and the sub-layer has fused(), that computes the whole residual connection.
+  /// If the context has kernels and the sub-layer has by(kernels), that computes the whole residual connection.
   template <typename Sublayer>
   at::Tensor forward(const at::Tensor& x, const Sublayer& sublayer, const ExecutionContext& context = {}) {
-    if constexpr (requires { sublayer.fused(*this, x, context); }) {
-      if (context.is_fused() && sublayer.can_fuse()) {
-        return sublayer.fused(*this, x, context);
+    if constexpr (requires { sublayer.by(*context.kernels(), *this, x, context.factor_type()); }) {
+      if (context.kernels() != nullptr) {
+        return sublayer.by(*context.kernels(), *this, x, context.factor_type());
       }
     }
     const UnpaddedLayout* sentences = nullptr;
@@ -65,7 +74,7 @@ class ResidualConnectionImpl : public torch::nn::Module {
                     stages);
   }
 
-  /// Returns the settings of this connection for one pass of a fused sub-layer over the rows of `sentences`. Draws the
+  /// Returns the settings of this connection for one pass of other kernels over the rows of `sentences`. Draws the
   /// dropout mask.
   [[nodiscard]] ResidualSettings settings(UnpaddedLayoutPointer sentences, FactorType factor_type) const {
     return {.placement = placement_,

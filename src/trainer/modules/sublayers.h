@@ -4,18 +4,17 @@
 
 #include <cstddef>
 
-#include "fused/fused_attention.h"
-#include "fused/fused_feed_forward.h"
 #include "modules/execution_context.h"
 #include "modules/feed_forward_block.h"
 #include "modules/masks.h"
 #include "modules/multi_head_attention_block.h"
+#include "modules/sublayer_kernels.h"
 
 namespace translate {
 
 /// The sub-layers that an encoder or decoder layer puts into its residual connections. Each is callable with the
 /// connection's input (ResidualConnection::forward), and computes by LibTorch's operators. The sub-layers that training
-/// needs also have fused(): the whole connection in one operation, by kernels over unpadded rows.
+/// needs also have by(): the whole connection in one operation, by SublayerKernels.
 
 /// Self-attention: queries, keys and values come from the sub-layer's input.
 struct SelfAttention {
@@ -25,11 +24,10 @@ struct SelfAttention {
   at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
     return block(x, x, x, pattern, context.within("self_attention_block"));
   }
-  [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
-                                 const ExecutionContext& context) const {
-    return fused_attention(residual, block, x, /*memory=*/{}, pattern, context.factor_type());
+  [[nodiscard]] at::Tensor by(const SublayerKernels& kernels, const ResidualConnectionImpl& residual,
+                              const at::Tensor& x, FactorType factor_type) const {
+    return kernels.attention(residual, block, x, /*memory=*/{}, pattern, factor_type);
   }
-  [[nodiscard]] static constexpr bool can_fuse() { return true; }
 };
 
 /// Cross attention: queries come from the sub-layer's input, keys and values from the encoder's output.
@@ -41,11 +39,10 @@ struct CrossAttention {
   at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
     return block(x, encoder_output, encoder_output, pattern, context.within("cross_attention_block"));
   }
-  [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
-                                 const ExecutionContext& context) const {
-    return fused_attention(residual, block, x, encoder_output, pattern, context.factor_type());
+  [[nodiscard]] at::Tensor by(const SublayerKernels& kernels, const ResidualConnectionImpl& residual,
+                              const at::Tensor& x, FactorType factor_type) const {
+    return kernels.attention(residual, block, x, encoder_output, pattern, factor_type);
   }
-  [[nodiscard]] static constexpr bool can_fuse() { return true; }
 };
 
 /// Self-attention of one new position; the earlier ones are in the cache, which grows by it.
@@ -80,12 +77,10 @@ struct FeedForward {
   at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
     return block(x, sentences.get(), context.within("feed_forward_block"));
   }
-  [[nodiscard]] at::Tensor fused(const ResidualConnectionImpl& residual, const at::Tensor& x,
-                                 const ExecutionContext& context) const {
-    return fused_feed_forward(residual, block, x, sentences, context.factor_type());
+  [[nodiscard]] at::Tensor by(const SublayerKernels& kernels, const ResidualConnectionImpl& residual,
+                              const at::Tensor& x, FactorType factor_type) const {
+    return kernels.feed_forward(residual, block, x, sentences, factor_type);
   }
-  /// The fused kernel supports ReLU only; with other activations the operators take unpadded rows as they are.
-  [[nodiscard]] bool can_fuse() const { return block->activation() == Activation::kRelu; }
 };
 
 }  // namespace translate

@@ -9,9 +9,9 @@
 #include <unordered_set>
 
 #include "core/error.h"
-#include "fused/fused_embedding.h"
 #include "model/memory_need.h"
 #include "modules/masks.h"
+#include "modules/sublayer_kernels.h"
 
 namespace translate {
 
@@ -56,7 +56,8 @@ at::Tensor embedded(const std::string& side, InputEmbeddings& embed, PositionalE
 }
 
 /// Returns the embeddings of unpadded ids with positions, (N, d_model).
-at::Tensor embedded_unpadded(InputEmbeddings& embed, PositionalEncoding& pos, const UnpaddedIds& input) {
+at::Tensor embedded_unpadded(InputEmbeddings& embed, PositionalEncoding& pos, const UnpaddedIds& input,
+                             const SublayerKernels& kernels) {
   const auto& [ids, sentences] = input;
   if (pos->kind() == PositionKind::kLearned) {
     const auto x = embed(ids, sentences.get());
@@ -64,7 +65,7 @@ at::Tensor embedded_unpadded(InputEmbeddings& embed, PositionalEncoding& pos, co
     return pos->dropout(x + rows, sentences.get());
   }
   const auto& table = embed->embedding->weight;
-  return fused_embedding(
+  return kernels.embedding(
       table, ids,
       {.factor = embed->factor(),
        .zero = embed->zero(),
@@ -106,14 +107,15 @@ at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Te
 
 at::Tensor TransformerImpl::forward_unpadded(const UnpaddedIds& src, const UnpaddedIds& tgt,
                                              const ExecutionContext& context) {
-  if (!context.is_fused()) {
+  const auto* kernels = context.kernels();
+  if (kernels == nullptr) {
     const auto features = forward_features(src.padded(sizes_.source_pad), tgt.padded(sizes_.target_pad),
                                            context.over(tgt.sentences));             // (batch, T, d_model)
     return features.flatten(0, 1).index_select(0, tgt.sentences->padded_indices());  // (N, d_model)
   }
-  const auto memory = encoder(embedded_unpadded(src_embed, src_pos, src),
+  const auto memory = encoder(embedded_unpadded(src_embed, src_pos, src, *kernels),
                               AttentionPattern(src.sentences, src.sentences, /*is_causal=*/false), context);
-  return decoder(embedded_unpadded(tgt_embed, tgt_pos, tgt), memory,
+  return decoder(embedded_unpadded(tgt_embed, tgt_pos, tgt, *kernels), memory,
                  AttentionPattern(tgt.sentences, src.sentences, /*is_causal=*/false),
                  AttentionPattern(tgt.sentences, tgt.sentences, /*is_causal=*/true), context);
 }

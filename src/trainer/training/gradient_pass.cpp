@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fused/fused_sublayers.h"
 #include "model/memory_need.h"
 #include "tensors/device.h"
 #include "tensors/device_memory.h"
@@ -23,8 +24,8 @@ LossSettings loss_settings(const TrainingOptions& options) {
 }
 
 BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device) {
-  const auto context = ExecutionContext::for_training(device, resolve_precision(options.precision, kind_of(device)),
-                                                      options.fused_kernels);
+  const auto context =
+      training_context(device, resolve_precision(options.precision, kind_of(device)), options.fused_kernels);
   return [model = std::move(model), context, settings = loss_settings(options)](const Batch& batch) mutable {
     return batch_loss(model, batch, settings, context);
   };

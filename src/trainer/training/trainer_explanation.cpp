@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "data/training_data.h"
+#include "fused/fused_sublayers.h"
 #include "training/explanation/explained_batch.h"
 #include "training/loss/batch_loss.h"
 #include "training/optimizer/schedule.h"
@@ -145,7 +146,7 @@ StepExplanation Trainer::explain_step() {
 /// Explains the forward passes. Weights and gradients stay as they are.
 void Trainer::explain_batches(std::span<const Batch> batches, StepExplanation& step) {
   const auto settings = loss_settings(config_.training);
-  const auto context = ExecutionContext::for_training(device_, precision_, config_.training.fused_kernels);
+  const auto context = training_context(device_, precision_, config_.training.fused_kernels);
   for (const auto& batch : batches) {
     auto explained = explain_batch(model_, batch, data_.tokenizers, settings, context);
     for (auto& pair : explained.pairs) {

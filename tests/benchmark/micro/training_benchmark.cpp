@@ -1,5 +1,6 @@
 // What a training step is made of, besides the layers.
 
+#include "fused/fused_sublayers.h"
 #include "micro/setting.h"
 #include "model/memory_need.h"
 #include "training/loss/batch_loss.h"
@@ -41,7 +42,7 @@ BENCHMARK_CAPTURE(loss_by, operators, LossMethod::kOperators)->Name("loss_by_ope
 void whole_batch(benchmark::State& state) {
   auto model = training_model(model_options(state));
   const auto batch = random_batch();
-  const auto context = ExecutionContext::for_training(c10::kCPU, precision(state), /*fused_kernels=*/true);
+  const auto context = training_context(c10::kCPU, precision(state), /*fused_kernels=*/true);
   forward_and_backward(state, *model, batch.target_tokens(),
                        [&] { return batch_loss(model, batch, {.smoothing = kSmoothing}, context).minimised; });
 }

@@ -134,15 +134,18 @@ class PositionalEncoding {
   }
 }
 
-/** alpha * (x - mean) / deviation + bias, over the last dimension (Ba et al. 2016). */
+/** alpha * (x - mean) / deviation + bias, over the last dimension (Ba et al. 2016); RMSNorm has no mean and no bias. */
 class LayerNormalization {
   constructor(parameters, name, options) {
     this.alpha = parameters.get(`${name}.alpha`).data;
-    this.bias = parameters.get(`${name}.bias`).data;
+    this.isCentred = choice(options, "layer_norm", { torch: true, reference: true, rms: false });
+    this.bias = this.isCentred ? parameters.get(`${name}.bias`).data : new Float32Array(this.alpha.length);
     const epsilon = options.layer_norm_epsilon;
+    const biased = (squares, width) => Math.sqrt(squares / width + epsilon);      // epsilon inside the root
     this.deviation = choice(options, "layer_norm", {
-      torch: (squares, width) => Math.sqrt(squares / width + epsilon),            // biased, epsilon inside the root
+      torch: biased,
       reference: (squares, width) => Math.sqrt(squares / (width - 1)) + epsilon,  // unbiased, epsilon outside
+      rms: biased,
     });
   }
 
@@ -150,7 +153,7 @@ class LayerNormalization {
     const width = x.size(-1);
     const result = new Tensor(x.shape);
     x.rows().forEach((row, index) => {
-      const mean = row.reduce((sum, value) => sum + value, 0) / width;
+      const mean = this.isCentred ? row.reduce((sum, value) => sum + value, 0) / width : 0;
       const squares = row.reduce((sum, value) => sum + (value - mean) ** 2, 0);
       const deviation = this.deviation(squares, width);
       row.forEach((value, i) => {

@@ -130,7 +130,7 @@ class Builder {
 
   void add_norm(const std::string& name, const NormParameters& norm) {
     add(name + "/layer_norm/gamma", weights_.read_gamma(norm));
-    add(name + "/layer_norm/beta", weights_.read(norm.bias));
+    if (norm.bias) add(name + "/layer_norm/beta", weights_.read(*norm.bias));
   }
 
   void add_layer(const std::string& name, const LayerParameters& layer) {

@@ -146,6 +146,13 @@ class Writer {
 
 HuggingFaceClass huggingface_class(const ModelOptions& options) {
   check_norm(options, kSystem);
+  if (options.layer_norm == LayerNormKind::kRms) {
+    throw ConfigError(
+        fmt::format("{} cannot hold this model: its norms are RMSNorm (model.layer_norm \"rms\"), and there they "
+                    "subtract the mean; "
+                    "export to ctranslate2",
+                    kSystem));
+  }
   if (options.layer_norm == LayerNormKind::kTorch &&
       std::abs(options.layer_norm_epsilon - kEpsilon) > kEpsilonTolerance) {
     throw ConfigError(

@@ -92,7 +92,7 @@ FloatArray WeightReader::read_positions(const PositionParameters& side, std::int
 
 NormRule WeightReader::norm_rule() const {
   const auto& options = model_.config.model;
-  if (options.layer_norm == LayerNormKind::kTorch) {
+  if (options.layer_norm != LayerNormKind::kReference) {
     return {.factor = 1.0F, .epsilon = options.layer_norm_epsilon};
   }
   const auto d = static_cast<double>(options.d_model);

@@ -140,7 +140,7 @@ class MarianWeights {
 
   void add_norm(const NormParameters& norm, const std::string& scope, const std::string& suffix) {
     add(norm.alpha, arrays_.row(fmt::format("{}_ln_scale{}", scope, suffix), options_.d_model));
-    add(norm.bias, arrays_.row(fmt::format("{}_ln_bias{}", scope, suffix), options_.d_model));
+    add(*norm.bias, arrays_.row(fmt::format("{}_ln_bias{}", scope, suffix), options_.d_model));
   }
 
   void add_attention(const AttentionParameters& attention, const NormParameters& norm, const std::string& scope) {

@@ -13,7 +13,7 @@ LossMethod method_for(const ExecutionContext& context) {
   if (!context.device().is_cpu()) {
     return LossMethod::kOperators;
   }
-  return context.is_fused() ? LossMethod::kFused : LossMethod::kBlocks;
+  return context.kernels() != nullptr ? LossMethod::kFused : LossMethod::kBlocks;
 }
 
 /// Computes the features of loss_inputs. Autocast is on where the precision asks for it.

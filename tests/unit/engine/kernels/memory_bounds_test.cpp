@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/processor.h"
+#include "kernels/activation.h"
 #include "kernels/attention_kernel.h"
 #include "kernels/cached_attention.h"
 #include "kernels/dropout_mask.h"
@@ -19,6 +20,7 @@
 #include "kernels/matrix/byte_matrix.h"
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/polar_factor.h"
+#include "kernels/norm.h"
 #include "kernels/row_kernels.h"
 #include "support/guarded_buffer.h"
 
@@ -76,20 +78,21 @@ INSTANTIATE_TEST_SUITE_P(Ends, MemoryBounds, ::testing::Values(GuardedEnd::kFron
 
 TEST_P(MemoryBounds, OfRows) {
   for_each_length([](Guarded& memory, std::int64_t n) {
-    for (const bool of_reference : {false, true}) {
-      const RowNormalization norm{memory.floats(n), memory.floats(n), n, 1e-5F, of_reference};
+    for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference, LayerNormKind::kRms}) {
+      const RowNorm norm{kind, memory.floats(n), memory.floats(n), n, 1e-5F};
       const auto* const x = memory.floats(n);
       const auto moments = normalize_row(norm, x, memory.floats(n));
       normalize_row_again(norm, x, moments, memory.floats(n));
       normalize_row_backward(norm, x, moments, memory.floats(n), memory.floats(n),
                              {memory.floats(n), memory.floats(n)});
     }
-    rectify(memory.floats(n), n);
+    for (const auto activation : {Activation::kRelu, Activation::kGelu, Activation::kSwish}) {
+      activate(activation, memory.floats(n), n);
+      activate_backward(activation, memory.floats(n), memory.floats(n), n);
+    }
     rectify_backward(memory.floats(n), 2.0F, memory.floats(n), n);
     add_row(memory.floats(n), memory.floats(n), n);
     add_column_sums(memory.const_rows(3, n), 3, n, memory.floats(n));
-    apply_gelu(memory.floats(n), n);
-    apply_silu(memory.floats(n), n);
   });
 }
 

@@ -1,3 +1,5 @@
+#include "fused/fused_sublayers.h"
+
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -52,7 +54,7 @@ Outcome outcome_of(Transformer& model, const UnpaddedIds& source, const Unpadded
   Outcome outcome;
   {
     const AutocastGuard autocast(c10::kCPU, precision);
-    const ExecutionContext context(c10::kCPU, precision, fused ? SublayerKernels::kFused : SublayerKernels::kOperators);
+    const ExecutionContext context(c10::kCPU, precision, fused ? &fused_sublayers() : nullptr);
     outcome.features = model->forward_unpadded(source, target, context);
   }
   const auto weights = at::sin(at::arange(outcome.features.numel(), at::kFloat)).view(outcome.features.sizes());
@@ -123,11 +125,20 @@ void expect_the_same(const ModelOptions& options, std::int64_t sentences = 7, st
   });
 }
 
+TEST(TrainingContext, HasTheFusedKernelsOnACpuWhereTheyAreAskedFor) {
+  const auto* fused = &fused_sublayers();
+  EXPECT_EQ(training_context(c10::kCPU, Precision::kFp32, true).kernels(), fused);
+  EXPECT_EQ(training_context(c10::kCPU, Precision::kBf16, true).kernels(), fused);
+  EXPECT_EQ(training_context(c10::kCPU, Precision::kFp32, false).kernels(), nullptr);
+  EXPECT_EQ(training_context(c10::kCUDA, Precision::kFp32, true).kernels(), nullptr);
+  EXPECT_EQ(ExecutionContext().kernels(), nullptr);
+}
+
 TEST(FusedSublayers, AgreeWithThePlainOperators) { expect_the_same(small_model()); }
 
-TEST(FusedSublayers, AgreeForPreAndPostNormAndBothKindsOfNorm) {
+TEST(FusedSublayers, AgreeForPreAndPostNormAndEachKindOfNorm) {
   for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
-    for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference}) {
+    for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference, LayerNormKind::kRms}) {
       auto options = small_model();
       options.norm = placement;
       options.layer_norm = kind;
@@ -185,7 +196,7 @@ TEST(FusedSublayers, DropTheSameLayers) {
   expect_the_same(options);
 }
 
-TEST(FusedSublayers, AgreeBesidePlainFeedForwardBlocksWithGeluOrSwish) {
+TEST(FusedSublayers, AgreeForEachActivation) {
   for (const auto activation : {Activation::kGelu, Activation::kSwish}) {
     auto options = small_model();
     options.activation = activation;

@@ -150,17 +150,6 @@ TEST(ExecutionContext, WithoutAnObserverNothingIsReported) {
   EXPECT_NO_THROW(context.within("encoder").observe("norm", at::zeros({1})));
 }
 
-TEST(ExecutionContext, TrainingIsFusedOnlyWhereAskedForOnACpuWithTheInstructions) {
-  const auto is_fused = [](const c10::Device& device, Precision precision, bool fused_kernels) {
-    return ExecutionContext::for_training(device, precision, fused_kernels).is_fused();
-  };
-  EXPECT_TRUE(is_fused(c10::kCPU, Precision::kFp32, true));
-  EXPECT_TRUE(is_fused(c10::kCPU, Precision::kBf16, true));
-  EXPECT_FALSE(is_fused(c10::kCPU, Precision::kFp32, false));
-  EXPECT_FALSE(is_fused(c10::kCUDA, Precision::kFp32, true));
-  EXPECT_FALSE(ExecutionContext().is_fused());
-}
-
 TEST(ExecutionContext, ProductsAreRoundedAsThePrecisionSays) {
   EXPECT_EQ(ExecutionContext().factor_type(), FactorType::kFloat);
   EXPECT_EQ(ExecutionContext(c10::kCPU, Precision::kBf16).factor_type(), FactorType::kBfloat16);

@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 
+#include "fused/fused_sublayers.h"
 #include "modules/execution_context.h"
 #include "modules/masks.h"
 #include "support/golden_case.h"
@@ -80,12 +81,11 @@ TEST_P(Golden, EncoderOutputAndLogits) {
 }
 
 /// Training on every implementation of the sub-layers.
-class GoldenTraining : public GoldenModel,
-                       public ::testing::WithParamInterface<std::tuple<std::string, SublayerKernels>> {
+class GoldenTraining : public GoldenModel, public ::testing::WithParamInterface<std::tuple<std::string, bool>> {
  protected:
   GoldenTraining() : GoldenModel(std::get<0>(GetParam())) {}
 
-  ExecutionContext context_{c10::kCPU, Precision::kFp32, std::get<1>(GetParam())};
+  ExecutionContext context_ = training_context(c10::kCPU, Precision::kFp32, /*fused_kernels=*/std::get<1>(GetParam()));
 };
 
 TEST_P(GoldenTraining, LossesAndEveryGradient) {
@@ -130,10 +130,9 @@ TEST_P(GoldenTraining, TenAdamSteps) {
 INSTANTIATE_TEST_SUITE_P(Cases, Golden, ::testing::ValuesIn(golden_cases()),
                          [](const auto& instance) { return instance.param; });
 INSTANTIATE_TEST_SUITE_P(Cases, GoldenTraining,
-                         ::testing::Combine(::testing::ValuesIn(golden_cases()),
-                                            ::testing::Values(SublayerKernels::kOperators, SublayerKernels::kFused)),
+                         ::testing::Combine(::testing::ValuesIn(golden_cases()), ::testing::Bool()),
                          [](const auto& instance) {
-                           const bool fused = std::get<1>(instance.param) == SublayerKernels::kFused;
+                           const bool fused = std::get<1>(instance.param);
                            return std::get<0>(instance.param) + (fused ? "_fused" : "_operators");
                          });
 

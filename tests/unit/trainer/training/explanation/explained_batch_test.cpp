@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/batches/data_loader.h"
+#include "fused/fused_sublayers.h"
 #include "training/gradient_pass.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
@@ -50,7 +51,7 @@ class ExplainedBatchTest : public ::testing::Test {
   }
 
   [[nodiscard]] ExplainedBatch explained() {
-    const auto context = ExecutionContext::for_training(c10::kCPU, Precision::kFp32, config_.training.fused_kernels);
+    const auto context = training_context(c10::kCPU, Precision::kFp32, config_.training.fused_kernels);
     return explain_batch(model_, batch_, sample_.tokenizers, loss_settings(config_.training), context);
   }
 
