@@ -89,4 +89,5 @@ target_include_directories(translate_cld2 SYSTEM INTERFACE "${TRANSLATE_CLD2_INC
 add_library(translate_boost INTERFACE)
 add_library(translate::boost ALIAS translate_boost)
 target_include_directories(translate_boost SYSTEM INTERFACE "${TRANSLATE_BOOST_INCLUDE_DIR}")
+target_compile_definitions(translate_boost INTERFACE BOOST_BEAST_USE_STD_STRING_VIEW)
 target_link_libraries(translate_boost INTERFACE Threads::Threads)

@@ -1,3 +1,4 @@
+#include "serve/http/http_bodies.h"
 #include "serve/program/model_loading.h"
 
 #include <fmt/format.h>
