@@ -127,7 +127,6 @@ HttpAnswer options_answer(std::string_view method) {
                       {"Access-Control-Max-Age", "86400"}}};
 }
 
-
 namespace {
 
 /// A text with the translations of its lines.

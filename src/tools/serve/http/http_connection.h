@@ -98,8 +98,8 @@ class HttpConnections {
   /// The connection with a number; null if it is closed.
   [[nodiscard]] HttpConnection* find(std::uint64_t number);
 
-  /// Adds the connection of a socket, which must not block. If all are taken, closes the one that has waited longest for
-  /// its client; if all are busy, the new one is turned away.
+  /// Adds the connection of a socket, which must not block. If all are taken, closes the one that has waited longest
+  /// for its client; if all are busy, the new one is turned away.
   void add(FileDescriptor socket);
   /// After a change of a connection: counts its memory, and closes others if all together hold too much. Then closes it
   /// if it has ended, or waits for its client.

@@ -44,17 +44,12 @@ constexpr std::size_t kMostRead = 64UL * 1024;  // bytes to receive at a time
 std::size_t allow_files(std::size_t connections, int newest) {
   rlimit limit = {};
   const auto wanted = static_cast<rlim_t>(connections + kOtherFiles);
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) {
-    return connections;
+  (void)::getrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur < wanted) {
+    limit.rlim_cur = std::min(wanted, limit.rlim_max);
+    (void)::setrlimit(RLIMIT_NOFILE, &limit);  // any process may raise its limit up to rlim_max
   }
-  const auto before = limit.rlim_cur;
-  limit.rlim_cur = std::min(wanted, limit.rlim_max);
-  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
-    limit.rlim_cur = before;
-  }
-  if (limit.rlim_cur >= wanted) {
-    return connections;
-  }
+  if (limit.rlim_cur >= wanted) return connections;
   const auto open = static_cast<std::size_t>(newest) + 1;
   if (limit.rlim_cur < open + kLeastFiles) {
     throw RuntimeError(fmt::format(
@@ -76,8 +71,8 @@ bool set_option(int socket, int level, int name, Value value) {
   return ::setsockopt(socket, level, name, &value, sizeof value) == 0;
 }
 
-/// Returns a socket that listens there; none, with the reason in errno, if that is impossible. Without SO_REUSEPORT: two
-/// servers would share a port, and each get half of the requests.
+/// Returns a socket that listens there; none, with the reason in errno, if that is impossible. Without SO_REUSEPORT:
+/// two servers would share a port, and each get half of the requests.
 FileDescriptor listen_at(const addrinfo& place) {
   FileDescriptor socket(::socket(place.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int number = socket.number();
@@ -99,10 +94,18 @@ FileDescriptor listen_at(const std::string& host, int port) {
   for (const auto* place = found; place != nullptr; place = place->ai_next) {
     if (auto socket = listen_at(*place); socket.number() >= 0) return socket;
   }
-  const auto* const reason =
-      errno == EADDRINUSE ? "another program listens there; take another port (--port), or 0 for any free one"
-                          : std::strerror(errno);
+  const auto* const reason = errno == EADDRINUSE
+                                 ? "another program listens there; take another port (--port), or 0 for any free one"
+                                 : std::strerror(errno);
   throw RuntimeError(fmt::format("cannot listen on {} port {}: {}", host, port, reason));
+}
+
+void log_closed(const std::exception& reason) noexcept {
+  try {
+    log_error(fmt::format("a connection was closed: {}", reason.what()));
+  } catch (const std::exception&) {
+    // There is no memory for the message, either.
+  }
 }
 
 int port_of(int socket) {
@@ -139,7 +142,8 @@ class HttpServer::Implementation {
 
   void start() {
     const auto time = std::chrono::nanoseconds(HttpConnections::kCheckTime).count();
-    const itimerspec every = {.it_interval = {.tv_sec = 0, .tv_nsec = time}, .it_value = {.tv_sec = 0, .tv_nsec = time}};
+    const itimerspec every = {.it_interval = {.tv_sec = 0, .tv_nsec = time},
+                              .it_value = {.tv_sec = 0, .tv_nsec = time}};
     if (::timerfd_settime(timer_.number(), 0, &every, nullptr) != 0 || !wait_for(EPOLL_CTL_ADD, timer_, kTimer) ||
         !wait_for(EPOLL_CTL_ADD, end_, kEnd) || !wait_for(EPOLL_CTL_ADD, listener_, kListener)) {
       throw RuntimeError(fmt::format("cannot wait for connections: {}", std::strerror(errno)));
@@ -188,8 +192,8 @@ class HttpServer::Implementation {
       try {
         serve(event.data.u64, lock);
       } catch (const std::exception& error) {  // only if memory runs out
-        log_error(fmt::format("a connection was closed: {}", error.what()));
         connections_.remove(event.data.u64);
+        log_closed(error);
       }
       if (has_ended()) is_over_.notify_all();
     }

@@ -1,4 +1,3 @@
-#include "serve/http/http_bodies.h"
 #include "serve/program/model_loading.h"
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "decoding/translator.h"
 #include "languages/directions.h"
 #include "languages/language_names.h"
+#include "serve/http/http_bodies.h"
 
 namespace translate {
 

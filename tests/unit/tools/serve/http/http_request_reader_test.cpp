@@ -62,7 +62,8 @@ TEST(HttpRequestReader, RequestsFollowOneAnotherHoweverTheBytesCome) {
 }
 
 TEST(HttpRequestReader, TheEndOfAClientWithinARequestIsAMistake) {
-  for (const std::string bytes : {"G", "GET / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nab"}) {
+  for (const std::string bytes :
+       {"G", "GET / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nab"}) {
     HttpRequestReader reader({});
     reader.append(bytes);
     EXPECT_FALSE(reader.read());
