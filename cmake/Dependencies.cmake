@@ -59,7 +59,7 @@ if(TRANSLATE_CLD2_LIBRARY AND TRANSLATE_CLD2_INCLUDE_DIR)
 endif()
 translate_require(CLD2_FOUND "CLD2, the language detector" libcld2-dev)
 find_path(TRANSLATE_BOOST_INCLUDE_DIR boost/beast/http.hpp)
-translate_require(TRANSLATE_BOOST_INCLUDE_DIR "Boost.Beast and Boost.Asio" libboost-dev)
+translate_require(TRANSLATE_BOOST_INCLUDE_DIR "Boost.Beast" libboost-dev)
 # LibTorch has Gloo inside, but not its headers. Only those are used.
 find_path(TRANSLATE_GLOO_INCLUDE_DIR gloo/context.h)
 translate_require(TRANSLATE_GLOO_INCLUDE_DIR "Gloo's headers" libgloo-dev)
