@@ -111,6 +111,7 @@ void HttpConnection::refuse(const RequestError& error) {
   exchange_ = {};
   reader_.drop();
   answer(error_answer(error.status(), error.what()));
+  settle();
 }
 
 void HttpConnection::answer(HttpAnswer answer) {
@@ -124,23 +125,32 @@ void HttpConnection::answer(HttpAnswer answer) {
   body_ = exchange_.request.method == "HEAD" ? std::string_view() : body_of(answer_);
   exchange_ = {};
   written_ = 0;
-  enter(State::kWriting, options_.client_time);
-  send();
+  (void)send_part();  // an error occurs again when the rest is sent
 }
 
-void HttpConnection::send() {
+void HttpConnection::settle() {
+  enter(State::kWriting, options_.client_time);
+  if (is_sent()) finish_answer();
+}
+
+/// Returns what sendmsg() returns.
+ssize_t HttpConnection::send_part() {
   const auto of_head = std::min(written_, head_.size());
   iovec parts[] = {io_bytes(std::string_view(head_).substr(of_head)), io_bytes(body_.substr(written_ - of_head))};
   msghdr message = {};
   message.msg_iov = parts;
   message.msg_iovlen = std::size(parts);
   const auto count = ::sendmsg(socket(), &message, MSG_NOSIGNAL);
-  if (count < 0 && !would_wait()) {
-    state_ = State::kEnded;
-    return;
-  }
   written_ += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
-  if (written_ == head_.size() + body_.size()) finish_answer();
+  return count;
+}
+
+void HttpConnection::send() {
+  if (send_part() < 0 && !would_wait()) {
+    state_ = State::kEnded;
+  } else if (is_sent()) {
+    finish_answer();
+  }
 }
 
 void HttpConnection::finish_answer() {

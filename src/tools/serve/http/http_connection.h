@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +16,7 @@
 namespace translate {
 
 /// One connection of a client: reads its requests, one after the other, and sends their answers. Never waits. Used by
-/// one thread at a time.
+/// one thread at a time, except that one may handle and answer a request while others ask for the state, or end it.
 class HttpConnection {
  public:
   using Clock = std::chrono::steady_clock;
@@ -31,8 +34,9 @@ class HttpConnection {
   /// The request to be handled.
   [[nodiscard]] HttpExchange& exchange() { return exchange_; }
   [[nodiscard]] bool is_turned_away() const { return turned_away_; }
-  /// Answers the request, and sends as much as the system accepts at once.
+  /// Sends as much of the request's answer as the system accepts at once. settle() must follow, for the rest.
   void answer(HttpAnswer answer);
+  void settle();
 
   /// Ends it, or if it has sent a part of a request, answers with 408: the client's deadline has passed.
   void expire();
@@ -58,6 +62,8 @@ class HttpConnection {
   void receive(std::span<char> chunk);
   void read();
   void refuse(const RequestError& error);
+  ssize_t send_part();
+  [[nodiscard]] bool is_sent() const { return written_ == head_.size() + body_.size(); }
   void send();
   void finish_answer();
   void drain(std::span<char> chunk);
@@ -65,7 +71,7 @@ class HttpConnection {
   FileDescriptor socket_;
   const HttpServerOptions& options_;
   bool turned_away_;
-  bool is_ending_ = false;
+  std::atomic<bool> is_ending_ = false;
   State state_ = State::kFresh;
   Clock::time_point since_;
   Clock::time_point deadline_;

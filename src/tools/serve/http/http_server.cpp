@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <cstring>
@@ -49,8 +50,8 @@ void log_closed(const std::exception& reason) noexcept {
 }  // namespace
 
 /// All threads wait for events of connections. The mutex is held while one handles an event, which never waits, and is
-/// released while it handles a request that has arrived. There are a few threads more than requests that may take long,
-/// so that connections are always served.
+/// released while it handles and answers a request that has arrived. There are a few threads more than requests that
+/// may take long, so that connections are always served.
 class HttpServer::Implementation {
  public:
   Implementation(const HttpServerOptions& options, Handler handler)
@@ -138,7 +139,7 @@ class HttpServer::Implementation {
       check();
     } else if (auto* const connection = connections_.find(number); connection && connection->waits_for_client()) {
       connection->advance(received_);
-      if (connection->state() == HttpConnection::State::kHandling) connection->answer(handle(*connection, lock));
+      if (connection->state() == HttpConnection::State::kHandling) handle(*connection, lock);
       connections_.arm(number, *connection);
     }
   }
@@ -165,25 +166,26 @@ class HttpServer::Implementation {
     return true;
   }
 
-  /// Returns the answer to a connection's request, which is marked as overload if too many are being handled. Releases
-  /// the lock meanwhile.
-  HttpAnswer handle(HttpConnection& connection, std::unique_lock<std::mutex>& lock) {
+  /// Handles a connection's request, which is marked as overload if too many are being handled, and sends the answer.
+  /// Releases the lock meanwhile.
+  void handle(HttpConnection& connection, std::unique_lock<std::mutex>& lock) {
     auto& exchange = connection.exchange();
-    const bool is_busy = !connection.is_turned_away() && busy_ < options_.threads;
-    exchange.request.overload = !is_busy;
-    busy_ += is_busy ? 1 : 0;
+    exchange.request.overload = connection.is_turned_away() || busy_ >= options_.threads;
+    std::size_t counted = exchange.request.overload ? 0 : 1;
+    busy_ += counted;
     lock.unlock();
-    HttpAnswer answer;
     std::exception_ptr failure;
     try {
-      answer = answer_to(exchange);
+      auto answer = answer_to(exchange);
+      busy_ -= std::exchange(counted, 0);  // before the client has it
+      connection.answer(std::move(answer));
     } catch (...) {
+      busy_ -= counted;
       failure = std::current_exception();
     }
     lock.lock();
-    busy_ -= is_busy ? 1 : 0;
     if (failure) std::rethrow_exception(failure);
-    return answer;
+    connection.settle();
   }
 
   [[nodiscard]] HttpAnswer answer_to(HttpExchange& exchange) const {
@@ -212,7 +214,7 @@ class HttpServer::Implementation {
   std::condition_variable is_over_;
   HttpConnections connections_;
   std::array<char, kMostRead> received_ = {};
-  std::size_t busy_ = 0;  ///< requests handled that are not overload
+  std::atomic<std::size_t> busy_ = 0;  ///< requests handled that are not overload
   bool is_started_ = false;
   std::vector<std::thread> threads_;
 };
