@@ -1,10 +1,6 @@
 // Requests to translate-serve: the head, the body and its encoding, the routing by path and method, JSON, forms and
 // HTML, and the bytes of the answer. Sockets are left out; the model repeats each line.
 
-// clang-format off
-#include <utility>  // Boost 1.74 uses std::exchange in awaitable.hpp without including it
-// clang-format on
-
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -14,6 +10,7 @@
 #include "fuzz/fuzz_input.h"
 #include "serve/http/http_bodies.h"
 #include "serve/http/http_messages.h"
+#include "serve/http/http_request_reader.h"
 #include "serve/models/model_registry.h"
 #include "serve/translation_service.h"
 
@@ -62,36 +59,6 @@ class Server {
   TranslationService service_;
 };
 
-/// Reads a request as a connection does, and returns the bytes of its answer.
-std::string answer_to(std::string_view input, Server& server) {
-  const HttpHeadLimits limits = {.query = server.max_body()};
-  HttpHead head;
-  HttpAnswer answer;
-  try {
-    const auto length = HttpHeadScanner(limits).scan(input);
-    if (length == 0) return {};
-    boost::beast::http::request_parser<boost::beast::http::string_body> parser;
-    parser.header_limit(std::numeric_limits<std::uint32_t>::max());
-    parser.body_limit(server.max_body());
-    boost::system::error_code error;
-    parser.put(boost::asio::buffer(input.data(), length), error);
-    if (error) return {};
-    head = read_http_head(parser.get(), limits);
-    auto rest = input.substr(length);
-    parser.eager(true);
-    while (!parser.is_done() && !error && !rest.empty()) {
-      rest.remove_prefix(parser.put(boost::asio::buffer(rest.data(), rest.size()), error));
-    }
-    head.request.body = decode_content(std::move(parser.get().body()), head.content_encoding, server.max_body());
-    answer = server.answer(head.request);
-    compress_answer(answer, head.accept_encoding);
-  } catch (const RequestError& error) {
-    answer = error_answer(error.status(), error.what());
-  }
-  const HttpAnswerBytes bytes(answer, head, KeepAlive{.idle = std::chrono::seconds(1), .requests = 10});
-  return std::string(bytes.head()).append(bytes.body());
-}
-
 /// An answer must be a message that the library reads, with the body that it announces.
 void check_answer(const std::string& bytes) {
   boost::beast::http::response_parser<boost::beast::http::string_body> parser;
@@ -104,13 +71,43 @@ void check_answer(const std::string& bytes) {
   fuzz::require(body == 0 || parser.content_length() == body);
 }
 
+/// Returns the bytes of the answer to a request, whose body may be announced and left out.
+std::string bytes_of(const HttpAnswer& answer, const HttpExchange& exchange) {
+  const KeepAlive keep_alive = {.idle = std::chrono::seconds(1), .requests = 10};
+  auto bytes = answer_head(answer, exchange.version, keep_alive);
+  if (exchange.request.method != "HEAD") bytes += body_of(answer);
+  return bytes;
+}
+
+/// Reads requests as a connection does, from portions of the input, and checks the bytes of their answers.
+void answer_all(std::string_view input, std::size_t portion, Server& server) {
+  HttpRequestReader reader({.max_body = server.max_body()});
+  try {
+    while (!input.empty()) {
+      reader.append(input.substr(0, portion));
+      input.remove_prefix(std::min(portion, input.size()));
+      while (reader.read()) {
+        auto exchange = reader.take();
+        auto& request = exchange.request;
+        request.body = decode_content(std::move(request.body), exchange.content_encoding, server.max_body());
+        auto answer = server.answer(request);
+        compress_answer(answer, exchange.accept_encoding);
+        check_answer(bytes_of(answer, exchange));
+      }
+    }
+    reader.end();
+  } catch (const RequestError& error) {
+    check_answer(bytes_of(error_answer(error.status(), error.what()), {}));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const fuzz::Setting setting;
   static Server server;
   const auto input = fuzz::text_of(data, size);
-  if (const auto bytes = answer_to(input, server); !bytes.empty()) check_answer(bytes);
+  for (const std::size_t portion : {input.size() + 1, std::size_t{7}}) answer_all(input, portion, server);
   // The input as a body, so that changes need not keep a head whole.
   const auto* const type = input.starts_with('{')    ? "application/json"
                            : input.starts_with("--") ? "multipart/form-data; boundary=b"

@@ -127,12 +127,6 @@ HttpAnswer options_answer(std::string_view method) {
                       {"Access-Control-Max-Age", "86400"}}};
 }
 
-HttpAnswer json_answer(int status, const Json& json) {
-  return {.status = status, .content_type = "application/json", .body = json_text(json) + "\n"};
-}
-
-HttpAnswer error_answer(int status, std::string_view message) { return json_answer(status, {{"error", message}}); }
-
 namespace {
 
 /// A text with the translations of its lines.

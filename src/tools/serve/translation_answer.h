@@ -10,11 +10,10 @@
 #include "config/json.h"
 #include "serve/html/text_parts.h"
 #include "serve/http/http_messages.h"
-#include "serve/http/shared_body.h"
-#include "serve/http/site_policy.h"
 #include "serve/language_detector.h"
 #include "serve/models/model_set.h"
 #include "serve/request_queue.h"
+#include "serve/site_policy.h"
 #include "serve/translation_request.h"
 
 namespace translate {
@@ -28,12 +27,6 @@ struct ServiceOptions {
   std::string_view page;       ///< HTML at "/"
   std::string_view docs_page;  ///< HTML at "/docs", which shows the OpenAPI description at "/spec"
 };
-
-/// Returns JSON as an answer; bytes that are not UTF-8 become U+FFFD.
-[[nodiscard]] HttpAnswer json_answer(int status, const Json& json);
-
-/// {"error": message}
-[[nodiscard]] HttpAnswer error_answer(int status, std::string_view message);
 
 /// The languages, with their names and their target languages. A language without any is listed, too, since clients
 /// look up its name.

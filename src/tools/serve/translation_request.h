@@ -5,24 +5,10 @@
 #include <vector>
 
 #include "config/json.h"
-#include "core/error.h"
-#include "core/utf8.h"
 #include "serve/html/text_parts.h"
 #include "serve/http/http_messages.h"
 
 namespace translate {
-
-/// A client's mistake, which is answered with an HTTP error of its own.
-class RequestError : public DataError {
- public:
-  /// `message` may contain text of the client: a NUL, where what() would end, becomes "\u0000".
-  RequestError(int status, std::string_view message)
-      : DataError(replace_all(message, std::string_view("\0", 1), "\\u0000")), status_(status) {}
-  [[nodiscard]] int status() const { return status_; }
-
- private:
-  int status_;  ///< HTTP status: 400, 404, ...
-};
 
 /// Returns the parameters of a request, as one JSON object: those of a JSON body (of any JSON type, or without a type);
 /// otherwise those of the query and of an application/x-www-form-urlencoded or multipart/form-data body, all as

@@ -9,6 +9,7 @@
 #include "core/logging.h"
 #include "core/utf8.h"
 #include "serve/html/text_parts.h"
+#include "serve/http/http_bodies.h"
 #include "serve/text_routing.h"
 #include "serve/translation_answer.h"
 

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "serve/http/http_messages.h"
-#include "serve/http/shared_body.h"
-#include "serve/http/site_policy.h"
 #include "serve/language_detector.h"
 #include "serve/models/model_registry.h"
 #include "serve/request_queue.h"
 #include "serve/service_metrics.h"
+#include "serve/site_policy.h"
 #include "serve/translation_answer.h"
 #include "serve/translation_request.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,9 @@ using FormFields = std::vector<std::pair<std::string, std::string>>;
 /// Returns the decoded content of a body with that Content-Encoding: none, "identity", "gzip" or "deflate". Throws
 /// RequestError: 415 for another encoding, 400 if the body is damaged, 413 if the content is longer than `limit` bytes.
 [[nodiscard]] std::string decode_content(std::string body, std::string_view coding, std::size_t limit);
+
+/// Returns the body with these bytes, which it compresses if that is worthwhile.
+[[nodiscard]] std::shared_ptr<const SharedBody> share_body(std::string bytes);
 
 /// Compresses the body of an answer if that is worthwhile and the client accepts gzip, by its Accept-Encoding. In place
 /// of a shared body, the answer gets the compressed one that is shared, too.

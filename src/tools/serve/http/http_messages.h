@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/beast/http/message.hpp>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -10,9 +9,23 @@
 #include <utility>
 #include <vector>
 
-#include "serve/http/shared_body.h"
+#include "config/json.h"
+#include "core/error.h"
+#include "core/utf8.h"
 
 namespace translate {
+
+/// A client's mistake, which is answered with an HTTP error of its own.
+class RequestError : public DataError {
+ public:
+  /// `message` may contain text of the client: a NUL, where what() would end, becomes "\u0000".
+  RequestError(int status, std::string_view message)
+      : DataError(replace_all(message, std::string_view("\0", 1), "\\u0000")), status_(status) {}
+  [[nodiscard]] int status() const { return status_; }
+
+ private:
+  int status_;  ///< HTTP status: 400, 404, ...
+};
 
 /// A request of a client, without the sockets.
 struct HttpRequest {
@@ -25,6 +38,23 @@ struct HttpRequest {
   std::string origin = {};      ///< the Origin, by which browsers name the site whose page sends the request
   std::string fetch_site = {};  ///< the Sec-Fetch-Site of browsers: "cross-site", "same-origin", ...
   bool overload = false;        ///< the server is fully occupied: nothing that takes long may be done
+};
+
+/// A request with the parts of its head that only the connection needs.
+struct HttpExchange {
+  HttpRequest request;
+  std::string content_encoding;
+  std::string accept_encoding;
+  bool expects_continue = false;
+  bool keep_alive = false;  ///< whether another request may follow
+  unsigned int version = 11;
+};
+
+/// The body of an answer that is the same for all clients: made and compressed once, and shared by all answers that
+/// have it, so that it takes no memory for each of them.
+struct SharedBody {
+  std::string bytes;
+  std::shared_ptr<const SharedBody> gzip = nullptr;  ///< the same, compressed; nothing if that is not worthwhile
 };
 
 /// The answer to a request.
@@ -40,48 +70,11 @@ struct HttpAnswer {
 /// The body of an answer: its own or the shared one.
 [[nodiscard]] std::string_view body_of(const HttpAnswer& answer);
 
-/// Limits of the head of a request, in bytes.
-struct HttpHeadLimits {
-  std::size_t path = 8UL * 1024;
-  std::size_t query = 64UL * 1024;
-  std::size_t headers = 16UL * 1024;  ///< all lines but the first
-  std::size_t header_count = 100;
-};
+/// Returns JSON as an answer; bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] HttpAnswer json_answer(int status, const Json& json);
 
-/// Finds the end of a request's head in bytes that arrive one after the other.
-class HttpHeadScanner {
- public:
-  explicit HttpHeadScanner(const HttpHeadLimits& limits) : limits_(limits) {}
-
-  /// Returns the length of the head at the beginning of `received`, including its empty line; 0 if it is incomplete.
-  /// Each call receives the bytes of the previous call, and more. Throws RequestError as soon as the head is too long
-  /// (414: its first line, 431: the others) or has a line end other than CRLF, or if a line continues in the next one
-  /// (400).
-  [[nodiscard]] std::size_t scan(std::string_view received);
-
- private:
-  void check_length() const;
-
-  HttpHeadLimits limits_;
-  std::size_t scanned_ = 0;
-  std::size_t line_start_ = 0;
-  std::size_t first_line_ = 0;  ///< its length; 0 until it is complete
-};
-
-/// A request with the parts of its head that only the connection needs.
-struct HttpHead {
-  HttpRequest request;  ///< without the body
-  std::string content_encoding;
-  std::string accept_encoding;
-  bool expects_continue = false;
-  bool keep_alive = false;  ///< set by the caller: the library's parser determines it
-  unsigned int version = 11;
-};
-
-/// Reads a head that the library has parsed, and rejects what the library accepts: a message whose end two programs
-/// could see at different places (several Content-Lengths, one that is not a plain number, one together with
-/// Transfer-Encoding), no Host or several, a target that is not a path, ... Throws RequestError: 400, 414, 417 or 431.
-[[nodiscard]] HttpHead read_http_head(const boost::beast::http::request_header<>& header, const HttpHeadLimits& limits);
+/// {"error": message}
+[[nodiscard]] HttpAnswer error_answer(int status, std::string_view message);
 
 /// The limits of a connection after an answer.
 struct KeepAlive {
@@ -89,25 +82,8 @@ struct KeepAlive {
   std::size_t requests;       ///< maximum number
 };
 
-/// An answer as it is sent.
-class HttpAnswerBytes {
- public:
-  /// No bytes.
-  HttpAnswerBytes() = default;
-  /// The answer to the request with this head. Without `keep_alive` it announces that the connection is closed.
-  HttpAnswerBytes(HttpAnswer answer, const HttpHead& head, const std::optional<KeepAlive>& keep_alive);
-
-  [[nodiscard]] std::string_view head() const { return head_; }
-  /// Empty if the request was HEAD.
-  [[nodiscard]] std::string_view body() const { return has_body_ ? body_of(answer_) : std::string_view(); }
-  [[nodiscard]] std::size_t size() const { return head().size() + body().size(); }
-  /// The bytes that are in memory for this answer alone: a shared body does not count.
-  [[nodiscard]] std::size_t held() const { return head_.size() + answer_.body.size(); }
-
- private:
-  HttpAnswer answer_;
-  std::string head_;
-  bool has_body_ = false;
-};
+/// Returns the bytes of an answer before its body. Without `keep_alive` they announce that the connection is closed.
+[[nodiscard]] std::string answer_head(const HttpAnswer& answer, unsigned int version,
+                                      const std::optional<KeepAlive>& keep_alive);
 
 }  // namespace translate

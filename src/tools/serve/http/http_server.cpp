@@ -3,228 +3,220 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/resource.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ip/v6_only.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <future>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/logging.h"
-#include "serve/http/http_connection.h"
-#include "serve/http/http_handlers.h"
+#include "serve/http/http_bodies.h"
+#include "serve/http/http_connections.h"
+#include "serve/http/listening.h"
 
 namespace translate {
 
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using boost::system::error_code;
+constexpr int kMostUnsent = 128 * 1024;         // bytes of an answer that the system holds before it can send them
+constexpr std::size_t kReserve = 4;             // threads for connections, and for requests that take no time
+constexpr std::size_t kMostRead = 64UL * 1024;  // bytes to receive at a time
 
-constexpr int kMostUnsent = 128 * 1024;   // bytes of an answer that the system holds before it can send them
-constexpr int kBacklog = 1024;            // connections that the system holds until they are accepted
-constexpr std::size_t kOtherFiles = 200;  // maximum number of open files of a process in addition to its connections
-constexpr std::size_t kLeastFiles = 16;   // of connections and of models that are loaded again
-
-/// Raises the limit on open files as far as the connections need and the system allows. `newest` is a file that was
-/// just opened: the system gives the lowest free number. Returns the most connections that there are files for. Throws
-/// RuntimeError if these are too few for a server.
-std::size_t allow_files(std::size_t connections, int newest) {
-  rlimit limit = {};
-  const auto wanted = static_cast<rlim_t>(connections + kOtherFiles);
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) {
-    return connections;
-  }
-  const auto before = limit.rlim_cur;
-  limit.rlim_cur = std::min(wanted, limit.rlim_max);
-  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
-    limit.rlim_cur = before;
-  }
-  if (limit.rlim_cur >= wanted) {
-    return connections;
-  }
-  const auto open = static_cast<std::size_t>(newest) + 1;
-  if (limit.rlim_cur < open + kLeastFiles) {
-    throw RuntimeError(fmt::format(
-        "the system allows {} open files (ulimit -n), too few for a server: expected at least {}, and {} for {} "
-        "connections",
-        limit.rlim_cur, open + kLeastFiles, wanted, connections));
-  }
-  const auto most = (limit.rlim_cur - open) * 3 / 4;  // some are for connections to be turned away, and for models
-  if (most < connections) {
-    log_warning(fmt::format(
-        "the system allows {} open files (ulimit -n), too few for {} connections; the server holds at most {}",
-        limit.rlim_cur, connections, most));
-  }
-  return most;
+void set_tcp_option(const FileDescriptor& socket, int name, int value) {
+  (void)::setsockopt(socket.number(), IPPROTO_TCP, name, &value, sizeof value);
 }
 
-std::string describe(const error_code& reason) {
-  if (reason == asio::error::address_in_use) {
-    return "another program listens there; take another port (--port), or 0 for any free one";
+void log_closed(const std::exception& reason) noexcept {
+  try {
+    log_error(fmt::format("a connection was closed: {}", reason.what()));
+  } catch (const std::exception&) {
+    // There is no memory for the message, either.
   }
-  return reason.message();
 }
 
 }  // namespace
 
+/// All threads wait for events of connections. The mutex is held while one handles an event, which never waits, and is
+/// released while it handles and answers a request that has arrived. There are a few threads more than requests that
+/// may take long, so that connections are always served.
 class HttpServer::Implementation {
  public:
   Implementation(const HttpServerOptions& options, Handler handler)
-      : acceptor_(context_),
-        check_(context_),
-        work_(context_.get_executor()),
-        connections_(options),
-        handlers_(context_, options, std::move(handler)) {
-    listen();
-    connections_.allow_at_most(allow_files(options.connections, acceptor_.native_handle()));
+      : options_(options),
+        handler_(std::move(handler)),
+        listener_(listen_at(options.host, options.port)),
+        port_(port_of(listener_)),
+        epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+        end_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+        timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
+        connections_(options_, epoll_.number(), kFirstConnection) {
+    options_.connections = allow_files(options.connections, std::max(listener_.number(), timer_.number()));
   }
 
-  [[nodiscard]] int port() const { return acceptor_port_; }
+  ~Implementation() {
+    (void)::eventfd_write(end_.number(), 1);
+    for (auto& thread : threads_) thread.join();
+  }
+
+  [[nodiscard]] int port() const { return port_; }
 
   void start() {
-    asio::co_spawn(context_, accept(), asio::detached);
-    asio::co_spawn(context_, check(), asio::detached);
-    handlers_.start();
+    const auto time = std::chrono::nanoseconds(HttpConnections::kCheckTime).count();
+    const itimerspec every = {.it_interval = {.tv_sec = 0, .tv_nsec = time},
+                              .it_value = {.tv_sec = 0, .tv_nsec = time}};
+    if (::timerfd_settime(timer_.number(), 0, &every, nullptr) != 0 || !wait_for(EPOLL_CTL_ADD, timer_, kTimer) ||
+        !wait_for(EPOLL_CTL_ADD, end_, kEnd) || !wait_for(EPOLL_CTL_ADD, listener_, kListener)) {
+      throw RuntimeError(fmt::format("cannot wait for connections: {}", std::strerror(errno)));
+    }
+    while (threads_.size() < options_.threads + kReserve) threads_.emplace_back([this] { run(); });
     is_started_ = true;
   }
 
   void stop() {
-    asio::post(context_, [this] {
-      admit_waiting();
-      error_code ignored;
-      acceptor_.close(ignored);
-      connections_.end();
-      end_if_idle();
-    });
+    const std::lock_guard lock(mutex_);
+    // Those that the system has made already are served: closing the listener would reset them, and their clients
+    // could not know whether their requests were read.
+    while (listener_.number() >= 0 && accept()) {
+    }
+    listener_ = FileDescriptor();
+    connections_.end();
+    is_over_.notify_all();
   }
 
-  [[nodiscard]] bool wait(std::chrono::milliseconds limit) const {
-    return !is_started_ || handlers_.ended().wait_for(limit) == std::future_status::ready;
+  [[nodiscard]] bool wait(std::chrono::milliseconds limit) {
+    std::unique_lock lock(mutex_);
+    return is_over_.wait_for(lock, limit, [this] { return !is_started_ || has_ended(); });
   }
 
  private:
-  void listen() {
-    const auto& options = connections_.options();
-    error_code error;
-    tcp::resolver resolver(context_);
-    const auto places = resolver.resolve(options.host, std::to_string(options.port), tcp::resolver::passive, error);
-    if (error) {
-      throw RuntimeError(
-          fmt::format("cannot listen on {} port {}: there is no such address", options.host, options.port));
-    }
-    for (const auto& place : places) {
-      error = listen(place.endpoint());
-      if (!error) {
-        acceptor_port_ = acceptor_.local_endpoint().port();
-        return;
+  // Numbers in events; further ones are connections.
+  static constexpr std::uint64_t kListener = 0;
+  static constexpr std::uint64_t kTimer = 1;
+  static constexpr std::uint64_t kEnd = 2;
+  static constexpr std::uint64_t kFirstConnection = 3;
+
+  [[nodiscard]] bool has_ended() const { return connections_.is_ending() && connections_.is_empty(); }
+
+  /// One thread is told of the next event, but all of the end.
+  [[nodiscard]] bool wait_for(int operation, const FileDescriptor& file, std::uint64_t number) const {
+    epoll_event event = {.events = EPOLLIN | (number == kEnd ? 0U : EPOLLONESHOT), .data = {.u64 = number}};
+    return ::epoll_ctl(epoll_.number(), operation, file.number(), &event) == 0;
+  }
+
+  /// The main function of a thread.
+  void run() {
+    epoll_event event = {};
+    while (event.data.u64 != kEnd) {
+      if (::epoll_wait(epoll_.number(), &event, 1, -1) != 1) continue;
+      std::unique_lock lock(mutex_);
+      try {
+        serve(event.data.u64, lock);
+      } catch (const std::exception& error) {  // only if memory runs out
+        connections_.remove(event.data.u64);
+        log_closed(error);
       }
-    }
-    throw RuntimeError(fmt::format("cannot listen on {} port {}: {}", options.host, options.port, describe(error)));
-  }
-
-  /// Listens without SO_REUSEPORT: two servers would share a port, and each get half of the requests.
-  error_code listen(const tcp::endpoint& place) {
-    error_code error;
-    acceptor_.close(error);
-    acceptor_.open(place.protocol(), error);
-    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-    if (!error && place.protocol() == tcp::v6()) acceptor_.set_option(asio::ip::v6_only(false), error);
-    if (!error) acceptor_.bind(place, error);
-    if (!error) acceptor_.listen(kBacklog, error);
-    return error;
-  }
-
-  asio::awaitable<void> accept() {
-    while (acceptor_.is_open()) {
-      error_code error;
-      auto socket = co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
-      if (!error) admit(std::move(socket));
-      const bool has_failed = error && error != asio::error::operation_aborted;
-      if (has_failed) co_await make_room();
+      if (has_ended()) is_over_.notify_all();
     }
   }
 
-  /// After accepting has failed, because of too many open files or too little memory, which is told before there is a
-  /// client: waits for one, and closes another connection in favour of it.
-  asio::awaitable<void> make_room() {
-    error_code error;
-    co_await acceptor_.async_wait(tcp::acceptor::wait_read, asio::redirect_error(asio::use_awaitable, error));
-    if (!error && !connections_.close_longest({})) {
-      asio::steady_timer pause(context_, HttpConnections::kCheckTime);
-      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
+  void serve(std::uint64_t number, std::unique_lock<std::mutex>& lock) {
+    if (number == kListener) {
+      if (accept()) (void)wait_for(EPOLL_CTL_MOD, listener_, kListener);
+    } else if (number == kTimer) {
+      check();
+    } else if (auto* const connection = connections_.find(number); connection && connection->waits_for_client()) {
+      connection->advance(received_);
+      if (connection->state() == HttpConnection::State::kHandling) handle(*connection, lock);
+      connections_.arm(number, *connection);
     }
   }
 
-  /// Admits the connections that the system has made already: closing the acceptor would reset them, and their clients
-  /// could not know whether their requests were read.
-  void admit_waiting() {
-    error_code error;
-    acceptor_.non_blocking(true, error);
-    while (!error) {
-      tcp::socket socket(context_);
-      acceptor_.accept(socket, error);
-      if (!error) admit(std::move(socket));
-    }
+  void check() {
+    std::uint64_t ignored = 0;
+    (void)::eventfd_read(timer_.number(), &ignored);
+    (void)wait_for(EPOLL_CTL_MOD, timer_, kTimer);
+    (void)wait_for(EPOLL_CTL_MOD, listener_, kListener);  // a pause has passed since accepting failed
+    connections_.check_deadlines();
   }
 
-  void admit(tcp::socket socket) {
+  /// Accepts a connection. Returns false if that has failed, and should be tried again after a pause at most.
+  bool accept() {
+    FileDescriptor socket(::accept4(listener_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (socket.number() < 0) {
+      const bool lacks_files_or_memory = errno != EAGAIN && errno != ECONNABORTED && errno != EINTR;
+      return lacks_files_or_memory && !connections_.is_ending() && connections_.close_longest({});
+    }
+    set_tcp_option(socket, TCP_NODELAY, 1);
+    // The system holds as much of a long answer as the client takes at a time, rather than megabytes of it.
+    set_tcp_option(socket, TCP_NOTSENT_LOWAT, kMostUnsent);
+    connections_.add(std::move(socket));
+    return true;
+  }
+
+  /// Handles a connection's request, which is marked as overload if too many are being handled, and sends the answer.
+  /// Releases the lock meanwhile.
+  void handle(HttpConnection& connection, std::unique_lock<std::mutex>& lock) {
+    auto& exchange = connection.exchange();
+    exchange.request.overload = connection.is_turned_away() || busy_ >= options_.threads;
+    std::size_t counted = exchange.request.overload ? 0 : 1;
+    busy_ += counted;
+    lock.unlock();
+    std::exception_ptr failure;
     try {
-      error_code ignored;
-      socket.set_option(tcp::no_delay(true), ignored);
-      socket.non_blocking(true, ignored);
-      // The system holds as much of a long answer as the client takes at a time, rather than megabytes of it.
-      ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kMostUnsent, sizeof kMostUnsent);
-      const bool has_room = connections_.make_room();
-      const auto connection = std::make_shared<HttpConnection>(std::move(socket), connections_, handlers_, !has_room);
-      asio::co_spawn(
-          context_, [connection] { return connection->run(); },
-          [this](const std::exception_ptr&) { asio::post(context_, [this] { end_if_idle(); }); });
-    } catch (const std::bad_alloc&) {
-      log_error("a connection was refused: not enough memory");
+      auto answer = answer_to(exchange);
+      busy_ -= std::exchange(counted, 0);  // before the client has it
+      connection.answer(std::move(answer));
+    } catch (...) {
+      busy_ -= counted;
+      failure = std::current_exception();
+    }
+    lock.lock();
+    if (failure) std::rethrow_exception(failure);
+    connection.settle();
+  }
+
+  [[nodiscard]] HttpAnswer answer_to(HttpExchange& exchange) const {
+    try {
+      auto& request = exchange.request;
+      request.body = decode_content(std::move(request.body), exchange.content_encoding, options_.max_body);
+      auto answer = handler_(request);
+      compress_answer(answer, exchange.accept_encoding);
+      return answer;
+    } catch (const RequestError& error) {
+      return error_answer(error.status(), error.what());
+    } catch (const std::exception& error) {
+      log_error(fmt::format("a request failed: {}", error.what()));
+      return error_answer(500, "the request failed");
     }
   }
 
-  asio::awaitable<void> check() {
-    while (!is_over_) {
-      error_code ignored;
-      check_.expires_after(HttpConnections::kCheckTime);
-      co_await check_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-      connections_.check_deadlines();
-      MemoryReserve::refill();
-      end_if_idle();
-    }
-  }
-
-  /// Ends the server after stop() and the last connection.
-  void end_if_idle() {
-    if (connections_.ending() && connections_.count() == 0 && !is_over_) {
-      is_over_ = true;
-      check_.cancel();
-      work_.reset();
-    }
-  }
-
-  MemoryReserve reserve_;
-  asio::io_context context_;
-  tcp::acceptor acceptor_;
-  asio::steady_timer check_;
-  asio::executor_work_guard<asio::io_context::executor_type> work_;
+  HttpServerOptions options_;
+  Handler handler_;
+  FileDescriptor listener_;
+  int port_;
+  FileDescriptor epoll_;
+  FileDescriptor end_;
+  FileDescriptor timer_;
+  std::mutex mutex_;  ///< guards all that follows but the threads
+  std::condition_variable is_over_;
   HttpConnections connections_;
-  HttpHandlers handlers_;
-  int acceptor_port_ = -1;
-  bool is_over_ = false;
+  std::array<char, kMostRead> received_ = {};
+  std::atomic<std::size_t> busy_ = 0;  ///< requests handled that are not overload
   bool is_started_ = false;
+  std::vector<std::thread> threads_;
 };
 
 HttpServer::HttpServer(const HttpServerOptions& options, Handler handler)

@@ -23,8 +23,8 @@ struct HttpServerOptions {
 
 /// A server for HTTP/1.0 and 1.1 that gives each request to one function. No TLS.
 ///
-/// Connections are served by one thread that never waits for a client; a request goes to another thread once it is
-/// there as a whole. So a slow or silent client costs some memory, which is bounded, and nothing else.
+/// No thread ever waits for a client: one is needed only when a client sends or takes something, and for a request once
+/// it is there as a whole. So a slow or silent client costs some memory, which is bounded, and nothing else.
 class HttpServer {
  public:
   using Handler = std::function<HttpAnswer(const HttpRequest& request)>;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "languages/directions.h"
-#include "serve/http/shared_body.h"
+#include "serve/http/http_messages.h"
 #include "serve/request_queue.h"
 
 namespace translate {

@@ -12,6 +12,7 @@
 #include "decoding/translator.h"
 #include "languages/directions.h"
 #include "languages/language_names.h"
+#include "serve/http/http_bodies.h"
 
 namespace translate {
 

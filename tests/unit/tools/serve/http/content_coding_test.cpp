@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "serve/http/http_bodies.h"
-#include "serve/translation_request.h"
+#include "serve/http/http_messages.h"
 
 namespace translate {
 namespace {

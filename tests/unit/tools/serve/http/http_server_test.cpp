@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "serve/http/http_bodies.h"
 #include "support/error_of.h"
 #include "support/http_client.h"
 #include "unit/tools/serve/gated_translator.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "serve/http/http_bodies.h"
-#include "serve/translation_request.h"
+#include "serve/http/http_messages.h"
 
 namespace translate {
 namespace {

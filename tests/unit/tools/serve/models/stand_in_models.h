@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "serve/http/http_bodies.h"
 #include "serve/models/model_registry.h"
 #include "serve/models/served_model.h"
 #include "unit/tools/serve/gated_translator.h"

@@ -1,9 +1,9 @@
-#include "serve/http/site_policy.h"
+#include "serve/site_policy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "serve/translation_request.h"
+#include "serve/http/http_messages.h"
 
 namespace translate {
 namespace {

@@ -1,4 +1,4 @@
-#include "serve/http/site_policy.h"
+#include "serve/site_policy.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/utf8.h"
-#include "serve/translation_request.h"
+#include "serve/http/http_messages.h"
 
 namespace translate {
 
