@@ -64,17 +64,6 @@ TEST(Startup, TheProgramsThatAnswerAtOnceDoNotLoadTheOperators) {
   }
 }
 
-TEST(Startup, IcuIsLoadedOnlyToSplitText) {
-  const auto sentence = small_corpus().source[0];
-  ::setenv("LD_DEBUG", "files", 1);  // the loader names every library on stderr
-  const auto one = trained().infer({"--device", "cpu", sentence});
-  const auto two = trained().infer({"--device", "cpu", "The cat sat. The dog slept."});
-  ::unsetenv("LD_DEBUG");
-  EXPECT_EQ(one.exit_code, 0);
-  EXPECT_THAT(one.err, AllOf(HasSubstr("libsentencepiece"), Not(HasSubstr("libicuuc"))));
-  EXPECT_THAT(two.err, HasSubstr("libicuuc"));
-}
-
 TEST(Startup, EveryPrecisionAndProcessorDoesWithoutTheOperators) {
   const SmallInstallation small;
   const auto sentence = small_corpus().source[0];

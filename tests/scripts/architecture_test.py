@@ -63,8 +63,8 @@ class ArchitectureTest(unittest.TestCase):
             self.assertLessEqual(count, MOST_STOPS, title)
 
     def test_every_layer_is_in_the_picture(self):
-        layers = re.findall(r"^translate_add_layer\((\w+)", (ROOT / "src/CMakeLists.txt").read_text(), flags=re.MULTILINE)
-        self.assertGreater(len(layers), 10)
+        layers = re.findall(r"^ *translate_add_layer\((\w+)", (ROOT / "src/CMakeLists.txt").read_text(), flags=re.MULTILINE)
+        self.assertGreater(len(layers), 30)
         picture = (ROOT / "docs/architecture.svg").read_text(encoding="utf-8")
         self.assertEqual([layer for layer in layers if f">{layer}</text>" not in picture], [])
 

@@ -186,7 +186,7 @@ class SmallPackageTest(unittest.TestCase):
         depends = output("dpkg-deb", "--field", self.package, "Depends")
         self.assertIn("libsentencepiece0", depends)
         self.assertNotIn("libgomp", depends)
-        self.assertRegex(depends, r"\blibicu\d+")  # loaded at run time
+        self.assertRegex(depends, r"\blibicu\d+")
         self.assertIn("/etc/default/translate-mt", output("dpkg-deb", "--info", self.package, "conffiles"))
 
     def test_its_copyright_has_the_licences(self):
