@@ -73,8 +73,7 @@ std::string ascii_to_lower(std::string_view text) {
 const UCaseMap* lower_case_map() {
   static const auto map = [] {
     UErrorCode error = U_ZERO_ERROR;
-    std::unique_ptr<UCaseMap, decltype(&::ucasemap_close)> opened(ucasemap_open("", 0, &error),
-                                                                  ucasemap_close);
+    std::unique_ptr<UCaseMap, decltype(&::ucasemap_close)> opened(ucasemap_open("", 0, &error), ucasemap_close);
     if (U_FAILURE(error)) fail(error);
     return opened;
   }();
@@ -94,7 +93,7 @@ std::string to_lower_case(std::string_view text) {
   UErrorCode error = U_ZERO_ERROR;
   const std::int32_t size =
       ucasemap_utf8ToLower(lower_case_map(), lower.data(), static_cast<std::int32_t>(lower.size()), source.data(),
-                                 static_cast<std::int32_t>(source.size()), &error);
+                           static_cast<std::int32_t>(source.size()), &error);
   if (U_FAILURE(error)) fail(error);
   lower.resize(static_cast<std::size_t>(size));
   return lower;

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "interop/archive/zip_archive.h"
 #include "core/held_file.h"
+#include "interop/archive/zip_archive.h"
 #include "support/zip_of.h"
 
 namespace translate {

@@ -49,7 +49,7 @@ std::optional<std::string> find_language(std::string_view code) {
   std::u16string name(kLongestName, u'\0');
   UErrorCode status = U_ZERO_ERROR;
   const std::int32_t size = uloc_getDisplayLanguage(std::string(code).c_str(), "en", name.data(),
-                                                          static_cast<std::int32_t>(name.size()), &status);
+                                                    static_cast<std::int32_t>(name.size()), &status);
   if (U_FAILURE(status) || status == U_USING_DEFAULT_WARNING) return std::nullopt;
   return encode_utf8(std::u32string(name.begin(), name.begin() + size));  // no name has a surrogate
 }

@@ -1,7 +1,7 @@
 #include "text/normalization.h"
 
-#include <unicode/unorm2.h>
 #include <fmt/format.h>
+#include <unicode/unorm2.h>
 #include <unicode/utf16.h>
 
 #include <algorithm>
@@ -81,7 +81,7 @@ class Compositions {
     std::u16string output(input.size() * 4 + 16, u'\0');
     UErrorCode error = U_ZERO_ERROR;
     const auto size = unorm2_normalize(nfc_, input.data(), static_cast<std::int32_t>(input.size()), output.data(),
-                                             static_cast<std::int32_t>(output.size()), &error);
+                                       static_cast<std::int32_t>(output.size()), &error);
     if (U_FAILURE(error)) fail();
     output.resize(static_cast<std::size_t>(size));
     return utf32(output);
@@ -92,7 +92,7 @@ class Compositions {
     std::array<char16_t, 32> output{};
     UErrorCode error = U_ZERO_ERROR;
     const auto size = unorm2_getDecomposition(nfc_, static_cast<UChar32>(character), output.data(),
-                                                    static_cast<std::int32_t>(output.size()), &error);
+                                              static_cast<std::int32_t>(output.size()), &error);
     if (U_FAILURE(error)) fail();
     return size < 0 ? std::u32string() : utf32({output.data(), static_cast<std::size_t>(size)});
   }

@@ -1,8 +1,8 @@
 #include "text/sentence_splitter.h"
 
+#include <fmt/format.h>
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -89,8 +89,7 @@ std::u16string analysed(std::u16string text, bool numbers_begin) {
     const bool begins_word = i > 0 && is_space(original[i - 1]);
     if (original[i] == kEllipsis) {
       text[i] = u'.';
-    } else if (all_lower_case ||
-               (begins_word && i + 1 < text.size() && u_isupper(original[i + 1]) != 0)) {  // "iPhone"
+    } else if (all_lower_case || (begins_word && i + 1 < text.size() && u_isupper(original[i + 1]) != 0)) {  // "iPhone"
       const auto capital = u_toupper(original[i]);
       text[i] = capital < 0x10000 ? static_cast<char16_t>(capital) : original[i];
     } else if (begins_word && ((numbers_begin && is_digit(original[i])) || is_speech_dash(original, i))) {

@@ -1,7 +1,7 @@
 #include "interop/archive/zip_archive.h"
 
-#include <zip.h>
 #include <fmt/format.h>
+#include <zip.h>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 #include "interop/archive/zip_writing.h"
 
-#include <zip.h>
 #include <fmt/format.h>
+#include <zip.h>
 
 #include <algorithm>
 #include <string>

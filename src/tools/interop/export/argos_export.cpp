@@ -8,15 +8,15 @@
 #include <string_view>
 
 #include "checkpoint/model_card.h"
-#include "interop/archive/zip_archive.h"
 #include "config/language_code.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/foreign_text.h"
 #include "core/held_file.h"
+#include "interop/archive/zip_archive.h"
+#include "interop/archive/zip_writing.h"
 #include "interop/export/ctranslate2_export.h"
 #include "interop/export/json_file.h"
-#include "interop/archive/zip_writing.h"
 #include "languages/language_names.h"
 
 namespace translate {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "interop/archive/zip_archive.h"
 #include "core/held_file.h"
+#include "interop/archive/zip_archive.h"
 
 namespace translate {
 

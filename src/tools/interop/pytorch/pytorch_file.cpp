@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "interop/archive/zip_archive.h"
 #include "core/error.h"
 #include "core/foreign_text.h"
+#include "interop/archive/zip_archive.h"
 #include "interop/pytorch/legacy_file.h"
 #include "interop/pytorch/pickle_reader.h"
 #include "interop/pytorch/pytorch_storages.h"

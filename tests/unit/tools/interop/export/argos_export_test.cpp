@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "interop/archive/zip_archive.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/held_file.h"
+#include "interop/archive/zip_archive.h"
 #include "interop/archive/zip_writing.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
