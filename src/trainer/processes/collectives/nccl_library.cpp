@@ -43,7 +43,7 @@ NcclBackend* load_nccl_plugin(const std::filesystem::path& file) {
 }
 
 c10::intrusive_ptr<c10d::Backend> make_nccl_backend(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size) {
-  const auto folder = folder_of_function(reinterpret_cast<void*>(&make_nccl_backend));
+  const auto folder = folder_of_function(reinterpret_cast<void*>(&folder_of_function));  // of libtranslate
   auto* const make = load_nccl_plugin(folder / kPlugin);
   c10::intrusive_ptr<c10d::Backend> backend;
   try {

@@ -37,7 +37,7 @@ TEST_F(LayerNormExercise, WrongFilesAreRefusedWithTheirPlace) {
   const auto with = [&](const std::string& keys) { return complaint(R"({"kind": "layer_norm", )" + keys + "}"); };
   EXPECT_THAT(with(R"("epsilon": 0)"), HasSubstr("X: missing"));
   EXPECT_THAT(with(R"("X": [[1]])"), HasSubstr("1:29: X: expected at least 2 columns"));
-  EXPECT_THAT(with(R"("X": [[1, 2]], "layer_norm": "numpy")"), HasSubstr("expected \"torch\" or \"reference\""));
+  EXPECT_THAT(with(R"("X": [[1, 2]], "layer_norm": "numpy")"), HasSubstr("\"reference\" or \"rms\""));
   EXPECT_THAT(with(R"("X": [[1, 2]], "epsilon": -1)"), HasSubstr("epsilon: expected a number of at least 0"));
   EXPECT_THAT(with(R"("X": [[1, 2]], "alpha": [1])"), HasSubstr("alpha: expected 2 numbers, got 1"));
   EXPECT_THAT(with(R"("X": [[1, 2]], "bias": [[1, 2]])"), HasSubstr("bias: expected 2 numbers, got 1"));
