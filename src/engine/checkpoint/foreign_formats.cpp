@@ -5,8 +5,8 @@
 namespace translate {
 
 [[gnu::weak]] const ForeignFormats& linked_formats() {
-  static const ForeignFormats kNone;
-  return kNone;
+  static const ForeignFormats none;
+  return none;
 }
 
 const ModelFormat* find_model_format(const std::filesystem::path& path) {

@@ -31,8 +31,8 @@ class FusedSublayers : public SublayerKernels {
 }  // namespace
 
 const SublayerKernels& fused_sublayers() {
-  static const FusedSublayers kKernels;
-  return kKernels;
+  static const FusedSublayers kernels;
+  return kernels;
 }
 
 ExecutionContext training_context(const c10::Device& device, Precision precision, bool fused_kernels) {
