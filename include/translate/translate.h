@@ -44,7 +44,9 @@ class ErrorPlace {
 
   /// Throws Error if the call failed.
   void check() const {
-    if (error_ != nullptr) throw Error(translate_error_message(error_), translate_error_is_mistake(error_) != 0);
+    if (error_ != nullptr) {
+      throw Error(translate_error_message(error_), translate_error_is_mistake(error_) != 0);
+    }
   }
 
  private:
@@ -55,13 +57,17 @@ class ErrorPlace {
 /// end; `name` says which text it is.
 [[nodiscard]] inline const char* c_text(const std::string& text, const std::string& name) {
   const auto end = text.find('\0');
-  if (end == std::string::npos) return text.c_str();
+  if (end == std::string::npos) {
+    return text.c_str();
+  }
   throw Error(name + ": expected text without NUL bytes, found one at byte " + std::to_string(end + 1), true);
 }
 
 [[nodiscard]] inline std::vector<const char*> pointers(const std::vector<std::string>& texts, const std::string& name) {
   std::vector<const char*> all;
-  for (const auto& text : texts) all.push_back(c_text(text, name + " " + std::to_string(all.size() + 1)));
+  for (const auto& text : texts) {
+    all.push_back(c_text(text, name + " " + std::to_string(all.size() + 1)));
+  }
   return all;
 }
 
@@ -85,11 +91,15 @@ class Options {
   };
 
   Options() : options_(translate_options_new(), &translate_options_free) {
-    if (options_ == nullptr) throw std::bad_alloc();
+    if (options_ == nullptr) {
+      throw std::bad_alloc();
+    }
   }
   /// Throws Error for an unknown name or a value that the option does not accept.
   Options(std::initializer_list<Setting> settings) : Options() {
-    for (const auto& setting : settings) set(setting.name, setting.value);
+    for (const auto& setting : settings) {
+      set(setting.name, setting.value);
+    }
   }
 
   Options& set(const std::string& name, const std::string& value) {
@@ -148,7 +158,9 @@ class Model {
   /// Scores existing translations, one for each source. Throws Error.
   [[nodiscard]] std::vector<Translation> score(const std::vector<std::string>& sources,
                                                const std::vector<std::string>& targets) {
-    if (sources.size() != targets.size()) throw Error("score: as many targets as sources are needed", true);
+    if (sources.size() != targets.size()) {
+      throw Error("score: as many targets as sources are needed", true);
+    }
     detail::ErrorPlace error;
     const Result result(translate_score(model_.get(), detail::pointers(sources, "source").data(),
                                         detail::pointers(targets, "target").data(), sources.size(), error.address()),

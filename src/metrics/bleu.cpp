@@ -16,8 +16,12 @@ constexpr std::size_t kMatches = 2;              // index of the 1-gram matches 
 constexpr std::size_t kTotals = 2 + kBleuOrder;  // index of the hypothesis's 1-grams
 
 double brevity_penalty(double hypothesis_length, double reference_length) {
-  if (hypothesis_length >= reference_length) return 1.0;
-  if (hypothesis_length == 0.0) return 0.0;
+  if (hypothesis_length >= reference_length) {
+    return 1.0;
+  }
+  if (hypothesis_length == 0.0) {
+    return 0.0;
+  }
   return std::exp(1.0 - reference_length / hypothesis_length);
 }
 
@@ -26,7 +30,9 @@ std::vector<double> smoothed_precisions(std::span<const double> matches, std::sp
   std::vector<double> precisions;
   double smoothing = 1.0;
   for (std::size_t n = 0; n < kBleuOrder && totals[n] > 0.0; ++n) {
-    if (matches[n] == 0.0) smoothing *= 2.0;
+    if (matches[n] == 0.0) {
+      smoothing *= 2.0;
+    }
     precisions.push_back(matches[n] == 0.0 ? 100.0 / (smoothing * totals[n]) : 100.0 * matches[n] / totals[n]);
   }
   return precisions;
@@ -35,13 +41,17 @@ std::vector<double> smoothed_precisions(std::span<const double> matches, std::sp
 /// The geometric mean; 1 for no values.
 double geometric_mean(std::span<const double> values) {
   double sum_of_logs = 0.0;
-  for (const double value : values) sum_of_logs += std::log(value);
+  for (const double value : values) {
+    sum_of_logs += std::log(value);
+  }
   return values.empty() ? 1.0 : std::exp(sum_of_logs / static_cast<double>(values.size()));
 }
 
 bool any_match(std::span<const double> counts) {
   for (std::size_t n = 0; n < kBleuOrder; ++n) {
-    if (counts[kMatches + n] > 0.0) return true;
+    if (counts[kMatches + n] > 0.0) {
+      return true;
+    }
   }
   return false;
 }
@@ -53,7 +63,9 @@ std::size_t closest_length(std::size_t length, std::span<const Symbols> referenc
   for (const Symbols reference : references) {
     const std::size_t candidate = reference.size();
     const bool nearer = distance(candidate) < distance(closest);
-    if (nearer || (distance(candidate) == distance(closest) && candidate < closest)) closest = candidate;
+    if (nearer || (distance(candidate) == distance(closest) && candidate < closest)) {
+      closest = candidate;
+    }
   }
   return closest;
 }
@@ -71,8 +83,12 @@ std::vector<double> Bleu::count(std::string_view hypothesis, SentenceReferences 
   std::vector<double> counts = {static_cast<double>(hypothesis_tokens.size()),
                                 static_cast<double>(closest_length(hypothesis_tokens.size(), symbols))};
   const std::vector<NgramCounts> orders = count_ngrams(hypothesis_tokens, symbols, kBleuOrder);
-  for (const NgramCounts& order : orders) counts.push_back(static_cast<double>(order.matches));
-  for (const NgramCounts& order : orders) counts.push_back(static_cast<double>(order.hypothesis));
+  for (const NgramCounts& order : orders) {
+    counts.push_back(static_cast<double>(order.matches));
+  }
+  for (const NgramCounts& order : orders) {
+    counts.push_back(static_cast<double>(order.hypothesis));
+  }
   return counts;
 }
 
@@ -81,15 +97,21 @@ BleuScore Bleu::details(std::span<const double> sums) const {
   result.hypothesis_length = static_cast<std::int64_t>(sums[0]);
   result.reference_length = static_cast<std::int64_t>(sums[1]);
   result.brevity_penalty = brevity_penalty(sums[0], sums[1]);
-  if (!any_match(sums)) return result;
+  if (!any_match(sums)) {
+    return result;
+  }
   const auto precisions = smoothed_precisions(sums.subspan(kMatches, kBleuOrder), sums.subspan(kTotals, kBleuOrder));
   std::copy(precisions.begin(), precisions.end(), result.precisions.begin());
-  if (precisions.size() == kBleuOrder) result.score = result.brevity_penalty * geometric_mean(precisions);
+  if (precisions.size() == kBleuOrder) {
+    result.score = result.brevity_penalty * geometric_mean(precisions);
+  }
   return result;
 }
 
 double Bleu::sentence_score(std::span<const double> counts) const {
-  if (!any_match(counts)) return 0.0;
+  if (!any_match(counts)) {
+    return 0.0;
+  }
   return brevity_penalty(counts[0], counts[1]) *
          geometric_mean(smoothed_precisions(counts.subspan(kMatches, kBleuOrder), counts.subspan(kTotals, kBleuOrder)));
 }

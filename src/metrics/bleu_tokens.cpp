@@ -142,7 +142,9 @@ namespace {
 std::vector<std::string> characters_of(std::string_view line) {
   std::vector<std::string> characters;
   for (const char32_t code_point : decode_utf8(line)) {
-    if (!is_unicode_space(code_point)) characters.push_back(encode_utf8({&code_point, 1}));
+    if (!is_unicode_space(code_point)) {
+      characters.push_back(encode_utf8({&code_point, 1}));
+    }
   }
   return characters;
 }
@@ -167,7 +169,9 @@ std::vector<std::string> tokens_of(std::string_view line, BleuTokenization token
 
 std::vector<std::string> bleu_tokens(std::string_view line, const BleuOptions& options) {
   // Trailing white space is removed before 13a's rule that joins words at "-\n".
-  if (!options.lowercase) return tokens_of(trim_trailing_spaces(line), options.tokenization);
+  if (!options.lowercase) {
+    return tokens_of(trim_trailing_spaces(line), options.tokenization);
+  }
   const std::string lower = to_lower_case(line);
   return tokens_of(trim_trailing_spaces(lower), options.tokenization);
 }

@@ -27,9 +27,13 @@ std::basic_string<Character> separate_pairs(const std::basic_string<Character>& 
   separated.reserve(text.size() + text.size() / 2);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (i + 1 < text.size() && matches(text[i], text[i + 1])) {
-      if (spaces.before) separated.push_back(kSpace);
+      if (spaces.before) {
+        separated.push_back(kSpace);
+      }
       separated.append({text[i], kSpace, text[i + 1]});
-      if (spaces.behind) separated.push_back(kSpace);
+      if (spaces.behind) {
+        separated.push_back(kSpace);
+      }
       ++i;
     } else {
       separated.push_back(text[i]);

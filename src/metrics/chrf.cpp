@@ -25,7 +25,9 @@ std::vector<std::uint32_t> code_points_without_spaces(std::string_view line) {
   std::vector<std::uint32_t> code_points;
   code_points.reserve(line.size());
   for (const char32_t code_point : decode_utf8(line)) {
-    if (!is_unicode_space(code_point)) code_points.push_back(code_point);
+    if (!is_unicode_space(code_point)) {
+      code_points.push_back(code_point);
+    }
   }
   return code_points;
 }
@@ -54,7 +56,9 @@ Line prepare(std::string_view text, const ChrfOptions& options, TokenNumbers& to
   const std::string lower = options.lowercase ? to_lower_case(text) : std::string();
   const std::string_view line = options.lowercase ? lower : text;
   Line prepared{.characters = code_points_without_spaces(line), .words = {}};
-  if (options.word_order > 0) prepared.words = token_numbers.encode(words_and_marks(line));
+  if (options.word_order > 0) {
+    prepared.words = token_numbers.encode(words_and_marks(line));
+  }
   return prepared;
 }
 
@@ -79,7 +83,9 @@ std::vector<double> Chrf::count(std::string_view hypothesis, SentenceReferences 
     std::vector<double> counts;
     append_counts(count_ngrams(hypothesis_line.characters, wanted.characters, kCharacterOrder), counts);
     append_counts(count_ngrams(hypothesis_line.words, wanted.words, options_.word_order), counts);
-    if (best.empty() || score(counts) > score(best)) best = std::move(counts);
+    if (best.empty() || score(counts) > score(best)) {
+      best = std::move(counts);
+    }
   }
   return best;
 }
@@ -89,12 +95,16 @@ double Chrf::score(std::span<const double> sums) const {
   double recall = 0.0;
   int orders = 0;
   for (std::size_t i = 0; i + 2 < sums.size(); i += 3) {
-    if (sums[i] == 0.0 || sums[i + 1] == 0.0) continue;
+    if (sums[i] == 0.0 || sums[i + 1] == 0.0) {
+      continue;
+    }
     precision += sums[i + 2] / sums[i];
     recall += sums[i + 2] / sums[i + 1];
     ++orders;
   }
-  if (precision + recall == 0.0) return 0.0;
+  if (precision + recall == 0.0) {
+    return 0.0;
+  }
   precision /= orders;
   recall /= orders;
   return 100.0 * ((1.0 + kBeta * kBeta) * precision * recall / (kBeta * kBeta * precision + recall));

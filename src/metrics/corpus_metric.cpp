@@ -9,9 +9,13 @@ namespace translate {
 void check_corpus(std::string_view metric, std::span<const std::string> hypotheses,
                   std::span<const std::vector<std::string>> references) {
   const std::string name(metric);
-  if (references.empty()) throw DataError(name + " needs references, but no list of them was given");
+  if (references.empty()) {
+    throw DataError(name + " needs references, but no list of them was given");
+  }
   for (std::size_t i = 0; i < references.size(); ++i) {
-    if (hypotheses.size() == references[i].size()) continue;
+    if (hypotheses.size() == references[i].size()) {
+      continue;
+    }
     const std::string which = references.size() == 1 ? "" : " in list " + std::to_string(i + 1);
     throw DataError(name + " needs one hypothesis for each reference, but there are " +
                     std::to_string(hypotheses.size()) + " hypotheses and " + std::to_string(references[i].size()) +
@@ -33,7 +37,9 @@ SentenceCounts::SentenceCounts(const CorpusMetric& metric, std::string_view name
   values_.reserve(hypotheses.size() * columns_);
   std::vector<std::string> of_sentence(references.size());
   for (std::size_t sentence = 0; sentence < hypotheses.size(); ++sentence) {
-    for (std::size_t i = 0; i < references.size(); ++i) of_sentence[i] = references[i][sentence];
+    for (std::size_t i = 0; i < references.size(); ++i) {
+      of_sentence[i] = references[i][sentence];
+    }
     try {
       const std::vector<double> counts = metric.count(hypotheses[sentence], of_sentence);
       values_.insert(values_.end(), counts.begin(), counts.end());
@@ -45,7 +51,9 @@ SentenceCounts::SentenceCounts(const CorpusMetric& metric, std::string_view name
 
 std::vector<double> SentenceCounts::sums() const {
   std::vector<double> sums(columns_, 0.0);
-  for (std::size_t i = 0; i < values_.size(); ++i) sums[i % columns_] += values_[i];
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    sums[i % columns_] += values_[i];
+  }
   return sums;
 }
 

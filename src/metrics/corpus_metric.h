@@ -83,7 +83,9 @@ class SentenceCounts {
     std::vector<double> sums(columns_, 0.0);
     for (const Index sentence : chosen) {
       const double* counts = values_.data() + static_cast<std::size_t>(sentence) * columns_;
-      for (std::size_t i = 0; i < columns_; ++i) sums[i] += counts[i];
+      for (std::size_t i = 0; i < columns_; ++i) {
+        sums[i] += counts[i];
+      }
     }
     return sums;
   }

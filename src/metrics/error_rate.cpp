@@ -22,7 +22,9 @@ template <typename Symbol>
 std::int64_t edit_distance(std::span<const Symbol> a, std::span<const Symbol> b, std::string_view unit) {
   const std::size_t hypothesis_length = a.size();
   const std::size_t reference_length = b.size();
-  if (a.size() > b.size()) std::swap(a, b);  // the rows are as long as the shorter one
+  if (a.size() > b.size()) {
+    std::swap(a, b);  // the rows are as long as the shorter one
+  }
   const auto same_from_front = std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin();
   a = a.subspan(static_cast<std::size_t>(same_from_front));
   b = b.subspan(static_cast<std::size_t>(same_from_front));
@@ -59,14 +61,18 @@ std::vector<double> compare(std::string_view hypothesis, std::string_view refere
 }
 
 std::vector<double> compare(std::string_view hypothesis, std::string_view reference, ErrorUnit unit) {
-  if (unit == ErrorUnit::kCharacter) return compare<char32_t>(hypothesis, reference, decode_utf8, "characters");
+  if (unit == ErrorUnit::kCharacter) {
+    return compare<char32_t>(hypothesis, reference, decode_utf8, "characters");
+  }
   return compare<std::string_view>(hypothesis, reference, split_at_spaces, "words");
 }
 
 }  // namespace
 
 double error_rate(double edits, double length) {
-  if (length > 0.0) return 100.0 * (edits / length);
+  if (length > 0.0) {
+    return 100.0 * (edits / length);
+  }
   return edits > 0.0 ? 100.0 : 0.0;
 }
 
@@ -76,7 +82,9 @@ std::vector<double> ErrorRate::count(std::string_view hypothesis, SentenceRefere
   std::vector<double> best;
   for (const std::string& reference : references) {
     std::vector<double> counts = compare(hypothesis_text, in_case(reference), unit_);
-    if (best.empty() || score(counts) < score(best)) best = std::move(counts);
+    if (best.empty() || score(counts) < score(best)) {
+      best = std::move(counts);
+    }
   }
   return best;
 }

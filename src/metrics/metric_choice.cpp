@@ -17,7 +17,9 @@ BestMetric choose_best_metric(std::span<const std::string> references, BleuToken
 }
 
 std::string validation_signature(BestMetric metric, BleuTokenization tokenization) {
-  if (metric == BestMetric::kLoss) return "";
+  if (metric == BestMetric::kLoss) {
+    return "";
+  }
   return metric == BestMetric::kChrf ? signature(Chrf(), 1) : signature(Bleu({.tokenization = tokenization}), 1);
 }
 

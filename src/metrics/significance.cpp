@@ -25,10 +25,14 @@ class SeedSequence {
       value *= constant;
       return value ^ (value >> 16U);
     };
-    for (std::size_t i = 0; i < pool_.size(); ++i) pool_[i] = hash(entropy[i]);
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      pool_[i] = hash(entropy[i]);
+    }
     for (std::size_t from = 0; from < pool_.size(); ++from) {
       for (std::size_t to = 0; to < pool_.size(); ++to) {
-        if (from != to) pool_[to] = mix(pool_[to], hash(pool_[from]));
+        if (from != to) {
+          pool_[to] = mix(pool_[to], hash(pool_[from]));
+        }
       }
     }
   }
@@ -67,11 +71,15 @@ ResamplingRandom::ResamplingRandom(std::uint64_t seed) {
 }
 
 std::uint32_t ResamplingRandom::below(std::uint32_t limit) {
-  if (limit == 1) return 0;
+  if (limit == 1) {
+    return 0;
+  }
   std::uint64_t product = static_cast<std::uint64_t>(next_32()) * limit;
   if (static_cast<std::uint32_t>(product) < limit) {
     const std::uint32_t threshold = (0U - limit) % limit;
-    while (static_cast<std::uint32_t>(product) < threshold) product = static_cast<std::uint64_t>(next_32()) * limit;
+    while (static_cast<std::uint32_t>(product) < threshold) {
+      product = static_cast<std::uint64_t>(next_32()) * limit;
+    }
   }
   return static_cast<std::uint32_t>(product >> 32U);
 }
@@ -154,7 +162,9 @@ std::vector<double> swapped_differences(const CorpusMetric& metric, const Senten
   for (std::int64_t i = 0; i < options.resamples; ++i) {
     taken.clear();
     for (std::size_t sentence = 0; sentence < system.sentences(); ++sentence) {
-      if (random.flag()) taken.push_back(sentence);
+      if (random.flag()) {
+        taken.push_back(sentence);
+      }
     }
     const std::vector<double> stay = system.sums_of(std::span<const std::size_t>(taken));
     const std::vector<double> stay_other = other.sums_of(std::span<const std::size_t>(taken));
@@ -219,10 +229,14 @@ PairedResult compare_systems(const CorpusMetric& metric, const SentenceCounts& s
   const double seen = std::abs(metric.score(other.sums()) - metric.score(system.sums()));
   const bool bootstrap = options.test == PairedTest::kBootstrap;
   std::vector<double> statistics = bootstrap ? differences : swapped_differences(metric, system, other, options);
-  for (double& value : statistics) value = std::abs(value);
+  for (double& value : statistics) {
+    value = std::abs(value);
+  }
   if (bootstrap) {
     const double mean = mean_of(statistics);
-    for (double& value : statistics) value -= mean;
+    for (double& value : statistics) {
+      value -= mean;
+    }
   }
   result.p_value = p_value(statistics, seen);
   return result;

@@ -25,7 +25,9 @@ BandedDistance::Band::Band(std::size_t hypothesis_words, std::size_t reference_w
     : words(static_cast<std::int64_t>(hypothesis_words)),
       columns(static_cast<std::int64_t>(reference_words) + 1),
       width(kBeamWidth) {
-  if (words > 0) ratio = static_cast<double>(reference_words) / static_cast<double>(words);
+  if (words > 0) {
+    ratio = static_cast<double>(reference_words) / static_cast<double>(words);
+  }
   // Neighbouring rows must overlap even if the lengths differ widely.
   const double half = ratio / 2.0;
   if (static_cast<double>(kBeamWidth) < half) {
@@ -34,7 +36,9 @@ BandedDistance::Band::Band(std::size_t hypothesis_words, std::size_t reference_w
 }
 
 std::int64_t BandedDistance::Band::offset(std::int64_t row) const {
-  if (row <= 1) return row * columns;
+  if (row <= 1) {
+    return row * columns;
+  }
   const std::int64_t behind_last = row > words ? columns : 0;
   return columns + std::min(columns, 2 * width) * (std::min(row, words) - 1) + behind_last;
 }
@@ -43,7 +47,9 @@ BandedDistance::BandedDistance(std::size_t hypothesis_words, Symbols reference)
     : reference_(reference),
       band_(hypothesis_words, reference.size()),
       cells_(places(hypothesis_words, reference.size())) {
-  for (std::int64_t j = 0; j < band_.columns; ++j) cells_[static_cast<std::size_t>(j)] = {j, Step::kInsert};
+  for (std::int64_t j = 0; j < band_.columns; ++j) {
+    cells_[static_cast<std::size_t>(j)] = {j, Step::kInsert};
+  }
 }
 
 std::size_t BandedDistance::places(std::size_t hypothesis_words, std::size_t reference_words) {
@@ -75,14 +81,18 @@ Alignment BandedDistance::align() const {
       alignment.to_hypothesis[place] = i - 1;
       alignment.wrong_in_reference[place] = wrong;
     }
-    if (step != Step::kInsert) alignment.wrong_in_hypothesis[static_cast<std::size_t>(--i)] = wrong;
+    if (step != Step::kInsert) {
+      alignment.wrong_in_hypothesis[static_cast<std::size_t>(--i)] = wrong;
+    }
   }
   return alignment;
 }
 
 BandedDistance::Row BandedDistance::row(std::int64_t words) const {
   const Cell* cells = cells_.data() + band_.offset(words);
-  if (words == 0) return {.cells = cells, .begin = 0, .end = band_.columns};
+  if (words == 0) {
+    return {.cells = cells, .begin = 0, .end = band_.columns};
+  }
   const auto diagonal = static_cast<std::int64_t>(static_cast<double>(words) * band_.ratio);  // rounded down
   return {.cells = cells,
           .begin = std::max<std::int64_t>(0, diagonal - band_.width),
@@ -106,7 +116,9 @@ BandedDistance::Row BandedDistance::filled_row(std::int64_t i, std::uint32_t wor
     // TERCOM's order of preference among edits of equal cost.
     const bool same = word == reference_[static_cast<std::size_t>(j - 1)];
     const auto offer = [&best](std::int64_t cost, Step step) {
-      if (cost < best.cost) best = {cost, step};
+      if (cost < best.cost) {
+        best = {cost, step};
+      }
     };
     offer(diagonal.cost + (same ? 0 : 1), same ? Step::kKeep : Step::kSubstitute);
     offer(straight.cost + 1, Step::kDelete);
@@ -161,7 +173,9 @@ class ShiftSearch {
     distance_ = current_.compute(words_, 0);
     while (true) {
       const std::int64_t saved = find_best();
-      if (candidates_ >= kMaxCandidates || saved <= 0) break;
+      if (candidates_ >= kMaxCandidates || saved <= 0) {
+        break;
+      }
       ++shifts;
       words_ = best_words_;
       distance_ = current_.compute(words_, 0);
@@ -180,7 +194,9 @@ class ShiftSearch {
         const std::int64_t longest = common_words(start, place);
         for (std::int64_t length = 1; length <= longest; ++length) {
           try_targets({.start_hypothesis = start, .start_reference = place, .length = length}, alignment);
-          if (candidates_ >= kMaxCandidates) return best_saved();
+          if (candidates_ >= kMaxCandidates) {
+            return best_saved();
+          }
         }
       }
     }
@@ -206,16 +222,24 @@ class ShiftSearch {
       const auto begin = wrong.begin() + start;
       return std::find(begin, begin + shift.length, true) != begin + shift.length;
     };
-    if (!any(alignment.wrong_in_hypothesis, shift.start_hypothesis)) return;
-    if (!any(alignment.wrong_in_reference, shift.start_reference)) return;
+    if (!any(alignment.wrong_in_hypothesis, shift.start_hypothesis)) {
+      return;
+    }
+    if (!any(alignment.wrong_in_reference, shift.start_reference)) {
+      return;
+    }
     const auto aligned = [&](std::int64_t place) { return alignment.to_hypothesis[static_cast<std::size_t>(place)]; };
     const std::int64_t there = aligned(shift.start_reference);
-    if (there >= shift.start_hypothesis && there < shift.start_hypothesis + shift.length) return;
+    if (there >= shift.start_hypothesis && there < shift.start_hypothesis + shift.length) {
+      return;
+    }
     std::int64_t tried = -1;
     for (std::int64_t offset = -1; offset < shift.length; ++offset) {
       const std::int64_t place = shift.start_reference + offset;
       shift.target = place == -1 ? 0 : aligned(place) + 1;
-      if (shift.target == tried) continue;
+      if (shift.target == tried) {
+        continue;
+      }
       tried = shift.target;
       try_shift(shift);
     }
@@ -229,7 +253,9 @@ class ShiftSearch {
     ++candidates_;
     // TERCOM's order: the largest saving, then the longest run, the earliest run, the earliest target.
     const std::tuple rank(saved, shift.length, -shift.start_hypothesis, -shift.target);
-    if (found_ && rank <= best_) return;
+    if (found_ && rank <= best_) {
+      return;
+    }
     found_ = true;
     best_ = rank;
     best_words_ = trial_words_;
@@ -250,7 +276,9 @@ class ShiftSearch {
 }  // namespace
 
 std::int64_t count_shifted_edits(Symbols hypothesis, Symbols reference) {
-  if (reference.empty()) return std::ssize(hypothesis);
+  if (reference.empty()) {
+    return std::ssize(hypothesis);
+  }
   return ShiftSearch(hypothesis, reference).run();
 }
 

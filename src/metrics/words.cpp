@@ -21,7 +21,9 @@ namespace {
 /// character).
 std::size_t space_bytes_at(std::string_view text, std::size_t position) {
   const auto lead = static_cast<unsigned char>(text[position]);
-  if (lead < 0x80) return is_unicode_space(lead) ? 1 : 0;
+  if (lead < 0x80) {
+    return is_unicode_space(lead) ? 1 : 0;
+  }
   const std::size_t bytes = lead < 0xE0 ? 2 : 3;  // no white space takes four
   const std::u32string code_points = decode_utf8(text.substr(position, bytes));
   return code_points.size() == 1 && is_unicode_space(code_points.front()) ? bytes : 0;
@@ -38,11 +40,15 @@ std::vector<std::string_view> split_at_spaces(std::string_view text) {
       ++position;
       continue;
     }
-    if (position > word_begin) words.push_back(text.substr(word_begin, position - word_begin));
+    if (position > word_begin) {
+      words.push_back(text.substr(word_begin, position - word_begin));
+    }
     position += space_bytes;
     word_begin = position;
   }
-  if (word_begin < text.size()) words.push_back(text.substr(word_begin));
+  if (word_begin < text.size()) {
+    words.push_back(text.substr(word_begin));
+  }
   return words;
 }
 
@@ -51,7 +57,9 @@ std::string_view trim_trailing_spaces(std::string_view text) {
   for (std::size_t position = 0; position < text.size();) {
     const std::size_t space_bytes = space_bytes_at(text, position);
     position += space_bytes == 0 ? 1 : space_bytes;
-    if (space_bytes == 0) end = position;
+    if (space_bytes == 0) {
+      end = position;
+    }
   }
   return text.substr(0, end);
 }
@@ -61,7 +69,9 @@ namespace {
 std::string ascii_to_lower(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c >= 'A' && c <= 'Z') {
+      c = static_cast<char>(c - 'A' + 'a');
+    }
   }
   return lower;
 }
@@ -74,7 +84,9 @@ const UCaseMap* lower_case_map() {
   static const auto map = [] {
     UErrorCode error = U_ZERO_ERROR;
     std::unique_ptr<UCaseMap, decltype(&::ucasemap_close)> opened(ucasemap_open("", 0, &error), ucasemap_close);
-    if (U_FAILURE(error)) fail(error);
+    if (U_FAILURE(error)) {
+      fail(error);
+    }
     return opened;
   }();
   return map.get();
@@ -87,14 +99,18 @@ bool has_category(char32_t code_point, std::uint32_t mask) {
 }  // namespace
 
 std::string to_lower_case(std::string_view text) {
-  if (is_ascii(text)) return ascii_to_lower(text);
+  if (is_ascii(text)) {
+    return ascii_to_lower(text);
+  }
   const std::string source = replace_invalid_utf8(text);
   std::string lower(2 * source.size(), '\0');  // no character's lower case takes more than twice its bytes
   UErrorCode error = U_ZERO_ERROR;
   const std::int32_t size =
       ucasemap_utf8ToLower(lower_case_map(), lower.data(), static_cast<std::int32_t>(lower.size()), source.data(),
                            static_cast<std::int32_t>(source.size()), &error);
-  if (U_FAILURE(error)) fail(error);
+  if (U_FAILURE(error)) {
+    fail(error);
+  }
   lower.resize(static_cast<std::size_t>(size));
   return lower;
 }
@@ -124,7 +140,9 @@ class NgramTable {
  public:
   NgramTable(Symbols hypothesis, std::span<const Symbols> references) {
     append(hypothesis);
-    for (const Symbols reference : references) append(reference);
+    for (const Symbols reference : references) {
+      append(reference);
+    }
     prefixes_.assign(symbols_.size(), 0);
     entries_.reserve(symbols_.size());
   }
@@ -181,7 +199,9 @@ class NgramTable {
 std::vector<NgramCounts> count_ngrams(Symbols hypothesis, std::span<const Symbols> references, std::size_t max_order) {
   NgramTable table(hypothesis, references);
   std::vector<NgramCounts> counts;
-  for (std::size_t n = 1; n <= max_order; ++n) counts.push_back(table.count(n));
+  for (std::size_t n = 1; n <= max_order; ++n) {
+    counts.push_back(table.count(n));
+  }
   return counts;
 }
 
@@ -225,8 +245,12 @@ std::vector<WordRun> word_diff(std::string_view reference, std::string_view hypo
   const Words hypothesis_words = split_at_spaces(hypothesis);
   std::vector<WordRun> runs;
   if (!wanted.empty() && hypothesis_words.size() > kMostPlaces / wanted.size()) {
-    for (const std::string_view word : wanted) append(WordChange::kMissing, word, runs);
-    for (const std::string_view word : hypothesis_words) append(WordChange::kAdded, word, runs);
+    for (const std::string_view word : wanted) {
+      append(WordChange::kMissing, word, runs);
+    }
+    for (const std::string_view word : hypothesis_words) {
+      append(WordChange::kAdded, word, runs);
+    }
     return runs;
   }
   const CommonWords common(wanted, hypothesis_words);
@@ -234,7 +258,9 @@ std::vector<WordRun> word_diff(std::string_view reference, std::string_view hypo
   std::size_t j = 0;
   while (i < wanted.size() || j < hypothesis_words.size()) {
     // Up to the next common word: first the missing words, then the added ones.
-    while (i < wanted.size() && common.at(i + 1, j) == common.at(i, j)) append(WordChange::kMissing, wanted[i++], runs);
+    while (i < wanted.size() && common.at(i + 1, j) == common.at(i, j)) {
+      append(WordChange::kMissing, wanted[i++], runs);
+    }
     while (j < hypothesis_words.size() && common.at(i, j + 1) == common.at(i, j)) {
       append(WordChange::kAdded, hypothesis_words[j++], runs);
     }

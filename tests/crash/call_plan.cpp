@@ -10,7 +10,9 @@ namespace file_calls {
 CallPlan::CallPlan(std::string_view description) {
   std::istringstream words{std::string(description)};
   std::string rule;
-  if (!(words >> rule)) return;
+  if (!(words >> rule)) {
+    return;
+  }
   const auto with_number = [&](Rule found) {
     rule_ = found;
     return static_cast<bool>(words >> number_);
@@ -42,7 +44,9 @@ CallPlan::CallPlan(std::string_view description) {
   } else {
     is_known = false;
   }
-  if (!is_known) throw std::invalid_argument("FILE_CALLS_PLAN: unknown: " + std::string(description));
+  if (!is_known) {
+    throw std::invalid_argument("FILE_CALLS_PLAN: unknown: " + std::string(description));
+  }
 }
 
 Treatment CallPlan::next(std::int64_t number, const CallKind& kind) {
@@ -52,7 +56,9 @@ Treatment CallPlan::next(std::int64_t number, const CallKind& kind) {
     case Rule::kKill:
       return number == number_ ? Treatment::kKill : Treatment::kRun;
     case Rule::kKillHalf:
-      if (number != number_) return Treatment::kRun;
+      if (number != number_) {
+        return Treatment::kRun;
+      }
       return kind.writes_bytes ? Treatment::kHalfThenKill : Treatment::kKill;
     case Rule::kFail:
       return number == number_ ? Treatment::kFail : Treatment::kRun;
@@ -74,7 +80,9 @@ Treatment CallPlan::next(std::int64_t number, const CallKind& kind) {
 }
 
 Treatment CallPlan::on_full_disk(const CallKind& kind) {
-  if (!kind.needs_space) return Treatment::kRun;
+  if (!kind.needs_space) {
+    return Treatment::kRun;
+  }
   if (kind.writes_bytes && !is_half_written_) {
     is_half_written_ = true;
     return Treatment::kHalf;

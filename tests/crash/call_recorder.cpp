@@ -40,7 +40,9 @@ std::string path_of_file(int file) {
   const ssize_t length = ::readlink(link.c_str(), path, sizeof(path));
   std::string found(path, static_cast<std::size_t>(length < 0 ? 0 : length));
   constexpr std::string_view kDeleted = " (deleted)";
-  if (found.ends_with(kDeleted)) found.resize(found.size() - kDeleted.size());
+  if (found.ends_with(kDeleted)) {
+    found.resize(found.size() - kDeleted.size());
+  }
   return found;
 }
 
@@ -53,7 +55,9 @@ std::string absolute_path(int folder, const char* path) {
     absolute = base / absolute;
   }
   auto normal = absolute.lexically_normal().string();
-  if (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+  if (normal.size() > 1 && normal.ends_with('/')) {
+    normal.pop_back();
+  }
   return normal;
 }
 
@@ -74,7 +78,9 @@ CallRecorder::CallRecorder()
 }
 
 bool CallRecorder::watches(std::string_view path) const {
-  if (root_.empty() || process_ != ::getpid() || !path.starts_with(root_)) return false;
+  if (root_.empty() || process_ != ::getpid() || !path.starts_with(root_)) {
+    return false;
+  }
   return path.size() == root_.size() || path[root_.size()] == '/';
 }
 
@@ -87,7 +93,9 @@ std::int64_t CallRecorder::make(const Call& call, const SystemCall& system_call)
   auto inode = inode_before;
   if (inode == 0 && result >= 0) {  // it has just been created
     auto created = call;
-    if (call.kind.name == "open") created.file = static_cast<int>(result);
+    if (call.kind.name == "open") {
+      created.file = static_cast<int>(result);
+    }
     inode = inode_of(created);
   }
   record(call, inode, result, error);
@@ -111,13 +119,17 @@ std::int64_t CallRecorder::treat(Treatment treatment, const Call& call, const Sy
     case Treatment::kFail:
       break;
   }
-  if (call.kind.name == "close") static_cast<void>(system_call(0));  // the file is closed all the same
+  if (call.kind.name == "close") {
+    static_cast<void>(system_call(0));  // the file is closed all the same
+  }
   errno = plan_.error();
   return -1;
 }
 
 void CallRecorder::record(const Call& call, std::uint64_t inode, std::int64_t result, int error) const {
-  if (log_ < 0) return;
+  if (log_ < 0) {
+    return;
+  }
   const auto written = call.kind.writes_bytes && result > 0 ? static_cast<std::size_t>(result) : 0;
   auto line = std::to_string(number_);
   const auto data = with_data_ ? call.bytes.substr(0, written) : std::string_view();

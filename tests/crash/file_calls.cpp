@@ -62,18 +62,24 @@ bool may_write(int file) {
 std::int64_t write_offset(int file) {
   struct stat status = {};
   const bool appends = (::fcntl(file, F_GETFL) & O_APPEND) != 0;
-  if (appends && ::fstat(file, &status) == 0) return status.st_size;
+  if (appends && ::fstat(file, &status) == 0) {
+    return status.st_size;
+  }
   return ::lseek(file, 0, SEEK_CUR);
 }
 
 int open_file(int folder, const char* path, int flags, mode_t mode) {
   const auto open = [&](std::size_t) { return ::syscall(SYS_openat, folder, path, flags | O_LARGEFILE, mode); };
   const bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)) != 0;
-  if (!writes) return static_cast<int>(open(0));
+  if (!writes) {
+    return static_cast<int>(open(0));
+  }
   struct stat status = {};
   const bool is_new = (flags & O_CREAT) != 0 && ::fstatat(folder, path, &status, 0) != 0;
   std::string note = is_new ? "create" : "";
-  if ((flags & O_TRUNC) != 0) note += " truncate";
+  if ((flags & O_TRUNC) != 0) {
+    note += " truncate";
+  }
   return static_cast<int>(
       on_path({.kind = is_new ? kCreate : kOpen, .path = absolute_path(folder, path), .note = std::move(note)}, open));
 }
@@ -180,7 +186,9 @@ int fallocate64(int file, int mode, off64_t offset, off64_t size) __attribute__(
 
 int close(int file) {
   const auto close_it = [&](std::size_t) { return ::syscall(SYS_close, file); };
-  if (!may_write(file)) return static_cast<int>(close_it(0));
+  if (!may_write(file)) {
+    return static_cast<int>(close_it(0));
+  }
   return static_cast<int>(on_file({.kind = kClose, .file = file}, close_it));
 }
 

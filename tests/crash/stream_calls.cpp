@@ -58,7 +58,9 @@ ssize_t write_stream(void* cookie, const char* bytes, size_t size) {
   size_t done = 0;
   while (done < size) {
     const ssize_t count = ::write(file_of(cookie), bytes + done, size - done);
-    if (count < 0) break;
+    if (count < 0) {
+      break;
+    }
     done += static_cast<size_t>(count);
   }
   return static_cast<ssize_t>(done);
@@ -66,7 +68,9 @@ ssize_t write_stream(void* cookie, const char* bytes, size_t size) {
 
 int seek_stream(void* cookie, off64_t* offset, int whence) {
   const off64_t found = ::lseek64(file_of(cookie), *offset, whence);
-  if (found < 0) return -1;
+  if (found < 0) {
+    return -1;
+  }
   *offset = found;
   return 0;
 }
@@ -89,7 +93,9 @@ FILE* make_stream(int file, const char* mode) {
   auto* const cookie = reinterpret_cast<void*>(static_cast<std::intptr_t>(file));
   FILE* const stream = ::fopencookie(
       cookie, mode, {.read = read_stream, .write = write_stream, .seek = seek_stream, .close = close_stream});
-  if (stream != nullptr) Streams::instance().add(stream, file);
+  if (stream != nullptr) {
+    Streams::instance().add(stream, file);
+  }
   return stream;
 }
 
@@ -108,7 +114,9 @@ extern "C" {
 
 FILE* fopen(const char* path, const char* mode) {
   static const auto libc_fopen = next_function<FILE*(const char*, const char*)>("fopen");
-  if (!writes(mode) || !CallRecorder::instance().watches(absolute_path(AT_FDCWD, path))) return libc_fopen(path, mode);
+  if (!writes(mode) || !CallRecorder::instance().watches(absolute_path(AT_FDCWD, path))) {
+    return libc_fopen(path, mode);
+  }
   constexpr mode_t kMode = 0666;
   const int file = ::open(path, flags_of(mode), kMode);
   return file < 0 ? nullptr : make_stream(file, mode);
@@ -118,7 +126,9 @@ FILE* fopen64(const char* path, const char* mode) __attribute__((alias("fopen"))
 
 FILE* fdopen(int file, const char* mode) {
   static const auto libc_fdopen = next_function<FILE*(int, const char*)>("fdopen");
-  if (!writes(mode) || !CallRecorder::instance().watches(path_of_file(file))) return libc_fdopen(file, mode);
+  if (!writes(mode) || !CallRecorder::instance().watches(path_of_file(file))) {
+    return libc_fdopen(file, mode);
+  }
   return make_stream(file, mode);
 }
 

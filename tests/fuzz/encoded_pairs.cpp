@@ -17,7 +17,9 @@ void read_all(const EncodedCorpus& corpus) {
     (void)corpus.unchecked_subwords(pair);
     (void)corpus.origin(pair);
     for (const Side side : {Side::kSource, Side::kTarget}) {
-      if (corpus.has_text(side)) (void)corpus.text(side, pair);
+      if (corpus.has_text(side)) {
+        (void)corpus.text(side, pair);
+      }
     }
   }
   corpus.visit_lengths(

@@ -46,13 +46,17 @@ void allow(const Action& action) {
   try {
     action();
   } catch (const Error& error) {
-    if (!(... || (dynamic_cast<const Allowed*>(&error) != nullptr))) throw;
+    if (!(... || (dynamic_cast<const Allowed*>(&error) != nullptr))) {
+      throw;
+    }
   }
 }
 
 /// Ends the program with the place of the call, and libFuzzer keeps the input, unless a property of the reader holds.
 inline void require(bool holds, const std::source_location& place = std::source_location::current()) {
-  if (holds) return;
+  if (holds) {
+    return;
+  }
   std::fprintf(stderr, "%s:%u: the property does not hold\n", place.file_name(), static_cast<unsigned>(place.line()));
   std::abort();
 }
@@ -75,7 +79,9 @@ class Setting {
     std::ofstream stream(path, std::ios::binary | std::ios::trunc);
     stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     stream.close();
-    if (!stream) std::_Exit(1);  // a full disk is no finding
+    if (!stream) {
+      std::_Exit(1);  // a full disk is no finding
+    }
     return path;
   }
 

@@ -10,7 +10,9 @@ using namespace translate;
 
 std::string without_texts(const TextParts& parts) {
   std::string between;
-  for (const auto& each : parts.between) between += each;
+  for (const auto& each : parts.between) {
+    between += each;
+  }
   return between;
 }
 
@@ -25,7 +27,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto parts = split_html(text);
     fuzz::require(parts.between.size() == parts.texts.size() + 1 && parts.spacing.size() == parts.texts.size());
     fuzz::require(without_texts(parts).size() <= text.size());
-    for (const auto& each : parts.texts) fuzz::require(!is_blank(each) && !first_invalid_utf8(each));
+    for (const auto& each : parts.texts) {
+      fuzz::require(!is_blank(each) && !first_invalid_utf8(each));
+    }
     (void)join_parts(parts, parts.texts, TextFormat::kHtml);
     const std::vector<std::string> others(parts.texts.size(), "Une autre. Et deux <autres> & plus!");
     (void)join_parts(parts, others, TextFormat::kHtml);

@@ -75,7 +75,9 @@ void check_answer(const std::string& bytes) {
 std::string bytes_of(const HttpAnswer& answer, const HttpExchange& exchange) {
   const KeepAlive keep_alive = {.idle = std::chrono::seconds(1), .requests = 10};
   auto bytes = answer_head(answer, exchange.version, keep_alive);
-  if (exchange.request.method != "HEAD") bytes += body_of(answer);
+  if (exchange.request.method != "HEAD") {
+    bytes += body_of(answer);
+  }
   return bytes;
 }
 
@@ -107,7 +109,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const fuzz::Setting setting;
   static Server server;
   const auto input = fuzz::text_of(data, size);
-  for (const std::size_t portion : {input.size() + 1, std::size_t{7}}) answer_all(input, portion, server);
+  for (const std::size_t portion : {input.size() + 1, std::size_t{7}}) {
+    answer_all(input, portion, server);
+  }
   // The input as a body, so that changes need not keep a head whole.
   const auto* const type = input.starts_with('{')    ? "application/json"
                            : input.starts_with("--") ? "multipart/form-data; boundary=b"

@@ -14,7 +14,9 @@ void read_all(const InputOptions& options) {
     for (auto lines = input.read(3); !lines.empty(); lines = input.read(3)) {
       for (const auto& line : lines) {
         nlohmann::ordered_json object = {{"source", line.source}, {"id", 1}};
-        if (line.fields.is_object()) add_missing_fields(line.fields, object);
+        if (line.fields.is_object()) {
+          add_missing_fields(line.fields, object);
+        }
         (void)json_line(object);
       }
     }

@@ -10,7 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::allow<CheckpointError>([&] {
     const auto array = parse_npy(input, "array");
     fuzz::require(array.count() >= 0);
-    if (array.type == "<f4") fuzz::require(std::ssize(array.floats("array")) == array.count());
+    if (array.type == "<f4") {
+      fuzz::require(std::ssize(array.floats("array")) == array.count());
+    }
   });
   fuzz::allow<CheckpointError>([&] { (void)read_npz(ZipArchive(input, "model.npz")); });
   return 0;

@@ -14,7 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto input = fuzz::text_of(data, size);
   if (const auto file = parse_sentencepiece_file(input)) {
     (void)words_are_independent(*file);
-    if (file->vocabulary) (void)read_attached_vocabulary(*file->vocabulary);
+    if (file->vocabulary) {
+      (void)read_attached_vocabulary(*file->vocabulary);
+    }
   }
   fuzz::allow<CheckpointError>([&] {
     const auto tokenizer = Tokenizer::from_serialized(std::string(input));

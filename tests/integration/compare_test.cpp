@@ -87,7 +87,9 @@ TEST_F(Compare, TextAlignsNumbersOnTheRight) {
   std::size_t rows = 0;
   for (const auto& line : split_lines(result.out)) {
     std::smatch found;
-    if (!std::regex_match(line, found, row)) continue;
+    if (!std::regex_match(line, found, row)) {
+      continue;
+    }
     ++rows;
     ends.insert(static_cast<std::size_t>(found.position(2) + found.length(2)));
   }
@@ -155,7 +157,9 @@ TEST_F(Compare, ThePageHoldsScoresLengthsAndSentences) {
   EXPECT_EQ(data["buckets"][0]["lengths"], data["lengths"]);
   EXPECT_NEAR(data["buckets"][0]["scores"][0].get<double>(), data["metrics"][0]["score"].get<double>(), 1e-9);
   int drawn = 0;
-  for (const auto& count : data["histograms"][0]) drawn += count.get<int>();
+  for (const auto& count : data["histograms"][0]) {
+    drawn += count.get<int>();
+  }
   EXPECT_EQ(drawn, 60);
   EXPECT_EQ(data["against"]["systems"][0]["name"], "theirs.fr");
 }

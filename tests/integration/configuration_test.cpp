@@ -146,7 +146,9 @@ TEST_F(Configuration, ThoseThatComeWithTheProjectAreRight) {
   const std::filesystem::path folder = project_folder() / "configs";
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".json") continue;
+    if (entry.path().extension() != ".json") {
+      continue;
+    }
     ++count;
     const auto result = print({"--config", entry.path().string()});
     EXPECT_EQ(result.exit_code, 0) << result.err;

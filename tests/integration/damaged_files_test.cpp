@@ -127,7 +127,9 @@ class DamagedWeights : public ::testing::Test {
 
   void damage(const std::string& file) const {
     std::string bytes = workspace_.read(file);
-    for (std::size_t i = 0; i < 20; ++i) bytes[bytes.size() - 2 - 4 * (i * bytes.size() / 160)] ^= 0x3F;
+    for (std::size_t i = 0; i < 20; ++i) {
+      bytes[bytes.size() - 2 - 4 * (i * bytes.size() / 160)] ^= 0x3F;
+    }
     workspace_.write(file, bytes);
   }
 
@@ -279,14 +281,20 @@ TEST_F(LargeWeights, MayBeOverwrittenUnderARunningServer) {
     const auto err = server.err();
     const int port = std::stoi(err.substr(err.find(mark) + mark.size()));
     std::vector<std::string> before;
-    for (const auto& sentence : sentences) before.push_back(answer(port, sentence));
+    for (const auto& sentence : sentences) {
+      before.push_back(answer(port, sentence));
+    }
     for (const std::size_t size : {whole.size() / 2, std::size_t{0}}) {
       std::filesystem::resize_file(workspace_ / weights_, size);
-      for (std::size_t i = 0; i < sentences.size(); i += 7) EXPECT_EQ(answer(port, sentences[i]), before[i]);
+      for (std::size_t i = 0; i < sentences.size(); i += 7) {
+        EXPECT_EQ(answer(port, sentences[i]), before[i]);
+      }
       EXPECT_THAT(answer(port, "fish dog cat house"), HasSubstr("translatedText"));
     }
     workspace_.write(weights_, std::string(whole.size(), 'x'));
-    for (std::size_t i = 0; i < sentences.size(); i += 7) EXPECT_EQ(answer(port, sentences[i]), before[i]);
+    for (std::size_t i = 0; i < sentences.size(); i += 7) {
+      EXPECT_EQ(answer(port, sentences[i]), before[i]);
+    }
     server.send(SIGTERM);
     const auto result = server.wait();
     EXPECT_EQ(result.exit_code, 143);

@@ -99,7 +99,9 @@ TEST_F(Evaluate, TextShowsEachMetricOnALine) {
 /// The first lines of a list of golden texts as a file. (Some of the later ones have ends of lines within.)
 std::string as_file(const Json& texts, std::size_t lines) {
   std::string text;
-  for (std::size_t i = 0; i < lines; ++i) text += texts[i].get<std::string>() + "\n";
+  for (std::size_t i = 0; i < lines; ++i) {
+    text += texts[i].get<std::string>() + "\n";
+  }
   return text;
 }
 
@@ -124,8 +126,12 @@ TEST_F(Evaluate, BrevityPenaltyAndLengthsAreThoseOfSacrebleu) {
     }
     const double ratio = expected["hypothesis_length"].get<double>() / expected["reference_length"].get<double>();
     EXPECT_NEAR(bleu["length_ratio"], ratio, 1e-12);
-    for (std::size_t n = 0; n < 4; ++n) EXPECT_NEAR(bleu["precisions"][n], expected["precisions"][n], 1e-9) << n;
-    if (system != "empty") shortest = std::min(shortest, bleu["brevity_penalty"].get<double>());
+    for (std::size_t n = 0; n < 4; ++n) {
+      EXPECT_NEAR(bleu["precisions"][n], expected["precisions"][n], 1e-9) << n;
+    }
+    if (system != "empty") {
+      shortest = std::min(shortest, bleu["brevity_penalty"].get<double>());
+    }
   }
   EXPECT_LT(shortest, 0.5);
 }
@@ -140,7 +146,9 @@ TEST_F(Evaluate, TextAlignsNumbersOnTheRight) {
                                     "  length ratio        0.667  6 tokens in the hypotheses, 9 in the references\n"
                                     "  precisions                 100.0 / 100.0 / 100.0 / 100.0 % of the n-grams"));
   for (const auto& line : split_lines(result.out)) {
-    if (line.find("precisions") != std::string::npos) continue;
+    if (line.find("precisions") != std::string::npos) {
+      continue;
+    }
     EXPECT_THAT(line.substr(0, 27), ContainsRegex(" [0-9.]+$"));
     EXPECT_EQ(line.substr(27, 2), line.size() > 27 ? "  " : "");
   }
@@ -240,7 +248,9 @@ TEST_F(Evaluate, KeptTranslationsScoreTheSameAgain) {
 TEST_F(Evaluate, GzipFilesAndOddEndsOfLinesMakeNoDifference) {
   const auto usual = workspace_.evaluate({"--hypotheses", "train.fr", "--reference", "train.fr", "--metrics", "bleu"});
   std::string odd = "\xEF\xBB\xBF";
-  for (const char c : workspace_.read("train.fr")) odd += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const char c : workspace_.read("train.fr")) {
+    odd += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  }
   workspace_.write("odd.fr.gz", gzip(odd));
   const auto result =
       workspace_.evaluate({"--hypotheses", "odd.fr.gz", "--reference", "train.fr", "--metrics", "bleu"});

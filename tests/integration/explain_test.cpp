@@ -62,7 +62,9 @@ class RandomWeights : public ProgramTest {
   [[nodiscard]] static std::string twenty_sentences() {
     std::string lines;
     for (std::size_t i = 0; i < 20; ++i) {
-      for (std::size_t word = 0; word <= i % 8; ++word) lines += word == 0 ? "the" : " the";
+      for (std::size_t word = 0; word <= i % 8; ++word) {
+        lines += word == 0 ? "the" : " the";
+      }
       lines += "\n";
     }
     return lines;
@@ -118,7 +120,9 @@ TEST_F(RandomWeights, SeveralSentencesAtOnceArePadded) {
   const auto json = Json::parse(result.out);
   EXPECT_EQ(json["sentences"].size(), 20U);
   std::map<std::string, Json> stages;
-  for (const auto& stage : json["stages"]) stages[stage["name"]] = stage;
+  for (const auto& stage : json["stages"]) {
+    stages[stage["name"]] = stage;
+  }
   // Sources of one to eight words, sos and eos: 3 to 10 subwords. Targets: sos and at most nine subwords before the
   // last.
   const std::string self = "encoder.layers.0.self_attention_block.";

@@ -51,7 +51,9 @@ const Workspace& trained_in_two() {
     workspace.write_corpus();
     write_languages(workspace);
     const auto result = workspace.train(config_of_two());
-    if (result.exit_code != 0) throw std::runtime_error("the model of two languages cannot be trained: " + result.err);
+    if (result.exit_code != 0) {
+      throw std::runtime_error("the model of two languages cannot be trained: " + result.err);
+    }
     return true;
   }();
   (void)done;
@@ -95,7 +97,9 @@ TEST(Languages, TheSourceIsShownWithoutTheTagThatAnOptionPutsBeforeIt) {
   const auto json = Json::parse(result.out);
   EXPECT_EQ(json["source"], "the cat");
   EXPECT_EQ(json["translation"], "oui oui");
-  for (const auto& link : json["alignment"]) EXPECT_LT(link[0].get<int>(), 2);
+  for (const auto& link : json["alignment"]) {
+    EXPECT_LT(link[0].get<int>(), 2);
+  }
   const auto typed = Json::parse(trained_in_two().infer({"--json", ">>fr<< the cat"}).out);
   EXPECT_EQ(typed["source"], ">>fr<< the cat");
   EXPECT_EQ(typed["score"], json["score"]);
@@ -213,7 +217,9 @@ TEST_F(TrainedLanguages, OtherTagsAreAnotherCorpus) {
   EXPECT_THAT(train(swapped, "other"), Not(HasSubstr("encoded training pairs in " + (workspace_ / "cache").string())));
   auto labelled = config;  // the source's label alone changes nothing
   labelled["training"]["max_steps"] = 5;
-  for (auto& corpus : labelled["data"]["train"]) corpus["source_language"] = "eng";
+  for (auto& corpus : labelled["data"]["train"]) {
+    corpus["source_language"] = "eng";
+  }
   EXPECT_THAT(train(labelled, "run"), HasSubstr("resuming from"));
 }
 

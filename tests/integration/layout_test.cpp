@@ -37,7 +37,9 @@ std::vector<std::string> names_of(const Json& object) {
 TEST(Layout, ARunFolderHoldsTheDocumentedFiles) {
   std::vector<std::string> visible;
   for (const auto& name : trained().list(kRun)) {
-    if (!name.starts_with(".")) visible.push_back(name);  // the lock
+    if (!name.starts_with(".")) {
+      visible.push_back(name);  // the lock
+    }
   }
   EXPECT_THAT(visible, ElementsAre("checkpoints", "config.json", "corpus", "log.txt", "metrics.jsonl", "tokenizers"));
   EXPECT_THAT(trained().list(std::string(kRun) + "/checkpoints"), ElementsAre("step-00000075", "step-00000150"));

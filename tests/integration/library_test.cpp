@@ -88,8 +88,12 @@ TEST(Library, ThreadsMayShareAModel) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     threads.emplace_back([&, i] { found[i] = model.translate(lines[i]); });
   }
-  for (auto& thread : threads) thread.join();
-  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(found[i], wanted[i].text);
+  for (auto& thread : threads) {
+    thread.join();
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(found[i], wanted[i].text);
+  }
 }
 
 TEST(Library, ErrorsSayWhoseFaultItIs) {
@@ -157,7 +161,9 @@ TEST(Library, TheCInterfaceNeedsNoPlaceForErrors) {
 std::string refusal(const auto& call) {
   translate_error* error = nullptr;
   EXPECT_FALSE(call(&error));
-  if (error == nullptr) return "no error";
+  if (error == nullptr) {
+    return "no error";
+  }
   EXPECT_EQ(translate_error_is_mistake(error), 1);
   const std::string message = translate_error_message(error);
   translate_error_free(error);

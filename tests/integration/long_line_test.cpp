@@ -14,7 +14,9 @@ using ::testing::Not;
 /// Letters without a space.
 std::string long_word(std::size_t bytes) {
   std::string word;
-  while (word.size() < bytes) word += "thecatseesafish";
+  while (word.size() < bytes) {
+    word += "thecatseesafish";
+  }
   return word;
 }
 
@@ -52,7 +54,9 @@ TEST(LongLineOfTranslation, IsNoBeginningOfATranslation) {
 
 TEST_F(ProgramTest, ALongLineIsNotComparedWordByWord) {
   std::string line;
-  while (line.size() < 3'000'000) line += "le ";
+  while (line.size() < 3'000'000) {
+    line += "le ";
+  }
   workspace_.write("long.fr", "le chat\n" + line + "\n");
   workspace_.write("reference.fr", "le chat\nun chat dort dans le jardin\n");
   const Arguments files = {"--hypotheses", "long.fr", "--reference", "reference.fr", "--metrics"};
@@ -106,14 +110,18 @@ TEST_F(ProgramTest, ALongValidationLineIsLeftOut) {
 /// Whatever the limit with which the program can start: an error with its reason, or success; never a signal, never
 /// half a tokenizer. Below that, LibTorch's own libraries fail before main() begins.
 TEST_F(ProgramTest, LittleMemoryForATokenizerIsAnError) {
-  if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
+  if (!kMemoryCanBeLimited) {
+    GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
+  }
   auto config = tiny_config();
   config["training"]["max_steps"] = 1;
   bool failed = false;
   for (std::uint64_t limit = 380; limit <= 900; limit += 20) {
     const ProcessOptions options = {
         .folder = {}, .input = {}, .stdout_path = {}, .file_limit = {}, .memory_limit = limit * kMebibyte};
-    if (workspace_.run("translate-train", {"--version"}, options).exit_code != 0) continue;
+    if (workspace_.run("translate-train", {"--version"}, options).exit_code != 0) {
+      continue;
+    }
     const auto result = workspace_.train(config, {"--run-dir", "run-" + std::to_string(limit)}, options);
     EXPECT_FALSE(result.killed) << limit << result.err;
     EXPECT_THAT(result.err, Not(HasSubstr("terminate called"))) << limit;

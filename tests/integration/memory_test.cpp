@@ -54,7 +54,9 @@ class Memory : public ProgramTest {
     for (std::uint64_t limit = 2560 * kMebibyte; limit > 256 * kMebibyte; limit = limit / 5 * 4) {
       const auto run = "within-" + std::to_string(limit);
       auto result = workspace_.train(config, {"--run-dir", run}, within(limit));
-      if (wanted(result)) return {.limit = limit, .run = run, .result = std::move(result)};
+      if (wanted(result)) {
+        return {.limit = limit, .run = run, .result = std::move(result)};
+      }
     }
     ADD_FAILURE() << "no limit was low enough";
     return {};
@@ -67,7 +69,9 @@ class Memory : public ProgramTest {
   [[nodiscard]] std::vector<double> losses(const std::string& run) const {
     std::vector<double> losses;
     for (const auto& report : workspace_.metrics(run)) {
-      if (report["kind"] == "train") losses.push_back(report["loss"]);
+      if (report["kind"] == "train") {
+        losses.push_back(report["loss"]);
+      }
     }
     return losses;
   }
@@ -79,7 +83,9 @@ class Memory : public ProgramTest {
 };
 
 TEST_F(Memory, AStepThatDoesNotFitIsMadeInChunksWithTheSameResult) {
-  if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
+  if (!kMemoryCanBeLimited) {
+    GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
+  }
   const auto config = wide_config();
   EXPECT_THAT(train(config, "whole").err, Not(HasSubstr("not enough memory")));
   const auto split = first_within(config, [](const ProcessResult& result) {
@@ -106,10 +112,14 @@ TEST_F(Memory, AStepThatDoesNotFitIsMadeInChunksWithTheSameResult) {
 }
 
 TEST_F(Memory, ASentenceThatNeverFitsIsAClearError) {
-  if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
+  if (!kMemoryCanBeLimited) {
+    GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
+  }
   auto config = wide_config();
   std::string line;
-  for (int i = 0; i < 2000; ++i) line += "the cat sees an apple . ";
+  for (int i = 0; i < 2000; ++i) {
+    line += "the cat sees an apple . ";
+  }
   workspace_.write("train.en", line + "\n" + workspace_.read("held.en"));
   workspace_.write("train.fr", line + "\n" + workspace_.read("held.fr"));
   config["data"]["max_length"] = 100000;

@@ -21,7 +21,9 @@ class NextSteps : public ProgramTest {
   static Arguments hinted(const ProcessResult& result) {
     const std::string mark = "next: ";
     const auto begin = result.err.find(mark);
-    if (begin == std::string::npos) return {};
+    if (begin == std::string::npos) {
+      return {};
+    }
     auto rest = result.err.substr(begin + mark.size());
     rest.resize(rest.find('\n'));
     Arguments commands;

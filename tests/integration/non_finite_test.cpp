@@ -34,10 +34,14 @@ class NonFiniteStep : public ProgramTest {
     auto weights = tensors_of(SafetensorsFile(StableFile(checkpoint / "model.safetensors")).arrays());
     for (auto& [name, weight] : weights) {
       weight = weight.clone();
-      if (name != "src_embed.embedding.weight") continue;
+      if (name != "src_embed.embedding.weight") {
+        continue;
+      }
       for (const auto id : tokenizer.encode("the \u01c2 cat")) {
         const std::string subword(tokenizer.subword(id));
-        if (subword.find("\u01c2") != std::string::npos) weight[id].fill_(3e38);
+        if (subword.find("\u01c2") != std::string::npos) {
+          weight[id].fill_(3e38);
+        }
       }
     }
     (void)write_safetensors(workspace_ / "spoiled.safetensors", weights, {});

@@ -71,7 +71,9 @@ TEST_F(OddData, CrLfByteOrderMarkAndNoLastNewlineGiveTheSameModel) {
   const auto clean = weights_of(short_run(), "clean");
   auto source = workspace_.read("train.en");
   std::string with_returns = "\xEF\xBB\xBF";
-  for (const char c : source) with_returns += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const char c : source) {
+    with_returns += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  }
   workspace_.write("train.en", with_returns);
   auto target = workspace_.read("train.fr");
   target.pop_back();

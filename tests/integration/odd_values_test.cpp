@@ -38,7 +38,9 @@ TEST_F(OddValues, SeedsAreFrom0Upwards) {
   write_config();
   for (const std::string seed : {"-1", "18446744073709551616", "1.5", "1e3", "x", " 1", "+1"}) {
     for (const std::string program : {"translate-train", "translate-eval", "translate-infer"}) {
-      if (program == "translate-train" && seed != "-1") continue;  // it takes longer to start; the check is the same
+      if (program == "translate-train" && seed != "-1") {
+        continue;  // it takes longer to start; the check is the same
+      }
       const auto result = workspace_.run(program, {"--seed=" + seed});
       EXPECT_EQ(result.exit_code, 2) << program << seed;
       EXPECT_THAT(result.err,

@@ -66,7 +66,9 @@ TEST_P(OldCheckpoints, TrainingContinuesFromThem) {
   EXPECT_THAT(result.err, HasSubstr("step-00000006: step 6, epoch 0"));
   std::vector<double> losses;
   for (const auto& entry : workspace_.metrics("run")) {
-    if (entry["kind"] == "train") losses.push_back(entry["loss"]);
+    if (entry["kind"] == "train") {
+      losses.push_back(entry["loss"]);
+    }
   }
   ASSERT_EQ(losses.size(), 3U);
   for (std::size_t i = 0; i < losses.size(); ++i) {

@@ -25,18 +25,24 @@ constexpr auto kPause = std::chrono::milliseconds(2);
 
 int anonymous_file(const char* name) {
   const int file = ::memfd_create(name, MFD_CLOEXEC);
-  if (file < 0) throw std::runtime_error("memfd_create failed");
+  if (file < 0) {
+    throw std::runtime_error("memfd_create failed");
+  }
   return file;
 }
 
 std::string content_of(int file) {
   struct stat info = {};
-  if (::fstat(file, &info) != 0) throw std::runtime_error("fstat failed");
+  if (::fstat(file, &info) != 0) {
+    throw std::runtime_error("fstat failed");
+  }
   std::string content(static_cast<std::size_t>(info.st_size), '\0');
   std::size_t read = 0;
   while (read < content.size()) {
     const ssize_t count = ::pread(file, content.data() + read, content.size() - read, static_cast<off_t>(read));
-    if (count <= 0) break;
+    if (count <= 0) {
+      break;
+    }
     read += static_cast<std::size_t>(count);
   }
   content.resize(read);
@@ -57,7 +63,9 @@ int input_file(const std::string& input) {
   ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
-  if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(127);
+  if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) {
+    ::_exit(127);
+  }
   if (options.file_limit) {
     const struct rlimit limit = {*options.file_limit, *options.file_limit};
     ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -87,10 +95,14 @@ Process::Process(const std::string& name, const std::vector<std::string>& argume
   const int in = input_file(options.input);
   const int out = options.stdout_path.empty() ? ::dup(out_) : ::open(options.stdout_path.c_str(), O_WRONLY);
   pid_ = ::fork();
-  if (pid_ == 0) become(pointers, options, in, out, err_);
+  if (pid_ == 0) {
+    become(pointers, options, in, out, err_);
+  }
   ::close(in);
   ::close(out);
-  if (pid_ < 0) throw std::runtime_error("fork failed");
+  if (pid_ < 0) {
+    throw std::runtime_error("fork failed");
+  }
 }
 
 Process::~Process() {
@@ -105,7 +117,9 @@ Process::~Process() {
 void Process::send(int signal) const { ::kill(pid_, signal); }
 
 bool Process::has_ended() {
-  if (!ended_) ended_ = ::waitpid(pid_, &status_, WNOHANG) == pid_;
+  if (!ended_) {
+    ended_ = ::waitpid(pid_, &status_, WNOHANG) == pid_;
+  }
   return ended_;
 }
 
@@ -115,7 +129,9 @@ std::uint64_t Process::peak_address_space() const {
   while (status >> word && word != "VmPeak:") {
   }
   std::uint64_t kibibytes = 0;
-  if (!(status >> kibibytes)) throw std::runtime_error("the program does not run");
+  if (!(status >> kibibytes)) {
+    throw std::runtime_error("the program does not run");
+  }
   return kibibytes * 1024;
 }
 
@@ -144,7 +160,9 @@ bool Process::wait_for_err(const std::string& text) {
   const auto end = Clock::now() + kTimeOut;
   while (true) {
     const bool last_look = has_ended() || Clock::now() > end;
-    if (err().find(text) != std::string::npos) return true;
+    if (err().find(text) != std::string::npos) {
+      return true;
+    }
     if (last_look) {
       ADD_FAILURE() << "\"" << text << "\" never came on stderr: " << err();
       return false;

@@ -361,10 +361,14 @@ TEST_F(Processes, AFullDiskEndsAllAndIsNamed) {
 }
 
 TEST_F(Processes, OneWithoutMemoryEndsAllAndIsNamed) {
-  if (!kMemoryCanBeLimited) GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
+  if (!kMemoryCanBeLimited) {
+    GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
+  }
   // Long pairs among the short ones, and a model that takes some hundred MiB for a long one.
   std::string line;
-  for (int i = 0; i < 100; ++i) line += "the cat sees an apple . ";
+  for (int i = 0; i < 100; ++i) {
+    line += "the cat sees an apple . ";
+  }
   for (const auto* file : {"train.en", "train.fr"}) {
     workspace_.write(file, workspace_.read(file) + join_lines(std::vector<std::string>(20, line)));
   }

@@ -111,7 +111,9 @@ TEST_F(Resume, WithAllThatHelpsSmallDataGivesTheSameBytes) {
   const auto metrics = workspace_.metrics("straight");
   double divergence = 0.0;
   for (const auto& entry : metrics) {
-    if (entry["kind"] == "train") divergence += entry["kl"].get<double>();
+    if (entry["kind"] == "train") {
+      divergence += entry["kl"].get<double>();
+    }
     EXPECT_EQ(entry.contains("kl"), entry["kind"] == "train");
   }
   EXPECT_GT(divergence, 0.0);

@@ -18,14 +18,18 @@ using ::testing::StartsWith;
 std::vector<Json> objects_of(const ProcessResult& result) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   std::vector<Json> objects;
-  for (const auto& line : split_lines(result.out)) objects.push_back(Json::parse(line));
+  for (const auto& line : split_lines(result.out)) {
+    objects.push_back(Json::parse(line));
+  }
   return objects;
 }
 
 /// The lines without their scores, whose last digit may be rounded otherwise.
 std::vector<std::string> texts_of(const ProcessResult& result) {
   auto lines = split_lines(result.out);
-  for (auto& line : lines) line = line.substr(0, line.rfind(" ||| "));
+  for (auto& line : lines) {
+    line = line.substr(0, line.rfind(" ||| "));
+  }
   return lines;
 }
 
@@ -46,7 +50,9 @@ TEST_F(Search, ABeamIsFourWideUnlessToldOtherwise) {
   ASSERT_EQ(beam.size(), greedy.size());
   const auto sum = [](const std::vector<Json>& objects) {
     double total = 0.0;
-    for (const auto& object : objects) total += object["score"].get<double>();
+    for (const auto& object : objects) {
+      total += object["score"].get<double>();
+    }
     return total;
   };
   EXPECT_GE(sum(beam) + 1e-6, sum(greedy));

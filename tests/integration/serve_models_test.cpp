@@ -207,15 +207,21 @@ TEST_F(Reload, ANewCheckpointIsServedAndNoRequestIsLost) {
   }
   const auto wait_for_more = [&] {
     const int now = right;
-    while (right < now + 20 && wrong == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (right < now + 20 && wrong == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   };
   wait_for_more();
   use(kNew);
   server.reload();
-  for (std::size_t i = 0; i < lines_.size(); ++i) EXPECT_EQ(server.text(lines_[i], "en", "fr"), after[i]);
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    EXPECT_EQ(server.text(lines_[i], "en", "fr"), after[i]);
+  }
   wait_for_more();
   ended = true;
-  for (auto& client : clients) client.get();
+  for (auto& client : clients) {
+    client.get();
+  }
   EXPECT_EQ(wrong, 0);
   EXPECT_THAT(server.err(), AllOf(HasSubstr("replaced by model, from en to fr"), ::testing::Not(HasSubstr("error"))));
   EXPECT_TRUE(server.wait_for_err("has ended its last request and left the memory"));

@@ -49,7 +49,9 @@ class Server {
                                       const std::string& target) const {
     const Json body = {{"q", text}, {"source", source}, {"target", target}};
     const auto answer = client().post("/translate", body.dump(), "application/json");
-    if (!answer) return "no answer";
+    if (!answer) {
+      return "no answer";
+    }
     return answer->status == 200 ? Json::parse(answer->body)["translatedText"].get<std::string>() : answer->body;
   }
 
@@ -64,8 +66,12 @@ class Server {
  private:
   static Arguments arguments(const Arguments& more, bool languages) {
     Arguments all = {"--threads", "1"};
-    if (std::find(more.begin(), more.end(), "--port") == more.end()) all.insert(all.end(), {"--port", "0"});
-    if (languages) all.insert(all.end(), kLanguages.begin(), kLanguages.end());
+    if (std::find(more.begin(), more.end(), "--port") == more.end()) {
+      all.insert(all.end(), {"--port", "0"});
+    }
+    if (languages) {
+      all.insert(all.end(), kLanguages.begin(), kLanguages.end());
+    }
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -265,7 +271,9 @@ TEST(Serve, ATerminatedServerLosesNothingItHasTaken) {
       for (std::size_t i = client;; ++i) {
         const auto line = i % pairs.source.size();
         const auto answer = server.translate(pairs.source[line]);
-        if (answer == "no answer") return;  // nobody listens any more
+        if (answer == "no answer") {
+          return;  // nobody listens any more
+        }
         ++(answer == pairs.target[line] ? right : wrong);
       }
     }));

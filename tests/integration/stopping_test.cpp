@@ -39,7 +39,9 @@ TEST_F(Stopping, EverySignalSavesAndHasItsExitCode) {
     auto training = workspace_.start_training(endless(), {"--run-dir", run});
     ASSERT_TRUE(training.wait_for_err("step 2 "));
     training.send(signal);
-    if (signal == SIGHUP) training.send(signal);  // as a terminal and its shell do together
+    if (signal == SIGHUP) {
+      training.send(signal);  // as a terminal and its shell do together
+    }
     const auto result = training.wait();
     EXPECT_EQ(result.exit_code, code) << result.err;
     EXPECT_FALSE(result.killed);
@@ -62,7 +64,9 @@ TEST_F(Stopping, UnderNohupARunOutlivesItsTerminal) {
 bool handles_sigterm(pid_t process) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("SigCgt:")) return (std::stoull(line.substr(7), nullptr, 16) >> (SIGTERM - 1) & 1U) != 0;
+    if (line.starts_with("SigCgt:")) {
+      return (std::stoull(line.substr(7), nullptr, 16) >> (SIGTERM - 1) & 1U) != 0;
+    }
   }
   return false;
 }
@@ -170,7 +174,9 @@ TEST_F(Stopping, PatienceDoesNotCountTheUntrainedModel) {
   EXPECT_THAT(result.err, HasSubstr("training ended: patience = 1"));
   std::vector<int> validated;
   for (const auto& entry : workspace_.metrics()) {
-    if (entry["kind"] == "validation") validated.push_back(entry["step"]);
+    if (entry["kind"] == "validation") {
+      validated.push_back(entry["step"]);
+    }
   }
   EXPECT_EQ(validated, (std::vector<int>{0, 4, 8}));  // step 4 is the best so far, step 8 is no better
   EXPECT_TRUE(workspace_.holds("runs/tiny/checkpoints/step-00000004"));

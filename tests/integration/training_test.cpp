@@ -23,7 +23,9 @@ class Training : public ProgramTest {
   [[nodiscard]] std::vector<Json> entries(const std::string& kind, const std::string& run = "runs/tiny") const {
     std::vector<Json> entries;
     for (const auto& object : workspace_.metrics(run)) {
-      if (object["kind"] == kind) entries.push_back(object);
+      if (object["kind"] == kind) {
+        entries.push_back(object);
+      }
     }
     return entries;
   }
@@ -136,7 +138,9 @@ TEST_F(Training, StopsEarlyWhereValidationNoLongerImproves) {
   ASSERT_GE(validations.size(), 4U);
   std::size_t best = 1;  // that before the first step does not count
   for (std::size_t i = best; i < validations.size(); ++i) {
-    if (validations[i]["loss"] < validations[best]["loss"]) best = i;
+    if (validations[i]["loss"] < validations[best]["loss"]) {
+      best = i;
+    }
   }
   EXPECT_EQ(best + 3, validations.size() - 1);
 }
@@ -200,7 +204,9 @@ TEST_F(Training, KeepsACheckpointOfEachOfTheBestValidations) {
   train(config);
   std::vector<std::pair<double, int>> validations;
   for (const auto& validation : entries("validation")) {
-    if (validation["step"] > 0) validations.emplace_back(validation["loss"], validation["step"]);
+    if (validation["step"] > 0) {
+      validations.emplace_back(validation["loss"], validation["step"]);
+    }
   }
   std::sort(validations.begin(), validations.end());
   const auto kept = workspace_.list("runs/tiny/checkpoints");

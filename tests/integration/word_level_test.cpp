@@ -22,7 +22,9 @@ Json word_level_json(const std::vector<std::string>& sentences) {
   for (const auto& sentence : sentences) {
     std::istringstream words(sentence);
     for (std::string word; words >> word;) {
-      if (!vocab.contains(word)) vocab[word] = vocab.size();
+      if (!vocab.contains(word)) {
+        vocab[word] = vocab.size();
+      }
     }
   }
   Json added = Json::array();
@@ -76,7 +78,9 @@ TEST_F(WordLevel, TokenizersTrainAModelWhoseCheckpointTranslatesAlone) {
   std::set<std::string> known;
   for (const auto& sentence : pairs.target) {
     std::istringstream words(sentence);
-    for (std::string word; words >> word;) known.insert(word);
+    for (std::string word; words >> word;) {
+      known.insert(word);
+    }
   }
   const auto translated = workspace_.infer({}, join_lines({pairs.source[0], "[SOS] zebra [EOS]", pairs.source[3]}));
   ASSERT_EQ(translated.exit_code, 0) << translated.err;
@@ -84,7 +88,9 @@ TEST_F(WordLevel, TokenizersTrainAModelWhoseCheckpointTranslatesAlone) {
   ASSERT_EQ(lines.size(), 3U);
   std::istringstream words(translated.out);
   std::size_t count = 0;
-  for (std::string word; words >> word; ++count) EXPECT_TRUE(known.contains(word)) << word;
+  for (std::string word; words >> word; ++count) {
+    EXPECT_TRUE(known.contains(word)) << word;
+  }
   EXPECT_GT(count, 0U);
   EXPECT_EQ(workspace_.evaluate({"--metrics", "bleu"}).exit_code, 0);
 }

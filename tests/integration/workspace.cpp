@@ -63,7 +63,9 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 
 std::vector<std::string> keys_of(const Json& object) {
   std::vector<std::string> keys;
-  for (const auto& item : object.items()) keys.push_back(item.key());
+  for (const auto& item : object.items()) {
+    keys.push_back(item.key());
+  }
   return keys;
 }
 
@@ -79,7 +81,9 @@ std::string gzip(const std::string& bytes) {
   stream.avail_in = static_cast<uInt>(input.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_out = static_cast<uInt>(packed.size());
-  if (deflate(&stream, Z_FINISH) != Z_STREAM_END) throw std::runtime_error("zlib does not finish");
+  if (deflate(&stream, Z_FINISH) != Z_STREAM_END) {
+    throw std::runtime_error("zlib does not finish");
+  }
   packed.resize(stream.total_out);
   deflateEnd(&stream);
   return packed;
@@ -89,7 +93,9 @@ void Workspace::write(const std::string& name, const std::string& content) const
   fs::create_directories((path_ / name).parent_path());
   std::ofstream file(path_ / name, std::ios::binary);
   file << content;
-  if (!file.flush()) throw std::runtime_error("cannot write " + name);
+  if (!file.flush()) {
+    throw std::runtime_error("cannot write " + name);
+  }
 }
 
 std::string Workspace::read(const std::string& name) const {
@@ -199,7 +205,9 @@ const Workspace& trained() {
     config["training"]["checkpoint_every"] = 75;
     config["training"]["log_every"] = 50;
     const auto result = workspace.train(config);
-    if (result.exit_code != 0) throw std::runtime_error("the shared model cannot be trained: " + result.err);
+    if (result.exit_code != 0) {
+      throw std::runtime_error("the shared model cannot be trained: " + result.err);
+    }
     return true;
   }();
   (void)done;

@@ -50,7 +50,9 @@ std::string cut_gzip(std::string text) {
 
 std::string damage_gzip(std::string text) {
   auto packed = gzip(with_noise(text));
-  for (std::size_t i = packed.size() / 2; i < packed.size() / 2 + 40; ++i) packed[i] = '\xFF';
+  for (std::size_t i = packed.size() / 2; i < packed.size() / 2 + 40; ++i) {
+    packed[i] = '\xFF';
+  }
   return packed;
 }
 
@@ -75,7 +77,9 @@ class WrongData : public ProgramTest, public ::testing::WithParamInterface<Wrong
     const auto content = wrong.spoil(workspace_.read(stem + ".fr"));
     std::filesystem::remove(workspace_ / (stem + ".fr"));
     const auto name = stem + wrong.ending;
-    if (!content.empty()) workspace_.write(name, content);
+    if (!content.empty()) {
+      workspace_.write(name, content);
+    }
     return name;
   }
   static void expect_message(const ProcessResult& result, const std::filesystem::path& file) {

@@ -33,7 +33,9 @@ std::string text_of(const std::string& method, const std::string& target, int po
   for (const auto& [name, value] : headers) {
     text += name + ": " + value + "\r\n";
   }
-  if (!body.empty() || method == "POST") text += fmt::format("Content-Length: {}\r\n", body.size());
+  if (!body.empty() || method == "POST") {
+    text += fmt::format("Content-Length: {}\r\n", body.size());
+  }
   return text + "\r\n" + body;
 }
 
@@ -41,7 +43,9 @@ std::string text_of(const std::string& method, const std::string& target, int po
 
 std::string HttpReply::header(const std::string& name) const {
   for (const auto& [other, value] : headers) {
-    if (boost::beast::iequals(other, name)) return value;
+    if (boost::beast::iequals(other, name)) {
+      return value;
+    }
   }
   return "";
 }
@@ -51,14 +55,18 @@ std::optional<HttpReply> HttpClient::send(const std::string& method, const std::
   asio::io_context context;
   error_code error;
   auto socket = connected(context, port_, error);
-  if (error) return std::nullopt;
+  if (error) {
+    return std::nullopt;
+  }
   asio::write(socket, asio::buffer(text_of(method, target, port_, headers, body)), error);  // may be refused before
   http::response_parser<http::string_body> parser;
   parser.body_limit(boost::none);
   parser.skip(method == "HEAD");
   boost::beast::flat_buffer buffer;
   http::read(socket, buffer, parser, error);
-  if (error) return std::nullopt;
+  if (error) {
+    return std::nullopt;
+  }
   HttpReply reply;
   reply.status = static_cast<int>(parser.get().result_int());
   reply.body = parser.get().body();
@@ -93,7 +101,9 @@ std::string raw_answer(int port, const std::string& bytes, bool half_close) {
   error_code error;
   auto socket = connected(context, port, error);
   asio::write(socket, asio::buffer(bytes), error);
-  if (half_close) socket.shutdown(tcp::socket::shutdown_send, error);
+  if (half_close) {
+    socket.shutdown(tcp::socket::shutdown_send, error);
+  }
   std::string answer;
   asio::read(socket, asio::dynamic_buffer(answer), error);
   return answer;

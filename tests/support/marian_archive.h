@@ -16,7 +16,9 @@ inline ZipEntries marian_arrays(const std::filesystem::path& npz) {
   const ZipArchive archive(std::make_shared<const StableFile>(npz), ZipContent::kDeflated);
   ZipEntries entries;
   for (const auto& name : archive.names()) {
-    if (name != "special:model.yml.npy") entries.emplace_back(name, archive.read(name));
+    if (name != "special:model.yml.npy") {
+      entries.emplace_back(name, archive.read(name));
+    }
   }
   return entries;
 }

@@ -8,7 +8,9 @@ namespace translate::testing {
 template <class Range>
 auto pointers_to(Range&& range) {
   std::vector<decltype(&*range.begin())> pointers;
-  for (auto& element : range) pointers.push_back(&element);
+  for (auto& element : range) {
+    pointers.push_back(&element);
+  }
   return pointers;
 }
 

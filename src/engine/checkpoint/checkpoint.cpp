@@ -48,7 +48,9 @@ fs::path Checkpoint::tokenizer_path(const std::string& tokenizer) const {
 std::optional<TextSums> Checkpoint::text_sums() const {
   const fs::path file = folder_ / kTextSumsFile;
   std::error_code ignored;
-  if (!manifest_.files.contains(kTextSumsFile) || !fs::exists(file, ignored)) return std::nullopt;
+  if (!manifest_.files.contains(kTextSumsFile) || !fs::exists(file, ignored)) {
+    return std::nullopt;
+  }
   try {
     return text_sums_from_json(open(kTextSumsFile).read_all(), file.string());
   } catch (const DataError& error) {

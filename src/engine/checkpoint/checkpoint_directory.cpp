@@ -21,11 +21,15 @@ namespace {
 
 /// Returns the number after `prefix`, if the name has nothing else.
 std::optional<std::int64_t> parse_number(std::string_view prefix, std::string_view name) {
-  if (!name.starts_with(prefix)) return std::nullopt;
+  if (!name.starts_with(prefix)) {
+    return std::nullopt;
+  }
   name.remove_prefix(prefix.size());
   std::int64_t number = -1;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size() || name.front() == '-') return std::nullopt;
+  if (error != std::errc() || end != name.data() + name.size() || name.front() == '-') {
+    return std::nullopt;
+  }
   return number;
 }
 
@@ -36,11 +40,17 @@ std::optional<std::int64_t> parse_step_name(std::string_view name) { return pars
 std::optional<std::int64_t> parse_epoch_name(std::string_view name) { return parse_number("epoch-", name); }
 
 std::optional<AverageName> parse_average_name(std::string_view name) {
-  if (name == "average") return AverageName{};
-  if (name == "average-best") return AverageName{.of_best = true, .count = 0};
+  if (name == "average") {
+    return AverageName{};
+  }
+  if (name == "average-best") {
+    return AverageName{.of_best = true, .count = 0};
+  }
   const bool of_best = name.starts_with("average-best:");
   const auto count = parse_number(of_best ? "average-best:" : "average:", name);
-  if (!count || *count == 0) return std::nullopt;
+  if (!count || *count == 0) {
+    return std::nullopt;
+  }
   return AverageName{.of_best = of_best, .count = *count};
 }
 
@@ -48,7 +58,9 @@ namespace fs = std::filesystem;
 
 void check_step_name(const fs::path& folder, const Manifest& manifest) {
   const auto step = parse_step_name(normalized_path(folder).filename().string());
-  if (!step || *step == manifest.step) return;
+  if (!step || *step == manifest.step) {
+    return;
+  }
   throw CheckpointError(fmt::format(
       "{}: holds the checkpoint of step {}, not of step {}, as a copy under another name does; move it out of the run",
       folder.string(), manifest.step, *step));
@@ -94,8 +106,12 @@ std::optional<Checkpoint> open_or_pass_over(const fs::path& path, Verify verify)
 std::optional<Checkpoint> first_whole(const std::vector<fs::path>& paths, Verify verify) {
   for (const fs::path& path : paths) {
     auto checkpoint = open_or_pass_over(path, verify);
-    if (!checkpoint) continue;
-    if (path != paths.front()) log_warning(fmt::format("using checkpoint {} instead", path.filename().string()));
+    if (!checkpoint) {
+      continue;
+    }
+    if (path != paths.front()) {
+      log_warning(fmt::format("using checkpoint {} instead", path.filename().string()));
+    }
     return checkpoint;
   }
   return std::nullopt;
@@ -117,7 +133,9 @@ bool is_whole(const fs::path& path) {
 std::optional<std::int64_t> whole_epochs(const fs::path& folder) {
   const fs::path file = folder / kTrainingCountersFile;
   std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  if (!fs::is_regular_file(file, ignored)) {
+    return std::nullopt;
+  }
   try {
     const auto fields = parse_json_object(read_file(file), file);
     const auto epoch = fields.member("epoch").integer(at_least(0));
@@ -131,12 +149,16 @@ std::optional<std::int64_t> whole_epochs(const fs::path& folder) {
 void remove_or_warn(const fs::path& path) {
   std::error_code error;
   fs::remove_all(path, error);
-  if (error) log_warning(fmt::format("cannot delete {}: {}", path.string(), error.message()));
+  if (error) {
+    log_warning(fmt::format("cannot delete {}: {}", path.string(), error.message()));
+  }
 }
 
 fs::path name_for_damaged(const fs::path& path) {
   fs::path name = path.string() + ".damaged";
-  for (int count = 2; fs::exists(name); ++count) name = fmt::format("{}.damaged-{}", path.string(), count);
+  for (int count = 2; fs::exists(name); ++count) {
+    name = fmt::format("{}.damaged-{}", path.string(), count);
+  }
   return name;
 }
 
@@ -156,7 +178,9 @@ fs::path CheckpointDirectory::path_of(std::int64_t step) const {
 std::vector<CheckpointDirectory::Entry> CheckpointDirectory::entries() const {
   std::vector<Entry> entries;
   for (const fs::path& path : list(folder_)) {
-    if (const auto step = parse_step_name(path.filename().string())) entries.push_back({*step, path});
+    if (const auto step = parse_step_name(path.filename().string())) {
+      entries.push_back({*step, path});
+    }
   }
   std::ranges::stable_sort(entries, {}, &Entry::step);
   return entries;
@@ -164,20 +188,26 @@ std::vector<CheckpointDirectory::Entry> CheckpointDirectory::entries() const {
 
 fs::path CheckpointDirectory::path_of_epoch(std::int64_t epoch) const {
   for (const Entry& entry : entries()) {
-    if (whole_epochs(entry.path) == epoch) return entry.path;
+    if (whole_epochs(entry.path) == epoch) {
+      return entry.path;
+    }
   }
   return {};
 }
 
 std::vector<std::int64_t> CheckpointDirectory::steps() const {
   std::vector<std::int64_t> steps;
-  for (const Entry& entry : entries()) steps.push_back(entry.step);
+  for (const Entry& entry : entries()) {
+    steps.push_back(entry.step);
+  }
   return steps;
 }
 
 std::optional<Checkpoint> CheckpointDirectory::latest(Verify verify) const {
   std::vector<fs::path> newest_first;
-  for (const Entry& entry : entries()) newest_first.push_back(entry.path);
+  for (const Entry& entry : entries()) {
+    newest_first.push_back(entry.path);
+  }
   std::ranges::reverse(newest_first);
   return first_whole(newest_first, verify);
 }
@@ -188,12 +218,16 @@ std::vector<CheckpointDirectory::ScoredCheckpoint> CheckpointDirectory::candidat
     try {
       ScoredCheckpoint candidate{entry.path, read_manifest(entry.path)};
       check_step_name(candidate.path, candidate.manifest);
-      if (candidate.manifest.score) scored.push_back(std::move(candidate));
+      if (candidate.manifest.score) {
+        scored.push_back(std::move(candidate));
+      }
     } catch (const Error&) {
       continue;  // damaged: its score is unknown; `latest` names it
     }
   }
-  if (scored.empty()) return scored;
+  if (scored.empty()) {
+    return scored;
+  }
   const BestMetric metric = scored.back().manifest.metric;
   std::erase_if(scored, [metric](const ScoredCheckpoint& candidate) { return candidate.manifest.metric != metric; });
   std::ranges::stable_sort(scored, [metric](const ScoredCheckpoint& left, const ScoredCheckpoint& right) {
@@ -204,7 +238,9 @@ std::vector<CheckpointDirectory::ScoredCheckpoint> CheckpointDirectory::candidat
 
 std::optional<Checkpoint> CheckpointDirectory::best(Verify verify) const {
   std::vector<fs::path> best_first;
-  for (const ScoredCheckpoint& candidate : candidates()) best_first.push_back(candidate.path);
+  for (const ScoredCheckpoint& candidate : candidates()) {
+    best_first.push_back(candidate.path);
+  }
   return first_whole(best_first, verify);
 }
 
@@ -214,38 +250,58 @@ Checkpoint CheckpointDirectory::resolve(const std::string& name, Verify verify) 
         "checkpoint \"{}\": training cannot resume from the mean of several checkpoints: name one of them", name));
   }
   if (name == "latest" || name == "best") {
-    if (auto checkpoint = name == "latest" ? latest(verify) : best(verify)) return *checkpoint;
+    if (auto checkpoint = name == "latest" ? latest(verify) : best(verify)) {
+      return *checkpoint;
+    }
     fail_to_resolve(name);
   }
   if (const auto step = parse_step_name(name)) {
     for (const Entry& entry : entries()) {
-      if (entry.step == *step) return open_of_run(entry.path, verify);
+      if (entry.step == *step) {
+        return open_of_run(entry.path, verify);
+      }
     }
   }
   if (const auto epoch = parse_epoch_name(name)) {
-    if (const fs::path path = path_of_epoch(*epoch); !path.empty()) return open_of_run(path, verify);
+    if (const fs::path path = path_of_epoch(*epoch); !path.empty()) {
+      return open_of_run(path, verify);
+    }
   }
   std::error_code ignored;
-  if (is_name(name) || !fs::exists(name, ignored)) fail_to_resolve(name);
+  if (is_name(name) || !fs::exists(name, ignored)) {
+    fail_to_resolve(name);
+  }
   const bool is_of_run = fs::equivalent(folder_of(normalized_path(name)), folder_, ignored);
   return is_of_run ? open_of_run(name, verify) : Checkpoint(name, verify);
 }
 
 std::vector<Checkpoint> CheckpointDirectory::resolve_all(const std::string& name, Verify verify) const {
   const auto wanted = parse_average_name(name);
-  if (!wanted) return {resolve(name, verify)};
+  if (!wanted) {
+    return {resolve(name, verify)};
+  }
   std::vector<fs::path> paths;
   if (wanted->of_best) {
-    for (const ScoredCheckpoint& candidate : candidates()) paths.push_back(candidate.path);
+    for (const ScoredCheckpoint& candidate : candidates()) {
+      paths.push_back(candidate.path);
+    }
   } else {
-    for (const Entry& entry : entries()) paths.insert(paths.begin(), entry.path);
+    for (const Entry& entry : entries()) {
+      paths.insert(paths.begin(), entry.path);
+    }
   }
   std::vector<Checkpoint> checkpoints;
   for (const fs::path& path : paths) {
-    if (wanted->count > 0 && std::ssize(checkpoints) == wanted->count) break;
-    if (auto checkpoint = open_or_pass_over(path, verify)) checkpoints.push_back(*checkpoint);
+    if (wanted->count > 0 && std::ssize(checkpoints) == wanted->count) {
+      break;
+    }
+    if (auto checkpoint = open_or_pass_over(path, verify)) {
+      checkpoints.push_back(*checkpoint);
+    }
   }
-  if (checkpoints.empty()) fail_to_resolve(name);
+  if (checkpoints.empty()) {
+    fail_to_resolve(name);
+  }
   if (std::ssize(checkpoints) < wanted->count) {
     log_warning(
         fmt::format("checkpoint \"{}\": {} holds {}{}; using {} (training.{} keeps more)", name, folder_.string(),
@@ -258,7 +314,9 @@ std::vector<Checkpoint> CheckpointDirectory::resolve_all(const std::string& name
 
 bool CheckpointDirectory::is_among_best(const ValidationScore& score, BestMetric metric, std::int64_t count) const {
   for (const ScoredCheckpoint& candidate : candidates()) {
-    if (candidate.manifest.metric == metric && !is_better(metric, score, *candidate.manifest.validation())) --count;
+    if (candidate.manifest.metric == metric && !is_better(metric, score, *candidate.manifest.validation())) {
+      --count;
+    }
   }
   return count > 0;
 }
@@ -283,7 +341,9 @@ void CheckpointDirectory::fail_to_resolve(const std::string& name) const {
       "checkpoint \"{}\": {}; expected latest, best, average, average-best, step-N, epoch-N (at the end of an epoch) "
       "or the path of a checkpoint folder; there are {} in {}",
       name, why, there, folder_.string());
-  if (of_all) throw CheckpointError(message);  // there are some, but all are damaged: the disk's fault
+  if (of_all) {
+    throw CheckpointError(message);  // there are some, but all are damaged: the disk's fault
+  }
   throw ConfigError(message);
 }
 
@@ -294,7 +354,9 @@ fs::path CheckpointDirectory::make_room(std::int64_t step) const {
     const fs::path aside = name_for_damaged(path);
     std::error_code error;
     fs::rename(path, aside, error);
-    if (error) throw RuntimeError(fmt::format("cannot rename {}: {}", path.string(), error.message()));
+    if (error) {
+      throw RuntimeError(fmt::format("cannot rename {}: {}", path.string(), error.message()));
+    }
   }
   return path;
 }
@@ -302,20 +364,28 @@ fs::path CheckpointDirectory::make_room(std::int64_t step) const {
 void CheckpointDirectory::prune(std::int64_t keep_last, std::int64_t keep_best) const {
   std::vector<fs::path> whole;  // by step; damaged ones are neither counted nor deleted
   for (const Entry& entry : entries()) {
-    if (is_whole(entry.path)) whole.push_back(entry.path);
+    if (is_whole(entry.path)) {
+      whole.push_back(entry.path);
+    }
   }
   const std::size_t newest = std::min(whole.size(), static_cast<std::size_t>(std::max<std::int64_t>(keep_last, 1)));
   std::set<fs::path> kept(whole.end() - static_cast<std::ptrdiff_t>(newest), whole.end());
   for (const ScoredCheckpoint& candidate : candidates()) {
-    if (keep_best <= 0) break;
-    if (!is_whole(candidate.path)) continue;
+    if (keep_best <= 0) {
+      break;
+    }
+    if (!is_whole(candidate.path)) {
+      continue;
+    }
     kept.insert(candidate.path);
     --keep_best;
   }
   // Renamed and flushed first: a crash in the middle then leaves leftovers, not damaged checkpoints.
   std::vector<fs::path> removed;
   for (const fs::path& path : whole) {
-    if (kept.contains(path)) continue;
+    if (kept.contains(path)) {
+      continue;
+    }
     const fs::path doomed = folder_ / fmt::format("{}{}-removed", kTemporaryPrefix, path.filename().string());
     std::error_code error;
     fs::rename(path, doomed, error);
@@ -325,19 +395,25 @@ void CheckpointDirectory::prune(std::int64_t keep_last, std::int64_t keep_best) 
       removed.push_back(doomed);
     }
   }
-  if (removed.empty()) return;
+  if (removed.empty()) {
+    return;
+  }
   try {
     sync_directory(folder_);
   } catch (const RuntimeError& error) {
     log_warning(fmt::format("checkpoints are not deleted yet: {}", error.what()));
     return;
   }
-  for (const fs::path& path : removed) remove_or_warn(path);
+  for (const fs::path& path : removed) {
+    remove_or_warn(path);
+  }
 }
 
 void CheckpointDirectory::clean_leftovers() const {
   for (const fs::path& path : list(folder_)) {
-    if (!path.filename().string().starts_with(kTemporaryPrefix)) continue;
+    if (!path.filename().string().starts_with(kTemporaryPrefix)) {
+      continue;
+    }
     log_info(fmt::format("removing {}, left behind by a stopped process", path.string()));
     remove_or_warn(path);
   }

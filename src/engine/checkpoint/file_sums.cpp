@@ -76,12 +76,18 @@ Json to_json(const KnownSum& known) {
 std::vector<KnownSum> read_known_sums(const std::filesystem::path& path) {
   std::vector<KnownSum> sums;
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return sums;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return sums;
+  }
   try {
     const StableFile file(path);
-    if (file.size() > kMostBytes) return sums;
+    if (file.size() > kMostBytes) {
+      return sums;
+    }
     const JsonValue json(parse_json(file.read_all()));
-    for (const auto& known : json.elements()) sums.push_back(known_sum_from(known));
+    for (const auto& known : json.elements()) {
+      sums.push_back(known_sum_from(known));
+    }
   } catch (const Error& unreadable) {
     log_debug(fmt::format("sums of files that were checked before are not used: {}", unreadable.what()));
   }
@@ -106,9 +112,13 @@ void remember(const std::filesystem::path& folder, const KnownSum& known) {
     auto sums = read_known_sums(folder / kFileSumsFile);  // the current contents: another program may have written it
     std::erase_if(sums, [&](const KnownSum& other) { return is_same_file(other.stamp, known.stamp); });
     sums.push_back(known);
-    if (sums.size() > kMostFiles) sums.erase(sums.begin(), sums.end() - kMostFiles);
+    if (sums.size() > kMostFiles) {
+      sums.erase(sums.begin(), sums.end() - kMostFiles);
+    }
     Json json = Json::array();
-    for (const KnownSum& each : sums) json.push_back(to_json(each));
+    for (const KnownSum& each : sums) {
+      json.push_back(to_json(each));
+    }
     (void)make_folder(folder);
     write_file_atomically(folder / kFileSumsFile, json.dump() + "\n");
   } catch (const Error& error) {
@@ -119,7 +129,9 @@ void remember(const std::filesystem::path& folder, const KnownSum& known) {
 }  // namespace
 
 std::optional<std::uint32_t> remembered_sum(const StableFile& file, const std::filesystem::path& folder) {
-  if (folder.empty() || file.size() < kRememberedSize) return std::nullopt;
+  if (folder.empty() || file.size() < kRememberedSize) {
+    return std::nullopt;
+  }
   const auto sums = read_known_sums(folder / kFileSumsFile);
   const auto known = std::ranges::find(sums, file.stamp(), &KnownSum::stamp);
   return known != sums.end() ? std::optional(known->crc32) : std::nullopt;

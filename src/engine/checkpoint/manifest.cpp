@@ -29,7 +29,9 @@ JsonValue parse_json_object(std::string_view text, const std::filesystem::path& 
     throw CheckpointError(fmt::format("{}: damaged", error.what()));
   }
   JsonValue value(std::move(json), {.name = file.string() + ": damaged", .raise = &throw_error<CheckpointError>});
-  if (!value.json().is_object()) value.fail_expected("an object");
+  if (!value.json().is_object()) {
+    value.fail_expected("an object");
+  }
   return value;
 }
 
@@ -80,7 +82,9 @@ Json number_or_null(const std::optional<double>& number) {
 
 Json manifest_to_json(const Manifest& manifest) {
   Json files = Json::object();
-  for (const auto& [name, digest] : manifest.files) files[name] = {{"size", digest.size}, {"crc32", digest.crc32}};
+  for (const auto& [name, digest] : manifest.files) {
+    files[name] = {{"size", digest.size}, {"crc32", digest.crc32}};
+  }
   Json json = {
       {"format", kFormat},
       {"step", manifest.step},
@@ -89,7 +93,9 @@ Json manifest_to_json(const Manifest& manifest) {
       {"best_score", manifest.best ? number_or_null(manifest.best->score) : Json(nullptr)},
       {"best_step", manifest.best ? Json(manifest.best->step) : Json(nullptr)},
   };
-  if (manifest.loss && std::isfinite(*manifest.loss)) json["loss"] = *manifest.loss;
+  if (manifest.loss && std::isfinite(*manifest.loss)) {
+    json["loss"] = *manifest.loss;
+  }
   json["files"] = files;
   return json;
 }
@@ -108,7 +114,9 @@ void check_own_checksum(const JsonValue& fields, const std::filesystem::path& fi
 
 BestMetric read_metric(const JsonValue& value) {
   const auto metric = from_string<BestMetric>(value.text());
-  if (!metric || *metric == BestMetric::kAuto) value.fail_expected("bleu, chrf or loss");
+  if (!metric || *metric == BestMetric::kAuto) {
+    value.fail_expected("bleu, chrf or loss");
+  }
   return *metric;
 }
 
@@ -155,7 +163,9 @@ void verify_size(const std::filesystem::path& path, const FileDigest& expected) 
         fmt::format("{}: missing, though the checkpoint's {} names it; {}", path.string(), kManifestFile, kAdvice));
   }
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) throw CheckpointError(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
+  if (error) {
+    throw CheckpointError(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
+  }
   if (size != expected.size) {
     throw CheckpointError(fmt::format("{}: damaged: {} bytes, expected {} by the checkpoint's {}; {}", path.string(),
                                       size, expected.size, kManifestFile, kAdvice));
@@ -164,17 +174,25 @@ void verify_size(const std::filesystem::path& path, const FileDigest& expected) 
 
 /// Returns whether the remembered sum of the file, or its absence, is enough.
 bool is_known(const StableFile& file, const FileDigest& expected, Verify verify) {
-  if (verify != Verify::kInference && verify != Verify::kListing) return false;
+  if (verify != Verify::kInference && verify != Verify::kListing) {
+    return false;
+  }
   const auto sum = remembered_sum(file, user_cache_folder());
   // A sum that differs is computed again: the record may be damaged instead of the file.
-  if (sum) return *sum == expected.crc32;
+  if (sum) {
+    return *sum == expected.crc32;
+  }
   return verify == Verify::kListing && file.size() >= kRememberedSize;
 }
 
 void verify_sum(const StableFile& file, const FileDigest& expected, Verify verify) {
-  if (is_known(file, expected, verify)) return;
+  if (is_known(file, expected, verify)) {
+    return;
+  }
   const std::uint32_t found = compute_sum(file, user_cache_folder());
-  if (found == expected.crc32) return;
+  if (found == expected.crc32) {
+    return;
+  }
   throw CheckpointError(
       fmt::format("{}: damaged: its bytes have CRC-32 {:08x}, expected {:08x} by the checkpoint's {}; {}",
                   file.path().string(), found, expected.crc32, kManifestFile, kAdvice));
@@ -214,11 +232,17 @@ Manifest read_manifest(const std::filesystem::path& folder) {
   manifest.step = fields.member("step").integer(at_least(0));
   manifest.metric = read_metric(fields.member("metric"));
   const auto score = fields.member("score");
-  if (!score.json().is_null()) manifest.score = score.number();
-  if (fields.has("loss")) manifest.loss = fields.member("loss").number();
+  if (!score.json().is_null()) {
+    manifest.score = score.number();
+  }
+  if (fields.has("loss")) {
+    manifest.loss = fields.member("loss").number();
+  }
   const auto best_score = fields.member("best_score");
   const auto best_step = fields.member("best_step");  // both are null if nothing was validated
-  if (!best_score.json().is_null()) manifest.best = {best_score.number(), best_step.integer(at_least(0))};
+  if (!best_score.json().is_null()) {
+    manifest.best = {best_score.number(), best_step.integer(at_least(0))};
+  }
   (void)best_step.json();
   manifest.files = read_digests(fields.member("files"), file);
   return manifest;
@@ -238,9 +262,13 @@ FileStamps verify_files(const std::filesystem::path& folder, const Manifest& man
   FileStamps stamps;
   const bool model_only = verify != Verify::kSizes && verify != Verify::kFull;
   for (const auto& [name, digest] : manifest.files) {
-    if (model_only && !is_model_file(name)) continue;
+    if (model_only && !is_model_file(name)) {
+      continue;
+    }
     verify_size(folder / name, digest);
-    if (verify != Verify::kSizes) stamps[name] = verified_stamp(folder / name, digest, verify);
+    if (verify != Verify::kSizes) {
+      stamps[name] = verified_stamp(folder / name, digest, verify);
+    }
   }
   return stamps;
 }
@@ -254,13 +282,17 @@ void verify_lone_file(const StableFile& file) {
     return;  // not in a checkpoint, or in one whose manifest is no longer readable
   }
   const auto entry = manifest->files.find(path.filename().string());
-  if (entry == manifest->files.end()) return;
+  if (entry == manifest->files.end()) {
+    return;
+  }
   verify_size(path, entry->second);
   verify_sum(file, entry->second, Verify::kInference);
 }
 
 std::optional<ValidationScore> Manifest::validation() const {
-  if (!score) return std::nullopt;
+  if (!score) {
+    return std::nullopt;
+  }
   return ValidationScore{.score = *score, .step = step, .loss = loss};
 }
 

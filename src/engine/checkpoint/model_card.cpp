@@ -35,7 +35,9 @@ std::string quoted(const std::string& text) {
 }
 
 std::string metric_name(BestMetric metric) {
-  if (metric == BestMetric::kLoss) return "loss";
+  if (metric == BestMetric::kLoss) {
+    return "loss";
+  }
   return metric == BestMetric::kChrf ? "chrF" : "BLEU";
 }
 
@@ -44,7 +46,9 @@ std::string file_names(const std::vector<CorpusFiles>& corpora) {
   std::string names;
   for (const auto& corpus : corpora) {
     for (const auto& path : {std::filesystem::path(corpus.source), std::filesystem::path(corpus.target)}) {
-      if (path.empty()) continue;
+      if (path.empty()) {
+        continue;
+      }
       names += (names.empty() ? "`" : ", `") + printable(path.filename().string()) + "`";
     }
   }
@@ -55,15 +59,23 @@ std::string file_names(const std::vector<CorpusFiles>& corpora) {
 std::vector<std::string> languages_of(const std::vector<Direction>& directions) {
   std::vector<std::string> languages;
   const auto add = [&](const std::string& language) {
-    if (std::ranges::find(languages, language) == languages.end()) languages.push_back(language);
+    if (std::ranges::find(languages, language) == languages.end()) {
+      languages.push_back(language);
+    }
   };
-  for (const auto& direction : directions) add(direction.source);
-  for (const auto& direction : directions) add(direction.target);
+  for (const auto& direction : directions) {
+    add(direction.source);
+  }
+  for (const auto& direction : directions) {
+    add(direction.target);
+  }
   return languages;
 }
 
 std::string score_entry(const ModelFacts& facts) {
-  if (!facts.score) return "";
+  if (!facts.score) {
+    return "";
+  }
   std::string task = "Translation";
   if (facts.directions.size() == 1) {
     task += fmt::format(" {}-{}", facts.directions.front().source, facts.directions.front().target);
@@ -77,7 +89,9 @@ std::string score_entry(const ModelFacts& facts) {
 
 std::string front_matter(const ModelFacts& facts, const CardSystem& system) {
   std::string text = "---\n";
-  if (!facts.directions.empty()) text += "language:\n";
+  if (!facts.directions.empty()) {
+    text += "language:\n";
+  }
   for (const auto& language : languages_of(facts.directions)) {
     text += fmt::format("- {}\n", quoted(language));
   }
@@ -107,7 +121,9 @@ std::string updates(const ModelFacts& facts) {
 
 /// The score; BLEU and chrF with their signature, whose bars would end the table's cell.
 std::string score_text(const ReportedScore& score) {
-  if (score.metric == BestMetric::kLoss) return fmt::format("{:.4f}", score.value);
+  if (score.metric == BestMetric::kLoss) {
+    return fmt::format("{:.4f}", score.value);
+  }
   return fmt::format("{:.2f} (greedy; {})", score.value, replace_all(score.signature, "|", "\\|"));
 }
 
@@ -119,13 +135,17 @@ std::string table(const Config& config, const TokenizerPair& tokenizers, const M
       {"subwords", subwords(tokenizers)},
       {"training text", file_names(config.data.train)},
       {"validation text", file_names(config.data.validation.files)}};
-  if (facts.step) rows.emplace_back("updates", updates(facts));
+  if (facts.step) {
+    rows.emplace_back("updates", updates(facts));
+  }
   if (facts.score) {
     rows.emplace_back(metric_name(facts.score->metric) + " on the validation set", score_text(*facts.score));
   }
   std::string text = "| | |\n|---|---|\n";
   for (const auto& [name, value] : rows) {
-    if (!value.empty()) text += fmt::format("| {} | {} |\n", name, value);
+    if (!value.empty()) {
+      text += fmt::format("| {} | {} |\n", name, value);
+    }
   }
   return text;
 }
@@ -134,7 +154,9 @@ std::string table(const Config& config, const TokenizerPair& tokenizers, const M
 std::string list(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    if (i > 0) {
+      text += i + 1 == names.size() ? " and " : ", ";
+    }
     text += names[i];
   }
   return text;
@@ -145,9 +167,13 @@ std::string tag_note(const std::vector<Direction>& directions) {
   std::vector<std::string> tags;
   for (const auto& direction : directions) {
     const auto tag = fmt::format("`{}`", direction.tag);
-    if (!direction.tag.empty() && std::ranges::find(tags, tag) == tags.end()) tags.push_back(tag);
+    if (!direction.tag.empty() && std::ranges::find(tags, tag) == tags.end()) {
+      tags.push_back(tag);
+    }
   }
-  if (tags.empty()) return "";
+  if (tags.empty()) {
+    return "";
+  }
   return fmt::format("A text begins with the tag of the language that it is translated into: {}.\n\n", list(tags));
 }
 
@@ -178,7 +204,9 @@ std::vector<Direction> known_directions(std::vector<Direction> directions) {
 }
 
 std::string describe_directions(const std::vector<Direction>& directions) {
-  if (directions.empty()) return "the source language to the target language";
+  if (directions.empty()) {
+    return "the source language to the target language";
+  }
   std::vector<std::pair<std::string, std::vector<std::string>>> targets_by_source;
   for (const auto& direction : directions) {
     auto found = std::ranges::find(targets_by_source, direction.source, [](const auto& entry) { return entry.first; });

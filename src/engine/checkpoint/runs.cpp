@@ -56,12 +56,18 @@ bool has_checkpoints(const fs::path& run) {
 /// Throws ConfigError if the folder is no checkpoint but a run, the folder of its checkpoints, or a folder of runs.
 void refuse_run(const std::string& name, const fs::path& folder) {
   std::error_code ignored;
-  if (fs::exists(folder / kManifestFile, ignored)) return;
+  if (fs::exists(folder / kManifestFile, ignored)) {
+    return;
+  }
   fs::path run = normalized_path(folder);
-  if (run.filename() == kCheckpointsFolder) run = run.parent_path();
+  if (run.filename() == kCheckpointsFolder) {
+    run = run.parent_path();
+  }
   if (!has_checkpoints(run)) {
     const auto runs = find_runs(run);
-    if (runs.empty() || !has_checkpoints(runs.front().folder)) return;
+    if (runs.empty() || !has_checkpoints(runs.front().folder)) {
+      return;
+    }
     run = runs.front().folder;
   }
   throw ConfigError(fmt::format("checkpoint \"{0}\": not a checkpoint, but the run {1} has some: {1}/best, {1}/latest",
@@ -77,9 +83,13 @@ struct PlaceInRun {
 /// Splits RUN/NAME; returns nothing if the name has no folder. Throws ConfigError if the folder is not a run.
 std::optional<PlaceInRun> place_in_run(const std::string& text) {
   const fs::path path(text);
-  if (!path.has_parent_path()) return std::nullopt;
+  if (!path.has_parent_path()) {
+    return std::nullopt;
+  }
   fs::path run = path.parent_path();
-  if (run.filename() == kCheckpointsFolder) run = run.parent_path();  // of a checkpoint that no longer exists
+  if (run.filename() == kCheckpointsFolder) {
+    run = run.parent_path();  // of a checkpoint that no longer exists
+  }
   if (!CheckpointDirectory::is_name(path.filename().string()) || !has_checkpoints(run)) {
     throw ConfigError(fmt::format(
         "checkpoint \"{}\": no such checkpoint: expected the path of one, RUN/NAME with the folder of a run "
@@ -93,7 +103,9 @@ std::optional<PlaceInRun> place_in_run(const std::string& text) {
 
 std::optional<FoundRun> find_run(const fs::path& folder) {
   std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) return std::nullopt;  // a file among the runs
+  if (!fs::is_directory(folder, ignored)) {
+    return std::nullopt;  // a file among the runs
+  }
   const std::optional<Time> time = time_of_run(folder);
   return time ? std::optional(FoundRun{.folder = folder, .written = *time}) : std::nullopt;
 }
@@ -102,7 +114,9 @@ std::vector<FoundRun> find_runs(const fs::path& runs_dir) {
   std::vector<FoundRun> runs;
   std::error_code error;
   for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
-    if (auto run = find_run(it->path())) runs.push_back(std::move(*run));
+    if (auto run = find_run(it->path())) {
+      runs.push_back(std::move(*run));
+    }
   }
   std::ranges::sort(runs, [](const FoundRun& left, const FoundRun& right) {
     return std::tie(left.written, left.folder) > std::tie(right.written, right.folder);
@@ -127,7 +141,9 @@ FoundRun named_run(const fs::path& run_dir, const fs::path& runs_dir) {
     throw ConfigError(
         fmt::format("--run-dir {0}: a checkpoint, not a run; its option is --checkpoint {0}", run_dir.string()));
   }
-  if (auto run = find_run(run_dir)) return std::move(*run);
+  if (auto run = find_run(run_dir)) {
+    return std::move(*run);
+  }
   const fs::path in_runs = runs_dir / run_dir;
   throw ConfigError(fmt::format("--run-dir {}: no run is there{}", run_dir.string(),
                                 find_run(in_runs) ? fmt::format("; did you mean {}?", in_runs.string()) : ""));
@@ -141,8 +157,12 @@ std::vector<Checkpoint> open_checkpoints(const std::string& name, const fs::path
     refuse_run(name, name);
     return {Checkpoint(name, verify)};
   }
-  if (!CheckpointDirectory::is_name(name)) refuse_run(name, runs_dir / name);
-  if (const auto place = place_in_run(name)) return CheckpointDirectory(place->run).resolve_all(place->name, verify);
+  if (!CheckpointDirectory::is_name(name)) {
+    refuse_run(name, runs_dir / name);
+  }
+  if (const auto place = place_in_run(name)) {
+    return CheckpointDirectory(place->run).resolve_all(place->name, verify);
+  }
   const fs::path run = run_dir.empty() ? find_latest_run(runs_dir) : named_run(run_dir, runs_dir).folder;
   return CheckpointDirectory(run).resolve_all(name, verify);
 }
@@ -168,7 +188,9 @@ std::uintmax_t bytes_in(const fs::path& folder) {
 fs::file_time_type time_of_checkpoint(const fs::path& folder) {
   std::error_code error;
   auto time = fs::last_write_time(folder / kManifestFile, error);
-  if (error) time = fs::last_write_time(folder, error);
+  if (error) {
+    time = fs::last_write_time(folder, error);
+  }
   return error ? fs::file_time_type() : time;
 }
 
@@ -211,8 +233,12 @@ void mark(std::vector<Found>& checkpoints) {
   Found* latest = nullptr;
   Found* best = nullptr;
   for (Found& found : checkpoints) {
-    if (!found.manifest) continue;
-    if (latest == nullptr) latest = &found;
+    if (!found.manifest) {
+      continue;
+    }
+    if (latest == nullptr) {
+      latest = &found;
+    }
     const auto score = found.manifest->validation();
     const bool comparable = score && (best == nullptr || best->manifest->metric == found.manifest->metric);
     // The earliest of equals: checkpoints come in the order of falling steps.
@@ -220,8 +246,12 @@ void mark(std::vector<Found>& checkpoints) {
       best = &found;
     }
   }
-  if (latest != nullptr) latest->summary.is_latest = true;
-  if (best != nullptr) best->summary.is_best = true;
+  if (latest != nullptr) {
+    latest->summary.is_latest = true;
+  }
+  if (best != nullptr) {
+    best->summary.is_best = true;
+  }
 }
 
 RunSummary summarise_run(const FoundRun& found_run) {
@@ -244,7 +274,9 @@ RunSummary summarise_run(const FoundRun& found_run) {
     if (found.summary.is_latest) {
       run.step = found.summary.step;
       run.metric = found.manifest->metric;
-      if (found.manifest->best) run.best_score = found.manifest->best->score;
+      if (found.manifest->best) {
+        run.best_score = found.manifest->best->score;
+      }
     }
     run.checkpoints.push_back(found.summary);
   }

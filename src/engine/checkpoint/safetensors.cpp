@@ -86,7 +86,9 @@ void StoredArray::read(std::span<char> to) const {
 }
 
 std::shared_ptr<const void> StoredArray::numbers() const {
-  if (data || !file) return data;
+  if (data || !file) {
+    return data;
+  }
   if (std::cmp_less(bytes(), kBytesAtATime)) {
     const std::shared_ptr<char[]> block(new char[bytes()]);  // aligned for any type
     read({block.get(), bytes()});
@@ -165,7 +167,9 @@ TensorEntry read_entry(const std::string& name, const JsonValue& fields, const s
     fail(file, name, fmt::format("data type {} is not supported (F64 F32 F16 BF16 I64 I32 U8 BOOL are)", shown(dtype)));
   }
   entry.dtype = known->second;
-  for (const auto& size : fields.member("shape").elements()) entry.shape.push_back(size.integer(at_least(0)));
+  for (const auto& size : fields.member("shape").elements()) {
+    entry.shape.push_back(size.integer(at_least(0)));
+  }
   const auto offsets = fields.member("data_offsets").elements(2);
   entry.begin = static_cast<std::uint64_t>(offsets[0].integer(at_least(0)));
   entry.end = static_cast<std::uint64_t>(offsets[1].integer(at_least(0)));
@@ -222,7 +226,9 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t 
   SafetensorsHeader header;
   for (const auto& [name, fields] : parse_json_object(json, file).members()) {
     if (name == kMetadataKey) {
-      for (const auto& [key, value] : fields.members()) header.metadata[key] = value.text();
+      for (const auto& [key, value] : fields.members()) {
+        header.metadata[key] = value.text();
+      }
     } else {
       header.tensors.push_back(read_entry(name, fields, file));
       check_range(header.tensors.back(), data_bytes, file);

@@ -36,7 +36,9 @@ auto find(NamedArrays& weights, const std::string& name) {
 }
 
 bool same_bits(const StoredArray& a, const StoredArray& b) {
-  if (a.dtype != b.dtype || a.shape != b.shape) return false;
+  if (a.dtype != b.dtype || a.shape != b.shape) {
+    return false;
+  }
   const auto left = a.numbers();
   const auto right = b.numbers();
   return left == right || a.bytes() == 0 || std::memcmp(left.get(), right.get(), a.bytes()) == 0;
@@ -46,9 +48,13 @@ bool same_bits(const StoredArray& a, const StoredArray& b) {
 std::vector<std::vector<std::string>> tied_names(const std::vector<Parameter>& table) {
   std::vector<std::vector<std::string>> groups;
   for (const auto& parameter : table) {
-    if (!parameter.is_tied()) continue;
+    if (!parameter.is_tied()) {
+      continue;
+    }
     auto group = std::ranges::find(groups, parameter.tied_to, [](const auto& names) { return names.front(); });
-    if (group == groups.end()) group = groups.insert(groups.end(), {parameter.tied_to});
+    if (group == groups.end()) {
+      group = groups.insert(groups.end(), {parameter.tied_to});
+    }
     group->push_back(parameter.name);
   }
   return groups;
@@ -60,7 +66,9 @@ void merge_tied(NamedArrays& weights, const std::vector<Parameter>& table, const
     std::string kept;  // the first of the names that the file has
     for (const std::string& name : names) {
       const auto found = find(weights, name);
-      if (found == weights.end()) continue;
+      if (found == weights.end()) {
+        continue;
+      }
       if (kept.empty()) {
         kept = name;
         continue;
@@ -103,7 +111,9 @@ void check_table(const std::string& name, const StoredArray& table, const Sinuso
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto position = static_cast<std::int64_t>(i / width);
     // "within" rather than "not beyond": NaN is neither
-    if (std::abs(found[i] - static_cast<double>(expected[i])) <= table_tolerance(position, table.dtype)) continue;
+    if (std::abs(found[i] - static_cast<double>(expected[i])) <= table_tolerance(position, table.dtype)) {
+      continue;
+    }
     const std::string module = name.substr(0, name.rfind('.'));
     fail(origin,
          fmt::format("{} is not the sinusoidal table of model.positions = \"sinusoidal\" (alternating sin and cos of "
@@ -116,11 +126,15 @@ void check_table(const std::string& name, const StoredArray& table, const Sinuso
 
 void drop_position_tables(NamedArrays& weights, const ModelOptions& options, const ModelParameters& parameters,
                           const std::string& origin, std::vector<std::string>& notes) {
-  if (options.positions != PositionKind::kSinusoidal) return;
+  if (options.positions != PositionKind::kSinusoidal) {
+    return;
+  }
   for (const auto& module : {parameters.src_pos.module, parameters.tgt_pos.module}) {
     const auto name = module + ".pe";
     const auto found = find(weights, name);
-    if (found == weights.end()) continue;
+    if (found == weights.end()) {
+      continue;
+    }
     check_table(name, found->second, Sinusoids(options), origin);
     weights.erase(found);
     notes.push_back(fmt::format("{} is the sinusoidal table, which is computed here", name));
@@ -161,13 +175,17 @@ NamedArrays fit_weights(NamedArrays weights, const ModelOptions& options, const 
   drop_position_tables(weights, options, parameters, origin, notes);
   std::map<std::string, Parameter> wanted;
   for (const auto& parameter : table) {
-    if (!parameter.is_tied()) wanted.emplace(parameter.name, parameter);
+    if (!parameter.is_tied()) {
+      wanted.emplace(parameter.name, parameter);
+    }
   }
   std::size_t widened_norms = 0;
   std::map<std::string_view, std::size_t> converted;  // by type
   for (auto& [name, array] : weights) {
     const auto found = wanted.find(name);
-    if (found == wanted.end()) continue;
+    if (found == wanted.end()) {
+      continue;
+    }
     const auto& shape = found->second.shape;
     const auto type = array.dtype;
     if (!is_floating(type)) {
@@ -213,7 +231,9 @@ std::string read_start(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string start(kFormatStart, '\0');
   stream.read(start.data(), static_cast<std::streamsize>(start.size()));
-  if (stream.bad() || !stream.is_open()) throw CheckpointError(fmt::format("{}: cannot be read", path.string()));
+  if (stream.bad() || !stream.is_open()) {
+    throw CheckpointError(fmt::format("{}: cannot be read", path.string()));
+  }
   start.resize(static_cast<std::size_t>(stream.gcount()));
   return start;
 }
@@ -221,7 +241,9 @@ std::string read_start(const std::filesystem::path& path) {
 /// Drops a prefix that all names have. Returns whether they had it.
 bool drop_prefix(NamedArrays& weights, std::string_view prefix) {
   const auto has_prefix = [&](const auto& item) { return item.first.starts_with(prefix); };
-  if (weights.empty() || !std::ranges::all_of(weights, has_prefix)) return false;
+  if (weights.empty() || !std::ranges::all_of(weights, has_prefix)) {
+    return false;
+  }
   for (auto& [name, array] : weights) {
     name.erase(0, prefix.size());
   }
@@ -232,7 +254,9 @@ void update_names(WeightsFile& file, const std::filesystem::path& path) {
   for (bool dropped = true; dropped;) {  // wrappers may be nested
     dropped = false;
     for (const std::string_view prefix : kWrapperPrefixes) {
-      if (!drop_prefix(file.weights, prefix)) continue;
+      if (!drop_prefix(file.weights, prefix)) {
+        continue;
+      }
       file.notes.push_back(fmt::format("dropped \"{}\" at the start of every name", prefix));
       dropped = true;
     }
@@ -240,7 +264,9 @@ void update_names(WeightsFile& file, const std::filesystem::path& path) {
   std::size_t renamed = 0;
   for (auto& [name, array] : file.weights) {
     const std::size_t place = name.find(kOldCrossAttention);
-    if (place == std::string::npos) continue;
+    if (place == std::string::npos) {
+      continue;
+    }
     name.replace(place, kOldCrossAttention.size(), kCrossAttention);
     ++renamed;
   }

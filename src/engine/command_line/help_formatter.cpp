@@ -208,9 +208,15 @@ bool starts_with_any(const std::string& text, const std::vector<std::string_view
 }
 
 ValueKind kind_of(const OptionText& option) {
-  if (option.value.empty()) return ValueKind::kNone;
-  if (!option.choices.empty()) return ValueKind::kChoice;
-  if (option.value == "DIR") return ValueKind::kFolder;
+  if (option.value.empty()) {
+    return ValueKind::kNone;
+  }
+  if (!option.choices.empty()) {
+    return ValueKind::kChoice;
+  }
+  if (option.value == "DIR") {
+    return ValueKind::kFolder;
+  }
   // A checkpoint may be a name or a path; a tokenizer is a file.
   return starts_with_any(option.value, {"FILE", "WHICH", "SOURCE,TARGET"}) ? ValueKind::kFile : ValueKind::kOther;
 }
@@ -220,8 +226,12 @@ std::vector<std::string> names_of(const CLI::Option& option) {
     return {option.get_name(true)};
   }
   std::vector<std::string> names;
-  for (const auto& name : option.get_snames()) names.push_back("-" + name);
-  for (const auto& name : option.get_lnames()) names.push_back("--" + name);
+  for (const auto& name : option.get_snames()) {
+    names.push_back("-" + name);
+  }
+  for (const auto& name : option.get_lnames()) {
+    names.push_back("--" + name);
+  }
   return names;
 }
 
@@ -246,7 +256,9 @@ OptionText describe(const CLI::Option& option) {
   text.default_value = option.get_default_str();
   text.group = option.get_group();
   for (const auto* other : option.get_excludes()) {
-    if (other->nonpositional()) text.excludes.push_back(names_of(*other).back());
+    if (other->nonpositional()) {
+      text.excludes.push_back(names_of(*other).back());
+    }
   }
   std::ranges::sort(text.excludes);
   text.repeatable = option.get_items_expected_max() > 1;

@@ -9,7 +9,9 @@ namespace translate {
 
 CLI::Option* add_language_option(CLI::App& app, const std::string& name, std::string& code, const std::string& help) {
   const auto check = [](const std::string& text) {
-    if (text.empty() || is_language_code(text)) return std::string();
+    if (text.empty() || is_language_code(text)) {
+      return std::string();
+    }
     return fmt::format("expected a language code of letters, digits, '-' and '_', such as pt-BR, got \"{}\"",
                        shown(text));
   };

@@ -17,7 +17,9 @@ namespace {
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if ((result.empty() || result.back() == '\n') && (c == '.' || c == '\'')) result += "\\&";
+    if ((result.empty() || result.back() == '\n') && (c == '.' || c == '\'')) {
+      result += "\\&";
+    }
     if (c == '\\') {
       result += "\\e";
     } else if (c == '-') {
@@ -42,17 +44,27 @@ std::string heading(const OptionText& option) {
     text += fmt::format("{}\\fB{}\\fR", text.empty() ? "" : ", ", escaped(name));
   }
   const bool positional = option.names.front() == option.value;
-  if (!option.value.empty() && !positional) text += fmt::format(" \\fI{}\\fR", escaped(option.value));
-  if (option.repeatable) text += " ...";
+  if (!option.value.empty() && !positional) {
+    text += fmt::format(" \\fI{}\\fR", escaped(option.value));
+  }
+  if (option.repeatable) {
+    text += " ...";
+  }
   return text;
 }
 
 std::string paragraph(const OptionText& option) {
   auto text = option.description;
   const bool names_choices = !option.choices.empty() && option.value.find('|') == std::string::npos;
-  if (names_choices) text += fmt::format(". One of {}", fmt::join(option.choices, ", "));
-  if (!option.default_value.empty()) text += fmt::format(" (default: {})", option.default_value);
-  if (!text.ends_with('.')) text += ".";
+  if (names_choices) {
+    text += fmt::format(". One of {}", fmt::join(option.choices, ", "));
+  }
+  if (!option.default_value.empty()) {
+    text += fmt::format(" (default: {})", option.default_value);
+  }
+  if (!text.ends_with('.')) {
+    text += ".";
+  }
   return fmt::format(".TP\n{}\n{}\n", heading(option), escaped(text));
 }
 
@@ -105,16 +117,24 @@ std::string references(const std::vector<std::string>& see_also) {
 
 std::string man_page(const CommandText& command, std::string_view version, const std::vector<std::string>& see_also) {
   auto summary = command.description;
-  if (summary.ends_with('.')) summary.pop_back();
-  if (!summary.empty()) summary[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(summary[0])));
+  if (summary.ends_with('.')) {
+    summary.pop_back();
+  }
+  if (!summary.empty()) {
+    summary[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(summary[0])));
+  }
   auto text = fmt::format(
       ".\\\" Made from the options of the program by the build.\n.TH {} 1 \"\" \"translate {}\" \"User Commands\"\n",
       escaped(upper(command.name)), version);
   text += fmt::format(".SH NAME\n{} \\- {}\n", escaped(command.name), escaped(summary));
   text += synopsis(command) + fmt::format(".SH DESCRIPTION\n{}\n", escaped(command.description)) + prose(command.notes);
   text += options(command);
-  if (!command.examples.empty()) text += ".SH EXAMPLES\n" + verbatim(command.examples);
-  if (!see_also.empty()) text += ".SH \"SEE ALSO\"\n" + references(see_also);
+  if (!command.examples.empty()) {
+    text += ".SH EXAMPLES\n" + verbatim(command.examples);
+  }
+  if (!see_also.empty()) {
+    text += ".SH \"SEE ALSO\"\n" + references(see_also);
+  }
   return text;
 }
 
@@ -124,7 +144,9 @@ namespace {
 std::string escaped(const std::string& text, const std::string& characters, const std::string& escape) {
   std::string result;
   for (const char c : text) {
-    if (characters.find(c) != std::string::npos) result += escape;
+    if (characters.find(c) != std::string::npos) {
+      result += escape;
+    }
     result += c;
   }
   return result;
@@ -167,7 +189,9 @@ std::string function_name(const CommandText& command) {
 std::string names_with(const CommandText& command, ValueKind kind) {
   std::vector<std::string> names;
   for (const auto& option : command.options) {
-    if (option.kind == kind) names.insert(names.end(), option.names.begin(), option.names.end());
+    if (option.kind == kind) {
+      names.insert(names.end(), option.names.begin(), option.names.end());
+    }
   }
   return fmt::format("{}", fmt::join(names, "|"));
 }
@@ -270,7 +294,9 @@ std::string zsh_completion(const CommandText& command) {
     const auto description = escaped(brief(option.description), "[]:\\", "\\");
     for (const auto& name : option.names) {
       auto others = option.excludes;
-      if (!option.repeatable) others.insert(others.end(), option.names.begin(), option.names.end());
+      if (!option.repeatable) {
+        others.insert(others.end(), option.names.begin(), option.names.end());
+      }
       const auto exclusions = others.empty() ? "" : fmt::format("({})", fmt::join(others, " "));
       text += fmt::format(" \\\n  {}", quoted(fmt::format("{}{}{}[{}]{}", exclusions, option.repeatable ? "*" : "",
                                                           name, description, zsh_action(option))));
@@ -287,7 +313,9 @@ std::string fish_completion(const CommandText& command) {
       fmt::format("# Made from the options of {} by the build.\ncomplete -c {} -f\n", command.name, command.name);
   for (const auto& option : command.options) {
     text += fmt::format("complete -c {}", command.name);
-    for (const auto& name : option.names) text += fish_name(name);
+    for (const auto& name : option.names) {
+      text += fish_name(name);
+    }
     text += fmt::format("{} -d '{}'\n", fish_action(option), escaped(brief(option.description), "'\\", "\\"));
   }
   return text;

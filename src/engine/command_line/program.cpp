@@ -58,7 +58,9 @@ std::string precisions(Work work) {
 
 std::string version_text(const std::string& program, Work work, const std::string& libraries) {
   auto versions = fmt::format("{} {}", program, version());
-  if (!libraries.empty()) versions += "\n" + libraries;
+  if (!libraries.empty()) {
+    versions += "\n" + libraries;
+  }
   if (work == Work::kConversion) {
     return versions;
   }
@@ -112,8 +114,12 @@ std::optional<std::string> setting_of(const std::string& option, const std::vect
 /// Returns a text with the option that the argument was probably meant for: a configuration or a checkpoint.
 std::string describe_unexpected(const std::string& argument, const std::vector<std::string>& names) {
   const char* option = nullptr;
-  if (argument.ends_with(".json")) option = "--config";
-  if (CheckpointDirectory::is_name(argument)) option = "--checkpoint";
+  if (argument.ends_with(".json")) {
+    option = "--config";
+  }
+  if (CheckpointDirectory::is_name(argument)) {
+    option = "--checkpoint";
+  }
   const bool is_meant = option != nullptr && contains(names, option);
   return fmt::format("unexpected argument \"{}\"{}", argument,
                      is_meant ? fmt::format("; did you mean {} {}?", option, argument) : "");
@@ -199,7 +205,9 @@ void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
   std::string help = "The precision of matrix products: auto (bf16 on a GPU, else fp32), fp32 or bf16";
   std::vector<std::string> names;
   if (work == Work::kTraining) {
-    for (const auto& precision : kPrecisionNames) names.emplace_back(precision.name);
+    for (const auto& precision : kPrecisionNames) {
+      names.emplace_back(precision.name);
+    }
   } else {
     help = "The precision of matrix products: fp32, bf16, int8 (on the CPU) or auto (bf16 on a GPU; ";
     help += work == Work::kEvaluation ? "else fp32)" : "else int8 where it is much faster, or fp32)";
@@ -233,7 +241,9 @@ std::string shorten_numbers(const std::string& text) {
     const auto length = end - begin;
     shortened += length > kLongest ? fmt::format("{}... ({} characters)", text.substr(begin, kShown), length)
                                    : text.substr(begin, length);
-    if (end < text.size()) shortened += text[end];
+    if (end < text.size()) {
+      shortened += text[end];
+    }
     begin = end + 1;
   }
   return shortened;

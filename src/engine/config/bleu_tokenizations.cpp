@@ -22,7 +22,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAbsent =
 
 std::string absent_tokenization(std::string_view name) {
   const auto* found = std::ranges::find(kAbsent, name, [](const auto& entry) { return entry.first; });
-  if (found == kAbsent.end()) return "";
+  if (found == kAbsent.end()) {
+    return "";
+  }
   return fmt::format(
       "BLEU's tokenization \"{}\" needs {}, which these programs do not have: use \"char\" or the metric chrF, or "
       "score finished translations with sacreBLEU itself",

@@ -30,7 +30,9 @@ constexpr const char* kSetOption = "--set";  // of translate-train
 std::string same_name_elsewhere(const std::string& name) {
   std::string paths;
   for (const Key& key : all_keys()) {
-    if (key.path.ends_with("." + name)) paths += fmt::format("{}`{}`", paths.empty() ? "" : " or ", key.path);
+    if (key.path.ends_with("." + name)) {
+      paths += fmt::format("{}`{}`", paths.empty() ? "" : " or ", key.path);
+    }
   }
   return paths;
 }
@@ -40,8 +42,12 @@ void add_unknown_key(const OptionValue& value, const std::string& object, const 
                      ConfigFaults& faults) {
   std::string meant = same_name_elsewhere(name);
   const auto nearest = nearest_name(name, names_in_object(object));
-  if (nearest) faults.add_unknown(join_path(object, *nearest));
-  if (meant.empty() && nearest) meant = fmt::format("`{}`", *nearest);
+  if (nearest) {
+    faults.add_unknown(join_path(object, *nearest));
+  }
+  if (meant.empty() && nearest) {
+    meant = fmt::format("`{}`", *nearest);
+  }
   faults.gather(value.path(), [&] {
     value.fail_at_key("unknown key" + (meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
   });
@@ -67,7 +73,9 @@ void read_object(const OptionValue& object, Config& config, ConfigFaults& faults
 void reset_object(const std::string& path, Config& config) {
   const Config defaults;
   for (const Key& key : all_keys()) {
-    if (key.path.starts_with(path + ".")) key.copy(defaults, config);
+    if (key.path.starts_with(path + ".")) {
+      key.copy(defaults, config);
+    }
   }
 }
 
@@ -75,14 +83,18 @@ void read_document(const JsonDocument& document, const std::filesystem::path& ba
                    ConfigFaults& faults) {
   const ValueSource source{&document, std::filesystem::absolute(base_dir), "", ""};
   const JsonValue root = source.read(document.root());
-  if (!root.json().is_object()) root.fail_expected("an object ({ ... })");
+  if (!root.json().is_object()) {
+    root.fail_expected("an object ({ ... })");
+  }
   read_object({root, source}, config, faults);
 }
 
 /// Parses the value of an override: JSON, or plain text if it is not JSON and does not look like it.
 Json parse_override_value(const std::string& path, const std::string& text, const std::string& origin) {
   const bool looks_like_json = !text.empty() && std::string_view("{[\"").find(text.front()) != std::string_view::npos;
-  if (!looks_like_json && !Json::accept(text)) return text;
+  if (!looks_like_json && !Json::accept(text)) {
+    return text;
+  }
   return JsonDocument::parse(text, origin + " " + path).root();
 }
 
@@ -102,7 +114,9 @@ void apply_override(const std::string& text, const std::string& origin, Config& 
   }
   const ValueSource source{nullptr, std::filesystem::current_path(), path, text.substr(equals + 1), origin};
   Json json = parse_override_value(path, source.override_text, origin);
-  if (json.is_object()) reset_object(path, config);
+  if (json.is_object()) {
+    reset_object(path, config);
+  }
   for (std::string rest = path; !rest.empty();) {  // wrapped from the innermost name outwards
     const std::size_t dot = rest.rfind('.');
     json = Json::object({{rest.substr(dot == std::string::npos ? 0 : dot + 1), std::move(json)}});
@@ -120,7 +134,9 @@ JsonDocument parse_file(const std::filesystem::path& file, ConfigFaults& faults)
   }
   std::vector<std::string> double_keys;
   auto document = JsonDocument::parse(std::move(text), file.string(), double_keys);
-  for (const std::string& message : double_keys) faults.add(message);
+  for (const std::string& message : double_keys) {
+    faults.add(message);
+  }
   return document;
 }
 
@@ -138,8 +154,12 @@ std::string place_of(const KeyFault& fault, const JsonDocument& document, const 
   keys.insert(is_object ? keys.end() : keys.begin(), fault.key);
   for (const std::string& key : keys) {
     const auto gives_key = [&](const std::string& text) { return gives(text, key); };
-    if (std::any_of(overrides.begin(), overrides.end(), gives_key)) return kSetOption;
-    if (document.has(key)) return document.describe(document.position_of_value(key));
+    if (std::any_of(overrides.begin(), overrides.end(), gives_key)) {
+      return kSetOption;
+    }
+    if (document.has(key)) {
+      return document.describe(document.position_of_value(key));
+    }
   }
   std::string object = fault.key;
   while (!object.empty() && !document.has(object)) {
@@ -152,7 +172,9 @@ std::string place_of(const KeyFault& fault, const JsonDocument& document, const 
 void add_key_faults(const std::vector<KeyFault>& found, const JsonDocument& document,
                     const std::vector<std::string>& overrides, ConfigFaults& faults) {
   for (const KeyFault& fault : found) {
-    if (faults.hide(fault)) continue;
+    if (faults.hide(fault)) {
+      continue;
+    }
     faults.add(fmt::format("{}: {}: {}", place_of(fault, document, overrides), describe_key(fault.key), fault.message));
   }
 }
@@ -167,7 +189,9 @@ Config read_config(const std::filesystem::path& file, const std::vector<std::str
   for (const std::string& text : overrides) {
     faults.gather(path_of_override(text), [&] { apply_override(text, kSetOption, config, faults); });
   }
-  if (config.run_dir.empty()) config.run_dir = std::filesystem::current_path() / "runs" / file.stem();
+  if (config.run_dir.empty()) {
+    config.run_dir = std::filesystem::current_path() / "runs" / file.stem();
+  }
   add_key_faults(expand_patterns(config.data), document, overrides, faults);
   add_key_faults(find_faults(config), document, overrides, faults);
   faults.throw_all();
@@ -210,7 +234,9 @@ std::optional<std::string> first_invalid_text(const Json& value) {
   }
   if (value.is_structured()) {
     for (const Json& part : value) {
-      if (auto found = first_invalid_text(part)) return found;
+      if (auto found = first_invalid_text(part)) {
+        return found;
+      }
     }
   }
   return std::nullopt;
@@ -221,7 +247,9 @@ std::optional<std::string> first_invalid_text(const Json& value) {
 std::string config_to_json(const Config& config) {
   Json root = Json::object();
   for (const Key& key : all_keys()) {
-    if (key.shorthand) continue;
+    if (key.shorthand) {
+      continue;
+    }
     Json* object = &root;
     std::string_view rest = key.path;
     for (std::size_t dot = 0; (dot = rest.find('.')) != std::string_view::npos; rest.remove_prefix(dot + 1)) {
@@ -250,7 +278,9 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    if (entry.path().extension() == ".json") names.push_back(entry.path().filename().string());
+    if (entry.path().extension() == ".json") {
+      names.push_back(entry.path().filename().string());
+    }
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -269,16 +299,22 @@ std::array<std::filesystem::path, 3> places_of(const std::filesystem::path& name
 std::filesystem::path find_config(const std::string& name, const std::filesystem::path& executable_dir) {
   std::vector<std::filesystem::path> folders = {""};
   if (!std::filesystem::path(name).has_parent_path()) {
-    for (const auto& place : places_of("configs", executable_dir)) folders.push_back(place);
+    for (const auto& place : places_of("configs", executable_dir)) {
+      folders.push_back(place);
+    }
   }
   std::string places;
   std::string meant;
   for (const std::filesystem::path& folder : folders) {
     std::filesystem::path candidate = folder / name;
-    if (!name.empty() && is_file(candidate)) return candidate;
+    if (!name.empty() && is_file(candidate)) {
+      return candidate;
+    }
     places += (places.empty() ? "" : ", ") + candidate.string();
     const auto nearest = nearest_name(name, names_in(folder.empty() ? "." : folder));
-    if (meant.empty() && nearest) meant = fmt::format("; did you mean `{}`?", *nearest);
+    if (meant.empty() && nearest) {
+      meant = fmt::format("; did you mean `{}`?", *nearest);
+    }
   }
   throw ConfigError(fmt::format("there is no configuration file \"{}\" (looked for {}){}", name, places, meant));
 }
@@ -286,7 +322,9 @@ std::filesystem::path find_config(const std::string& name, const std::filesystem
 std::filesystem::path find_example_corpus(const std::filesystem::path& executable_dir) {
   const std::filesystem::path name = "data/en-fr";
   for (const auto& folder : places_of(name, executable_dir)) {
-    if (is_file(folder / "train.en") && is_file(folder / "train.fr")) return folder;
+    if (is_file(folder / "train.en") && is_file(folder / "train.fr")) {
+      return folder;
+    }
   }
   throw ConfigError(
       fmt::format("the example corpus, {}, is neither here nor where the programs are installed: give "

@@ -60,12 +60,18 @@ Matches find_matches(const fs::path& path) {
     }
     fs::path file = pattern.folder / (name + pattern.rest);
     std::error_code ignored;
-    if (!fs::exists(file, ignored) || fs::is_directory(file, ignored)) continue;
+    if (!fs::exists(file, ignored) || fs::is_directory(file, ignored)) {
+      continue;
+    }
     const auto length = name.size() - pattern.begin.size() - pattern.end.size();
     matches.emplace(name.substr(pattern.begin.size(), length), std::move(file));
   }
-  if (error) throw ConfigError(fmt::format("{}: matches no file: {}", path.string(), error.message()));
-  if (matches.empty()) throw ConfigError(fmt::format("{}: matches no file", path.string()));
+  if (error) {
+    throw ConfigError(fmt::format("{}: matches no file: {}", path.string(), error.message()));
+  }
+  if (matches.empty()) {
+    throw ConfigError(fmt::format("{}: matches no file", path.string()));
+  }
   return matches;
 }
 
@@ -73,7 +79,9 @@ Matches find_matches(const fs::path& path) {
 void check_counterparts(const Matches& files, const Matches& others, const fs::path& other_pattern) {
   const auto is_alone = [&](const auto& match) { return !others.contains(match.first); };
   const auto alone = std::ranges::find_if(files, is_alone);
-  if (alone == files.end()) return;
+  if (alone == files.end()) {
+    return;
+  }
   const auto count = std::ranges::count_if(files, is_alone);
   std::string wanted = other_pattern.string();
   wanted.replace(wanted.find('*'), 1, alone->first);
@@ -111,7 +119,9 @@ void expand(const CorpusFiles& patterns, std::vector<CorpusFiles>& files) {
 
 std::vector<CorpusFiles> expand_patterns(const std::vector<CorpusFiles>& corpora) {
   std::vector<CorpusFiles> files;
-  for (const CorpusFiles& patterns : corpora) expand(patterns, files);
+  for (const CorpusFiles& patterns : corpora) {
+    expand(patterns, files);
+  }
   return files;
 }
 

@@ -72,14 +72,18 @@ void add_corpus(const OptionValue& value, const Corpus& corpus, std::vector<Corp
 std::filesystem::path read_path(const OptionValue& value) {
   std::filesystem::path path;
   read_value(value, {}, path);
-  if (path.empty()) value.fail("expected a path, got an empty string");
+  if (path.empty()) {
+    value.fail("expected a path, got an empty string");
+  }
   return path;
 }
 
 /// Reads the path of one side of a corpus, or a list of paths.
 void read_side(const OptionValue& corpus, const std::string& key, Paths& paths) {
   if (!corpus.has(key)) {
-    if (corpus.source.gives_part_of(corpus.path())) return;  // the other one stays unchanged
+    if (corpus.source.gives_part_of(corpus.path())) {
+      return;  // the other one stays unchanged
+    }
     corpus.fail(fmt::format("`{}` is missing: expected {{\"source\": PATH, \"target\": PATH}}", key));
   }
   const OptionValue side = corpus.member(key);
@@ -88,8 +92,12 @@ void read_side(const OptionValue& corpus, const std::string& key, Paths& paths) 
     paths.push_back(read_path(side));
     return;
   }
-  if (side.json().empty()) side.fail("expected a path or a list of paths, got an empty list");
-  for (const auto& path : side.elements()) paths.push_back(read_path({path, side.source}));
+  if (side.json().empty()) {
+    side.fail("expected a path or a list of paths, got an empty list");
+  }
+  for (const auto& path : side.elements()) {
+    paths.push_back(read_path({path, side.source}));
+  }
 }
 
 /// Reads the code of a language, which becomes a part of a tag: `>>pt-BR<<`.
@@ -106,9 +114,13 @@ std::vector<std::string> check_members(const OptionValue& value, const std::vect
                                        ConfigFaults& faults) {
   std::vector<std::string> meant;
   for (const auto& [key, member] : value.json().items()) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    if (std::find(known.begin(), known.end(), key) != known.end()) {
+      continue;
+    }
     const auto nearest = nearest_name(key, known);
-    if (nearest) meant.push_back(*nearest);
+    if (nearest) {
+      meant.push_back(*nearest);
+    }
     const OptionValue unknown = value.member(key);
     faults.gather(unknown.path(), [&] {
       unknown.fail_at_key("unknown key" + (nearest ? fmt::format("; did you mean `{}`?", *nearest) : ""));
@@ -119,12 +131,16 @@ std::vector<std::string> check_members(const OptionValue& value, const std::vect
 
 /// Reads a corpus and adds its files; members that are not given keep the values of `corpus`.
 void read_corpus(const OptionValue& value, Corpus corpus, std::vector<CorpusFiles>& files) {
-  if (!value.json().is_object()) value.fail_expected("{\"source\": PATH, \"target\": PATH}");
+  if (!value.json().is_object()) {
+    value.fail_expected("{\"source\": PATH, \"target\": PATH}");
+  }
   ConfigFaults faults;
   const auto meant = check_members(value, {kMembers.begin(), kMembers.end()}, faults);
   const auto read = [&](const std::string& key, Paths& paths) {
     const bool misspelt = !value.has(key) && std::find(meant.begin(), meant.end(), key) != meant.end();
-    if (!misspelt) faults.gather(value.path(), [&] { read_side(value, key, paths); });
+    if (!misspelt) {
+      faults.gather(value.path(), [&] { read_side(value, key, paths); });
+    }
   };
   read("source", corpus.source);
   read("target", corpus.target);
@@ -132,7 +148,9 @@ void read_corpus(const OptionValue& value, Corpus corpus, std::vector<CorpusFile
     faults.gather(value.path(), [&] { read_value(value.member("weight"), above(0), corpus.weight); });
   }
   const auto read_code = [&](const char* key, std::string& code) {
-    if (value.has(key)) faults.gather(value.path(), [&] { read_language(value.member(key), code); });
+    if (value.has(key)) {
+      faults.gather(value.path(), [&] { read_language(value.member(key), code); });
+    }
   };
   read_code("source_language", corpus.source_language);
   read_code("target_language", corpus.target_language);
@@ -154,16 +172,22 @@ void read_part_of_corpora(const OptionValue& value, std::vector<CorpusFiles>& op
 }
 
 Json write_paths(const Paths& paths) {
-  if (paths.size() == 1) return paths.front().string();
+  if (paths.size() == 1) {
+    return paths.front().string();
+  }
   Json list = Json::array();
-  for (const auto& path : paths) list.push_back(path.string());
+  for (const auto& path : paths) {
+    list.push_back(path.string());
+  }
   return list;
 }
 
 }  // namespace
 
 void read_value(const OptionValue& value, const NumberRange& range, std::vector<CorpusFiles>& option) {
-  if (value.source.gives_part_of(value.path())) return read_part_of_corpora(value, option);
+  if (value.source.gives_part_of(value.path())) {
+    return read_part_of_corpora(value, option);
+  }
   std::vector<CorpusFiles> files;
   if (value.json().is_object()) {
     read_corpus(value, {}, files);
@@ -180,18 +204,24 @@ void read_value(const OptionValue& value, const NumberRange& range, std::vector<
 }
 
 void read_value(const OptionValue& value, const NumberRange& range, ValidationSource& option) {
-  if (!value.json().is_structured()) value.fail_expected(describe_type(option, range));
+  if (!value.json().is_structured()) {
+    value.fail_expected(describe_type(option, range));
+  }
   if (value.json().is_object() && !value.has("source") && !value.has("target")) {
     ConfigFaults faults;
     (void)check_members(value, {"fraction", "source", "target"}, faults);
     faults.throw_lines();
-    if (!value.has("fraction")) value.fail_expected(describe_type(option, range));
+    if (!value.has("fraction")) {
+      value.fail_expected(describe_type(option, range));
+    }
     read_value(value.member("fraction"), from_below(0, 1), option.fraction);
     option.files.clear();
     return;
   }
   const bool has_both = value.json().contains("fraction");
-  if (has_both) value.fail("give either files or a `fraction` of the training pairs, not both");
+  if (has_both) {
+    value.fail("give either files or a `fraction` of the training pairs, not both");
+  }
   read_value(value, range, option.files);
   option.fraction = 0;
 }
@@ -201,9 +231,15 @@ Json write_value(const std::vector<CorpusFiles>& option) {
   for (std::span<const CorpusFiles> rest = option; !rest.empty();) {
     const Corpus corpus = take_corpus(rest);
     Json entry = Json::object({{"source", write_paths(corpus.source)}, {"target", write_paths(corpus.target)}});
-    if (corpus.weight != 1.0) entry["weight"] = corpus.weight;
-    if (!corpus.source_language.empty()) entry["source_language"] = corpus.source_language;
-    if (!corpus.target_language.empty()) entry["target_language"] = corpus.target_language;
+    if (corpus.weight != 1.0) {
+      entry["weight"] = corpus.weight;
+    }
+    if (!corpus.source_language.empty()) {
+      entry["source_language"] = corpus.source_language;
+    }
+    if (!corpus.target_language.empty()) {
+      entry["target_language"] = corpus.target_language;
+    }
     list.push_back(std::move(entry));
   }
   return list;

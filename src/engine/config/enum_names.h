@@ -96,15 +96,15 @@ constexpr std::span<const EnumName<LengthPenaltyKind>> enum_names(LengthPenaltyK
 
 /// An enumeration with names.
 template <class Enum>
-concept NamedEnum = requires(Enum value) {
-  enum_names(value);
-};
+concept NamedEnum = requires(Enum value) { enum_names(value); };
 
 /// The name of a value, e.g. "inverse_sqrt".
 template <NamedEnum Enum>
 [[nodiscard]] std::string to_string(Enum value) {
   for (const auto& entry : enum_names(value)) {
-    if (entry.value == value) return std::string(entry.name);
+    if (entry.value == value) {
+      return std::string(entry.name);
+    }
   }
   return "?";  // no value of the enumeration
 }
@@ -113,7 +113,9 @@ template <NamedEnum Enum>
 template <NamedEnum Enum>
 [[nodiscard]] std::optional<Enum> from_string(std::string_view name) {
   for (const auto& entry : enum_names(Enum{})) {
-    if (entry.name == name) return entry.value;
+    if (entry.name == name) {
+      return entry.value;
+    }
   }
   return std::nullopt;
 }

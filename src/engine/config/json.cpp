@@ -24,9 +24,13 @@ constexpr std::size_t kLongestValue = 60;  // bytes of a value or token in a mes
 std::string reason_of(std::string reason, const std::string& token) {
   const std::size_t column = reason.find(", column ");
   const std::size_t begin = column == std::string::npos ? reason.find("] ") : reason.find(": ", column);
-  if (begin != std::string::npos) reason.erase(0, begin + 2);
+  if (begin != std::string::npos) {
+    reason.erase(0, begin + 2);
+  }
   const std::size_t place = token.size() > kLongestValue ? reason.find(token) : std::string::npos;
-  if (place != std::string::npos) reason.replace(place, token.size(), shown(token, kLongestValue));
+  if (place != std::string::npos) {
+    reason.replace(place, token.size(), shown(token, kLongestValue));
+  }
   return reason;
 }
 
@@ -34,7 +38,9 @@ std::string reason_of(std::string reason, const std::string& token) {
 /// is none.
 std::string_view wrong_quotation_mark(std::string_view text) {
   for (const std::string_view mark : {"'", "“", "”", "„", "‘", "’", "«", "»"}) {
-    if (text.starts_with(mark)) return mark;
+    if (text.starts_with(mark)) {
+      return mark;
+    }
   }
   return "";
 }
@@ -68,7 +74,9 @@ JsonBuilder::TokenCursor::TokenCursor(std::string_view text)
 std::size_t JsonBuilder::TokenCursor::next() {
   skip_between();
   const std::size_t start = position_;
-  if (start >= text_.size()) return text_.size();
+  if (start >= text_.size()) {
+    return text_.size();
+  }
   if (text_[start] == '"') {
     skip_string();
   } else if (std::string_view("{}[]").find(text_[start]) != std::string_view::npos) {
@@ -97,7 +105,9 @@ void JsonBuilder::TokenCursor::skip_between() {
 
 void JsonBuilder::TokenCursor::skip_string() {
   for (++position_; position_ < text_.size() && text_[position_] != '"'; ++position_) {
-    if (text_[position_] == '\\') ++position_;
+    if (text_[position_] == '\\') {
+      ++position_;
+    }
   }
   ++position_;
 }
@@ -105,10 +115,14 @@ void JsonBuilder::TokenCursor::skip_string() {
 JsonBuilder::JsonBuilder(std::string_view text, const JsonRules& rules) : text_(text), rules_(rules), cursor_(text) {}
 
 Json JsonBuilder::build() {
-  if (const auto offset = first_invalid_utf8(text_)) fail(*offset, "not valid UTF-8");
+  if (const auto offset = first_invalid_utf8(text_)) {
+    fail(*offset, "not valid UTF-8");
+  }
   Json::sax_parse(text_.begin(), text_.end(), this, Json::input_format_t::json, /*strict=*/true, rules_.comments);
   // The library treats a NUL byte as the end of the text.
-  if (const std::size_t rest = cursor_.next(); rest < text_.size()) fail(rest, "expected the end of the text");
+  if (const std::size_t rest = cursor_.next(); rest < text_.size()) {
+    fail(rest, "expected the end of the text");
+  }
   return std::move(root_);
 }
 
@@ -118,7 +132,9 @@ bool JsonBuilder::key(string_t& name) {
   const std::string path = wants_paths() ? join_path(object.path, name) : "";
   object.is_double = !object.keys.insert(name).second;
   object.key = std::move(name);
-  if (object.is_double) on_double_key(wants_paths() ? path : object.key, offset);
+  if (object.is_double) {
+    on_double_key(wants_paths() ? path : object.key, offset);
+  }
   on_key(path, offset);
   return true;
 }
@@ -144,22 +160,30 @@ void JsonBuilder::fail(std::size_t offset, const std::string& reason) const {
 }
 
 std::string JsonBuilder::next_path() const {
-  if (open_.empty() || !wants_paths()) return "";
+  if (open_.empty() || !wants_paths()) {
+    return "";
+  }
   const Open& parent = open_.back();
-  if (parent.container->is_array()) return fmt::format("{}[{}]", parent.path, parent.container->size());
+  if (parent.container->is_array()) {
+    return fmt::format("{}[{}]", parent.path, parent.container->size());
+  }
   return join_path(parent.path, parent.key);
 }
 
 /// Puts a value in its place. Only the innermost container grows, so pointers to the open ones stay valid.
 Json* JsonBuilder::place(Json value) {
   on_value(next_path(), cursor_.next());
-  if (open_.empty()) return &(root_ = std::move(value));
+  if (open_.empty()) {
+    return &(root_ = std::move(value));
+  }
   Open& parent = open_.back();
   if (parent.container->is_array()) {
     parent.container->push_back(std::move(value));
     return &parent.container->back();
   }
-  if (parent.is_double) return &((*parent.container)[parent.key] = std::move(value));
+  if (parent.is_double) {
+    return &((*parent.container)[parent.key] = std::move(value));
+  }
   // operator[] would search all members each time, which is quadratic.
   auto& members = parent.container->get_ref<Json::object_t&>();
   static_cast<Json::object_t::Container&>(members).emplace_back(std::move(parent.key), std::move(value));
@@ -172,7 +196,9 @@ bool JsonBuilder::add(Json value) {
 }
 
 bool JsonBuilder::open(Json container) {
-  if (open_.size() == rules_.deepest) fail(cursor_.next(), fmt::format("nested more than {} deep", rules_.deepest));
+  if (open_.size() == rules_.deepest) {
+    fail(cursor_.next(), fmt::format("nested more than {} deep", rules_.deepest));
+  }
   std::string path = next_path();
   Json* placed = place(std::move(container));
   open_.push_back({.container = placed, .path = std::move(path), .key = "", .keys = {}});
@@ -192,11 +218,17 @@ std::string join_path(const std::string& object, const std::string& key) {
 }
 
 std::string describe_value(const Json& value) {
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return "a list";
+  if (value.is_object()) {
+    return "an object";
+  }
+  if (value.is_array()) {
+    return "a list";
+  }
   // Text from YAML may not be valid UTF-8.
   std::string text = value.dump(/*indent=*/-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-  if (text.size() <= kLongestValue) return printable(text);
+  if (text.size() <= kLongestValue) {
+    return printable(text);
+  }
   const auto& content = value.get_ref<const std::string&>();
   constexpr std::size_t kShownDigits = 20;
   if (content.find_first_not_of("0123456789+-.eE") == std::string::npos) {  // from --set, and out of any range
@@ -238,7 +270,9 @@ class JsonDocument::Builder : public JsonBuilder {
 JsonDocument JsonDocument::parse(std::string text, std::string name) {
   std::vector<std::string> double_keys;
   auto document = parse(std::move(text), std::move(name), double_keys);
-  if (!double_keys.empty()) throw ConfigError(double_keys.front());
+  if (!double_keys.empty()) {
+    throw ConfigError(double_keys.front());
+  }
   return document;
 }
 
@@ -257,7 +291,9 @@ JsonDocument JsonDocument::parse(std::string text, std::string name, std::vector
 
 JsonPosition JsonDocument::position_of_value(const std::string& path) const {
   const auto found = value_offsets_.find(path);
-  if (found != value_offsets_.end()) return position_at(found->second);
+  if (found != value_offsets_.end()) {
+    return position_at(found->second);
+  }
   const std::size_t end = path.find_last_of(".[");
   return path.empty() ? JsonPosition{} : position_of_value(path.substr(0, end == std::string::npos ? 0 : end));
 }

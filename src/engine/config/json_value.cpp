@@ -27,18 +27,28 @@ bool NumberRange::holds(double value) const {
 }
 
 std::string NumberRange::describe() const {
-  if (std::isinf(lowest)) return "";
-  if (std::isinf(highest)) return fmt::format("{} {}", lowest_excluded ? " above" : " of at least", lowest);
+  if (std::isinf(lowest)) {
+    return "";
+  }
+  if (std::isinf(highest)) {
+    return fmt::format("{} {}", lowest_excluded ? " above" : " of at least", lowest);
+  }
   std::string text = fmt::format(" from {} to {}", lowest, highest);
-  if (lowest_excluded) text += fmt::format(" ({} excluded)", lowest);
-  if (highest_excluded) text += fmt::format(" ({} excluded)", highest);
+  if (lowest_excluded) {
+    text += fmt::format(" ({} excluded)", lowest);
+  }
+  if (highest_excluded) {
+    text += fmt::format(" ({} excluded)", highest);
+  }
   return text;
 }
 
 std::string describe_choice(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t index = 0; index < names.size(); ++index) {
-    if (index > 0) text += index + 1 == names.size() ? " or " : ", ";
+    if (index > 0) {
+      text += index + 1 == names.size() ? " or " : ", ";
+    }
     text += fmt::format("\"{}\"", names[index]);
   }
   return text;
@@ -50,14 +60,18 @@ JsonValue::JsonValue(Json whole, JsonOrigin origin)
 }
 
 const Json& JsonValue::json() const {
-  if (!exists()) fail("missing");
+  if (!exists()) {
+    fail("missing");
+  }
   return *json_;
 }
 
 JsonValue JsonValue::member(const std::string& key) const {
   const Json* found = nullptr;
   if (exists()) {
-    if (!json_->is_object()) fail_expected("an object");
+    if (!json_->is_object()) {
+      fail_expected("an object");
+    }
     const auto entry = json_->find(key);
     const bool is_there = entry != json_->end() && !(text_->origin.null_is_missing && entry->is_null());
     found = is_there ? &*entry : nullptr;
@@ -66,7 +80,9 @@ JsonValue JsonValue::member(const std::string& key) const {
 }
 
 std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
-  if (!json().is_object()) fail_expected("an object");
+  if (!json().is_object()) {
+    fail_expected("an object");
+  }
   std::vector<std::pair<std::string, JsonValue>> members;
   for (const auto& [key, value] : json_->items()) {
     members.emplace_back(key, JsonValue(&value, join_path(path_, key), text_));
@@ -76,14 +92,18 @@ std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
 
 void JsonValue::allow_keys(const std::vector<std::string>& known, std::string_view reason) const {
   for (const auto& [key, value] : members()) {
-    if (std::ranges::find(known, key) != known.end()) continue;
+    if (std::ranges::find(known, key) != known.end()) {
+      continue;
+    }
     const auto nearest = nearest_name(key, known);
     value.fail_at_key(fmt::format("{}{}", reason, nearest ? fmt::format("; did you mean `{}`?", *nearest) : ""));
   }
 }
 
 std::vector<JsonValue> JsonValue::elements() const {
-  if (!json().is_array()) fail_expected("a list");
+  if (!json().is_array()) {
+    fail_expected("a list");
+  }
   std::vector<JsonValue> elements;
   elements.reserve(json_->size());
   for (const Json& element : *json_) {
@@ -94,29 +114,39 @@ std::vector<JsonValue> JsonValue::elements() const {
 
 std::vector<JsonValue> JsonValue::elements(std::size_t count) const {
   auto found = elements();
-  if (found.size() != count) fail(fmt::format("expected a list of {}, got one of {}", count, found.size()));
+  if (found.size() != count) {
+    fail(fmt::format("expected a list of {}, got one of {}", count, found.size()));
+  }
   return found;
 }
 
 std::string JsonValue::text() const {
-  if (!json().is_string()) fail_expected("a string");
+  if (!json().is_string()) {
+    fail_expected("a string");
+  }
   return json_->get<std::string>();
 }
 
 bool JsonValue::boolean() const {
-  if (!json().is_boolean()) fail_expected("true or false");
+  if (!json().is_boolean()) {
+    fail_expected("true or false");
+  }
   return json_->get<bool>();
 }
 
 double JsonValue::number(const NumberRange& range) const {
   const bool fits = json().is_number() && std::isfinite(json_->get<double>()) && range.holds(json_->get<double>());
-  if (!fits) fail_expected("a number" + range.describe());
+  if (!fits) {
+    fail_expected("a number" + range.describe());
+  }
   return json_->get<double>();
 }
 
 std::int64_t JsonValue::integer(const NumberRange& range) const {
   const bool fits = is_int64(json()) && range.holds(static_cast<double>(json_->get<std::int64_t>()));
-  if (!fits) fail_expected("an integer" + range.describe());
+  if (!fits) {
+    fail_expected("an integer" + range.describe());
+  }
   return json_->get<std::int64_t>();
 }
 
@@ -136,19 +166,27 @@ std::uint64_t JsonValue::unsigned_integer(std::uint64_t highest) const {
 
 std::size_t JsonValue::choice(const std::vector<std::string>& names) const {
   const std::string expected = describe_choice(names);
-  if (!json().is_string()) fail_expected(expected);
+  if (!json().is_string()) {
+    fail_expected(expected);
+  }
   const auto& name = json_->get_ref<const std::string&>();
   const auto found = std::ranges::find(names, name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  if (found != names.end()) {
+    return static_cast<std::size_t>(found - names.begin());
+  }
   const auto nearest = nearest_name(name, names);
   fail(fmt::format("expected {}, got {}{}", expected, describe_value(*json_),
                    nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : ""));
 }
 
 void JsonValue::require_one_of(const std::vector<Json>& supported) const {
-  if (!exists() || std::ranges::find(supported, *json_) != supported.end()) return;
+  if (!exists() || std::ranges::find(supported, *json_) != supported.end()) {
+    return;
+  }
   std::string expected;
-  for (const Json& value : supported) expected += (expected.empty() ? "" : " or ") + value.dump();
+  for (const Json& value : supported) {
+    expected += (expected.empty() ? "" : " or ") + value.dump();
+  }
   fail(fmt::format("{} is not supported; expected {}", describe_value(*json_), expected));
 }
 
@@ -164,7 +202,9 @@ void JsonValue::fail_at_key(std::string_view reason) const {
 
 void JsonValue::fail_in(const std::string& place, std::string_view reason) const {
   std::string message = place;
-  if (!path_.empty()) message += (message.empty() ? "" : ": ") + shown(path_);
+  if (!path_.empty()) {
+    message += (message.empty() ? "" : ": ") + shown(path_);
+  }
   message += fmt::format("{}{}", message.empty() ? "" : ": ", reason);
   text_->origin.raise(message);
   std::abort();  // not reached: it throws

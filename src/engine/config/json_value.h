@@ -42,7 +42,9 @@ constexpr NumberRange from_below(double lowest, double highest) {
 template <NamedEnum Enum>
 [[nodiscard]] std::vector<std::string> names_of(Enum option) {
   std::vector<std::string> names;
-  for (const auto& entry : enum_names(option)) names.emplace_back(entry.name);
+  for (const auto& entry : enum_names(option)) {
+    names.emplace_back(entry.name);
+  }
   return names;
 }
 

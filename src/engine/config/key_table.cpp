@@ -13,8 +13,7 @@ std::vector<Key> make_table() {
   add_model_keys(keys);
   add_training_keys(keys);
   add_decoding_keys(keys);
-  ObjectKeys whole(
-      keys, "", [](auto& config) -> auto& { return config; });
+  ObjectKeys whole(keys, "", [](auto& config) -> auto& { return config; });
   whole
       .add(
           "run_dir", &Config::run_dir,
@@ -40,9 +39,13 @@ std::vector<std::string> names_in_object(std::string_view path) {
   const std::string prefix = path.empty() ? "" : std::string(path) + ".";
   std::vector<std::string> names;
   for (const Key& key : all_keys()) {
-    if (!key.path.starts_with(prefix)) continue;
+    if (!key.path.starts_with(prefix)) {
+      continue;
+    }
     const std::string name = key.path.substr(prefix.size(), key.path.find('.', prefix.size()) - prefix.size());
-    if (names.empty() || names.back() != name) names.push_back(name);
+    if (names.empty() || names.back() != name) {
+      names.push_back(name);
+    }
   }
   return names;
 }
@@ -59,7 +62,9 @@ std::vector<KeyDescription> describe_keys() {
 std::vector<std::string> changed_keys(const Config& saved, const Config& wanted) {
   std::vector<std::string> paths;
   for (const Key& key : all_keys()) {
-    if (!key.shorthand && key.write(saved) != key.write(wanted)) paths.push_back(key.path);
+    if (!key.shorthand && key.write(saved) != key.write(wanted)) {
+      paths.push_back(key.path);
+    }
   }
   return paths;
 }

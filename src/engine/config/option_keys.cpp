@@ -5,8 +5,7 @@
 namespace translate {
 
 void add_data_keys(std::vector<Key>& keys) {
-  ObjectKeys data(
-      keys, "data", [](auto& config) -> auto& { return config.data; });
+  ObjectKeys data(keys, "data", [](auto& config) -> auto& { return config.data; });
   data.add(
       "train", &DataOptions::train,
       "the training pairs, as plain text or `.gz`; line N of the target translates line N of the source; a corpus "
@@ -42,8 +41,7 @@ void add_data_keys(std::vector<Key>& keys) {
 }
 
 void add_tokenizer_keys(std::vector<Key>& keys) {
-  ObjectKeys tokenizer(
-      keys, "tokenizer", [](auto& config) -> auto& { return config.tokenizer; });
+  ObjectKeys tokenizer(keys, "tokenizer", [](auto& config) -> auto& { return config.tokenizer; });
   tokenizer.add("type", &TokenizerOptions::type,
                 "the kind of tokenizer: a SentencePiece model, or `wordlevel`, whole words as the `tokenizers` package "
                 "makes them (split by its `Whitespace`, or with `pretokenized` by its `WhitespaceSplit`), "
@@ -76,8 +74,7 @@ void add_tokenizer_keys(std::vector<Key>& keys) {
       "pretokenized", &TokenizerOptions::pretokenized,
       "the text is already tokenized, with a space between any two tokens (Moses): subwords end only at spaces, so "
       "that `d&apos;` may be one; otherwise they also end where letters, digits and punctuation meet");
-  ObjectKeys sampling(
-      keys, "tokenizer.sampling", [](auto& config) -> auto& { return config.tokenizer.sampling; });
+  ObjectKeys sampling(keys, "tokenizer.sampling", [](auto& config) -> auto& { return config.tokenizer.sampling; });
   sampling.add("source", &SamplingOptions::source, "sample a new segmentation of the source in each epoch of training");
   sampling.add("target", &SamplingOptions::target, "sample a new segmentation of the target in each epoch of training");
   sampling.add(
@@ -131,8 +128,7 @@ Key num_layers_key() {
 }  // namespace
 
 void add_model_keys(std::vector<Key>& keys) {
-  ObjectKeys model(
-      keys, "model", [](auto& config) -> auto& { return config.model; });
+  ObjectKeys model(keys, "model", [](auto& config) -> auto& { return config.model; });
   const NumberRange size = at_least(1);
   const NumberRange dropout = from_below(0, 1);
   model.add("d_model", &ModelOptions::d_model,
@@ -217,8 +213,7 @@ void add_changeable_keys(Keys& training) {
 }  // namespace
 
 void add_training_keys(std::vector<Key>& keys) {
-  ObjectKeys training(
-      keys, "training", [](auto& config) -> auto& { return config.training; });
+  ObjectKeys training(keys, "training", [](auto& config) -> auto& { return config.training; });
   const NumberRange count = at_least(0);
   training.add(
       "batch_tokens", &TrainingOptions::batch_tokens,
@@ -234,8 +229,7 @@ void add_training_keys(std::vector<Key>& keys) {
       between(0, 4096));
   training.add("accumulation_steps", &TrainingOptions::accumulation_steps, "the number of batches in a step",
                at_least(1));
-  ObjectKeys optimizer(
-      keys, "training.optimizer", [](auto& config) -> auto& { return config.training.optimizer; });
+  ObjectKeys optimizer(keys, "training.optimizer", [](auto& config) -> auto& { return config.training.optimizer; });
   optimizer.add("type", &OptimizerOptions::type,
                 "`adam`, or `muon`: Muon for the matrices of the layers and Adam for the rest, which needs fewer but "
                 "slightly slower steps");
@@ -263,8 +257,8 @@ void add_training_keys(std::vector<Key>& keys) {
                "the alpha of R-Drop: each batch is computed twice, and alpha times half the mean symmetric KL "
                "divergence of the two predictions is added to the loss; doubles the work (for example 5; 0: off)",
                count);
-  ObjectKeys word_dropout(
-      keys, "training.word_dropout", [](auto& config) -> auto& { return config.training.word_dropout; });
+  ObjectKeys word_dropout(keys, "training.word_dropout",
+                          [](auto& config) -> auto& { return config.training.word_dropout; });
   word_dropout.add(
       "source", &WordDropoutOptions::source,
       "the probability of zeroing the whole embedding of a source subword; the others are scaled up (for example 0.1)",
@@ -345,8 +339,7 @@ void add_sampling_keys(const Add& add) {
 }  // namespace
 
 void add_decoding_keys(std::vector<Key>& keys) {
-  ObjectKeys decoding(
-      keys, "decoding", [](auto& config) -> auto& { return config.decoding; });
+  ObjectKeys decoding(keys, "decoding", [](auto& config) -> auto& { return config.decoding; });
   const auto add = [&](auto... arguments) { decoding.add(arguments...).may_change = true; };
   add("max_length", &DecodingOptions::max_length, "the most subwords of a translation", at_least(1));
   add("max_length_ratio", &DecodingOptions::max_length_ratio,

@@ -17,8 +17,12 @@ constexpr std::int64_t kByteSubwords = 256;
 
 void check_corpora(const std::vector<CorpusFiles>& corpora, const std::string& key, Faults& faults) {
   for (const CorpusFiles& corpus : corpora) {
-    if (corpus.source.empty()) faults.push_back({key, "the `source` of a corpus is missing", {}});
-    if (corpus.target.empty()) faults.push_back({key, "the `target` of a corpus is missing", {}});
+    if (corpus.source.empty()) {
+      faults.push_back({key, "the `source` of a corpus is missing", {}});
+    }
+    if (corpus.target.empty()) {
+      faults.push_back({key, "the `target` of a corpus is missing", {}});
+    }
   }
 }
 
@@ -29,11 +33,15 @@ void check_target_languages(const DataOptions& data, Faults& faults) {
   const auto names_none = [](const CorpusFiles& files) { return files.target_language.empty(); };
   const auto named =
       std::ranges::find_if(parts, [&](const auto& part) { return !std::ranges::all_of(*part.second, names_none); });
-  if (named == parts.end()) return;
+  if (named == parts.end()) {
+    return;
+  }
   const auto& example = *std::ranges::find_if_not(*named->second, names_none);
   for (const auto& [key, corpora] : parts) {
     const auto nameless = std::ranges::find_if(*corpora, names_none);
-    if (nameless == corpora->end()) continue;
+    if (nameless == corpora->end()) {
+      continue;
+    }
     faults.push_back(
         {key,
          fmt::format("the corpus {} names no `target_language`, but {} of {} does (\"{}\"): name it for every corpus "
@@ -152,7 +160,9 @@ void check_tokenizer(const TokenizerOptions& tokenizer, Faults& faults) {
                       {}});
   }
   // A ready model knows its own type and size.
-  if (!tokenizer.source_model.empty() || !tokenizer.target_model.empty()) return;
+  if (!tokenizer.source_model.empty() || !tokenizer.target_model.empty()) {
+    return;
+  }
   check_word_level(tokenizer, faults);
   const bool draws = tokenizer.type == TokenizerType::kBpe || tokenizer.type == TokenizerType::kUnigram;
   if ((sampling.source || sampling.target) && !draws) {

@@ -42,7 +42,9 @@ void check_positions(const Config& config, Faults& faults) {
                      model.d_model),
          {"model.positions"}});
   }
-  if (model.positions != PositionKind::kLearned) return;
+  if (model.positions != PositionKind::kLearned) {
+    return;
+  }
   const auto check = [&](const char* key, std::int64_t length, std::int64_t tags) {
     const std::int64_t needed = length + kStartAndEnd + tags;
     if (needed > model.max_positions) {
@@ -137,7 +139,9 @@ void check_batches(const TrainingOptions& training, Faults& faults) {
 /// Batches of a fixed length hold every training pair, and a learned table has a position for each column.
 void check_padding(const Config& config, Faults& faults) {
   const auto pad_to = config.training.pad_to;
-  if (pad_to == 0) return;
+  if (pad_to == 0) {
+    return;
+  }
   if (config.training.batch_tokens.is_auto()) {
     faults.push_back(
         {"training.pad_to",
@@ -208,7 +212,9 @@ void throw_faults(const Faults& faults, const std::string& file) {
     message += fmt::format("{}{}{}: {}", message.empty() ? "" : "\n", file.empty() ? "" : file + ": ",
                            describe_key(fault.key), fault.message);
   }
-  if (!message.empty()) throw ConfigError(message);
+  if (!message.empty()) {
+    throw ConfigError(message);
+  }
 }
 
 }  // namespace

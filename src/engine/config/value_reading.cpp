@@ -23,7 +23,9 @@ void ConfigFaults::gather(const std::string& path, const std::function<void()>& 
 }
 
 void ConfigFaults::add(const std::string& message) {
-  if (!lines_.empty()) lines_ += "\n";
+  if (!lines_.empty()) {
+    lines_ += "\n";
+  }
   lines_ += message;
   count_ += 1 + static_cast<std::size_t>(std::ranges::count(message, '\n'));
 }
@@ -43,12 +45,16 @@ bool ConfigFaults::hide(const KeyFault& fault) const {
 }
 
 void ConfigFaults::throw_all() const {
-  if (count_ > 1) throw ConfigError(fmt::format("{} errors in the configuration:\n{}", count_, lines_));
+  if (count_ > 1) {
+    throw ConfigError(fmt::format("{} errors in the configuration:\n{}", count_, lines_));
+  }
   throw_lines();
 }
 
 void ConfigFaults::throw_lines() const {
-  if (count_ > 0) throw ConfigError(lines_);
+  if (count_ > 0) {
+    throw ConfigError(lines_);
+  }
 }
 
 namespace {
@@ -58,9 +64,13 @@ constexpr std::int64_t kLargestInteger = 1'000'000'000'000'000;
 
 /// Reads a text; on the command line a number, true, false or null counts as text, too, if a text is expected.
 std::string read_text(const OptionValue& value, std::string_view expected) {
-  if (value.json().is_string()) return value.json().get<std::string>();
+  if (value.json().is_string()) {
+    return value.json().get<std::string>();
+  }
   const bool typed = !value.source.override_path.empty() && value.source.override_path == value.path();
-  if (!typed || value.json().is_structured()) value.fail_expected(expected);
+  if (!typed || value.json().is_structured()) {
+    value.fail_expected(expected);
+  }
   return value.source.override_text;
 }
 
@@ -89,7 +99,9 @@ void read_value(const OptionValue& value, const NumberRange& range, double& opti
 
 void read_value(const OptionValue& value, const NumberRange& range, std::optional<double>& option) {
   const Json& json = value.json();
-  if (!json.is_null() && !json.is_number()) value.fail_expected(describe_type(option, range));
+  if (!json.is_null() && !json.is_number()) {
+    value.fail_expected(describe_type(option, range));
+  }
   option = json.is_null() ? std::nullopt : std::optional(value.number(range));
 }
 
@@ -97,7 +109,9 @@ void read_value(const OptionValue& value, const NumberRange& /*range*/, bool& op
 
 void read_value(const OptionValue& value, const NumberRange& range, std::string& option) {
   option = read_text(value, describe_type(option, range));
-  if (printable(option) != option) value.fail_expected("text without control characters");
+  if (printable(option) != option) {
+    value.fail_expected("text without control characters");
+  }
 }
 
 void read_value(const OptionValue& value, const NumberRange& range, std::filesystem::path& option) {
@@ -115,7 +129,9 @@ void read_count_or_word(const OptionValue& value, const NumberRange& range, cons
     count = 0;
     return;
   }
-  if (!value.json().is_number_integer() || value.json() < 1) value.fail_expected(describe_type(option, range));
+  if (!value.json().is_number_integer() || value.json() < 1) {
+    value.fail_expected(describe_type(option, range));
+  }
   read_value(value, at_least(1), count);
 }
 
@@ -145,7 +161,9 @@ void read_value(const OptionValue& value, const NumberRange& range, SentenceSpli
 
 void read_value(const OptionValue& value, const NumberRange& /*range*/, BleuTokenization& option) {
   const auto reason = value.json().is_string() ? absent_tokenization(value.json().get<std::string>()) : std::string();
-  if (!reason.empty()) value.fail(reason);
+  if (!reason.empty()) {
+    value.fail(reason);
+  }
   option = value.choice<BleuTokenization>();
 }
 

@@ -34,21 +34,27 @@ void keep_freed_memory() {
 void reserve_little_address_space() {
   constexpr std::size_t kStack = std::size_t{1} << 20U;
   rlimit limit = {};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return;
+  }
   ::mallopt(M_ARENA_MAX, 1);
   pthread_attr_t attributes;
   if (::pthread_attr_init(&attributes) == 0) {
-    if (::pthread_attr_setstacksize(&attributes, kStack) == 0) (void)::pthread_setattr_default_np(&attributes);
+    if (::pthread_attr_setstacksize(&attributes, kStack) == 0) {
+      (void)::pthread_setattr_default_np(&attributes);
+    }
     (void)::pthread_attr_destroy(&attributes);
   }
 }
 
 void give_back_freed_memory() {
   malloc_trim(0);  // all but what is free at the end of an arena of another thread than the first
-  if (!keeps_memory) return;
+  if (!keeps_memory) {
+    return;
+  }
   // With small limits, glibc gives back the end of a thread's arena when that thread frees at least 64 KiB.
   set_kept_memory(0, 0);
-  ::operator delete(::operator new (std::size_t{128} << 10U));
+  ::operator delete(::operator new(std::size_t{128} << 10U));
   set_kept_memory(kKeptBytes, kBytesAhead);
 }
 

@@ -18,7 +18,9 @@ std::int64_t divided_up(std::int64_t dividend, std::int64_t divisor) { return (d
 }  // namespace
 
 std::int64_t ChunkLimit::rows_at_once(std::int64_t rows, std::int64_t width) const {
-  if (rows == 0) return 0;
+  if (rows == 0) {
+    return 0;
+  }
   const auto fitting = std::clamp<std::int64_t>(positions_ / std::max<std::int64_t>(width, 1), 1, rows);
   return divided_up(rows, divided_up(rows, fitting));
 }

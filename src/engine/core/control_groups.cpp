@@ -23,7 +23,9 @@ GroupFigure tightest(const std::filesystem::path& mount, std::filesystem::path g
 bool names(std::string_view controllers, std::string_view name) {
   while (!controllers.empty()) {
     const std::size_t comma = std::min(controllers.find(','), controllers.size());
-    if (controllers.substr(0, comma) == name) return true;
+    if (controllers.substr(0, comma) == name) {
+      return true;
+    }
     controllers.remove_prefix(std::min(comma + 1, controllers.size()));
   }
   return false;
@@ -32,7 +34,9 @@ bool names(std::string_view controllers, std::string_view name) {
 }  // namespace
 
 GroupFigure smaller(GroupFigure left, GroupFigure right) {
-  if (!left || !right) return left ? left : right;
+  if (!left || !right) {
+    return left ? left : right;
+  }
   return std::min(*left, *right);
 }
 
@@ -45,7 +49,9 @@ GroupFigure tightest_group_figure(const std::filesystem::path& root, std::string
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first == std::string::npos ? first : first + 1);
-    if (second == std::string::npos) continue;
+    if (second == std::string::npos) {
+      continue;
+    }
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const std::filesystem::path group = line.substr(second + 1);
     if (controllers.empty()) {

@@ -30,12 +30,16 @@ constexpr std::size_t kLargestStream = std::size_t{1} << 26;  // for a pipe or a
 
 [[noreturn]] void fail(std::string_view what, const std::filesystem::path& path, int error = errno) {
   const auto message = fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(error));
-  if (is_fault_of_path(error)) throw PathError(message);
+  if (is_fault_of_path(error)) {
+    throw PathError(message);
+  }
   throw RuntimeError(message);
 }
 
 [[noreturn]] void fail_to_write(const std::filesystem::path& path) {
-  if (errno == EPIPE) throw BrokenPipe(path.string());
+  if (errno == EPIPE) {
+    throw BrokenPipe(path.string());
+  }
   fail("write", path);
 }
 
@@ -51,7 +55,9 @@ constexpr std::size_t kLargestStream = std::size_t{1} << 26;  // for a pipe or a
 template <class Call>
 auto repeat_interrupted(const Call& call) {
   auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
+  while (result < 0 && errno == EINTR) {
+    result = call();
+  }
   return result;
 }
 
@@ -60,7 +66,9 @@ FileDescriptor open_file(const std::filesystem::path& path, int flags, std::stri
                          const std::filesystem::path& name) {
   constexpr mode_t kMode = 0666;  // reduced by the process's umask
   const int number = repeat_interrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, kMode); });
-  if (number < 0) fail(what, name);
+  if (number < 0) {
+    fail(what, name);
+  }
   return FileDescriptor(number);
 }
 
@@ -71,17 +79,23 @@ FileDescriptor open_file(const std::filesystem::path& path, int flags, std::stri
 /// Reads at most buffer.size() bytes; returns 0 at the end.
 std::size_t read_some(const FileDescriptor& file, std::string& buffer, const std::filesystem::path& path) {
   const ssize_t count = repeat_interrupted([&] { return ::read(file.number(), buffer.data(), buffer.size()); });
-  if (count < 0) fail("read", path);
+  if (count < 0) {
+    fail("read", path);
+  }
   return static_cast<std::size_t>(count);
 }
 
 void sync(const FileDescriptor& file, const std::filesystem::path& path) {
   // Pipes and some devices cannot be flushed (EINVAL), and need not be.
-  if (repeat_interrupted([&] { return ::fsync(file.number()); }) != 0 && errno != EINVAL) fail("flush to disk", path);
+  if (repeat_interrupted([&] { return ::fsync(file.number()); }) != 0 && errno != EINVAL) {
+    fail("flush to disk", path);
+  }
 }
 
 void cut_off(const FileDescriptor& file, off_t size, const std::filesystem::path& path) {
-  if (repeat_interrupted([&] { return ::ftruncate(file.number(), size); }) != 0) fail("write", path);
+  if (repeat_interrupted([&] { return ::ftruncate(file.number(), size); }) != 0) {
+    fail("write", path);
+  }
 }
 
 constexpr std::string_view kTemporaryMark = ".tmp-";
@@ -101,12 +115,16 @@ bool is_special(const std::filesystem::path& path) {
 /// Writes at most bytes.size() bytes; returns how many.
 std::size_t write_some(const FileDescriptor& file, std::string_view bytes, const std::filesystem::path& path) {
   const ssize_t count = repeat_interrupted([&] { return ::write(file.number(), bytes.data(), bytes.size()); });
-  if (count < 0) fail_to_write(path);
+  if (count < 0) {
+    fail_to_write(path);
+  }
   return static_cast<std::size_t>(count);
 }
 
 void write_all(const FileDescriptor& file, std::string_view bytes, const std::filesystem::path& path) {
-  while (!bytes.empty()) bytes.remove_prefix(write_some(file, bytes, path));
+  while (!bytes.empty()) {
+    bytes.remove_prefix(write_some(file, bytes, path));
+  }
 }
 
 }  // namespace
@@ -117,7 +135,9 @@ bool is_fault_of_path(int error) {
 }
 
 void throw_read_error(const std::string& message, int error) {
-  if (is_fault_of_path(error)) throw DataError(message);
+  if (is_fault_of_path(error)) {
+    throw DataError(message);
+  }
   throw RuntimeError(message);
 }
 
@@ -138,20 +158,28 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
 }
 
 FileDescriptor::~FileDescriptor() {
-  if (number_ >= 0) ::close(number_);
+  if (number_ >= 0) {
+    ::close(number_);
+  }
 }
 
 std::string read_file(const std::filesystem::path& path) {
   const FileDescriptor file = open_file(path, O_RDONLY, "open");
   struct stat status = {};
-  if (::fstat(file.number(), &status) != 0) fail("read", path);
+  if (::fstat(file.number(), &status) != 0) {
+    fail("read", path);
+  }
   const bool is_regular = S_ISREG(status.st_mode);
   const std::size_t most = is_regular ? kLargestFile : kLargestStream;
-  if (is_regular && status.st_size > static_cast<off_t>(most)) fail_too_large(path, most);
+  if (is_regular && status.st_size > static_cast<off_t>(most)) {
+    fail_too_large(path, most);
+  }
   std::string content;
   std::string buffer(kReadSize, '\0');
   while (const std::size_t count = read_some(file, buffer, path)) {
-    if (content.size() + count > most) fail_too_large(path, most);
+    if (content.size() + count > most) {
+      fail_too_large(path, most);
+    }
     content.append(buffer, 0, count);
   }
   return content;
@@ -174,7 +202,9 @@ namespace {
 
 /// Flushes the entries of a folder, unless this user may not read it: only then can it not be opened.
 void sync_if_readable(const std::filesystem::path& folder) {
-  if (::access(folder.c_str(), R_OK) == 0 || errno != EACCES) sync_directory(folder);
+  if (::access(folder.c_str(), R_OK) == 0 || errno != EACCES) {
+    sync_directory(folder);
+  }
 }
 
 }  // namespace
@@ -187,8 +217,12 @@ bool make_folder(const std::filesystem::path& folder) {
     parents.push_back(folder_of(parents.back()));
   }
   const bool is_new = std::filesystem::create_directories(folder, error);
-  if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
-  for (const auto& parent : parents) sync_if_readable(parent);
+  if (error) {
+    throw RuntimeError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  }
+  for (const auto& parent : parents) {
+    sync_if_readable(parent);
+  }
   return is_new;
 }
 
@@ -198,12 +232,16 @@ void sync_directory(const std::filesystem::path& folder) {
 }
 
 void move_into_place(const std::filesystem::path& complete, const std::filesystem::path& path) {
-  if (::rename(complete.c_str(), path.c_str()) != 0) fail("write", path);
+  if (::rename(complete.c_str(), path.c_str()) != 0) {
+    fail("write", path);
+  }
   sync_directory(folder_of(path));
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  if (is_special(path)) return write_file_synced(path, bytes);
+  if (is_special(path)) {
+    return write_file_synced(path, bytes);
+  }
   const std::filesystem::path temporary = temporary_name_beside(path);
   try {
     write_synced(temporary, bytes, path);
@@ -220,7 +258,9 @@ std::vector<std::filesystem::path> temporary_files_in(const std::filesystem::pat
   std::error_code error;
   for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const bool is_temporary = it->path().filename().string().find(kTemporaryMark) != std::string::npos;
-    if (is_temporary && it->is_regular_file(error)) files.push_back(it->path());
+    if (is_temporary && it->is_regular_file(error)) {
+      files.push_back(it->path());
+    }
   }
   return files;
 }
@@ -242,7 +282,9 @@ std::uint32_t crc32_of_file(const std::filesystem::path& path) {
 std::optional<FileLock> FileLock::try_lock(const std::filesystem::path& path) {
   FileDescriptor file = open_file(path, O_RDWR | O_CREAT, "open the lock file");
   if (repeat_interrupted([&] { return ::flock(file.number(), LOCK_EX | LOCK_NB); }) != 0) {
-    if (errno == EWOULDBLOCK) return std::nullopt;
+    if (errno == EWOULDBLOCK) {
+      return std::nullopt;
+    }
     fail("lock", path);
   }
   cut_off(file, 0, path);
@@ -254,7 +296,9 @@ namespace {
 
 bool is_regular(const FileDescriptor& file, const std::filesystem::path& path) {
   struct stat status = {};
-  if (::fstat(file.number(), &status) != 0) fail("read", path);
+  if (::fstat(file.number(), &status) != 0) {
+    fail("read", path);
+  }
   return S_ISREG(status.st_mode);
 }
 
@@ -262,25 +306,35 @@ bool is_regular(const FileDescriptor& file, const std::filesystem::path& path) {
 FileDescriptor open_to_append(const std::filesystem::path& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::is_fifo(status)) return open_file(path, O_RDWR | O_CREAT | O_APPEND, "write");
+  if (!std::filesystem::is_fifo(status)) {
+    return open_file(path, O_RDWR | O_CREAT | O_APPEND, "write");
+  }
   FileDescriptor pipe = open_file(path, O_WRONLY | O_APPEND | O_NONBLOCK, "write");
-  if (::fcntl(pipe.number(), F_SETFL, O_APPEND) != 0) fail("write", path);  // writes wait for the reader
+  if (::fcntl(pipe.number(), F_SETFL, O_APPEND) != 0) {
+    fail("write", path);  // writes wait for the reader
+  }
   return pipe;
 }
 
 }  // namespace
 
 LineAppender::LineAppender(const std::filesystem::path& path) : path_(path), descriptor_(open_to_append(path)) {
-  if (!is_regular(descriptor_, path_)) return;  // a device may have no end
+  if (!is_regular(descriptor_, path_)) {
+    return;  // a device may have no end
+  }
   std::string buffer(kReadSize, '\0');
   off_t size = 0;
   off_t whole_lines = 0;  // bytes up to and including the last newline
   while (const std::size_t count = read_some(descriptor_, buffer, path_)) {
     const std::size_t newline = std::string_view(buffer.data(), count).rfind('\n');
-    if (newline != std::string_view::npos) whole_lines = size + static_cast<off_t>(newline) + 1;
+    if (newline != std::string_view::npos) {
+      whole_lines = size + static_cast<off_t>(newline) + 1;
+    }
     size += static_cast<off_t>(count);
   }
-  if (whole_lines != size) cut_off(descriptor_, whole_lines, path_);
+  if (whole_lines != size) {
+    cut_off(descriptor_, whole_lines, path_);
+  }
 }
 
 void LineAppender::append(std::string_view line) {

@@ -44,9 +44,13 @@ std::string printable(std::string_view text) { return escaped(text, ""); }
 std::string printable_message(std::string_view message) { return escaped(message, "\n\t"); }
 
 std::string shown(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return printable(text);
+  if (text.size() <= most) {
+    return printable(text);
+  }
   auto end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // no part of a character
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+    --end;  // no part of a character
+  }
   return fmt::format("{}... ({} bytes)", printable(text.substr(0, end)), text.size());
 }
 

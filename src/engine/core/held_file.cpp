@@ -28,15 +28,23 @@ constexpr std::int64_t kNanoseconds = 1'000'000'000;
 FileDescriptor open_for_reading(const std::filesystem::path& path) {
   // A pipe without a writer must not block the program; it is refused below.
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) fail(path, errno);
+  if (file.number() < 0) {
+    fail(path, errno);
+  }
   return file;
 }
 
 struct stat status_of(const FileDescriptor& file, const std::filesystem::path& path) {
   struct stat status {};
-  if (::fstat(file.number(), &status) != 0) fail(path, errno);
-  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
-  if (!S_ISREG(status.st_mode)) fail(path, "it is a pipe or a device, expected a file");
+  if (::fstat(file.number(), &status) != 0) {
+    fail(path, errno);
+  }
+  if (S_ISDIR(status.st_mode)) {
+    fail(path, EISDIR);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    fail(path, "it is a pipe or a device, expected a file");
+  }
   return status;
 }
 
@@ -61,7 +69,9 @@ StableFile::StableFile(const std::filesystem::path& path)
     : path_(path), file_(open_for_reading(path)), stamp_(stamp_of(file_, path)) {}
 
 StableFile::StableFile(const std::filesystem::path& path, const FileStamp& expected) : StableFile(path) {
-  if (is_other_content(expected, stamp_)) fail_changed();
+  if (is_other_content(expected, stamp_)) {
+    fail_changed();
+  }
 }
 
 void StableFile::fail_changed() const {
@@ -72,16 +82,24 @@ void StableFile::fail_changed() const {
 void StableFile::read_unchecked(std::uint64_t offset, std::span<char> to) const {
   while (!to.empty()) {
     const ssize_t count = ::pread(file_.number(), to.data(), to.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(path_, errno);
-    if (count == 0) fail_changed();  // it had these bytes when it was opened
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count < 0) {
+      fail(path_, errno);
+    }
+    if (count == 0) {
+      fail_changed();  // it had these bytes when it was opened
+    }
     to = to.subspan(static_cast<std::size_t>(count));
     offset += static_cast<std::uint64_t>(count);
   }
 }
 
 void StableFile::check_unchanged() const {
-  if (is_other_content(stamp_, stamp_of(file_, path_))) fail_changed();
+  if (is_other_content(stamp_, stamp_of(file_, path_))) {
+    fail_changed();
+  }
 }
 
 void StableFile::read(std::uint64_t offset, std::span<char> to) const {
@@ -101,7 +119,9 @@ namespace {
 std::optional<bool> names(const std::filesystem::path& path, const FileDescriptor& file) {
   struct stat opened = {};
   struct stat found = {};
-  if (::fstat(file.number(), &opened) != 0) return std::nullopt;
+  if (::fstat(file.number(), &opened) != 0) {
+    return std::nullopt;
+  }
   if (::stat(path.c_str(), &found) != 0) {
     return errno == ENOENT || errno == ENOTDIR || errno == ESTALE ? std::optional(false) : std::nullopt;
   }
@@ -118,7 +138,9 @@ std::optional<HeldFolder> HeldFolder::try_hold(const std::filesystem::path& fold
         fmt::format("cannot open the folder {}: {}", folder.string(), std::generic_category().message(errno)));
   }
   auto lock = FileLock::try_lock(folder / lock_name);
-  if (!lock) return std::nullopt;
+  if (!lock) {
+    return std::nullopt;
+  }
   return HeldFolder(folder, lock_name, std::move(opened), std::move(*lock));
 }
 
@@ -134,7 +156,9 @@ HeldFolder::State HeldFolder::state() const {
 std::optional<std::filesystem::path> HeldFolder::current_path() const {
   std::error_code error;
   auto path = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", opened_.number()), error);
-  if (error || !names(path, opened_).value_or(false)) return std::nullopt;
+  if (error || !names(path, opened_).value_or(false)) {
+    return std::nullopt;
+  }
   return path;
 }
 

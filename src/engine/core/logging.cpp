@@ -31,7 +31,9 @@ namespace translate {
 
 std::optional<LogLevel> log_level_of(std::string_view name) {
   const auto* const found = std::ranges::find(kLogLevelNames, name);
-  if (found == kLogLevelNames.end()) return std::nullopt;
+  if (found == kLogLevelNames.end()) {
+    return std::nullopt;
+  }
   return static_cast<LogLevel>(found - kLogLevelNames.begin());
 }
 
@@ -80,9 +82,15 @@ class LineFormatter {
   }
 
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) {
-    if (message.level <= spdlog::level::debug) return debug_->format(message, line);
-    if (message.level == spdlog::level::warn) return warning_->format(message, line);
-    if (message.level >= spdlog::level::err) return error_->format(message, line);
+    if (message.level <= spdlog::level::debug) {
+      return debug_->format(message, line);
+    }
+    if (message.level == spdlog::level::warn) {
+      return warning_->format(message, line);
+    }
+    if (message.level >= spdlog::level::err) {
+      return error_->format(message, line);
+    }
     plain_.format(message, line);
   }
 
@@ -101,7 +109,9 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
     erase();
     progress_ = line;
     draw();
-    if (!progress_.empty()) follow_window();
+    if (!progress_.empty()) {
+      follow_window();
+    }
   }
 
   [[nodiscard]] bool shows_progress() const { return terminal_ && should_log(spdlog::level::info); }
@@ -134,7 +144,9 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
   /// The cursor is at the end of the line, which is some rows below its beginning if the window has become narrower
   /// since.
   void erase() {
-    if (drawn_width_ == 0) return;
+    if (drawn_width_ == 0) {
+      return;
+    }
     const std::size_t rows_above = terminal_rewraps() ? (drawn_width_ - 1) / terminal_columns(STDERR_FILENO) : 0;
     write(rows_above == 0 ? std::string(kEraseLine) : fmt::format("\r\033[{}A\033[J", rows_above));
     drawn_width_ = 0;
@@ -144,7 +156,9 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
   static std::string broken_for_window(const spdlog::details::log_msg& message) {
     const std::string_view text(message.payload.data(), message.payload.size());
     const std::size_t columns = terminal_columns(STDERR_FILENO);
-    if (columns < kNarrow) return std::string(text);
+    if (columns < kNarrow) {
+      return std::string(text);
+    }
     const std::string before(LineFormatter::columns_before(message.level), ' ');
     return break_lines(before + std::string(text), columns, LineFormatter::kTimeColumns).substr(before.size());
   }
@@ -164,7 +178,9 @@ class ErrorStreamSink : public spdlog::sinks::base_sink<std::mutex> {
   /// long. The thread blocks all signals.
   void follow_window() {
     changed_.notify_one();
-    if (follows_window_) return;
+    if (follows_window_) {
+      return;
+    }
     follows_window_ = true;
     sigset_t all;
     sigset_t before;
@@ -215,7 +231,9 @@ class FileSink : public spdlog::sinks::base_sink<std::mutex> {
 
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
-    if (!file_) return;
+    if (!file_) {
+      return;
+    }
     spdlog::memory_buf_t line;
     lines_.format(message, line);
     try {
@@ -224,7 +242,9 @@ class FileSink : public spdlog::sinks::base_sink<std::mutex> {
       file_.reset();
       const auto warning = fmt::format("{}; no more messages are written there", error.what());
       const spdlog::details::log_msg told(message.logger_name, spdlog::level::warn, warning);
-      if (error_stream_->should_log(told.level)) error_stream_->log(told);
+      if (error_stream_->should_log(told.level)) {
+        error_stream_->log(told);
+      }
     }
   }
 
@@ -256,10 +276,14 @@ class Log {
   void add_fields(const ProgressLine& line) {
     const auto add = [&](spdlog::sinks::sink& sink, std::size_t columns) {
       const auto text = named(shortened(line, columns));
-      if (sink.should_log(spdlog::level::info)) sink.log({logger_.name(), spdlog::level::info, text});
+      if (sink.should_log(spdlog::level::info)) {
+        sink.log({logger_.name(), spdlog::level::info, text});
+      }
     };
     add(*error_stream_, error_stream_->text_columns());
-    if (file_) add(*file_, std::string::npos);
+    if (file_) {
+      add(*file_, std::string::npos);
+    }
   }
 
   void name_process(std::string_view process) { process_ = process; }
@@ -310,7 +334,9 @@ void log_fields(const ProgressLine& line) { the_log().add_fields(line); }
 bool debug_is_shown() { return the_log().error_stream().should_log(spdlog::level::debug); }
 
 void show_progress(const ProgressLine& line) {
-  if (progress_is_visible()) the_log().error_stream().show_progress(line);
+  if (progress_is_visible()) {
+    the_log().error_stream().show_progress(line);
+  }
 }
 
 void show_progress(std::string_view line) { show_progress(ProgressLine{.label = std::string(line)}); }

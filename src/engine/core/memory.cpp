@@ -33,13 +33,17 @@ GroupFigure named_number(const std::filesystem::path& path, const std::string& n
 GroupFigure only_number(const std::filesystem::path& path) {
   std::ifstream file(path);
   double number = 0;
-  if (!(file >> number)) return std::nullopt;
+  if (!(file >> number)) {
+    return std::nullopt;
+  }
   return number;
 }
 
 /// The remainder of a limit after `used`, of which `cached` can be dropped.
 GroupFigure left(GroupFigure limit, GroupFigure used, GroupFigure cached) {
-  if (!limit) return std::nullopt;
+  if (!limit) {
+    return std::nullopt;
+  }
   return std::max(*limit - std::max(used.value_or(0) - cached.value_or(0), 0.0), 0.0);
 }
 
@@ -77,7 +81,9 @@ std::int64_t bounded(GroupFigure figure) {
 /// The remainder of a resource limit after the use in the field `name` of /proc/self/status.
 GroupFigure left_of_resource(int resource, const std::filesystem::path& root, const std::string& name) {
   const auto limit = resource_limit(resource);
-  if (!limit) return std::nullopt;
+  if (!limit) {
+    return std::nullopt;
+  }
   const auto used = named_number(root / "proc/self/status", name);
   return left(limit, used.value_or(0) * kBytesPerKibibyte, std::nullopt);
 }
@@ -86,7 +92,9 @@ GroupFigure left_of_resource(int resource, const std::filesystem::path& root, co
 
 std::int64_t available_memory(const std::filesystem::path& root) {
   auto available = named_number(root / "proc/meminfo", "MemAvailable");
-  if (available) *available *= kBytesPerKibibyte;
+  if (available) {
+    *available *= kBytesPerKibibyte;
+  }
   GroupFigure least = smaller(available, tightest_group_figure(root, "memory",
                                                                {.version_1 = left_in_v1_group,  //
                                                                 .version_2 = left_in_v2_group}));
@@ -103,8 +111,12 @@ std::int64_t memory_capacity(const std::filesystem::path& root) {
   GroupFigure least =
       smaller(installed("MemTotal"),
               tightest_group_figure(root, "memory", {.version_1 = limit_in_v1_group, .version_2 = limit_in_v2_group}));
-  if (least) *least += installed("SwapTotal").value_or(0);
-  for (const int resource : {RLIMIT_AS, RLIMIT_DATA}) least = smaller(least, resource_limit(resource));
+  if (least) {
+    *least += installed("SwapTotal").value_or(0);
+  }
+  for (const int resource : {RLIMIT_AS, RLIMIT_DATA}) {
+    least = smaller(least, resource_limit(resource));
+  }
   return bounded(least);
 }
 
@@ -127,7 +139,9 @@ bool says_out_of_memory(std::string_view message) {
   for (const std::string_view words :
        {"DefaultCPUAllocator: can't allocate memory", "DefaultCPUAllocator: not enough memory", "out of memory",
         "Cannot allocate memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED"}) {
-    if (message.find(words) != std::string_view::npos) return true;
+    if (message.find(words) != std::string_view::npos) {
+      return true;
+    }
   }
   return false;
 }

@@ -26,7 +26,9 @@ void* checked(void* address, std::size_t bytes) {
 Pages::Pages(std::size_t bytes) { grow(bytes); }
 
 void Pages::grow(std::size_t bytes) {
-  if (bytes == bytes_) return;  // neither call accepts 0
+  if (bytes == bytes_) {
+    return;  // neither call accepts 0
+  }
   address_ = checked(bytes_ == 0 ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                                  : ::mremap(address_, bytes_, bytes, MREMAP_MAYMOVE),
                      bytes);
@@ -34,7 +36,9 @@ void Pages::grow(std::size_t bytes) {
 }
 
 Pages::~Pages() {
-  if (bytes_ > 0) ::munmap(address_, bytes_);
+  if (bytes_ > 0) {
+    ::munmap(address_, bytes_);
+  }
 }
 
 Pages::Pages(Pages&& other) noexcept

@@ -26,7 +26,9 @@ namespace translate {
 
 void open_missing_standard_streams() noexcept {
   const auto open_where_missing = [](int number, int flags) {
-    if (::fcntl(number, F_GETFD) < 0) static_cast<void>(::open("/dev/null", flags));  // gets the lowest free number
+    if (::fcntl(number, F_GETFD) < 0) {
+      static_cast<void>(::open("/dev/null", flags));  // gets the lowest free number
+    }
   };
   open_where_missing(STDIN_FILENO, O_WRONLY);
   open_where_missing(STDOUT_FILENO, O_RDONLY);  // results must not get lost without an error
@@ -54,7 +56,9 @@ struct sigaction action_of(Handler handler) {
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;  // a write to the disk is completed, not interrupted
   sigemptyset(&action.sa_mask);
-  for (const int signal : kStopSignals) sigaddset(&action.sa_mask, signal);
+  for (const int signal : kStopSignals) {
+    sigaddset(&action.sa_mask, signal);
+  }
   return action;
 }
 
@@ -72,14 +76,18 @@ void remove_from_handler(const char* folder) {
 void end_at_once(int signal) {
   for (const auto& folder : removed_at_stop) {
     const char* path = folder.path.load();
-    if (path != nullptr && folder.owner.load() == ::getpid()) remove_from_handler(path);
+    if (path != nullptr && folder.owner.load() == ::getpid()) {
+      remove_from_handler(path);
+    }
   }
   ::_exit(exit_code_of_signal(signal));
 }
 
 void note_signal(int signal) {
   int none = 0;
-  if (received.compare_exchange_strong(none, signal) || signal == SIGHUP) return;
+  if (received.compare_exchange_strong(none, signal) || signal == SIGHUP) {
+    return;
+  }
   const struct sigaction action = action_of(end_at_once);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -95,7 +103,9 @@ bool is_ignored(int signal) {
 void end_with_exit_code_on_stop_signals() noexcept {
   const struct sigaction action = action_of(end_at_once);
   for (const int signal : kStopSignals) {
-    if (!is_ignored(signal)) sigaction(signal, &action, nullptr);
+    if (!is_ignored(signal)) {
+      sigaction(signal, &action, nullptr);
+    }
   }
 }
 
@@ -112,7 +122,9 @@ RemovedAtStop::RemovedAtStop(const std::filesystem::path& folder) : folder_(fold
 RemovedAtStop::~RemovedAtStop() {
   for (auto& slot : removed_at_stop) {
     const char* path = folder_.c_str();
-    if (slot.path.compare_exchange_strong(path, nullptr)) return;
+    if (slot.path.compare_exchange_strong(path, nullptr)) {
+      return;
+    }
   }
 }
 
@@ -134,14 +146,20 @@ StopSignals::StopSignals() {
 }
 
 StopSignals::~StopSignals() {
-  for (std::size_t i = 0; i < kStopSignals.size(); ++i) sigaction(kStopSignals[i], &previous_[i], nullptr);
+  for (std::size_t i = 0; i < kStopSignals.size(); ++i) {
+    sigaction(kStopSignals[i], &previous_[i], nullptr);
+  }
   const bool has_failed = std::uncaught_exceptions() > 0;  // the error must be reported
-  if (received != 0 && !answered && !has_failed) (void)std::raise(received);
+  if (received != 0 && !answered && !has_failed) {
+    (void)std::raise(received);
+  }
 }
 
 std::optional<int> stop_signal() {
   const int signal = received;
-  if (signal == 0) return std::nullopt;
+  if (signal == 0) {
+    return std::nullopt;
+  }
   answered = true;
   return signal;
 }
@@ -172,7 +190,9 @@ volatile sig_atomic_t result_pipe = -1;  // in the child: for a terminate handle
 bool write_all(int file, const char* bytes, std::size_t size) {
   while (size > 0) {
     const ssize_t written = ::write(file, bytes, size);
-    if (written < 0 && errno != EINTR) return false;
+    if (written < 0 && errno != EINTR) {
+      return false;
+    }
     if (written > 0) {
       bytes += written;
       size -= static_cast<std::size_t>(written);
@@ -192,7 +212,9 @@ void report_exception(int file) {
     const bool starved =
         error.code() == std::errc::resource_unavailable_try_again || error.code() == std::errc::not_enough_memory;
     write_all(file, starved ? &kOutOfMemory : &kError, 1);
-    if (!starved) write_all(file, error.what(), std::strlen(error.what()));
+    if (!starved) {
+      write_all(file, error.what(), std::strlen(error.what()));
+    }
   } catch (const std::exception& error) {
     write_all(file, &kError, 1);
     write_all(file, error.what(), std::strlen(error.what()));
@@ -204,14 +226,20 @@ void report_exception(int file) {
 /// Handles exceptions in threads of the library. Several threads may call it at the same time: only one may report.
 [[noreturn]] void end_child() {
   static std::atomic_flag reported = ATOMIC_FLAG_INIT;
-  while (reported.test_and_set()) ::pause();
-  if (std::current_exception()) report_exception(static_cast<int>(result_pipe));
+  while (reported.test_and_set()) {
+    ::pause();
+  }
+  if (std::current_exception()) {
+    report_exception(static_cast<int>(result_pipe));
+  }
   ::_exit(1);
 }
 
 [[noreturn]] void run_child(int file, pid_t parent, const std::function<std::string()>& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read the result
-  if (::getppid() != parent) ::_exit(1);
+  if (::getppid() != parent) {
+    ::_exit(1);
+  }
   const rlimit no_core = {.rlim_cur = 0, .rlim_max = 0};
   (void)::setrlimit(RLIMIT_CORE, &no_core);
   (void)std::signal(SIGINT, SIG_IGN);  // the parent decides what a signal means
@@ -267,11 +295,19 @@ std::string read_all(int file) {
   while (true) {
     pollfd readable{.fd = file, .events = POLLIN, .revents = 0};
     const bool ready = ::poll(&readable, 1, kMoment) > 0;
-    if (const auto signal = stop_signal()) throw StoppedBySignal(*signal);
-    if (!ready) continue;
+    if (const auto signal = stop_signal()) {
+      throw StoppedBySignal(*signal);
+    }
+    if (!ready) {
+      continue;
+    }
     const ssize_t count = ::read(file, buffer.data(), buffer.size());
-    if (count == 0) return bytes;
-    if (count > 0) bytes.append(buffer.data(), static_cast<std::size_t>(count));
+    if (count == 0) {
+      return bytes;
+    }
+    if (count > 0) {
+      bytes.append(buffer.data(), static_cast<std::size_t>(count));
+    }
   }
 }
 
@@ -297,7 +333,9 @@ std::string in_child_process(const std::string& name, const std::function<std::s
     throw RuntimeError(fmt::format("{}: no process can be started: {} (ulimit -u, or too little memory)", name,
                                    std::generic_category().message(errno)));
   }
-  if (id == 0) run_child(writing.number(), parent, work);
+  if (id == 0) {
+    run_child(writing.number(), parent, work);
+  }
   Child child(id);
   writing = FileDescriptor();
   std::string bytes = read_all(reading.number());
@@ -307,8 +345,12 @@ std::string in_child_process(const std::string& name, const std::function<std::s
     bytes.erase(0, 1);
     return bytes;
   }
-  if (kind == kOutOfMemory || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) fail_for_lack_of_memory(name);
-  if (kind == kError) throw RuntimeError(fmt::format("{}: {}", name, bytes.substr(1)));
+  if (kind == kOutOfMemory || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) {
+    fail_for_lack_of_memory(name);
+  }
+  if (kind == kError) {
+    throw RuntimeError(fmt::format("{}: {}", name, bytes.substr(1)));
+  }
   throw RuntimeError(
       WIFSIGNALED(status)
           ? fmt::format("{} was ended by signal {} ({})", name, WTERMSIG(status), ::strsignal(WTERMSIG(status)))
@@ -318,10 +360,14 @@ std::string in_child_process(const std::string& name, const std::function<std::s
 std::filesystem::path executable_path(const std::filesystem::path& root) {
   std::error_code error;
   auto path = std::filesystem::read_symlink(root / "proc/self/exe", error);
-  if (!error) return path;
+  if (!error) {
+    return path;
+  }
   const auto* started_as = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
   path = std::filesystem::canonical(started_as != nullptr ? started_as : "", error);
-  if (error) throw RuntimeError("cannot find the folder of this program: /proc is not mounted");
+  if (error) {
+    throw RuntimeError("cannot find the folder of this program: /proc is not mounted");
+  }
   return path;
 }
 

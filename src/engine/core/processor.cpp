@@ -99,7 +99,9 @@ GroupFigure quota_of_v2_group(const std::filesystem::path& group) {
   std::ifstream file(group / "cpu.max");
   std::string quota;
   double period = 0;
-  if (!(file >> quota >> period) || quota == "max" || period <= 0) return std::nullopt;
+  if (!(file >> quota >> period) || quota == "max" || period <= 0) {
+    return std::nullopt;
+  }
   return std::strtod(quota.c_str(), nullptr) / period;
 }
 
@@ -109,7 +111,9 @@ GroupFigure quota_of_v1_group(const std::filesystem::path& group) {
   std::ifstream period_file(group / "cpu.cfs_period_us");
   double quota = 0;
   double period = 0;
-  if (!(quota_file >> quota) || !(period_file >> period) || quota <= 0 || period <= 0) return std::nullopt;
+  if (!(quota_file >> quota) || !(period_file >> period) || quota <= 0 || period <= 0) {
+    return std::nullopt;
+  }
   return quota / period;
 }
 
@@ -117,8 +121,12 @@ int processors_in_affinity_mask() {
   for (std::size_t processors = 1024; processors <= (std::size_t{1} << 20U); processors *= 2) {
     std::vector<cpu_set_t> set(CPU_ALLOC_SIZE(processors) / sizeof(cpu_set_t) + 1);
     const std::size_t bytes = set.size() * sizeof(cpu_set_t);
-    if (sched_getaffinity(0, bytes, set.data()) == 0) return CPU_COUNT_S(bytes, set.data());
-    if (errno != EINVAL) break;  // EINVAL: the kernel's mask is longer
+    if (sched_getaffinity(0, bytes, set.data()) == 0) {
+      return CPU_COUNT_S(bytes, set.data());
+    }
+    if (errno != EINVAL) {
+      break;  // EINVAL: the kernel's mask is longer
+    }
   }
   return static_cast<int>(std::thread::hardware_concurrency());
 }
@@ -133,7 +141,9 @@ std::optional<double> cgroup_processors(const std::filesystem::path& root) {
 
 int available_processors() {
   int count = processors_in_affinity_mask();
-  if (const GroupFigure quota = cgroup_processors()) count = std::min(count, static_cast<int>(std::ceil(*quota)));
+  if (const GroupFigure quota = cgroup_processors()) {
+    count = std::min(count, static_cast<int>(std::ceil(*quota)));
+  }
   return std::max(count, 1);
 }
 

@@ -29,7 +29,9 @@ namespace translate {
   constexpr std::uint64_t kMaximum = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t last_fair = kMaximum - (kMaximum % limit + 1) % limit;
   std::uint64_t draw = random();
-  while (draw > last_fair) draw = random();
+  while (draw > last_fair) {
+    draw = random();
+  }
   return draw % limit;
 }
 

@@ -29,18 +29,28 @@ double clamped(double seconds) {
 std::string format_duration(double seconds) {
   const double span = clamped(seconds);
   const auto whole = static_cast<std::int64_t>(std::llround(span));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  if (whole < 60) {
+    return fmt::format("{} s", whole);
+  }
+  if (whole < 3600) {
+    return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  }
   const std::int64_t minutes = std::llround(span / 60);
-  if (minutes < 100 * 60) return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+  if (minutes < 100 * 60) {
+    return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+  }
   const std::int64_t hours = std::llround(span / 3600);
   return fmt::format("{} d {:02} h", hours / 24, hours % 24);
 }
 
 std::string format_clock(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::llround(clamped(seconds)));
-  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-  if (whole < 100 * 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  if (whole < 3600) {
+    return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  }
+  if (whole < 100 * 3600) {
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  }
   return fmt::format("{}d{:02}h", whole / 86400, whole / 3600 % 24);
 }
 
@@ -135,16 +145,22 @@ std::string break_line(std::string_view text, std::size_t width, std::size_t ind
     broken.push_back(character);
     column += width_of(character);
     if (character == U' ') {
-      if (has_word) space = broken.size() - 1;
+      if (has_word) {
+        space = broken.size() - 1;
+      }
       continue;
     }
     has_word = true;
-    if (column <= width || space == 0) continue;
+    if (column <= width || space == 0) {
+      continue;
+    }
     const std::u32string rest = broken.substr(space + 1);
     broken.resize(broken.find_last_not_of(U' ', space) + 1);
     broken += U'\n' + std::u32string(indent, U' ') + rest;
     column = indent;
-    for (const char32_t moved : rest) column += width_of(moved);
+    for (const char32_t moved : rest) {
+      column += width_of(moved);
+    }
     space = 0;
   }
   return encode_utf8(broken);
@@ -157,7 +173,9 @@ std::string break_lines(std::string_view text, std::size_t width, std::size_t in
   while (true) {
     const std::size_t end = text.find('\n');
     broken += break_line(text.substr(0, end), width, indent);
-    if (end == std::string_view::npos) return broken;
+    if (end == std::string_view::npos) {
+      return broken;
+    }
     broken += '\n';
     text.remove_prefix(end + 1);
   }
@@ -244,9 +262,13 @@ class Arrangement {
   [[nodiscard]] std::optional<std::string> text(std::string_view separator, std::size_t narrowest) const {
     const auto rest = join(separator, "");
     const std::size_t taken = display_width(rest);
-    if (!line_.share || narrowest == 0) return taken <= columns_ ? std::optional(rest) : std::nullopt;
+    if (!line_.share || narrowest == 0) {
+      return taken <= columns_ ? std::optional(rest) : std::nullopt;
+    }
     const std::size_t ends = 2 + (rest.empty() ? 0 : separator.size());
-    if (taken + ends + narrowest > columns_) return std::nullopt;
+    if (taken + ends + narrowest > columns_) {
+      return std::nullopt;
+    }
     return join(separator, bar_of(share(), std::min(columns_ - taken - ends, kWidestBar)));
   }
 
@@ -256,13 +278,21 @@ class Arrangement {
   [[nodiscard]] std::string join(std::string_view separator, const std::string& bar) const {
     std::string text = line_.label;
     const auto add = [&](std::string_view part) {
-      if (part.empty()) return;
-      if (!text.empty()) text += separator;
+      if (part.empty()) {
+        return;
+      }
+      if (!text.empty()) {
+        text += separator;
+      }
       text += part;
     };
     add(bar);
-    if (line_.share) add(fmt::format("{}%", static_cast<int>(100.0 * share())));
-    for (std::size_t i = 0; i < shown_; ++i) add(line_.fields[i][forms_[i]]);
+    if (line_.share) {
+      add(fmt::format("{}%", static_cast<int>(100.0 * share())));
+    }
+    for (std::size_t i = 0; i < shown_; ++i) {
+      add(line_.fields[i][forms_[i]]);
+    }
     return text;
   }
 
@@ -274,7 +304,9 @@ class Arrangement {
 
 std::size_t most_forms(const ProgressLine& line) {
   std::size_t most = 1;
-  for (const ProgressField& field : line.fields) most = std::max(most, field.size());
+  for (const ProgressField& field : line.fields) {
+    most = std::max(most, field.size());
+  }
   return most;
 }
 
@@ -286,23 +318,35 @@ std::string fit(const ProgressLine& line, std::size_t columns) {
   constexpr std::size_t kNarrowestBar = 4;
   const std::size_t fields = line.fields.size();
   Arrangement arrangement(line, columns);
-  if (auto text = arrangement.text("  ", kUsualBar)) return *text;
+  if (auto text = arrangement.text("  ", kUsualBar)) {
+    return *text;
+  }
   for (std::size_t level = 1; level < most_forms(line); ++level) {
     for (std::size_t field = fields; field-- > 0;) {
       arrangement.shorten(field, level);
-      if (auto text = arrangement.text("  ", kUsualBar)) return *text;
+      if (auto text = arrangement.text("  ", kUsualBar)) {
+        return *text;
+      }
     }
-    if (auto text = arrangement.text(" ", kNarrowBar)) return *text;
+    if (auto text = arrangement.text(" ", kNarrowBar)) {
+      return *text;
+    }
   }
   for (const std::size_t bar : {kNarrowestBar, std::size_t{0}}) {
-    if (auto text = arrangement.text(" ", bar)) return *text;
+    if (auto text = arrangement.text(" ", bar)) {
+      return *text;
+    }
   }
   for (std::size_t count = fields; count-- > 1;) {
     arrangement.show(count);
-    if (auto text = arrangement.text(" ", 0)) return *text;
+    if (auto text = arrangement.text(" ", 0)) {
+      return *text;
+    }
   }
   ProgressLine shortest = line;
-  if (line.share) shortest.fields.clear();
+  if (line.share) {
+    shortest.fields.clear();
+  }
   const auto text = Arrangement(shortest, std::string::npos).text(" ", 0);
   return cut_to_width(*text, columns);
 }
@@ -312,7 +356,9 @@ std::string shortened(const ProgressLine& line, std::size_t columns) {
   Arrangement shortest(line, std::string::npos);
   for (std::size_t level = 1; level < most_forms(line); ++level) {
     for (std::size_t field = line.fields.size(); field-- > 0;) {
-      if (auto text = arrangement.text("  ", 0)) return *text;
+      if (auto text = arrangement.text("  ", 0)) {
+        return *text;
+      }
       arrangement.shorten(field, level);
       shortest.shorten(field, level);
     }
@@ -321,9 +367,15 @@ std::string shortened(const ProgressLine& line, std::size_t columns) {
 }
 
 std::string brief_count(double count) {
-  if (count < 9999.5) return fmt::format("{:.0f}", count);
-  if (count < 99950) return fmt::format("{:.1f}k", count / 1e3);
-  if (count < 999500) return fmt::format("{:.0f}k", count / 1e3);
+  if (count < 9999.5) {
+    return fmt::format("{:.0f}", count);
+  }
+  if (count < 99950) {
+    return fmt::format("{:.1f}k", count / 1e3);
+  }
+  if (count < 999500) {
+    return fmt::format("{:.0f}k", count / 1e3);
+  }
   return fmt::format("{:.1f}M", count / 1e6);
 }
 

@@ -10,8 +10,12 @@ namespace {
 std::string fold(std::string_view name) {
   std::string folded(name);
   for (char& letter : folded) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-    if (letter == '-') letter = '_';
+    if (letter >= 'A' && letter <= 'Z') {
+      letter = static_cast<char>(letter - 'A' + 'a');
+    }
+    if (letter == '-') {
+      letter = '_';
+    }
   }
   return folded;
 }

@@ -51,7 +51,9 @@ bool has_zeros_from(std::size_t first, std::string_view bytes) {
   constexpr std::size_t kEnough = 8;
   bytes = bytes.substr(0, kEnough);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if ((bytes[i] == '\0') != (i % 2 == first)) return false;
+    if ((bytes[i] == '\0') != (i % 2 == first)) {
+      return false;
+    }
   }
   return bytes.size() >= kEnough / 2;
 }
@@ -60,11 +62,19 @@ bool has_zeros_from(std::size_t first, std::string_view bytes) {
 
 std::optional<std::string> other_format(std::string_view beginning) {
   for (const auto& [place, bytes, meaning] : kSignatures) {
-    if (beginning.size() >= place && beginning.substr(place).starts_with(bytes)) return meaning;
+    if (beginning.size() >= place && beginning.substr(place).starts_with(bytes)) {
+      return meaning;
+    }
   }
-  if (is_bzip2(beginning)) return "is compressed by bzip2; unpack it: bunzip2 -k";
-  if (has_zeros_from(1, beginning)) return "is UTF-16; convert it: iconv -f utf-16le -t utf-8";
-  if (has_zeros_from(0, beginning)) return "is UTF-16; convert it: iconv -f utf-16be -t utf-8";
+  if (is_bzip2(beginning)) {
+    return "is compressed by bzip2; unpack it: bunzip2 -k";
+  }
+  if (has_zeros_from(1, beginning)) {
+    return "is UTF-16; convert it: iconv -f utf-16le -t utf-8";
+  }
+  if (has_zeros_from(0, beginning)) {
+    return "is UTF-16; convert it: iconv -f utf-16be -t utf-8";
+  }
   return std::nullopt;
 }
 

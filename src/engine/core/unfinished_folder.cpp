@@ -35,7 +35,9 @@ fs::path checked_output(const fs::path& output, bool replace, const OutputKind& 
   if (!fs::is_directory(folder_of(path), ignored)) {
     throw ConfigError(fmt::format("{}: there is no such folder; create it first", folder_of(path).string()));
   }
-  if (!fs::exists(fs::symlink_status(path, ignored))) return path;
+  if (!fs::exists(fs::symlink_status(path, ignored))) {
+    return path;
+  }
   if (!replace) {
     throw ConfigError(fmt::format("{} exists already: choose another name, or replace it with --force", path.string()));
   }
@@ -51,14 +53,18 @@ UnfinishedFolder::UnfinishedFolder(fs::path name)
       path_(folder_of(name_) / fmt::format(".tmp-{}-{}", name_.filename().string(), ::getpid())) {
   std::error_code error;
   fs::remove_all(path_, error);  // a leftover of an earlier process with the same number
-  if (fs::create_directory(path_, error)) return;
+  if (fs::create_directory(path_, error)) {
+    return;
+  }
   fail_to_write(path_, error ? error : std::make_error_code(std::errc::file_exists));
 }
 
 UnfinishedFolder::~UnfinishedFolder() {
   std::error_code error;
   fs::remove_all(path_, error);
-  if (error) log_warning(fmt::format("cannot delete {}: {}", path_.string(), error.message()));
+  if (error) {
+    log_warning(fmt::format("cannot delete {}: {}", path_.string(), error.message()));
+  }
 }
 
 void UnfinishedFolder::finish() const {
@@ -68,10 +74,16 @@ void UnfinishedFolder::finish() const {
 }
 
 void UnfinishedFolder::rename() const {
-  if (::rename(path_.c_str(), name_.c_str()) == 0) return;
+  if (::rename(path_.c_str(), name_.c_str()) == 0) {
+    return;
+  }
   if (errno == ENOTEMPTY || errno == EEXIST) {
-    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name_.c_str(), RENAME_EXCHANGE) == 0) return;
-    if (errno == EINVAL || errno == ENOSYS) return replace();  // a file system that cannot exchange (NFS)
+    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name_.c_str(), RENAME_EXCHANGE) == 0) {
+      return;
+    }
+    if (errno == EINVAL || errno == ENOSYS) {
+      return replace();  // a file system that cannot exchange (NFS)
+    }
   }
   fail_to_write(name_, {errno, std::generic_category()});
 }
@@ -86,7 +98,9 @@ void UnfinishedFolder::replace() const {
     fs::rename(path_, name_, error);
     fs::rename(aside, error ? name_ : path_, ignored);  // back, or to the folder that the destructor removes
   }
-  if (error) fail_to_write(name_, error);
+  if (error) {
+    fail_to_write(name_, error);
+  }
 }
 
 }  // namespace translate

@@ -18,7 +18,9 @@ struct Character {
 /// Returns the character that starts at `position`, which must be inside the text. ICU's macros need no library.
 Character character_at(std::string_view text, std::size_t position) {
   const auto lead = static_cast<unsigned char>(text[position]);
-  if (lead < 0x80) return {.code_point = lead, .bytes = 1, .well_formed = true};
+  if (lead < 0x80) {
+    return {.code_point = lead, .bytes = 1, .well_formed = true};
+  }
   std::size_t end = position;
   UChar32 code_point = 0;
 #pragma GCC diagnostic push
@@ -43,14 +45,18 @@ void append_utf8(char32_t code_point, std::string& text) {
 std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
   for (std::size_t position = 0; position < text.size();) {
     const Character character = character_at(text, position);
-    if (!character.well_formed) return position;
+    if (!character.well_formed) {
+      return position;
+    }
     position += character.bytes;
   }
   return std::nullopt;
 }
 
 std::string replace_invalid_utf8(std::string_view text) {
-  if (!first_invalid_utf8(text)) return std::string(text);
+  if (!first_invalid_utf8(text)) {
+    return std::string(text);
+  }
   return encode_utf8(decode_utf8(text));
 }
 
@@ -68,13 +74,19 @@ std::u32string decode_utf8(std::string_view text) {
 std::string encode_utf8(std::u32string_view code_points) {
   std::string text;
   text.reserve(code_points.size());
-  for (const char32_t code_point : code_points) append_utf8(code_point, text);
+  for (const char32_t code_point : code_points) {
+    append_utf8(code_point, text);
+  }
   return text;
 }
 
 bool is_unicode_space(char32_t code_point) {
-  if (code_point <= 0x20) return (code_point >= 0x09 && code_point <= 0x0D) || code_point >= 0x1C;
-  if (code_point >= 0x2000 && code_point <= 0x200A) return true;
+  if (code_point <= 0x20) {
+    return (code_point >= 0x09 && code_point <= 0x0D) || code_point >= 0x1C;
+  }
+  if (code_point >= 0x2000 && code_point <= 0x200A) {
+    return true;
+  }
   switch (code_point) {
     case 0x85:    // next line
     case 0xA0:    // no-break space
@@ -93,20 +105,28 @@ bool is_unicode_space(char32_t code_point) {
 bool is_blank(std::string_view text) {
   for (std::size_t position = 0; position < text.size();) {
     const Character character = character_at(text, position);
-    if (!is_unicode_space(character.code_point)) return false;
+    if (!is_unicode_space(character.code_point)) {
+      return false;
+    }
     position += character.bytes;
   }
   return true;
 }
 
 std::size_t chunk_end(std::string_view text, std::size_t begin, std::size_t size) {
-  if (text.size() - begin <= size) return text.size();
+  if (text.size() - begin <= size) {
+    return text.size();
+  }
   const std::size_t last = begin + size;
   const std::size_t space = text.rfind(' ', last);
-  if (space != std::string_view::npos && space >= begin + size / 2) return space;
+  if (space != std::string_view::npos && space >= begin + size / 2) {
+    return space;
+  }
   const auto continues = [&](std::size_t place) { return (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80U; };
   std::size_t end = last;
-  while (end > last - 3 && continues(end)) --end;
+  while (end > last - 3 && continues(end)) {
+    --end;
+  }
   return end;
 }
 

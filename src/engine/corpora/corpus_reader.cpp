@@ -24,7 +24,9 @@ namespace translate {
 std::vector<std::string> read_lines(const std::filesystem::path& path) {
   LineReader reader(path);
   std::vector<std::string> lines;
-  for (std::string line; reader.next(line);) lines.push_back(std::move(line));
+  for (std::string line; reader.next(line);) {
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 
@@ -38,7 +40,9 @@ std::string describe_origin(const PairOrigin& origin, std::span<const CorpusFile
 }
 
 void LeftOut::add(const PairOrigin& origin) {
-  if (count++ == 0) first = origin;
+  if (count++ == 0) {
+    first = origin;
+  }
 }
 
 namespace {
@@ -105,12 +109,22 @@ LineReader::LineReader(const std::filesystem::path& path, LineCheck check)
 bool LineReader::next(std::string& line) {
   const bool ended = !read_raw(line);
   // A file that holds only a byte order mark has no line.
-  if (ended && (line.empty() || (lines_ == 0 && line == kByteOrderMark))) return false;
-  if (line.ends_with('\r')) line.pop_back();
-  if (lines_ == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+  if (ended && (line.empty() || (lines_ == 0 && line == kByteOrderMark))) {
+    return false;
+  }
+  if (line.ends_with('\r')) {
+    line.pop_back();
+  }
+  if (lines_ == 0 && line.starts_with(kByteOrderMark)) {
+    line.erase(0, kByteOrderMark.size());
+  }
   ++lines_;
-  if (lines_ == 1) check_format(line, path_);
-  if (check_ == LineCheck::kUtf8) check_line(line, path_, lines_);
+  if (lines_ == 1) {
+    check_format(line, path_);
+  }
+  if (check_ == LineCheck::kUtf8) {
+    check_line(line, path_, lines_);
+  }
   return true;
 }
 
@@ -127,7 +141,9 @@ bool LineReader::read_raw(std::string& line) {
       return true;
     }
     rest_ = reader_.read();
-    if (rest_.empty()) return false;
+    if (rest_.empty()) {
+      return false;
+    }
   }
 }
 
@@ -142,7 +158,9 @@ bool PairReader::next(TextPair& pair) {
     }
     const bool source = source_->next(pair.source);
     const bool target = target_->next(pair.target);
-    if (source != target) fail_unequal(/*source_ended=*/!source);
+    if (source != target) {
+      fail_unequal(/*source_ended=*/!source);
+    }
     if (source) {
       if (source_->lines() > kMostPairs) {
         throw DataError(
@@ -167,7 +185,9 @@ void PairReader::fail_unequal(bool source_ended) {
 }
 
 void check_held_out(const HeldOutShare& share) {
-  if (share.fraction == 0.0) return;
+  if (share.fraction == 0.0) {
+    return;
+  }
   if (share.pairs < 2 || share.pairs > kMostPairs) {
     throw DataError(
         fmt::format("data.validation.fraction: the training data has {}; a split needs 2 at least "
@@ -178,7 +198,9 @@ void check_held_out(const HeldOutShare& share) {
 
 std::vector<bool> draw_held_out(const HeldOutShare& share) {
   check_held_out(share);
-  if (share.fraction == 0.0) return {};
+  if (share.fraction == 0.0) {
+    return {};
+  }
   const auto wanted = static_cast<std::uint64_t>(std::llround(share.fraction * static_cast<double>(share.pairs)));
   const std::uint64_t count = std::clamp<std::uint64_t>(wanted, 1, share.pairs - 1);
   PageBlock<std::uint32_t> block(share.pairs);
@@ -187,7 +209,9 @@ std::vector<bool> draw_held_out(const HeldOutShare& share) {
   std::mt19937_64 random(mix_seeds({share.seed}));
   shuffle(order, random);
   std::vector<bool> held_out(share.pairs, false);
-  for (const std::uint32_t pair : order.first(count)) held_out[pair] = true;
+  for (const std::uint32_t pair : order.first(count)) {
+    held_out[pair] = true;
+  }
   return held_out;
 }
 
@@ -196,14 +220,18 @@ SelectedPairs::SelectedPairs(std::span<const CorpusFiles> files, Selection selec
 
 bool SelectedPairs::next(TextPair& pair) {
   while (reader_.next(pair)) {
-    if (selection_ == Selection::kAll) return true;
+    if (selection_ == Selection::kAll) {
+      return true;
+    }
     if (is_blank(pair.source) || is_blank(pair.target)) {
       blank_.add(pair.origin);
       continue;
     }
     const std::size_t position = position_++;
     const bool held_out = position < held_out_.size() && held_out_[position];
-    if (held_out == (selection_ == Selection::kHeldOut)) return true;
+    if (held_out == (selection_ == Selection::kHeldOut)) {
+      return true;
+    }
   }
   return false;
 }

@@ -30,9 +30,13 @@ void for_each_pair(std::span<const CorpusFiles> files, const Look& look, const T
     }
     found.resize(pairs.size());
     parallel_ranges(std::ssize(pairs), kPairsAtATime, [&](std::int64_t begin, std::int64_t end) {
-      for (auto i = static_cast<std::size_t>(begin); std::cmp_less(i, end); ++i) found[i] = look(pairs[i]);
+      for (auto i = static_cast<std::size_t>(begin); std::cmp_less(i, end); ++i) {
+        found[i] = look(pairs[i]);
+      }
     });
-    for (std::size_t i = 0; i < pairs.size(); ++i) take(pairs[i], found[i]);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      take(pairs[i], found[i]);
+    }
   } while (!pairs.empty());
 }
 

@@ -39,10 +39,14 @@ std::string how_to_get(std::span<const fs::path> missing) {
       continue;
     }
     auto command = command_for(path);
-    if (std::ranges::find(commands, command) == commands.end()) commands.push_back(std::move(command));
+    if (std::ranges::find(commands, command) == commands.end()) {
+      commands.push_back(std::move(command));
+    }
   }
   std::string joined;
-  for (const auto& command : commands) joined += (joined.empty() ? "" : " && ") + command;
+  for (const auto& command : commands) {
+    joined += (joined.empty() ? "" : " && ") + command;
+  }
   return joined.empty() ? "" : fmt::format("; {} downloads what is missing", joined);
 }
 

@@ -61,9 +61,13 @@ std::vector<CorpusSum> sums_of(const CheckedText& text) {
 
 std::optional<TextSum> sum_of_file(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return std::nullopt;
+  }
   const auto size = std::filesystem::file_size(path, error);
-  if (error) return std::nullopt;
+  if (error) {
+    return std::nullopt;
+  }
   try {
     return TextSum{
         .path = std::filesystem::absolute(path).lexically_normal(), .size = size, .crc32 = crc32_of_file(path)};
@@ -77,7 +81,9 @@ std::vector<CorpusSum> sums_of_files(const std::vector<CorpusFiles>& files) {
   for (const auto& corpus : files) {
     auto source = sum_of_file(corpus.source);
     auto target = sum_of_file(corpus.target);
-    if (!source || !target) return {};
+    if (!source || !target) {
+      return {};
+    }
     corpora.push_back({.source = *std::move(source), .target = *std::move(target)});
   }
   return corpora;
@@ -146,7 +152,9 @@ std::uint32_t read_crc32(const std::filesystem::path& path) {
 /// resolution and keep its time.
 void doubt_young_time(TextFile& file) {
   constexpr std::int64_t kYoung = 2 * kNanoseconds;
-  if (file.modified > std::time(nullptr) * kNanoseconds - kYoung) file.modified = 0;
+  if (file.modified > std::time(nullptr) * kNanoseconds - kYoung) {
+    file.modified = 0;
+  }
 }
 
 Json to_json(const TextFile& file) {
@@ -179,13 +187,17 @@ CheckedCorpus corpus_from(const JsonValue& json) {
 
 std::uint64_t CheckedText::lines() const {
   std::uint64_t sum = 0;
-  for (const CheckedCorpus& corpus : corpora) sum += corpus.lines;
+  for (const CheckedCorpus& corpus : corpora) {
+    sum += corpus.lines;
+  }
   return sum;
 }
 
 std::uint64_t CheckedText::blank() const {
   std::uint64_t sum = 0;
-  for (const CheckedCorpus& corpus : corpora) sum += corpus.blank;
+  for (const CheckedCorpus& corpus : corpora) {
+    sum += corpus.blank;
+  }
   return sum;
 }
 
@@ -200,10 +212,14 @@ std::string CheckedText::fingerprint() const {
 
 TextRecord::TextRecord(std::filesystem::path file) : file_(std::move(file)) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file_, ignored)) return;
+  if (!std::filesystem::is_regular_file(file_, ignored)) {
+    return;
+  }
   try {
     const JsonValue record(parse_json(read_file(file_)));
-    for (const auto& corpus : record.member("checked").elements()) known_.push_back(corpus_from(corpus));
+    for (const auto& corpus : record.member("checked").elements()) {
+      known_.push_back(corpus_from(corpus));
+    }
   } catch (const DataError&) {
     known_.clear();  // the file will be rewritten
   } catch (const RuntimeError&) {
@@ -213,7 +229,9 @@ TextRecord::TextRecord(std::filesystem::path file) : file_(std::move(file)) {
 
 CheckedText TextRecord::check(std::span<const CorpusFiles> corpora) {
   CheckedText text;
-  for (const CorpusFiles& files : corpora) text.corpora.push_back(check(files));
+  for (const CorpusFiles& files : corpora) {
+    text.corpora.push_back(check(files));
+  }
   return text;
 }
 
@@ -237,19 +255,25 @@ CheckedCorpus TextRecord::check(const CorpusFiles& files) {
   } else {
     PairReader reader({&files, 1});
     for (TextPair pair; reader.next(pair); ++checked.lines) {
-      if (is_blank(pair.source) || is_blank(pair.target)) ++checked.blank;
+      if (is_blank(pair.source) || is_blank(pair.target)) {
+        ++checked.blank;
+      }
     }
   }
   doubt_young_time(checked.source);
   doubt_young_time(checked.target);
-  if (known != known_.end()) known_.erase(known);
+  if (known != known_.end()) {
+    known_.erase(known);
+  }
   known_.push_back(checked);
   changed_ = true;
   return checked;
 }
 
 void TextRecord::save() const {
-  if (!changed_) return;
+  if (!changed_) {
+    return;
+  }
   Json corpora = Json::array();
   for (const CheckedCorpus& corpus : known_) {
     corpora.push_back({{"source", to_json(corpus.source)},
@@ -272,10 +296,14 @@ bool is_there(const fs::path& path) {
 }
 
 void follow(fs::path& path, const RunPlaces& run) {
-  if (path.empty()) return;
+  if (path.empty()) {
+    return;
+  }
   const auto places = places_of(path, run);
   const auto found = std::ranges::find_if(places, is_there);
-  if (found == places.end() || *found == path) return;
+  if (found == places.end() || *found == path) {
+    return;
+  }
   log_info(fmt::format("{} is now read from {}", path.string(), found->string()));
   path = *found;
 }
@@ -284,8 +312,12 @@ void follow(fs::path& path, const RunPlaces& run) {
 std::optional<fs::path> place_with(const TextSum& content, const std::vector<fs::path>& places) {
   for (const auto& place : places) {
     std::error_code error;
-    if (fs::file_size(place, error) != content.size || error) continue;
-    if (const auto sum = sum_of_file(place); sum && sum->has_content_of(content)) return place;
+    if (fs::file_size(place, error) != content.size || error) {
+      continue;
+    }
+    if (const auto sum = sum_of_file(place); sum && sum->has_content_of(content)) {
+      return place;
+    }
   }
   return std::nullopt;
 }
@@ -296,12 +328,16 @@ fs::path find_file(const fs::path& path, const TextSum* content, const RunPlaces
   const auto found = std::ranges::find_if(places, is_there);
   if (!with_content && found == places.end()) {
     std::vector<std::string> names;
-    for (const auto& place : places) names.push_back(place.string());
+    for (const auto& place : places) {
+      names.push_back(place.string());
+    }
     throw DataError(fmt::format("{}: the file no longer exists; looked for {}{}", key, fmt::join(names, ", "),
                                 how_to_get({&path, 1})));
   }
   const auto& place = with_content ? *with_content : *found;
-  if (place != path) log_info(fmt::format("{}: {} is now read from {}", key, path.string(), place.string()));
+  if (place != path) {
+    log_info(fmt::format("{}: {} is now read from {}", key, path.string(), place.string()));
+  }
   if (content != nullptr && !with_content) {
     log_warning(fmt::format("{}: {} is not the text that the run was configured with: its content has changed", key,
                             place.string()));
@@ -315,13 +351,21 @@ std::vector<fs::path> places_of(const fs::path& path, const RunPlaces& run) {
   std::vector<fs::path> places = {path};
   const auto add = [&](const fs::path& base_then, const fs::path& base_now) {
     const auto relative = path.lexically_relative(base_then);
-    if (relative.empty()) return;
+    if (relative.empty()) {
+      return;
+    }
     auto place = (fs::absolute(base_now) / relative).lexically_normal();
-    if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
+    if (std::ranges::find(places, place) == places.end()) {
+      places.push_back(std::move(place));
+    }
   };
   const auto then = normalized_path(run.then);
-  if (!run.now.empty()) add(then, run.now);
-  if (then.parent_path().filename() == "runs") add(then.parent_path().parent_path(), fs::current_path());
+  if (!run.now.empty()) {
+    add(then, run.now);
+  }
+  if (then.parent_path().filename() == "runs") {
+    add(then.parent_path().parent_path(), fs::current_path());
+  }
   return places;
 }
 

@@ -19,7 +19,9 @@ ParallelCorpus read_validation_text(const Config& config) {
   if (config.data.validation.fraction > 0) {
     SelectedPairs all(config.data.train, Selection::kTraining);
     std::uint64_t count = 0;
-    for (TextPair pair; all.next(pair);) ++count;
+    for (TextPair pair; all.next(pair);) {
+      ++count;
+    }
     SelectedPairs held_out(config.data.train, Selection::kHeldOut, held_out_share(config, count));
     return read_pairs(held_out);
   }

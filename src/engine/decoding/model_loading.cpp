@@ -67,7 +67,9 @@ LoadedModel load_weights(const ModelFiles& files) {
     weights = sorted_parameters(fit_weights(std::move(file.weights), config.model, sizes, origin, file.notes),
                                 config.model, sizes, origin);
   } catch (const CheckpointError& error) {
-    if (!files.config_file.empty()) throw;
+    if (!files.config_file.empty()) {
+      throw;
+    }
     throw CheckpointError(fmt::format(
         "{}. Without --config the model has the reference's sizes: give those of these weights with --config FILE "
         "(docs/pytorch.md)",

@@ -27,7 +27,9 @@ OpenOnGpu* load_plugin(const ComputeOptions& options) {
   try {
     return operator_function<OpenOnGpu>("translate_torch_open", "--device " + options.device);
   } catch (const OperatorsNotInstalled&) {
-    if (options.device != "auto") throw;
+    if (options.device != "auto") {
+      throw;
+    }
     log_info(
         "this machine has an NVIDIA driver, but using a GPU needs LibTorch's operators, which come with the package "
         "translate-mt-train: translating on the CPU");
@@ -39,7 +41,9 @@ OpenOnGpu* load_plugin(const ComputeOptions& options) {
 Models open_on_gpu(std::span<const LoadedModel> models, const ComputeOptions& options) {
   check_device_name(options.device);
   const bool is_auto = options.device == "auto";
-  if (options.device == "cpu" || (is_auto && (options.precision == "int8" || !has_nvidia_driver()))) return {};
+  if (options.device == "cpu" || (is_auto && (options.precision == "int8" || !has_nvidia_driver()))) {
+    return {};
+  }
   const auto precision = from_string<Precision>(options.precision);
   if (!precision) {
     throw ConfigError(fmt::format("--precision {} needs the CPU: --device cpu", options.precision));
@@ -48,7 +52,9 @@ Models open_on_gpu(std::span<const LoadedModel> models, const ComputeOptions& op
   Models opened;
   for (const auto& model : models) {
     std::shared_ptr<const InferenceModel> on_gpu(open != nullptr ? open(model, options.device, *precision) : nullptr);
-    if (on_gpu == nullptr) return {};
+    if (on_gpu == nullptr) {
+      return {};
+    }
     opened.push_back(std::move(on_gpu));
   }
   return opened;

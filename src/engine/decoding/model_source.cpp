@@ -29,11 +29,17 @@ std::vector<std::string> split_names(const std::string& list, const std::functio
     std::size_t end = list.size();  // the longest name first
     while (end != std::string::npos && end > begin && !exists(list.substr(begin, end - begin))) {
       end = list.rfind(',', end - 1);
-      if (end != std::string::npos && end < begin) end = std::string::npos;
+      if (end != std::string::npos && end < begin) {
+        end = std::string::npos;
+      }
     }
-    if (end == std::string::npos || end <= begin) end = std::min(list.find(',', begin), list.size());
+    if (end == std::string::npos || end <= begin) {
+      end = std::min(list.find(',', begin), list.size());
+    }
     names.push_back(list.substr(begin, end - begin));
-    if (end == list.size()) return names;
+    if (end == list.size()) {
+      return names;
+    }
     begin = end + 1;
   }
 }
@@ -116,9 +122,13 @@ std::vector<std::string> model_names(const std::string& checkpoint) {
 /// Adds the states of a file, or of all files in a folder.
 void add_stamps(const std::filesystem::path& path, FileStamps& stamps) {
   const auto add = [&](const std::filesystem::path& file) {
-    if (std::filesystem::is_regular_file(file)) stamps[file.string()] = StableFile(file).stamp();
+    if (std::filesystem::is_regular_file(file)) {
+      stamps[file.string()] = StableFile(file).stamp();
+    }
   };
-  if (!std::filesystem::is_directory(path)) return add(path);
+  if (!std::filesystem::is_directory(path)) {
+    return add(path);
+  }
   for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
     add(entry.path());
   }

@@ -100,7 +100,9 @@ std::int64_t translate_input(TranslationInput& input, bool score, Translator& tr
 }
 
 int report_unread_lines(std::int64_t errors, bool json, std::string_view done) {
-  if (errors == 0) return static_cast<int>(ExitCode::kDone);
+  if (errors == 0) {
+    return static_cast<int>(ExitCode::kDone);
+  }
   log_error(fmt::format("{} could not be read ({}); the others are {}", counted(errors, "line"),
                         json ? "the output has an \"error\" in place of each" : "see above", done));
   return static_cast<int>(ExitCode::kUserMistake);

@@ -131,13 +131,17 @@ class Parameters {
   /// memory one after another: the system takes longer to supply fresh pages for each than to read it.
   [[nodiscard]] Matrix passing_matrix(const Parameter& weight, std::size_t count, std::size_t& begin) {
     const StoredArray& array = by_name_.at(weight.stored_name());
-    if (!array.file || array.dtype != NumberType::kFloat32) return matrix(weight);
+    if (!array.file || array.dtype != NumberType::kFloat32) {
+      return matrix(weight);
+    }
     const auto size = static_cast<std::size_t>(array.count());
     if (begin == 0 && (!passing_ || passing_->size() < count * size)) {
       passing_.reset();
       passing_ = std::make_shared<PageBlock<float>>(count * size);
     }
-    if (begin + size > passing_->size()) return matrix(weight);
+    if (begin + size > passing_->size()) {
+      return matrix(weight);
+    }
     const auto to = passing_->span().subspan(begin, size);
     begin += size;
     array.read({reinterpret_cast<char*>(to.data()), to.size_bytes()});
@@ -229,7 +233,9 @@ class WeightBytes {
   void add(const NormWeights& norm) {
     if (norm.exists()) {
       add(norm.alpha.get(), norm.rule.width);
-      if (norm.bias != nullptr) add(norm.bias.get(), norm.rule.width);
+      if (norm.bias != nullptr) {
+        add(norm.bias.get(), norm.rule.width);
+      }
     }
   }
   void add(const FeedForwardWeights& block) {

@@ -19,7 +19,9 @@ WeightFormat format_of(Precision precision) {
 }
 
 WeightFormat cpu_weight_format(const std::string& precision, bool exact, const ModelOptions& options) {
-  if (precision == "int8") return WeightFormat::kInt8;
+  if (precision == "int8") {
+    return WeightFormat::kInt8;
+  }
   const auto named = from_string<Precision>(precision);
   if (!named) {
     throw ConfigError(fmt::format("--precision {}: expected {}", precision, fmt::join(kTranslationPrecisions, ", ")));

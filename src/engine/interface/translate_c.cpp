@@ -64,9 +64,13 @@ namespace {
 /// Runs `work` and returns its result; an exception becomes an error, and the result `failed`.
 template <typename Work, typename Result>
 Result guarded(translate_error** error, Result failed, const Work& work) noexcept {
-  if (error != nullptr) *error = nullptr;
+  if (error != nullptr) {
+    *error = nullptr;
+  }
   const auto report = [&](const std::string& message, bool is_mistake) {
-    if (error != nullptr) *error = new (std::nothrow) translate_error{message, is_mistake};
+    if (error != nullptr) {
+      *error = new (std::nothrow) translate_error{message, is_mistake};
+    }
     return failed;
   };
   try {
@@ -82,13 +86,17 @@ Result guarded(translate_error** error, Result failed, const Work& work) noexcep
 
 /// Throws ConfigError if an argument of a function is NULL.
 void require(const void* argument, const std::string& name) {
-  if (argument == nullptr) throw ConfigError(fmt::format("{}: expected a pointer, got NULL", name));
+  if (argument == nullptr) {
+    throw ConfigError(fmt::format("{}: expected a pointer, got NULL", name));
+  }
 }
 
 /// Returns a copy of an array of the caller's. Throws ConfigError for NULL and for a count that cannot be right.
 std::vector<std::string> texts_of(const char* const* array, std::size_t count, const std::string& name) {
   std::vector<std::string> texts;
-  if (count == 0) return texts;
+  if (count == 0) {
+    return texts;
+  }
   require(array, name);
   if (count > texts.max_size()) {
     throw ConfigError(fmt::format("{}: expected a count of at most {}, got {}", name, texts.max_size(), count));
@@ -106,7 +114,9 @@ std::vector<std::string> texts_of(const char* const* array, std::size_t count, c
 }
 
 bool parse_bool(const std::string& name, const std::string& value) {
-  if (value != "true" && value != "false") fail_value(name, "true or false", value);
+  if (value != "true" && value != "false") {
+    fail_value(name, "true or false", value);
+  }
   return value == "true";
 }
 
@@ -199,7 +209,9 @@ const translate_result::Candidate* find(const translate_result* result, std::siz
 template <typename Element>
 const Element* array_of(const std::vector<Element>* elements, std::size_t* count) {
   const auto size = elements != nullptr ? elements->size() : 0;
-  if (count != nullptr) *count = size;
+  if (count != nullptr) {
+    *count = size;
+  }
   return size > 0 ? elements->data() : nullptr;
 }
 

@@ -18,7 +18,9 @@ std::vector<Direction> directions(const Config& config, const Tokenizer& source)
     for (const auto& language : source.tagged_languages()) {
       found.push_back({.source = pairs.front().source, .target = language, .tag = language_tag_of(language)});
     }
-    if (!found.empty()) return found;
+    if (!found.empty()) {
+      return found;
+    }
   }
   const bool tagged = has_language_tags(config.data);
   for (const auto& [from, to] : pairs) {
@@ -30,7 +32,9 @@ std::vector<Direction> directions(const Config& config, const Tokenizer& source)
 std::vector<std::string> target_languages(std::span<const Direction> directions) {
   std::vector<std::string> targets;
   for (const auto& direction : directions) {
-    if (std::ranges::find(targets, direction.target) == targets.end()) targets.push_back(direction.target);
+    if (std::ranges::find(targets, direction.target) == targets.end()) {
+      targets.push_back(direction.target);
+    }
   }
   return targets;
 }
@@ -57,13 +61,17 @@ namespace {
 /// Chooses or names one side of the directions (see directions_between).
 void name_side(std::vector<Direction>& directions, std::string Direction::*side, const std::string& given,
                bool is_named) {
-  if (given.empty() || directions.empty()) return;
+  if (given.empty() || directions.empty()) {
+    return;
+  }
   std::vector<std::string> codes;
   std::ranges::transform(directions, std::back_inserter(codes), side);
   const auto found = find_language_code(codes, given);
   const bool is_one = std::ranges::count(codes, codes.front()) == std::ssize(codes);
   if (is_one && (found || !is_named || !is_one_language(codes.front()))) {
-    for (auto& direction : directions) direction.*side = given;
+    for (auto& direction : directions) {
+      direction.*side = given;
+    }
   } else {
     std::erase_if(directions, [&](const Direction& direction) { return !found || direction.*side != codes[*found]; });
   }

@@ -101,7 +101,9 @@ struct Subtags {
 /// The script of a code in lower case: by ICU the usual one of the language in the region, if the code names none.
 std::string script_of(const Subtags& code) {
   constexpr std::int32_t kSpace = 64;
-  if (!code.script.empty() || !is_language(code.language)) return code.script;
+  if (!code.script.empty() || !is_language(code.language)) {
+    return code.script;
+  }
   const auto locale = code.language + (code.region.empty() ? "" : "_" + code.region);
   char full[kSpace] = {};
   char script[kSpace] = {};
@@ -121,10 +123,18 @@ bool is_in_same_script(const Subtags& code, const Subtags& wanted) {
 std::optional<std::size_t> find_in_same_script(std::span<const Subtags> codes, const Subtags& wanted) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (!is_in_same_script(codes[i], wanted)) continue;
-    if (codes[i].region.empty()) return i;
-    if (found && codes[*found].region != codes[i].region) return std::nullopt;
-    if (!found) found = i;
+    if (!is_in_same_script(codes[i], wanted)) {
+      continue;
+    }
+    if (codes[i].region.empty()) {
+      return i;
+    }
+    if (found && codes[*found].region != codes[i].region) {
+      return std::nullopt;
+    }
+    if (!found) {
+      found = i;
+    }
   }
   return found;
 }
@@ -141,11 +151,19 @@ std::optional<std::size_t> find_nearest(std::span<const Subtags> codes, const Su
       return other.script == code.script && other.region == code.region && other.others == code.others;
     };
   };
-  if (const auto found = first(has_subtags_of(wanted))) return found;
-  if (const auto found = find_in_same_script(codes, wanted)) return found;
-  if (const auto found = first([](const Subtags& code) { return code.is_bare; })) return found;
+  if (const auto found = first(has_subtags_of(wanted))) {
+    return found;
+  }
+  if (const auto found = find_in_same_script(codes, wanted)) {
+    return found;
+  }
+  if (const auto found = first([](const Subtags& code) { return code.is_bare; })) {
+    return found;
+  }
   const auto only = first([](const Subtags&) { return true; });
-  if (!wanted.is_bare || !only) return std::nullopt;
+  if (!wanted.is_bare || !only) {
+    return std::nullopt;
+  }
   const auto other = first([&](const Subtags& code) { return !has_subtags_of(codes[*only])(code); });
   return other ? std::nullopt : only;
 }
@@ -187,10 +205,14 @@ std::string main_language(std::string_view code) {
 std::optional<std::size_t> find_language_code(std::span<const std::string> codes, std::string_view wanted) {
   const auto index_of = [&](auto found) { return static_cast<std::size_t>(found - codes.begin()); };
   const auto very = std::ranges::find(codes, wanted);
-  if (very != codes.end()) return index_of(very);
+  if (very != codes.end()) {
+    return index_of(very);
+  }
   const auto same = std::ranges::find_if(
       codes, [&](const std::string& code) { return compare_languages(code, wanted) == LanguageMatch::kCode; });
-  if (same != codes.end()) return index_of(same);
+  if (same != codes.end()) {
+    return index_of(same);
+  }
   const std::vector<Subtags> all(codes.begin(), codes.end());
   return find_nearest(all, Subtags(wanted));
 }

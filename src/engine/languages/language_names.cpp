@@ -35,7 +35,9 @@ constexpr std::string_view kTwoLetterCodes =
 bool is_two_letter_code(std::string_view text) {
   constexpr std::size_t kStride = 3;  // a code and a space
   for (std::size_t i = 0; i < kTwoLetterCodes.size(); i += kStride) {
-    if (kTwoLetterCodes.substr(i, 2) == text) return true;
+    if (kTwoLetterCodes.substr(i, 2) == text) {
+      return true;
+    }
   }
   return false;
 }
@@ -43,14 +45,20 @@ bool is_two_letter_code(std::string_view text) {
 /// The English name of the language with this code (ISO 639, in lower case), from ICU; nothing if ICU has none.
 std::optional<std::string> find_language(std::string_view code) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  if (code.size() < 2 || code.size() > 3 || !std::ranges::all_of(code, is_letter)) return std::nullopt;
+  if (code.size() < 2 || code.size() > 3 || !std::ranges::all_of(code, is_letter)) {
+    return std::nullopt;
+  }
   const auto* const usual = std::ranges::find(kUsualNames, code, &std::pair<std::string_view, std::string_view>::first);
-  if (usual != std::end(kUsualNames)) return std::string(usual->second);
+  if (usual != std::end(kUsualNames)) {
+    return std::string(usual->second);
+  }
   std::u16string name(kLongestName, u'\0');
   UErrorCode status = U_ZERO_ERROR;
   const std::int32_t size = uloc_getDisplayLanguage(std::string(code).c_str(), "en", name.data(),
                                                     static_cast<std::int32_t>(name.size()), &status);
-  if (U_FAILURE(status) || status == U_USING_DEFAULT_WARNING) return std::nullopt;
+  if (U_FAILURE(status) || status == U_USING_DEFAULT_WARNING) {
+    return std::nullopt;
+  }
   return encode_utf8(std::u32string(name.begin(), name.begin() + size));  // no name has a surrogate
 }
 
@@ -68,15 +76,21 @@ std::string language_name(std::string_view code) {
   const auto usual = usual_code(code);
   const auto end = without_subtags(usual).size();
   std::optional<std::string> name = find_language(ascii_lower(usual.substr(0, end)));
-  if (!name) return std::string(code);
-  if (end + 1 < usual.size()) *name += " (" + usual.substr(end + 1) + ")";
+  if (!name) {
+    return std::string(code);
+  }
+  if (end + 1 < usual.size()) {
+    *name += " (" + usual.substr(end + 1) + ")";
+  }
   return *name;
 }
 
 std::string language_of_file(const std::filesystem::path& path) {
   const auto file = path.extension() == ".gz" ? path.stem() : path.filename();
   auto code = file.extension().string();
-  if (code.empty()) return "";
+  if (code.empty()) {
+    return "";
+  }
   code.erase(0, 1);
   const std::string_view whole = code;
   const auto end = without_subtags(whole).size();
@@ -88,7 +102,9 @@ std::string language_of_file(const std::filesystem::path& path) {
 
 LanguageCodes language_codes(const DataOptions& data, const CorpusFiles& corpus) {
   LanguageCodes files{.source = language_of_file(corpus.source), .target = language_of_file(corpus.target)};
-  if (compare_languages(files.source, files.target) == LanguageMatch::kCode) files = {};
+  if (compare_languages(files.source, files.target) == LanguageMatch::kCode) {
+    files = {};
+  }
   const auto first_known = [](std::initializer_list<const char*> codes) {
     return std::string(*std::ranges::find_if(codes, [](const char* code) { return *code != '\0'; }));
   };
@@ -109,11 +125,15 @@ bool name_languages(std::span<const CorpusFiles> corpora) {
 }
 
 std::vector<LanguageCodes> language_pairs(const DataOptions& data) {
-  if (!name_languages(data.train)) return {language_codes(data)};
+  if (!name_languages(data.train)) {
+    return {language_codes(data)};
+  }
   std::vector<LanguageCodes> pairs;
   for (const CorpusFiles& files : data.train) {
     auto codes = language_codes(data, files);
-    if (std::ranges::find(pairs, codes) == pairs.end()) pairs.push_back(std::move(codes));
+    if (std::ranges::find(pairs, codes) == pairs.end()) {
+      pairs.push_back(std::move(codes));
+    }
   }
   return pairs;
 }

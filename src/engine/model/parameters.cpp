@@ -96,7 +96,9 @@ class Describer {
                        .group = OptimizerGroup::kNorm};
     };
     NormParameters norm{.module = module, .alpha = vector("alpha", InitialValues::kOnes), .bias = {}};
-    if (options_.layer_norm != LayerNormKind::kRms) norm.bias = vector("bias", InitialValues::kZeros);
+    if (options_.layer_norm != LayerNormKind::kRms) {
+      norm.bias = vector("bias", InitialValues::kZeros);
+    }
     return norm;
   }
 

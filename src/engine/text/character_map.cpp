@@ -30,12 +30,18 @@ std::uint32_t offset_of(std::uint32_t unit) { return (unit >> 10U) << ((unit & (
 }  // namespace
 
 CharacterMap::CharacterMap(std::string_view compiled) {
-  if (compiled.empty()) return;
+  if (compiled.empty()) {
+    return;
+  }
   std::uint32_t size = 0;
-  if (compiled.size() < sizeof(size)) fail();
+  if (compiled.size() < sizeof(size)) {
+    fail();
+  }
   std::memcpy(&size, compiled.data(), sizeof(size));
   compiled.remove_prefix(sizeof(size));
-  if (size == 0 || size > compiled.size() || size % sizeof(std::uint32_t) != 0) fail();
+  if (size == 0 || size > compiled.size() || size % sizeof(std::uint32_t) != 0) {
+    fail();
+  }
   units_.resize(size / sizeof(std::uint32_t));
   std::memcpy(units_.data(), compiled.data(), size);
   replacements_ = compiled.substr(size);
@@ -43,7 +49,9 @@ CharacterMap::CharacterMap(std::string_view compiled) {
 
 std::string_view CharacterMap::replacement(std::uint32_t place) const {
   const auto end = place < replacements_.size() ? replacements_.find('\0', place) : std::string::npos;
-  if (end == std::string::npos) fail();
+  if (end == std::string::npos) {
+    fail();
+  }
   return std::string_view(replacements_).substr(place, end - place);
 }
 
@@ -57,7 +65,9 @@ std::string CharacterMap::apply(std::string_view text) const {
     for (std::size_t i = 0; i < text.size(); ++i) {
       const auto byte = static_cast<unsigned char>(text[i]);
       const auto node = unit(place ^ byte);
-      if (units_.empty() || byte_of(node) != byte) break;
+      if (units_.empty() || byte_of(node) != byte) {
+        break;
+      }
       place = (place ^ byte) ^ offset_of(node);
       if ((node & kHasValue) != 0) {
         longest = i + 1;
@@ -77,7 +87,9 @@ std::string CharacterMap::apply(std::string_view text) const {
 
 bool CharacterMap::has_children(std::size_t place) const {
   const auto begin = place & ~std::size_t{0xFF};  // the children are among these 256 units
-  if (begin + 256 > units_.size()) return true;
+  if (begin + 256 > units_.size()) {
+    return true;
+  }
   const auto first = static_cast<std::uint32_t>(place & 0xFF);
   const auto* const units = units_.data() + begin;
   std::uint32_t found = 0;
@@ -93,18 +105,28 @@ CharacterRules CharacterMap::rules() const {
   CharacterRules rules;
   std::size_t nodes = 0;  // sequences may share units: a malformed trie has endless ones
   std::vector<std::pair<std::size_t, std::string>> waiting;  // places of nodes' children, and the bytes that lead there
-  if (!units_.empty()) waiting.emplace_back(offset_of(unit(0)), "");
+  if (!units_.empty()) {
+    waiting.emplace_back(offset_of(unit(0)), "");
+  }
   while (!waiting.empty()) {
     const auto [place, bytes] = std::move(waiting.back());
     waiting.pop_back();
-    if (!has_children(place)) continue;  // most nodes: sequences end there
+    if (!has_children(place)) {
+      continue;  // most nodes: sequences end there
+    }
     for (std::size_t byte = 1; byte < kNoByte; ++byte) {
       const auto child = place ^ byte;
-      if (child >= units_.size() || byte_of(units_[child]) != byte) continue;
-      if (++nodes > kMostNodes || bytes.size() > kLongestSequence) fail();
+      if (child >= units_.size() || byte_of(units_[child]) != byte) {
+        continue;
+      }
+      if (++nodes > kMostNodes || bytes.size() > kLongestSequence) {
+        fail();
+      }
       const auto below = child ^ offset_of(units_[child]);
       auto sequence = bytes + static_cast<char>(byte);
-      if ((units_[child] & kHasValue) != 0) rules.emplace(sequence, replacement(unit(below) & ~kIsValue));
+      if ((units_[child] & kHasValue) != 0) {
+        rules.emplace(sequence, replacement(unit(below) & ~kIsValue));
+      }
       waiting.emplace_back(below, std::move(sequence));
     }
   }
@@ -146,7 +168,9 @@ class TrieWriter {
       last_free_ = place;
     }
     next_[last_free_] = kNone;
-    while (first_free_ + kKept < units_.size()) take(first_free_);
+    while (first_free_ + kKept < units_.size()) {
+      take(first_free_);
+    }
   }
 
   void take(std::size_t place) {
@@ -162,7 +186,9 @@ class TrieWriter {
       for (auto place = first_free_; place != kNone; place = next_[place]) {
         const auto offset = place ^ bytes.front();
         const auto is_free = [&](std::uint32_t byte) { return !is_taken_[offset ^ byte]; };
-        if (offset != node && !is_offset_[offset] && std::ranges::all_of(bytes, is_free)) return offset;
+        if (offset != node && !is_offset_[offset] && std::ranges::all_of(bytes, is_free)) {
+          return offset;
+        }
       }
       grow();
     }
@@ -183,7 +209,9 @@ class TrieWriter {
 
   void set_offset(std::size_t node, std::size_t offset) {
     const auto distance = static_cast<std::uint32_t>(node ^ offset);
-    if (distance >= 1U << 21U) fail();  // millions of rules
+    if (distance >= 1U << 21U) {
+      fail();  // millions of rules
+    }
     units_[node] |= distance << 10U;
   }
 
@@ -193,7 +221,9 @@ class TrieWriter {
     const auto below = entries_below(begin, end, depth);
     if (const auto same = offset_of_.find(below); same != offset_of_.end()) {
       set_offset(node, same->second);
-      if (entries_[begin].first.size() == depth) units_[node] |= kHasValue;
+      if (entries_[begin].first.size() == depth) {
+        units_[node] |= kHasValue;
+      }
       return;
     }
     const auto byte_at = [&](std::size_t i) -> std::uint32_t {
@@ -201,12 +231,18 @@ class TrieWriter {
     };
     std::vector<std::uint32_t> bytes;
     for (auto i = begin; i < end; ++i) {
-      if (bytes.empty() || bytes.back() != byte_at(i)) bytes.push_back(byte_at(i));
+      if (bytes.empty() || bytes.back() != byte_at(i)) {
+        bytes.push_back(byte_at(i));
+      }
     }
     const auto offset = find_offset(node, bytes);
     is_offset_[offset] = true;
-    for (const auto byte : bytes) take(offset ^ byte);
-    if (!below.empty()) offset_of_.emplace(below, offset);
+    for (const auto byte : bytes) {
+      take(offset ^ byte);
+    }
+    if (!below.empty()) {
+      offset_of_.emplace(below, offset);
+    }
     set_offset(node, offset);
     for (auto i = begin; i < end;) {
       const auto byte = byte_at(i);
@@ -217,7 +253,9 @@ class TrieWriter {
         continue;
       }
       auto next = i;
-      while (next < end && byte_at(next) == byte) ++next;
+      while (next < end && byte_at(next) == byte) {
+        ++next;
+      }
       units_[child] = byte;
       write_children(child, i, next, depth + 1);
       i = next;
@@ -241,13 +279,17 @@ class TrieWriter {
 }  // namespace
 
 std::string compile_rules(const CharacterRules& rules) {
-  if (rules.empty()) return "";
+  if (rules.empty()) {
+    return "";
+  }
   std::string replacements;
   std::map<std::string_view, std::uint32_t> places;
   std::vector<TrieWriter::Entry> entries;
   for (const auto& [sequence, replacement] : rules) {
     const auto [place, is_new] = places.emplace(replacement, static_cast<std::uint32_t>(replacements.size()));
-    if (is_new) (replacements += replacement) += '\0';
+    if (is_new) {
+      (replacements += replacement) += '\0';
+    }
     entries.emplace_back(sequence, place->second);
   }
   const TrieWriter trie(std::move(entries));

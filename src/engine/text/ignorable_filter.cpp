@@ -32,7 +32,9 @@ class IgnorableFilter final : public TokenizerModel {
                                                                       const SampleOptions& options,
                                                                       std::uint64_t seed) const override {
     std::vector<std::string> kept;
-    for (const auto text : texts) kept.push_back(filtered(text));
+    for (const auto text : texts) {
+      kept.push_back(filtered(text));
+    }
     return model_->encode_sampled(std::vector<std::string_view>(kept.begin(), kept.end()), options, seed);
   }
 
@@ -51,7 +53,9 @@ class IgnorableFilter final : public TokenizerModel {
     for (const char32_t character : decode_utf8(text)) {
       const bool stays = !is_default_ignorable(character) || (joiners_.find(character) != std::u32string::npos &&
                                                               !kept.empty() && needs_joiner(kept.back()));
-      if (stays) kept += character;
+      if (stays) {
+        kept += character;
+      }
     }
     const bool is_nothing = std::ranges::all_of(kept, [](char32_t c) { return c == U' '; });
     return is_nothing ? "" : encode_utf8(kept);
@@ -66,9 +70,13 @@ class IgnorableFilter final : public TokenizerModel {
 }  // namespace
 
 std::shared_ptr<const TokenizerModel> filtering_ignorable(std::shared_ptr<const TokenizerModel> model) {
-  if (model->is_word_level()) return model;
+  if (model->is_word_level()) {
+    return model;
+  }
   const auto file = parse_sentencepiece_file(model->serialized());
-  if (!file || file->normalization.ends_with(kWithoutIgnorable)) return model;
+  if (!file || file->normalization.ends_with(kWithoutIgnorable)) {
+    return model;
+  }
   auto joiners = joiners_in(*file);
   return std::make_shared<IgnorableFilter>(std::move(model), std::move(joiners));
 }

@@ -72,17 +72,23 @@ class Compositions {
   Compositions() {
     UErrorCode error = U_ZERO_ERROR;
     nfc_ = unorm2_getNFCInstance(&error);
-    if (U_FAILURE(error)) fail();
+    if (U_FAILURE(error)) {
+      fail();
+    }
   }
 
   [[nodiscard]] std::u32string nfc(const std::u32string& text) const {
     std::u16string input;
-    for (const char32_t character : text) append(character, input);
+    for (const char32_t character : text) {
+      append(character, input);
+    }
     std::u16string output(input.size() * 4 + 16, u'\0');
     UErrorCode error = U_ZERO_ERROR;
     const auto size = unorm2_normalize(nfc_, input.data(), static_cast<std::int32_t>(input.size()), output.data(),
                                        static_cast<std::int32_t>(output.size()), &error);
-    if (U_FAILURE(error)) fail();
+    if (U_FAILURE(error)) {
+      fail();
+    }
     output.resize(static_cast<std::size_t>(size));
     return utf32(output);
   }
@@ -93,7 +99,9 @@ class Compositions {
     UErrorCode error = U_ZERO_ERROR;
     const auto size = unorm2_getDecomposition(nfc_, static_cast<UChar32>(character), output.data(),
                                               static_cast<std::int32_t>(output.size()), &error);
-    if (U_FAILURE(error)) fail();
+    if (U_FAILURE(error)) {
+      fail();
+    }
     return size < 0 ? std::u32string() : utf32({output.data(), static_cast<std::size_t>(size)});
   }
 
@@ -132,20 +140,28 @@ void add_compositions(const Compositions& unicode, char32_t character, const std
   do {
     for (std::size_t separate = 1; separate <= marks.size(); ++separate) {
       const auto first = unicode.nfc(decomposed.front() + marks.substr(0, marks.size() - separate));
-      if (first.size() != 1) continue;
+      if (first.size() != 1) {
+        continue;
+      }
       const auto sequence = first + marks.substr(marks.size() - separate);
-      if (unicode.nfc(sequence) == composed) rules.emplace(encode_utf8(sequence), encode_utf8(composed));
+      if (unicode.nfc(sequence) == composed) {
+        rules.emplace(encode_utf8(sequence), encode_utf8(composed));
+      }
     }
   } while (std::ranges::next_permutation(marks).found);
 }
 
 void add_control_characters(CharacterRules& rules) {
   for (char32_t character = 1; character <= 0x9F; ++character) {
-    if (character >= 0x20 && character < 0x7F) continue;
+    if (character >= 0x20 && character < 0x7F) {
+      continue;
+    }
     const bool is_space = (character >= 0x09 && character <= 0x0D) || character == 0x85;
     rules[utf8(character)] = is_space ? " " : "";
   }
-  for (const char32_t separator : {U'\u2028', U'\u2029'}) rules[utf8(separator)] = " ";
+  for (const char32_t separator : {U'\u2028', U'\u2029'}) {
+    rules[utf8(separator)] = " ";
+  }
 }
 
 }  // namespace
@@ -155,9 +171,13 @@ CharacterRules nfc_rules() {
   const Compositions unicode;
   CharacterRules rules;
   for (char32_t character = 0xC0; character <= kLast; ++character) {
-    if (character >= 0xD800 && character <= 0xDFFF) continue;
+    if (character >= 0xD800 && character <= 0xDFFF) {
+      continue;
+    }
     const auto decomposed = unicode.decomposition(character);
-    if (decomposed.empty()) continue;
+    if (decomposed.empty()) {
+      continue;
+    }
     const auto composed = unicode.nfc({character});
     if (composed != std::u32string(1, character)) {
       rules.emplace(utf8(character), encode_utf8(composed));
@@ -174,7 +194,9 @@ CharacterRules nfc_rules() {
 
 std::u32string joiners_in(const SentencePieceFile& file) {
   std::vector<std::string> attached;
-  if (file.vocabulary) attached = read_attached_vocabulary(*file.vocabulary);
+  if (file.vocabulary) {
+    attached = read_attached_vocabulary(*file.vocabulary);
+  }
   std::u32string found;
   for (const char32_t joiner : kJoiners) {
     const auto has_joiner = [text = utf8(joiner)](std::string_view subword) {
@@ -192,29 +214,43 @@ CharacterRules without_ignorable(const CharacterRules& rules, std::u32string_vie
   CharacterRules result;
   for (const auto& [sequence, replacement] : rules) {
     const auto characters = decode_utf8(sequence);
-    if (std::ranges::any_of(characters, is_default_ignorable)) continue;
+    if (std::ranges::any_of(characters, is_default_ignorable)) {
+      continue;
+    }
     auto kept = decode_utf8(replacement);
     std::erase_if(kept, is_default_ignorable);
     result.emplace(sequence, encode_utf8(kept));
-    if (!needs_joiner(characters.back())) continue;
-    for (const char32_t joiner : joiners) result.emplace(sequence + utf8(joiner), encode_utf8(kept + joiner));
+    if (!needs_joiner(characters.back())) {
+      continue;
+    }
+    for (const char32_t joiner : joiners) {
+      result.emplace(sequence + utf8(joiner), encode_utf8(kept + joiner));
+    }
   }
   for (const auto& [first, last] : kJoined) {
     for (char32_t character = first; character <= last && !joiners.empty(); ++character) {
       const auto alone = utf8(character);
-      if (is_default_ignorable(character) || result.contains(alone)) continue;
-      for (const char32_t joiner : joiners) result.emplace(alone + utf8(joiner), alone + utf8(joiner));
+      if (is_default_ignorable(character) || result.contains(alone)) {
+        continue;
+      }
+      for (const char32_t joiner : joiners) {
+        result.emplace(alone + utf8(joiner), alone + utf8(joiner));
+      }
     }
   }
   for (const auto& [first, last] : kIgnorable) {
-    for (char32_t character = first; character <= last; ++character) result.emplace(utf8(character), "");
+    for (char32_t character = first; character <= last; ++character) {
+      result.emplace(utf8(character), "");
+    }
   }
   return result;
 }
 
 std::string removing_ignorable(std::string serialized) {
   const auto file = parse_sentencepiece_file(serialized);
-  if (!file || file->subwords.empty()) return serialized;
+  if (!file || file->subwords.empty()) {
+    return serialized;
+  }
   std::string map;
   try {
     map = compile_rules(without_ignorable(CharacterMap(file->character_map).rules(), joiners_in(*file)));

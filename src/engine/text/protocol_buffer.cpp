@@ -10,7 +10,9 @@ constexpr std::uint64_t kNumber = 0, kEightBytes = 1, kBytes = 2, kFourBytes = 5
 }  // namespace
 
 std::optional<ProtocolField> ProtocolFields::next() {
-  if (rest_.empty()) return std::nullopt;
+  if (rest_.empty()) {
+    return std::nullopt;
+  }
   const std::string_view begin = rest_;
   const std::uint64_t tag = varint();
   ProtocolField field{.key = tag >> 3U, .number = 0, .bytes = {}, .encoded = {}};
@@ -40,7 +42,9 @@ std::uint64_t ProtocolFields::varint() {
     const auto byte = static_cast<unsigned char>(rest_.front());
     rest_.remove_prefix(1);
     value |= std::uint64_t{byte & 0x7FU} << shift;
-    if (byte < 0x80U) return value;
+    if (byte < 0x80U) {
+      return value;
+    }
   }
   broken_ = true;
   return 0;
@@ -59,7 +63,9 @@ std::string_view ProtocolFields::take(std::uint64_t size) {
 namespace {
 
 void append_varint(std::string& message, std::uint64_t value) {
-  for (; value >= 0x80U; value >>= 7U) message.push_back(static_cast<char>((value & 0x7FU) | 0x80U));
+  for (; value >= 0x80U; value >>= 7U) {
+    message.push_back(static_cast<char>((value & 0x7FU) | 0x80U));
+  }
   message.push_back(static_cast<char>(value));
 }
 

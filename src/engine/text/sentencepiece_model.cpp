@@ -56,9 +56,13 @@ void WordCache::append_word(std::string_view word, const Encode& encode, std::ve
   ids.insert(ids.end(), subwords.begin(), subwords.end());
   std::vector<std::int32_t> kept;
   kept.reserve(subwords.size());
-  for (const std::int64_t id : subwords) kept.push_back(static_cast<std::int32_t>(id));
+  for (const std::int64_t id : subwords) {
+    kept.push_back(static_cast<std::int32_t>(id));
+  }
   const std::lock_guard lock(shard.mutex);
-  if (shard.words.size() >= kWordsAShard) shard.words.clear();
+  if (shard.words.size() >= kWordsAShard) {
+    shard.words.clear();
+  }
   shard.words.emplace(word, std::move(kept));
 }
 
@@ -89,7 +93,9 @@ bool is_of_one_word(const SentencePieceSubword& subword) {
 bool normalises_word_by_word(const SentencePieceFile& file) {
   constexpr std::array<std::string_view, 6> kKnown{"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "nfc", "identity"};
   auto rules = file.normalization;
-  if (rules.ends_with(kWithoutIgnorable)) rules.remove_suffix(kWithoutIgnorable.size());
+  if (rules.ends_with(kWithoutIgnorable)) {
+    rules.remove_suffix(kWithoutIgnorable.size());
+  }
   return std::ranges::find(kKnown, rules) != kKnown.end() && file.adds_dummy_prefix && file.escapes_spaces &&
          (file.removes_extra_spaces || rules == "identity");
 }
@@ -114,7 +120,9 @@ template <typename Draw>
 void draw_in_fresh_thread(std::uint64_t seed, const Draw& draw) {
   static std::mutex mutex;
   auto folded = static_cast<unsigned int>(seed ^ (seed >> 32U));
-  if (folded == std::numeric_limits<unsigned int>::max()) folded = 0;  // SentencePiece treats this value as "not set"
+  if (folded == std::numeric_limits<unsigned int>::max()) {
+    folded = 0;  // SentencePiece treats this value as "not set"
+  }
   std::exception_ptr error;
   const std::lock_guard lock(mutex);
   sentencepiece::SetRandomGeneratorSeed(folded);
@@ -126,7 +134,9 @@ void draw_in_fresh_thread(std::uint64_t seed, const Draw& draw) {
     }
   });
   thread.join();
-  if (error) std::rethrow_exception(error);
+  if (error) {
+    std::rethrow_exception(error);
+  }
 }
 
 constexpr std::size_t kLongestReason = 300;  // SentencePiece's messages quote the subwords of a file
@@ -157,17 +167,23 @@ bool ends_in_space(const std::vector<std::string>& subwords) {
 
 SentencePieceModel::SentencePieceModel(std::string serialized, const std::string& origin)
     : serialized_(std::move(serialized)) {
-  if (const auto fault = parse(origin)) throw DataError(fmt::format("{}: {}", origin, *fault));
+  if (const auto fault = parse(origin)) {
+    throw DataError(fmt::format("{}: {}", origin, *fault));
+  }
 }
 
 std::optional<std::string> SentencePieceModel::parse(const std::string& origin) {
   // An empty string is a valid protocol buffer, which the processor would accept as a model without subwords.
-  if (serialized_.empty()) return "it is empty";
+  if (serialized_.empty()) {
+    return "it is empty";
+  }
   if (const auto reason = load_processor(processor_, serialized_)) {
     return fmt::format("not a SentencePiece model ({}), nor a tokenizer's JSON, which begins with a brace", *reason);
   }
   const auto file = parse_sentencepiece_file(serialized_);
-  if (!file) return "not a SentencePiece model";
+  if (!file) {
+    return "not a SentencePiece model";
+  }
   if (file->vocabulary) {
     vocabulary_.emplace(read_attached_vocabulary(*file->vocabulary), origin);
     special_ = vocabulary_->special_tokens();
@@ -176,8 +192,12 @@ std::optional<std::string> SentencePieceModel::parse(const std::string& origin) 
   }
   std::vector<std::string> subwords;
   const auto probe = processor_.Encode("a", &subwords);
-  if (!probe.ok()) return fmt::format("it cannot encode ({})", probe.message());
-  if (words_are_independent(*file)) words_ = std::make_unique<WordCache>();
+  if (!probe.ok()) {
+    return fmt::format("it cannot encode ({})", probe.message());
+  }
+  if (words_are_independent(*file)) {
+    words_ = std::make_unique<WordCache>();
+  }
   space_is_suffix_ = file->space_is_suffix;
   removes_ignorable_ = file->normalization.ends_with(kWithoutIgnorable);
   adds_dummy_space_ = !subwords.empty() && (space_is_suffix_ ? ends_in_space(subwords) : begins_with_space(subwords));
@@ -201,29 +221,39 @@ std::optional<std::string> SentencePieceModel::read_own_ids() {
   for (std::size_t byte = 0; byte < bytes.size(); ++byte) {
     bytes[byte] = processor_.PieceToId(fmt::format("<0x{:02X}>", byte));
   }
-  if (std::all_of(bytes.begin(), bytes.end(), [&](int id) { return processor_.IsByte(id); })) byte_ids_ = bytes;
+  if (std::all_of(bytes.begin(), bytes.end(), [&](int id) { return processor_.IsByte(id); })) {
+    byte_ids_ = bytes;
+  }
   return std::nullopt;
 }
 
 std::vector<int> SentencePieceModel::ids_of_bytes(std::string_view bytes) const {
   std::vector<int> ids;
-  for (const char byte : bytes) ids.push_back(byte_ids_->at(static_cast<unsigned char>(byte)));
+  for (const char byte : bytes) {
+    ids.push_back(byte_ids_->at(static_cast<unsigned char>(byte)));
+  }
   return ids;
 }
 
 std::string first_free_character(const std::function<bool(std::string_view)>& is_taken) {
   for (char32_t code_point = 0xF0000; code_point <= 0xFFFFD; ++code_point) {
     const std::string candidate = encode_utf8({&code_point, 1});
-    if (!is_taken(candidate)) return candidate;
+    if (!is_taken(candidate)) {
+      return candidate;
+    }
   }
   throw DataError("text with U+2581 cannot be encoded: text and vocabulary hold every character of U+F0000..U+FFFFD");
 }
 
 std::string SentencePieceModel::stand_in_for_space_mark(std::string_view text) const {
   return first_free_character([&](std::string_view candidate) {
-    if (text.find(candidate) != std::string_view::npos) return true;
+    if (text.find(candidate) != std::string_view::npos) {
+      return true;
+    }
     for (int id = 0; id < processor_.GetPieceSize(); ++id) {
-      if (processor_.IdToPiece(id).find(candidate) != std::string::npos) return true;
+      if (processor_.IdToPiece(id).find(candidate) != std::string::npos) {
+        return true;
+      }
     }
     return false;
   });
@@ -244,8 +274,12 @@ bool is_all_ignorable(std::string_view text) {
 template <typename Segment>
 std::vector<std::int64_t> SentencePieceModel::encode_with(std::string_view text, const Segment& segment) const {
   // SentencePiece would segment the space that it puts before the text.
-  if (removes_ignorable_ && is_all_ignorable(text)) return {};
-  if (text.size() <= kSegmentedAtOnce) return encode_chunk(text, segment);
+  if (removes_ignorable_ && is_all_ignorable(text)) {
+    return {};
+  }
+  if (text.size() <= kSegmentedAtOnce) {
+    return encode_chunk(text, segment);
+  }
   std::vector<std::int64_t> ids;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = chunk_end(text, begin, kSegmentedAtOnce);
@@ -261,13 +295,17 @@ template <typename Segment>
 std::vector<std::int64_t> SentencePieceModel::encode_chunk(std::string_view text, const Segment& segment) const {
   const auto segment_checked = [&](std::string_view safe_text, auto& segmentation) {
     const auto status = segment(safe_text, &segmentation);
-    if (!status.ok()) throw DataError(fmt::format("SentencePiece cannot encode \"{}\": {}", text, status.message()));
+    if (!status.ok()) {
+      throw DataError(fmt::format("SentencePiece cannot encode \"{}\": {}", text, status.message()));
+    }
   };
   if (vocabulary_) {
     std::vector<std::string> subwords;
     segment_checked(text, subwords);
     std::vector<std::int64_t> found;
-    for (const auto& subword : subwords) found.push_back(vocabulary_->id_of_text(subword));
+    for (const auto& subword : subwords) {
+      found.push_back(vocabulary_->id_of_text(subword));
+    }
     return found;
   }
   std::vector<int> ids;
@@ -316,17 +354,23 @@ std::vector<std::vector<std::int64_t>> SentencePieceModel::encode_sampled(std::s
   std::vector<std::vector<std::int64_t>> drawn;
   drawn.reserve(texts.size());
   draw_in_fresh_thread(seed, [&] {
-    for (const std::string_view text : texts) drawn.push_back(encode_with(text, segment));
+    for (const std::string_view text : texts) {
+      drawn.push_back(encode_with(text, segment));
+    }
   });
   return drawn;
 }
 
 std::string SentencePieceModel::decode(std::span<const std::int64_t> ids) const {
-  if (vocabulary_) return decode_by_vocabulary(ids);
+  if (vocabulary_) {
+    return decode_by_vocabulary(ids);
+  }
   std::vector<int> kept;
   kept.reserve(ids.size());
   for (const std::int64_t id : ids) {
-    if (id != special_.sos && id != special_.eos && id != special_.pad) kept.push_back(static_cast<int>(id));
+    if (id != special_.sos && id != special_.eos && id != special_.pad) {
+      kept.push_back(static_cast<int>(id));
+    }
   }
   std::string text;
   const auto status = processor_.Decode(kept, &text);
@@ -337,9 +381,13 @@ std::string SentencePieceModel::decode(std::span<const std::int64_t> ids) const 
 }
 
 std::string SentencePieceModel::without_dummy_space(std::string text, std::span<const int> ids) const {
-  if (!adds_dummy_space_ || ids.empty()) return text;
+  if (!adds_dummy_space_ || ids.empty()) {
+    return text;
+  }
   if (space_is_suffix_) {  // SentencePiece leaves it
-    if (text.ends_with(' ')) text.pop_back();
+    if (text.ends_with(' ')) {
+      text.pop_back();
+    }
     return text;
   }
   // SentencePiece removes it from a first subword, but not if it is encoded in bytes.
@@ -351,7 +399,9 @@ std::string SentencePieceModel::without_dummy_space(std::string text, std::span<
 std::string SentencePieceModel::decode_by_vocabulary(std::span<const std::int64_t> ids) const {
   std::vector<std::string> subwords;
   for (const std::int64_t id : ids) {
-    if (id != special_.sos && id != special_.eos && id != special_.pad) subwords.push_back(subword(id));
+    if (id != special_.sos && id != special_.eos && id != special_.pad) {
+      subwords.push_back(subword(id));
+    }
   }
   std::string text;
   const auto status = processor_.Decode(subwords, &text);
@@ -364,7 +414,9 @@ std::string SentencePieceModel::decode_by_vocabulary(std::span<const std::int64_
 }
 
 const std::string& SentencePieceModel::subword(std::int64_t id) const {
-  if (vocabulary_) return vocabulary_->subwords()[static_cast<std::size_t>(id)];
+  if (vocabulary_) {
+    return vocabulary_->subwords()[static_cast<std::size_t>(id)];
+  }
   return processor_.IdToPiece(static_cast<int>(id));
 }
 
@@ -373,7 +425,9 @@ std::int64_t SentencePieceModel::vocab_size() const {
 }
 
 std::optional<std::int64_t> SentencePieceModel::find(std::string_view subword) const {
-  if (vocabulary_) return vocabulary_->find(subword);
+  if (vocabulary_) {
+    return vocabulary_->find(subword);
+  }
   const int id = processor_.PieceToId(subword);
   return processor_.IsUnknown(id) ? std::nullopt : std::optional<std::int64_t>(id);
 }

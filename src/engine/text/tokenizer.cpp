@@ -27,7 +27,9 @@ constexpr std::string_view kTagEnd = "<<";
 
 /// Makes the model for the format of the bytes. Throws DataError.
 std::shared_ptr<const TokenizerModel> make_model(std::string serialized, const std::string& origin) {
-  if (is_json(serialized)) return std::make_shared<WordLevelModel>(std::move(serialized), origin);
+  if (is_json(serialized)) {
+    return std::make_shared<WordLevelModel>(std::move(serialized), origin);
+  }
   return std::make_shared<SentencePieceModel>(std::move(serialized), origin);
 }
 
@@ -83,9 +85,13 @@ Tokenizer Tokenizer::removing_ignorable() const {
 }
 
 std::string_view Tokenizer::language_tag(std::string_view text) const {
-  if (!reads_tags_ || !text.starts_with(kTagBegin)) return {};
+  if (!reads_tags_ || !text.starts_with(kTagBegin)) {
+    return {};
+  }
   const auto end = text.find(kTagEnd, kTagBegin.size());
-  if (end == std::string_view::npos) return {};
+  if (end == std::string_view::npos) {
+    return {};
+  }
   const auto tag = text.substr(0, end + kTagEnd.size());
   return model_->find(tag) ? tag : std::string_view();
 }
@@ -96,9 +102,13 @@ std::vector<std::string> Tokenizer::tagged_languages() const {
     const std::string_view subword = model_->subword(id);
     const bool is_tag = subword.size() > kTagBegin.size() + kTagEnd.size() && subword.starts_with(kTagBegin) &&
                         subword.find(kTagEnd) == subword.size() - kTagEnd.size();
-    if (!is_tag) continue;
+    if (!is_tag) {
+      continue;
+    }
     const auto language = subword.substr(kTagBegin.size(), subword.size() - kTagBegin.size() - kTagEnd.size());
-    if (is_language_code(language)) languages.emplace_back(language);
+    if (is_language_code(language)) {
+      languages.emplace_back(language);
+    }
   }
   return languages;
 }
@@ -109,7 +119,9 @@ namespace {
 
 /// Returns the text behind the tag at its head, without the spaces that follow the tag.
 std::string_view after_tag(std::string_view text, std::string_view tag) {
-  if (tag.empty()) return text;
+  if (tag.empty()) {
+    return text;
+  }
   const auto rest = text.substr(tag.size());
   return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
 }
@@ -128,7 +140,9 @@ const std::string& Tokenizer::serialized() const { return model_->serialized(); 
 
 std::vector<std::int64_t> Tokenizer::encode(std::string_view text) const {
   const auto tag = language_tag(text);
-  if (tag.empty()) return model_->encode(text);
+  if (tag.empty()) {
+    return model_->encode(text);
+  }
   auto ids = model_->encode(after_tag(text, tag));
   ids.insert(ids.begin(), *model_->find(tag));
   return ids;
@@ -150,19 +164,25 @@ std::vector<std::vector<std::int64_t>> Tokenizer::encode_sampled(std::span<const
   }
   auto drawn = model_->encode_sampled(without_tags, options, seed);
   for (std::size_t i = 0; i < tags.size(); ++i) {
-    if (!tags[i].empty()) drawn[i].insert(drawn[i].begin(), *model_->find(tags[i]));
+    if (!tags[i].empty()) {
+      drawn[i].insert(drawn[i].begin(), *model_->find(tags[i]));
+    }
   }
   return drawn;
 }
 
 std::vector<std::string> Tokenizer::encode_to_subwords(std::string_view text) const {
   std::vector<std::string> subwords;
-  for (const std::int64_t id : encode(text)) subwords.push_back(subword(id));
+  for (const std::int64_t id : encode(text)) {
+    subwords.push_back(subword(id));
+  }
   return subwords;
 }
 
 std::string Tokenizer::decode(std::span<const std::int64_t> ids) const {
-  for (const std::int64_t id : ids) check_id(id);
+  for (const std::int64_t id : ids) {
+    check_id(id);
+  }
   return model_->decode(ids);
 }
 
@@ -180,9 +200,13 @@ void Tokenizer::check_id(std::int64_t id) const {
 }
 
 bool have_same_subwords(const Tokenizer& left, const Tokenizer& right) {
-  if (left.vocab_size() != right.vocab_size()) return false;
+  if (left.vocab_size() != right.vocab_size()) {
+    return false;
+  }
   for (std::int64_t id = 0; id < left.vocab_size(); ++id) {
-    if (left.subword(id) != right.subword(id)) return false;
+    if (left.subword(id) != right.subword(id)) {
+      return false;
+    }
   }
   return true;
 }
@@ -210,7 +234,9 @@ std::vector<std::int64_t> rewrite_ids(std::span<const int> ids, std::span<const 
 }
 
 std::vector<std::int64_t> encoder_input_ids(std::span<const std::int32_t> subwords, const SpecialTokens& special) {
-  if (!special.source_sos) return label_ids(subwords, special);
+  if (!special.source_sos) {
+    return label_ids(subwords, special);
+  }
   std::vector<std::int64_t> ids = decoder_input_ids(subwords, special);
   ids.push_back(special.eos);
   return ids;
@@ -239,7 +265,9 @@ std::vector<std::int64_t> label_ids(std::span<const std::int32_t> subwords, cons
 std::vector<std::int32_t> compact_ids(std::span<const std::int64_t> ids) {
   std::vector<std::int32_t> compact;
   compact.reserve(ids.size());
-  for (const std::int64_t id : ids) compact.push_back(static_cast<std::int32_t>(id));
+  for (const std::int64_t id : ids) {
+    compact.push_back(static_cast<std::int32_t>(id));
+  }
   return compact;
 }
 

@@ -26,11 +26,15 @@ bool name_lost_files(const TokenizerOptions& wanted, const TokenizerOptions& own
 
 void check_tokenizers_of_weights(const TokenizerOptions& wanted, const TokenizersOfWeights& weights) {
   const bool names_none = wanted.source_model.empty() && wanted.target_model.empty();
-  if (names_none || name_lost_files(wanted, weights.options)) return;
+  if (names_none || name_lost_files(wanted, weights.options)) {
+    return;
+  }
   const auto named = load_ready_tokenizers(wanted);
   const auto check = [&](const char* side, const Tokenizer& found, const Tokenizer& expected,
                          const std::filesystem::path& model) {
-    if (found.serialized() == expected.serialized()) return;
+    if (found.serialized() == expected.serialized()) {
+      return;
+    }
     throw ConfigError(
         fmt::format("--init {}: the {} tokenizer of these weights is not {}, which tokenizer.{}_model names: its "
                     "subwords have other ids. Leave tokenizer.source_model and tokenizer.target_model out to use the "

@@ -58,7 +58,9 @@ class SentencesOfTexts : public sentencepiece::SentenceIterator {
       ++text_;
       sentence_ = 0;
     }
-    if (!done()) value_ = rules_[text_].apply(texts_[text_].sentences[sentence_]);
+    if (!done()) {
+      value_ = rules_[text_].apply(texts_[text_].sentences[sentence_]);
+    }
   }
 
   const std::vector<NormalizedText>& texts_;
@@ -103,8 +105,12 @@ constexpr std::uint64_t kModelField = 1;        // of the message that holds the
 /// Returns the rules of a normalisation, those of SentencePiece from a model that has them, which a child process
 /// trains (see train_models).
 CharacterRules character_rules(Normalization normalization) {
-  if (normalization == Normalization::kIdentity) return {};
-  if (normalization == Normalization::kNfc) return nfc_rules();
+  if (normalization == Normalization::kIdentity) {
+    return {};
+  }
+  if (normalization == Normalization::kNfc) {
+    return nfc_rules();
+  }
   const auto model = in_child_process("reading the rules of SentencePiece's normaliser", [&] {
     const std::vector<std::string> text{"a"};
     const std::vector<NormalizedText> texts{{.sentences = text, .normalization = normalization}};
@@ -116,11 +122,15 @@ CharacterRules character_rules(Normalization normalization) {
     arguments["normalization_rule_name"] = to_string(normalization);
     std::string trained;
     const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &trained);
-    if (!status.ok()) throw RuntimeError(fmt::format("SentencePiece: {}", status.message()));
+    if (!status.ok()) {
+      throw RuntimeError(fmt::format("SentencePiece: {}", status.message()));
+    }
     return trained;
   });
   const auto file = parse_sentencepiece_file(model);
-  if (!file) throw RuntimeError("SentencePiece has made a model that cannot be read");
+  if (!file) {
+    throw RuntimeError("SentencePiece has made a model that cannot be read");
+  }
   return CharacterMap(file->character_map).rules();
 }
 
@@ -133,7 +143,9 @@ const std::string& compiled_rules(Normalization normalization, IgnorableCharacte
   const bool keeps = ignorable == IgnorableCharacters::kKeep;
   const std::tuple key(normalization, ignorable, keeps ? std::u32string() : std::u32string(joiners));
   const std::scoped_lock lock(mutex);
-  if (const auto found = compiled.find(key); found != compiled.end()) return found->second;
+  if (const auto found = compiled.find(key); found != compiled.end()) {
+    return found->second;
+  }
   const auto rules = character_rules(normalization);
   return compiled.emplace(key, compile_rules(keeps ? rules : without_ignorable(rules, joiners))).first->second;
 }
@@ -146,7 +158,9 @@ std::u32string joiners_in(const std::vector<NormalizedText>& texts) {
       return sentence.find(bytes) != std::string::npos;
     };
     const auto is_in = [&](const NormalizedText& text) { return std::ranges::any_of(text.sentences, has_joiner); };
-    if (std::ranges::any_of(texts, is_in)) found += joiner;
+    if (std::ranges::any_of(texts, is_in)) {
+      found += joiner;
+    }
   }
   return found;
 }
@@ -164,9 +178,13 @@ std::string train_models(const TokenizerOptions& options, const std::vector<Norm
   std::string model;
   const auto arguments = trainer_arguments(options, texts, tags);
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model);
-  if (!status.ok()) return std::string(kFault) + status.message();
+  if (!status.ok()) {
+    return std::string(kFault) + status.message();
+  }
   const auto file = parse_sentencepiece_file(model);
-  if (!file) throw RuntimeError("SentencePiece has made a model that cannot be read");
+  if (!file) {
+    throw RuntimeError("SentencePiece has made a model that cannot be read");
+  }
   const auto ignorable = options.of_ignorable();
   std::string models;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -240,7 +258,9 @@ std::vector<Tokenizer> train_on(const TokenizerOptions& options, const std::vect
   const auto origin = fmt::format("the {} model just built", name);
   if (options.type == TokenizerType::kWordLevel) {
     std::vector<std::span<const std::string>> sentences;
-    for (const auto& text : texts) sentences.push_back(text.sentences);
+    for (const auto& text : texts) {
+      sentences.push_back(text.sentences);
+    }
     return {texts.size(), Tokenizer::from_serialized(train_word_level(options, sentences, tags), origin)};
   }
   const auto joiners = joiners_in(texts);
@@ -271,8 +291,12 @@ std::vector<Tokenizer> train_on(const TokenizerOptions& options, const std::vect
 Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts,
                           const std::vector<std::string>& tags) {
   std::vector<NormalizedText> normalized;
-  for (const auto& text : texts) normalized.push_back({.sentences = text, .normalization = options.normalization});
-  if (normalized.empty()) normalized.emplace_back();
+  for (const auto& text : texts) {
+    normalized.push_back({.sentences = text, .normalization = options.normalization});
+  }
+  if (normalized.empty()) {
+    normalized.emplace_back();
+  }
   return train_on(options, normalized, tags).front();
 }
 
@@ -282,9 +306,13 @@ namespace {
 std::string describe_inputs(const TokenizerOptions& options, const TokenizerInputs& inputs) {
   const auto text_rules = [&] {
     std::string rules;
-    if (options.type == TokenizerType::kWordLevel) return rules;
+    if (options.type == TokenizerType::kWordLevel) {
+      return rules;
+    }
     const auto target = options.of_targets();
-    if (target != options.normalization) rules += fmt::format("target_normalization {}\n", to_string(target));
+    if (target != options.normalization) {
+      rules += fmt::format("target_normalization {}\n", to_string(target));
+    }
     return options.of_ignorable() == IgnorableCharacters::kRemove ? rules + "ignorable remove\n" : rules;
   };
   return fmt::format(
@@ -320,11 +348,15 @@ CachePaths cache_paths(const std::filesystem::path& folder, TokenizerType type) 
 std::optional<TokenizerPair> read_cache(const CachePaths& paths, const std::string& inputs) {
   std::error_code ignored;
   for (const auto& path : {paths.source, paths.target, paths.fingerprint}) {
-    if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+    if (!std::filesystem::is_regular_file(path, ignored)) {
+      return std::nullopt;
+    }
   }
   std::string source = read_file(paths.source);
   std::string target = read_file(paths.target);
-  if (read_file(paths.fingerprint) != inputs + describe_models(source, target)) return std::nullopt;
+  if (read_file(paths.fingerprint) != inputs + describe_models(source, target)) {
+    return std::nullopt;
+  }
   return TokenizerPair{Tokenizer::from_serialized(std::move(source), paths.source.string()),
                        Tokenizer::from_serialized(std::move(target), paths.target.string()).for_targets()};
 }
@@ -336,11 +368,15 @@ void write_cache(const CachePaths& paths, const std::string& inputs, const Token
   // Models of the other kind, of a former configuration, would be taken for those of this one.
   for (const char* extension : {kSentencePieceExtension, kWordLevelExtension}) {
     const CachePaths others(folder, extension);
-    if (others.source == paths.source) continue;
+    if (others.source == paths.source) {
+      continue;
+    }
     for (const auto& path : {others.source, others.target}) {
       std::error_code error;
       std::filesystem::remove(path, error);
-      if (error) throw RuntimeError(fmt::format("cannot delete {}: {}", path.string(), error.message()));
+      if (error) {
+        throw RuntimeError(fmt::format("cannot delete {}: {}", path.string(), error.message()));
+      }
     }
   }
   write_file_atomically(paths.source, pair.source.serialized());
@@ -440,7 +476,9 @@ TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const Toke
     return {cached->source.for_sources(options.source_sos), cached->target};
   }
   TokenizerPair pair = train_tokenizers(options, inputs.read_text(), inputs.tags);
-  if (before_writing) before_writing();
+  if (before_writing) {
+    before_writing();
+  }
   write_cache(paths, description, pair);
   log_info(fmt::format("tokenizer: {} source and {} target subwords, written to {}", pair.source.vocab_size(),
                        pair.target.vocab_size(), cache_dir.string()));

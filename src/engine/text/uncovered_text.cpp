@@ -19,7 +19,9 @@ std::size_t UncoveredText::count(std::string_view text, std::vector<std::string>
   if (tokenizer_.is_word_level()) {
     std::istringstream words{std::string(text)};
     for (std::string word; words >> word;) {
-      if (is_unknown(word)) uncovered.push_back(word);
+      if (is_unknown(word)) {
+        uncovered.push_back(word);
+      }
     }
     return ids.size();
   }
@@ -29,7 +31,9 @@ std::size_t UncoveredText::count(std::string_view text, std::vector<std::string>
     const auto end = characters.find_first_not_of(characters[i], i);
     const auto times = std::min(end, characters.size()) - i;
     const auto character = encode_utf8(characters.substr(i, 1));
-    if (is_unknown(character)) uncovered.insert(uncovered.end(), times, character);
+    if (is_unknown(character)) {
+      uncovered.insert(uncovered.end(), times, character);
+    }
     i += times;
   }
   return ids.size();

@@ -46,7 +46,9 @@ std::int64_t Vocabulary::id_of_text(std::string_view subword) const {
 }
 
 std::vector<std::string> subwords_by_id(const JsonValue& ids) {
-  if (!ids.json().is_object()) ids.fail_expected("an object {\"subword\": id, ...}");
+  if (!ids.json().is_object()) {
+    ids.fail_expected("an object {\"subword\": id, ...}");
+  }
   const auto& entries = ids.json().get_ref<const Json::object_t&>();
   std::vector<const std::string*> by_id(entries.size());
   for (const auto& [subword, id] : entries) {
@@ -61,7 +63,9 @@ std::vector<std::string> subwords_by_id(const JsonValue& ids) {
   }
   std::vector<std::string> subwords;
   subwords.reserve(by_id.size());
-  for (const auto* subword : by_id) subwords.push_back(*subword);
+  for (const auto* subword : by_id) {
+    subwords.push_back(*subword);
+  }
   return subwords;
 }
 
@@ -75,7 +79,9 @@ std::vector<std::string> parse_vocabulary_file(std::string_view json, const std:
 
 std::string attach_vocabulary(std::string_view serialized_model, const std::vector<std::string>& subwords) {
   std::string vocabulary;
-  for (const auto& subword : subwords) append_field(vocabulary, kSubwordField, subword);
+  for (const auto& subword : subwords) {
+    append_field(vocabulary, kSubwordField, subword);
+  }
   std::string result(serialized_model);
   append_field(result, kVocabularyField, vocabulary);
   return result;
@@ -84,7 +90,9 @@ std::string attach_vocabulary(std::string_view serialized_model, const std::vect
 std::vector<std::string> read_attached_vocabulary(std::string_view field) {
   std::vector<std::string> subwords;
   ProtocolFields entries(field);
-  while (const auto entry = entries.next()) subwords.emplace_back(entry->bytes);
+  while (const auto entry = entries.next()) {
+    subwords.emplace_back(entry->bytes);
+  }
   return subwords;
 }
 

@@ -40,7 +40,9 @@ void check_frame(const JsonValue& root) {
   root.member("version").require_one_of({"1.0"});
   for (const char* key : {"truncation", "padding", "normalizer", "post_processor", "decoder"}) {
     const auto part = root.member(key);
-    if (!part.exists() || part.json().is_null()) continue;
+    if (!part.exists() || part.json().is_null()) {
+      continue;
+    }
     const auto type = part.json().is_object() ? part.json().value("type", part.json()) : part.json();
     part.fail(fmt::format("expected null (no such part is understood), got {}", describe_value(type)));
   }
@@ -48,7 +50,9 @@ void check_frame(const JsonValue& root) {
 
 std::int64_t id_of(const JsonValue& vocabulary, const std::string& word, const std::string& why) {
   const auto id = vocabulary.member(word);
-  if (!id.exists()) vocabulary.fail(fmt::format("has no {}, {}", describe_value(word), why));
+  if (!id.exists()) {
+    vocabulary.fail(fmt::format("has no {}, {}", describe_value(word), why));
+  }
   return id.integer<std::int64_t>();
 }
 
@@ -69,7 +73,9 @@ SpecialTokens read_special_tokens(const JsonValue& model) {
 /// Adds the ids of added_tokens. A token that is not special would be cut out of the text before it is split.
 void read_added_tokens(const JsonValue& list, const JsonValue& vocabulary,
                        std::unordered_set<std::int64_t>& special_ids) {
-  if (!list.exists()) return;
+  if (!list.exists()) {
+    return;
+  }
   for (const auto& token : list.elements()) {
     const std::string content = token.member("content").text();
     if (const auto special = token.member("special"); !special.boolean()) {
@@ -106,7 +112,9 @@ enum class Kind { kSpace, kWord, kOther };
 
 std::vector<std::string> split_words(std::string_view text, bool splits_punctuation) {
   const auto kind_of = [=](char32_t character) {
-    if (is_white_space(character)) return Kind::kSpace;
+    if (is_white_space(character)) {
+      return Kind::kSpace;
+    }
     return !splits_punctuation || is_word_character(character) ? Kind::kWord : Kind::kOther;
   };
   const std::u32string characters = decode_utf8(text);
@@ -114,8 +122,12 @@ std::vector<std::string> split_words(std::string_view text, bool splits_punctuat
   for (std::size_t begin = 0; begin < characters.size();) {
     const Kind kind = kind_of(characters[begin]);
     std::size_t end = begin + 1;
-    while (end < characters.size() && kind_of(characters[end]) == kind) ++end;
-    if (kind != Kind::kSpace) words.push_back(encode_utf8(std::u32string_view(characters).substr(begin, end - begin)));
+    while (end < characters.size() && kind_of(characters[end]) == kind) {
+      ++end;
+    }
+    if (kind != Kind::kSpace) {
+      words.push_back(encode_utf8(std::u32string_view(characters).substr(begin, end - begin)));
+    }
     begin = end;
   }
   return words;
@@ -157,8 +169,12 @@ std::string WordLevelModel::decode(std::span<const std::int64_t> ids) const {
   std::string text;
   bool first = true;
   for (const std::int64_t id : ids) {
-    if (special_ids_.contains(id)) continue;
-    if (!first) text += ' ';
+    if (special_ids_.contains(id)) {
+      continue;
+    }
+    if (!first) {
+      text += ' ';
+    }
     text += subword(id);
     first = false;
   }
@@ -169,7 +185,9 @@ const std::string& WordLevelModel::subword(std::int64_t id) const { return words
 
 std::optional<std::int64_t> WordLevelModel::find(std::string_view subword) const {
   for (const auto* ids : {&ids_, &other_special_}) {
-    if (const auto found = ids->find(std::string(subword)); found != ids->end()) return found->second;
+    if (const auto found = ids->find(std::string(subword)); found != ids->end()) {
+      return found->second;
+    }
   }
   return std::nullopt;
 }

@@ -28,12 +28,16 @@ std::vector<CountedWord> frequent_words(const TokenizerOptions& options,
   std::unordered_map<std::string, std::int64_t> counts;
   for (const auto& text : texts) {
     for (const std::string& sentence : text) {
-      for (std::string& word : split_words(sentence, !options.pretokenized)) ++counts[std::move(word)];
+      for (std::string& word : split_words(sentence, !options.pretokenized)) {
+        ++counts[std::move(word)];
+      }
     }
   }
   std::vector<CountedWord> words;
   for (const auto& [word, count] : counts) {
-    if (count >= options.min_frequency) words.push_back({word, count});
+    if (count >= options.min_frequency) {
+      words.push_back({word, count});
+    }
   }
   std::ranges::sort(words, [](const CountedWord& left, const CountedWord& right) {
     return std::tie(right.count, left.word) < std::tie(left.count, right.word);
@@ -55,8 +59,12 @@ std::string train_word_level(const TokenizerOptions& options, const std::vector<
   special.insert(special.end(), tags.begin(), tags.end());
   std::vector<std::string> entries = special;
   for (CountedWord& each : frequent_words(options, texts)) {
-    if (std::ssize(entries) == options.vocab_size) break;
-    if (std::ranges::find(special, each.word) == special.end()) entries.push_back(std::move(each.word));
+    if (std::ssize(entries) == options.vocab_size) {
+      break;
+    }
+    if (std::ranges::find(special, each.word) == special.end()) {
+      entries.push_back(std::move(each.word));
+    }
   }
   if (entries.size() == special.size()) {
     throw ConfigError(
@@ -65,11 +73,15 @@ std::string train_word_level(const TokenizerOptions& options, const std::vector<
                     options.min_frequency));
   }
   Json added = Json::array();
-  for (std::size_t id = 0; id < special.size(); ++id) added.push_back(added_token(special[id], id));
+  for (std::size_t id = 0; id < special.size(); ++id) {
+    added.push_back(added_token(special[id], id));
+  }
   // Keys are appended without a search for an equal one, of which there is none.
   Json vocabulary = Json::object();
   auto& ids = vocabulary.get_ref<Json::object_t&>();
-  for (std::size_t id = 0; id < entries.size(); ++id) ids.emplace_back(std::move(entries[id]), id);
+  for (std::size_t id = 0; id < entries.size(); ++id) {
+    ids.emplace_back(std::move(entries[id]), id);
+  }
   const Json tokenizer = {{"version", "1.0"},
                           {"truncation", nullptr},
                           {"padding", nullptr},

@@ -62,7 +62,9 @@ std::string aligned(const std::vector<Row>& rows, const Widths& widths) {
   std::string text;
   for (const auto& row : rows) {
     auto line = fmt::format("  {:<{}}", row.cells[0], widths[0]);
-    for (std::size_t i = 1; i < widths.size(); ++i) line += fmt::format("  {:>{}}", row.cells[i], widths[i]);
+    for (std::size_t i = 1; i < widths.size(); ++i) {
+      line += fmt::format("  {:>{}}", row.cells[i], widths[i]);
+    }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + row.mark + "\n";
   }
   return text;
@@ -109,7 +111,9 @@ std::string to_text(const Comparison& comparison) {
   Widths widths{};  // the same in the tables of all metrics
   for (const auto& metric : comparison.metrics) {
     for (const auto& row : tables.emplace_back(table_of(metric, comparison.names))) {
-      for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row.cells[i].size());
+      for (std::size_t i = 0; i < widths.size(); ++i) {
+        widths[i] = std::max(widths[i], row.cells[i].size());
+      }
     }
   }
   for (std::size_t i = 0; i < tables.size(); ++i) {

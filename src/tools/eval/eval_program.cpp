@@ -278,7 +278,9 @@ void report(const Arguments& arguments, Evaluation evaluation, ScoredOutput text
   }
   if (arguments.json) {
     auto json = to_json(evaluation);
-    if (comparison) json["against"] = to_json(*comparison);
+    if (comparison) {
+      json["against"] = to_json(*comparison);
+    }
     print_result(json_line(json) + "\n");
   } else {
     print_report(to_text(evaluation) + (comparison ? to_text(*comparison) : ""));

@@ -154,7 +154,9 @@ std::vector<NamedMetric> make_metrics(const MetricOptions& options) {
   std::vector<NamedMetric> metrics;
   for (const auto& name : options.names) {
     const auto known = [&name](const auto& metric) { return metric.name == name; };
-    if (std::any_of(metrics.begin(), metrics.end(), known)) continue;
+    if (std::any_of(metrics.begin(), metrics.end(), known)) {
+      continue;
+    }
     const Kind& kind = *std::find_if(std::begin(kKinds), std::end(kKinds), known);
     metrics.push_back({.name = kind.name, .label = kind.label, .metric = kind.make(options)});
   }
@@ -203,13 +205,19 @@ namespace {
 
 /// Returns a table with a line for each direction.
 std::string direction_lines(const Evaluation& evaluation) {
-  if (evaluation.directions.empty()) return "";
+  if (evaluation.directions.empty()) {
+    return "";
+  }
   std::string text = fmt::format("\n{:<17} {:>9}", "direction", "sentences");
-  for (const auto& metric : evaluation.metrics) text += fmt::format(" {:>8}", metric.label);
+  for (const auto& metric : evaluation.metrics) {
+    text += fmt::format(" {:>8}", metric.label);
+  }
   for (const auto& direction : evaluation.directions) {
     const auto& [source, target] = direction.languages;
     text += fmt::format("\n{:<17} {:>9}", fmt::format("{} to {}", source, target), direction.sentences);
-    for (const double score : direction.scores) text += fmt::format(" {:>8.2f}", score);
+    for (const double score : direction.scores) {
+      text += fmt::format(" {:>8.2f}", score);
+    }
   }
   return text + "\n";
 }
@@ -225,7 +233,9 @@ std::string to_text(const Evaluation& evaluation) {
   text += table_line("sentences", std::to_string(evaluation.sentences));
   for (const auto& metric : evaluation.metrics) {
     text += table_line(metric.label, fmt::format("{:.2f}", metric.score), metric.signature);
-    if (metric.bleu) text += bleu_lines(*metric.bleu);
+    if (metric.bleu) {
+      text += bleu_lines(*metric.bleu);
+    }
   }
   return text + direction_lines(evaluation);
 }
@@ -237,13 +247,17 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
   json["sentences"] = evaluation.sentences;
   for (const auto& metric : evaluation.metrics) {
     json[metric.name] = {{"score", metric.score}, {"signature", metric.signature}};
-    if (metric.bleu) add_details(json[metric.name], *metric.bleu);
+    if (metric.bleu) {
+      add_details(json[metric.name], *metric.bleu);
+    }
   }
   for (const auto& direction : evaluation.directions) {
     auto& object = json["directions"].emplace_back(nlohmann::ordered_json{{"source", direction.languages.source},
                                                                           {"target", direction.languages.target},
                                                                           {"sentences", direction.sentences}});
-    for (std::size_t i = 0; i < direction.scores.size(); ++i) object[evaluation.metrics[i].name] = direction.scores[i];
+    for (std::size_t i = 0; i < direction.scores.size(); ++i) {
+      object[evaluation.metrics[i].name] = direction.scores[i];
+    }
   }
   json["seconds"] = evaluation.seconds;
   return json;

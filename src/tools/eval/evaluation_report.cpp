@@ -38,7 +38,9 @@ Json metrics_json(const Evaluation& evaluation, const ScoredOutput& text) {
                     {"score", result.score},
                     {"signature", result.signature},
                     {"higher_is_better", text.metrics[i].metric->higher_is_better()}});
-    if (result.bleu) list.back()["brevity_penalty"] = result.bleu->brevity_penalty;
+    if (result.bleu) {
+      list.back()["brevity_penalty"] = result.bleu->brevity_penalty;
+    }
   }
   return list;
 }
@@ -49,9 +51,13 @@ class Lengths {
  public:
   explicit Lengths(const ScoredOutput& text) {
     for (std::size_t i = 0; i < text.metrics.size(); ++i) {
-      if (text.metrics[i].name == "bleu") counts_ = text.counts[i];
+      if (text.metrics[i].name == "bleu") {
+        counts_ = text.counts[i];
+      }
     }
-    if (!counts_) counts_.emplace(bleu_, "BLEU", text.hypotheses, text.references);
+    if (!counts_) {
+      counts_.emplace(bleu_, "BLEU", text.hypotheses, text.references);
+    }
   }
 
   [[nodiscard]] Json of_all() const { return json(counts_->sums()); }
@@ -78,7 +84,9 @@ Json buckets_json(const ScoredOutput& text, const Lengths& lengths) {
   }
   auto list = Json::array();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (chosen[i].empty()) continue;
+    if (chosen[i].empty()) {
+      continue;
+    }
     const std::size_t shortest = i == 0 ? 0 : kLongest[i - 1] + 1;
     const bool last = i + 1 == kLongest.size();
     auto scores = Json::array();
@@ -126,7 +134,9 @@ std::size_t ranking_metric(const ScoredOutput& text) {
 std::vector<std::size_t> reported_sentences(const ScoredOutput& text, std::size_t metric) {
   std::vector<std::size_t> order(text.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (order.size() <= kReportedSentences) return order;
+  if (order.size() <= kReportedSentences) {
+    return order;
+  }
   std::vector<double> badness(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     const double score = text.sentence_score(metric, i);
@@ -138,7 +148,9 @@ std::vector<std::size_t> reported_sentences(const ScoredOutput& text, std::size_
   const auto rest = order.begin() + static_cast<std::ptrdiff_t>(kWorst);
   std::sort(rest, order.end());
   const std::size_t left = text.size() - kWorst;
-  for (std::size_t i = 0; i < kOthers; ++i) order[kWorst + i] = order[kWorst + i * left / kOthers];
+  for (std::size_t i = 0; i < kOthers; ++i) {
+    order[kWorst + i] = order[kWorst + i * left / kOthers];
+  }
   order.resize(kReportedSentences);
   std::sort(order.begin(), order.end());
   return order;
@@ -177,7 +189,9 @@ Json sentences_json(const ScoredOutput& text, const std::vector<std::size_t>& ch
     json["lengths"] = lengths.of(sentence);
     json["source"] = text.source.empty() ? Json() : Json(text.source[sentence]);
     json["hypothesis"] = text.hypotheses[sentence];
-    for (const auto& references : text.references) json["references"].push_back(references[sentence]);
+    for (const auto& references : text.references) {
+      json["references"].push_back(references[sentence]);
+    }
     json["diff"] = diff_json(nearest_reference(text, sentence), text.hypotheses[sentence]);
     list.push_back(std::move(json));
   }
@@ -188,8 +202,12 @@ Json sentences_json(const ScoredOutput& text, const std::vector<std::size_t>& ch
 Json comparison_json(const Comparison& comparison) {
   Json json = to_json(comparison);
   std::set<std::string> names;
-  for (const auto& name : comparison.names) names.insert(std::filesystem::path(name).filename().string());
-  if (names.size() < comparison.names.size()) return json;
+  for (const auto& name : comparison.names) {
+    names.insert(std::filesystem::path(name).filename().string());
+  }
+  if (names.size() < comparison.names.size()) {
+    return json;
+  }
   for (auto& system : json["systems"]) {
     system["name"] = std::filesystem::path(system["name"].get<std::string>()).filename().string();
   }
@@ -210,7 +228,9 @@ std::string evaluation_report(const Evaluation& evaluation, const ScoredOutput& 
                {"against", comparison == nullptr ? Json() : comparison_json(*comparison)},
                {"buckets", buckets_json(text, lengths)},
                {"directions", directions_json(evaluation)}};
-  for (std::size_t i = 0; i < text.metrics.size(); ++i) data["histograms"].push_back(histogram_json(text, i));
+  for (std::size_t i = 0; i < text.metrics.size(); ++i) {
+    data["histograms"].push_back(histogram_json(text, i));
+  }
   data["ranked_by"] = ranking;
   data["rows"] = sentences_json(text, reported_sentences(text, ranking), lengths);
   // A "</script>" in a sentence must not end the element that contains the data.

@@ -51,7 +51,9 @@ std::int64_t shortest(const at::Tensor& ids, std::int64_t pad) {
 std::string batch_text(const ObservedModel& model, std::span<const Translation> translations,
                        const ViewingOptions& options) {
   const auto parts = parts_of(translations);
-  if (parts.empty()) return "There is no sentence to explain.\n";
+  if (parts.empty()) {
+    return "There is no sentence to explain.\n";
+  }
   const auto batch = observe_batch(model, parts);
   const auto& settings = model.config.model;
   const auto& sizes = model.modules->sizes();
@@ -88,7 +90,9 @@ nlohmann::ordered_json batch_json(const ObservedModel& model, std::span<const Tr
   }
   Json json = {{"sentences", std::move(sentences)}, {"stages", Json::array()}};
   const auto parts = parts_of(translations);
-  if (parts.empty()) return json;
+  if (parts.empty()) {
+    return json;
+  }
   const auto batch = observe_batch(model, parts);
   json["source_ids"] = tensor_json(batch.source);
   json["target_ids"] = tensor_json(batch.target);

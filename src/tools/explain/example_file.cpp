@@ -47,14 +47,22 @@ std::vector<JsonValue> elements_of(const JsonValue& list, const char* expected, 
 float number_of(const JsonValue& value, Place place) {
   const Json& json = value.json();
   const bool is_open = json == "?" || json == kBlank;
-  if (json.is_null() && place == Place::kClaim) return -std::numeric_limits<float>::infinity();
-  if (is_open && place == Place::kClaim) return std::numeric_limits<float>::quiet_NaN();
-  if (json.is_null()) value.fail("expected a number, got null, which stands for -inf in claims alone");
+  if (json.is_null() && place == Place::kClaim) {
+    return -std::numeric_limits<float>::infinity();
+  }
+  if (is_open && place == Place::kClaim) {
+    return std::numeric_limits<float>::quiet_NaN();
+  }
+  if (json.is_null()) {
+    value.fail("expected a number, got null, which stands for -inf in claims alone");
+  }
   if (is_open) {
     value.fail(fmt::format("expected a number, got {}, which stands for {} and is allowed in claims only",
                            describe_value(json), json == "?" ? "an open number" : "a number to fill in"));
   }
-  if (json.is_boolean()) return json.get<bool>() ? 1.0F : 0.0F;
+  if (json.is_boolean()) {
+    return json.get<bool>() ? 1.0F : 0.0F;
+  }
   const double largest = place == Place::kClaim ? kLargestClaim : kLargestNumber;
   const double number = value.number(between(-largest, largest));
   const auto single = static_cast<float>(number);
@@ -74,7 +82,9 @@ at::Tensor matrix_of(const JsonValue& matrix, Place place) {
     if (std::ssize(numbers) != columns) {
       row.fail(fmt::format("expected {} as in the first row, got {}", counted(columns, "number"), numbers.size()));
     }
-    for (const auto& number : numbers) values.push_back(number_of(number, place));
+    for (const auto& number : numbers) {
+      values.push_back(number_of(number, place));
+    }
   }
   return at::tensor(values, at::kFloat).view({std::ssize(rows), -1});  // (rows, columns)
 }
@@ -84,12 +94,16 @@ at::Tensor matrix_of(const JsonValue& matrix, Place place) {
 ExampleFile::ExampleFile(const std::filesystem::path& path)
     : document_(read_document(path)),
       root_(document_.root(), {.document = &document_, .raise = &throw_error<ConfigError>}) {
-  if (!root_.json().is_object()) root_.fail_expected("an object");
+  if (!root_.json().is_object()) {
+    root_.fail_expected("an object");
+  }
 }
 
 std::vector<std::int64_t> ExampleFile::integers(const std::string& key, const NumberRange& range) const {
   std::vector<std::int64_t> values;
-  for (const auto& value : elements_of(member(key), "a list of", "integers")) values.push_back(value.integer(range));
+  for (const auto& value : elements_of(member(key), "a list of", "integers")) {
+    values.push_back(value.integer(range));
+  }
   return values;
 }
 
@@ -113,7 +127,9 @@ at::Tensor ExampleFile::vector(const std::string& key, std::int64_t columns, flo
     member(key).fail(fmt::format("expected {}, got {}", counted(columns, "number"), numbers.size()));
   }
   std::vector<float> values;
-  for (const auto& number : numbers) values.push_back(number_of(number, Place::kInput));
+  for (const auto& number : numbers) {
+    values.push_back(number_of(number, Place::kInput));
+  }
   return at::tensor(values, at::kFloat);  // (columns)
 }
 
@@ -138,7 +154,9 @@ std::vector<std::string> ExampleFile::claims(const std::vector<std::string>& kno
   }
   claimed.allow_keys(known);
   std::vector<std::string> names;
-  for (const auto& [name, claim] : claimed.members()) names.push_back(name);
+  for (const auto& [name, claim] : claimed.members()) {
+    names.push_back(name);
+  }
   return names;
 }
 
@@ -150,7 +168,9 @@ at::Tensor ExampleFile::claim(const std::string& step, at::IntArrayRef shape) co
   at::Tensor claimed;
   if (shape.size() == 3 && claim.json().is_array()) {
     std::vector<at::Tensor> heads;
-    for (const auto& head : claim.elements()) heads.push_back(matrix_of(head, Place::kClaim));
+    for (const auto& head : claim.elements()) {
+      heads.push_back(matrix_of(head, Place::kClaim));
+    }
     if (!heads.empty() && std::ranges::all_of(heads, [&](const auto& h) { return h.sizes() == heads[0].sizes(); })) {
       claimed = at::stack(heads);
     }

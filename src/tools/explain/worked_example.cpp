@@ -22,7 +22,9 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 /// Returns the kind that the file names; attention if it names none.
 ExerciseKind kind_of(const ExampleFile& file, const std::vector<ExerciseKind>& kinds) {
   std::vector<std::string> names;
-  for (const auto& kind : kinds) names.push_back(kind.name);
+  for (const auto& kind : kinds) {
+    names.push_back(kind.name);
+  }
   return file.has("kind") ? kinds[file.member("kind").choice(names)] : kinds.front();
 }
 

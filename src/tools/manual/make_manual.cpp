@@ -23,7 +23,9 @@ using translate::write_file_atomically;
 std::vector<std::string> others(const std::vector<translate::CommandText>& commands, const std::string& name) {
   std::vector<std::string> names;
   for (const auto& command : commands) {
-    if (command.name != name) names.push_back(command.name);
+    if (command.name != name) {
+      names.push_back(command.name);
+    }
   }
   return names;
 }

@@ -40,14 +40,20 @@ double finite(double number, std::string_view field, const std::filesystem::path
 
 Json validation_to_json(const std::optional<ValidationScore>& validation, std::string_view field,
                         const std::filesystem::path& file) {
-  if (!validation) return nullptr;
+  if (!validation) {
+    return nullptr;
+  }
   Json json = {{"score", finite(validation->score, field, file)}, {"step", validation->step}};
-  if (validation->loss) json["loss"] = finite(*validation->loss, field, file);
+  if (validation->loss) {
+    json["loss"] = finite(*validation->loss, field, file);
+  }
   return json;
 }
 
 std::optional<ValidationScore> read_validation(const JsonValue& fields) {
-  if (fields.json().is_null()) return std::nullopt;
+  if (fields.json().is_null()) {
+    return std::nullopt;
+  }
   fields.allow_keys({"score", "step", "loss"}, kUnknownField);
   const auto loss = fields.member("loss");
   return ValidationScore{.score = fields.member("score").number(),
@@ -94,9 +100,15 @@ void check_moments(const TrainingState& state, const std::filesystem::path& file
 
 NamedTensors training_state_tensors(const TrainingState& state) {
   NamedTensors tensors;
-  for (const auto& [name, moment] : state.exp_avg) tensors.emplace_back(std::string(kFirstMoment) + name, moment);
-  for (const auto& [name, moment] : state.exp_avg_sq) tensors.emplace_back(std::string(kSecondMoment) + name, moment);
-  for (const auto& [name, weight] : state.weights) tensors.emplace_back(std::string(kWeights) + name, weight);
+  for (const auto& [name, moment] : state.exp_avg) {
+    tensors.emplace_back(std::string(kFirstMoment) + name, moment);
+  }
+  for (const auto& [name, moment] : state.exp_avg_sq) {
+    tensors.emplace_back(std::string(kSecondMoment) + name, moment);
+  }
+  for (const auto& [name, weight] : state.weights) {
+    tensors.emplace_back(std::string(kWeights) + name, weight);
+  }
   return tensors;
 }
 
@@ -113,7 +125,9 @@ std::string training_state_json(const TrainingState& state, const std::filesyste
       {"validations_since_best", state.validations_since_best},
       {"window", window_to_json(state.window, file)},
   };
-  if (state.data_order > 0) json["data_order"] = state.data_order;  // older versions can read all others
+  if (state.data_order > 0) {
+    json["data_order"] = state.data_order;  // older versions can read all others
+  }
   return json_to_text(json, file);
 }
 
@@ -193,7 +207,9 @@ Manifest write_files(const fs::path& folder, const CheckpointContents& contents)
   Manifest manifest;
   manifest.step = contents.step;
   const auto metric = contents.config.training.best_metric;
-  if (metric != BestMetric::kAuto) manifest.metric = metric;  // undecided where nothing was validated
+  if (metric != BestMetric::kAuto) {
+    manifest.metric = metric;  // undecided where nothing was validated
+  }
   manifest.score = contents.score;
   manifest.loss = contents.loss;
   auto& files = manifest.files;

@@ -162,7 +162,9 @@ using Marks = std::unordered_map<std::uint64_t, bool>;
 
 void mark(Marks& marks, std::uint64_t hash) {
   const auto place = marks.find(hash);
-  if (place != marks.end()) place->second = true;
+  if (place != marks.end()) {
+    place->second = true;
+  }
 }
 
 }  // namespace
@@ -171,8 +173,12 @@ CorpusLint::CorpusLint(const Config& config, const LintOptions& options) : confi
 
 std::vector<CorpusLint::Split> CorpusLint::splits_to_read() const {
   std::vector<Split> splits = {{"train", &config_.data.train}};
-  if (!config_.data.validation.files.empty()) splits.push_back({"validation", &config_.data.validation.files});
-  if (!config_.data.test.empty()) splits.push_back({"test", &config_.data.test});
+  if (!config_.data.validation.files.empty()) {
+    splits.push_back({"validation", &config_.data.validation.files});
+  }
+  if (!config_.data.test.empty()) {
+    splits.push_back({"test", &config_.data.test});
+  }
   return splits;
 }
 
@@ -183,7 +189,9 @@ double CorpusLint::uneven_limit() const {
 std::uint64_t CorpusLint::total() const {
   std::uint64_t sum = 0;
   for (const auto& split : splits_) {
-    for (const auto& finding : split.findings) sum += finding.pairs;
+    for (const auto& finding : split.findings) {
+      sum += finding.pairs;
+    }
   }
   return sum;
 }
@@ -191,7 +199,9 @@ std::uint64_t CorpusLint::total() const {
 void CorpusLint::note(SplitLint& split, std::uint32_t findings, const TextPair& pair,
                       std::span<const CorpusFiles> files) const {
   for (std::size_t i = 0; findings >> i != 0; ++i) {
-    if ((findings >> i & 1U) == 0) continue;
+    if ((findings >> i & 1U) == 0) {
+      continue;
+    }
     auto& finding = split.findings.at(i);
     if (finding.pairs++ < options_.examples) {
       finding.examples.push_back(
@@ -220,11 +230,15 @@ void CorpusLint::read_text() {
     for_each_pair(*files, text_facts, [&](const TextPair& pair, const PairFacts& facts) {
       auto findings = facts.findings;
       const bool empty = (findings & bit(Finding::kEmpty)) != 0;
-      if (!empty && !seen.insert(facts.pair)) findings |= bit(Finding::kDuplicate);
+      if (!empty && !seen.insert(facts.pair)) {
+        findings |= bit(Finding::kDuplicate);
+      }
       if (trains) {
         mark(sources, facts.source);
         mark(whole, facts.pair);
-        if (is_text(pair.source) && is_text(pair.target)) sample.add(pair);
+        if (is_text(pair.source) && is_text(pair.target)) {
+          sample.add(pair);
+        }
       } else if (!empty) {
         findings |= sources[facts.source] ? bit(Finding::kSourceInTraining) : 0;
         findings |= whole[facts.pair] ? bit(Finding::kPairInTraining) : 0;
@@ -263,7 +277,9 @@ void CorpusLint::read_subwords(const TokenizerPair& tokenizers) {
   const auto splits = splits_to_read();
   for (std::size_t i = 0; i < splits.size(); ++i) {
     for_each_pair(*splits[i].files, look, [&](const TextPair& pair, const Subwords& subwords) {
-      if (!subwords.counts) return;
+      if (!subwords.counts) {
+        return;
+      }
       const auto [shorter, longer] = std::minmax(subwords.source, subwords.target);
       const bool too_long = subwords.too_long || std::cmp_greater(longer, config_.data.max_length);
       std::uint32_t findings = too_long ? bit(Finding::kTooLong) : 0;

@@ -28,7 +28,9 @@ MixtureOptions mixture_options(const DataOptions& data) {
   }
   const bool is_even = std::ranges::all_of(
       options.corpora, [&](const auto& corpus) { return corpus.weight == options.corpora.front().weight; });
-  if (options.corpora.size() < 2 || (is_even && options.temperature == 1.0)) return {};
+  if (options.corpora.size() < 2 || (is_even && options.temperature == 1.0)) {
+    return {};
+  }
   return options;
 }
 
@@ -38,7 +40,9 @@ CorpusMixture::CorpusMixture(const MixtureOptions& options, std::span<const std:
   double sum = 0;
   for (const auto& corpus : options.corpora) {
     Share share{.first_pair = all};
-    for (const std::uint64_t pairs : pairs_of_files.first(corpus.files)) share.pairs += pairs;
+    for (const std::uint64_t pairs : pairs_of_files.first(corpus.files)) {
+      share.pairs += pairs;
+    }
     pairs_of_files = pairs_of_files.subspan(corpus.files);
     const auto pairs = static_cast<double>(share.pairs);
     parts.push_back(corpus.weight * (options.temperature == 1.0 ? pairs : std::pow(pairs, 1.0 / options.temperature)));
@@ -65,7 +69,9 @@ std::vector<CorpusDraws> CorpusMixture::draws(std::uint64_t epoch) const {
 
 std::vector<double> CorpusMixture::mean_draws() const {
   std::vector<double> means;
-  for (const Share& share : shares_) means.push_back(static_cast<double>(share.draws) / double{kUnit});
+  for (const Share& share : shares_) {
+    means.push_back(static_cast<double>(share.draws) / double{kUnit});
+  }
   return means;
 }
 

@@ -31,17 +31,25 @@ RoundTrip round_trip(const Tokenizer& target, std::string_view text) {
     return result;
   }
   std::map<char32_t, std::int64_t> missing;
-  for (const char32_t character : before) ++missing[character];
-  for (const char32_t character : after) --missing[character];
+  for (const char32_t character : before) {
+    ++missing[character];
+  }
+  for (const char32_t character : after) {
+    --missing[character];
+  }
   for (const auto& [character, count] : missing) {
-    for (auto i = count; i > 0; --i) result.lost.push_back(encode_utf8({&character, 1}));
+    for (auto i = count; i > 0; --i) {
+      result.lost.push_back(encode_utf8({&character, 1}));
+    }
   }
   return result;
 }
 
 void TextCounts::add(std::span<const std::string> texts) {
   for (const auto& text : texts) {
-    if (counts_.size() < most_ || counts_.contains(text)) ++counts_[text];
+    if (counts_.size() < most_ || counts_.contains(text)) {
+      ++counts_[text];
+    }
   }
 }
 

@@ -22,10 +22,14 @@ namespace {
 /// characters, counted after normalisation, which makes at most 6 characters from a byte.
 bool serves(std::string_view line) {
   constexpr std::size_t kLongestWord = 65'535 / 6;
-  if (line.size() > kSegmentedAtOnce) return false;
+  if (line.size() > kSegmentedAtOnce) {
+    return false;
+  }
   while (line.size() > kLongestWord) {
     const auto space = line.find(' ');
-    if (std::min(space, line.size()) > kLongestWord) return false;
+    if (std::min(space, line.size()) > kLongestWord) {
+      return false;
+    }
     line.remove_prefix(space + 1);
   }
   return true;
@@ -37,12 +41,16 @@ std::uint64_t TextSample::hash(std::uint64_t number) { return mix_seeds({number}
 
 void TextSample::add(TextPair pair) {
   const std::uint64_t number = seen_++;
-  if (!wanted(number) || !serves(pair.source) || !serves(pair.target)) return;
+  if (!wanted(number) || !serves(pair.source) || !serves(pair.target)) {
+    return;
+  }
   bytes_ += pair.source.size() + pair.target.size();
   numbers_.push_back(number);
   text_.source.push_back(std::move(pair.source));
   text_.target.push_back(std::move(pair.target));
-  while (numbers_.size() > limits_.pairs || (bytes_ > limits_.bytes && numbers_.size() > 1)) halve();
+  while (numbers_.size() > limits_.pairs || (bytes_ > limits_.bytes && numbers_.size() > 1)) {
+    halve();
+  }
 }
 
 void TextSample::halve() {
@@ -50,7 +58,9 @@ void TextSample::halve() {
   std::size_t kept = 0;
   bytes_ = 0;
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
-    if (!wanted(numbers_[i])) continue;
+    if (!wanted(numbers_[i])) {
+      continue;
+    }
     bytes_ += text_.source[i].size() + text_.target[i].size();
     if (kept != i) {
       numbers_[kept] = numbers_[i];
@@ -72,7 +82,9 @@ TokenizerText TextSample::take() {
 
 TokenizerText read_text_sample(SelectedPairs& pairs, const SampleLimits& limits) {
   TextSample sample(limits);
-  for (TextPair pair; pairs.next(pair);) sample.add(std::move(pair));
+  for (TextPair pair; pairs.next(pair);) {
+    sample.add(std::move(pair));
+  }
   TokenizerText text = sample.take();
   if (text.source.size() < sample.seen()) {
     log_info(

@@ -40,11 +40,15 @@ void check_files_are_there(const DataOptions& data) {
   for (const auto* corpora : {&data.train, &data.validation.files}) {
     for (const auto& files : *corpora) {
       for (const auto& path : {files.source, files.target}) {
-        if (is_missing(path)) missing.push_back(path);
+        if (is_missing(path)) {
+          missing.push_back(path);
+        }
       }
     }
   }
-  if (missing.empty()) return;
+  if (missing.empty()) {
+    return;
+  }
   const auto others =
       missing.size() == 1 ? std::string() : fmt::format(" ({} files of the configuration are missing)", missing.size());
   throw DataError(fmt::format("cannot read {}: No such file or directory{}{}", missing.front().string(), others,
@@ -54,7 +58,9 @@ void check_files_are_there(const DataOptions& data) {
 namespace {
 
 void log_left_out(const LeftOut& left_out, std::string_view reason, const Config& config) {
-  if (left_out.count == 0) return;
+  if (left_out.count == 0) {
+    return;
+  }
   log_info(fmt::format("data: {} left out: {} (first: {})", counted(left_out.count, "training pair"), reason,
                        describe_origin(left_out.first, config.data.train)));
 }
@@ -62,19 +68,27 @@ void log_left_out(const LeftOut& left_out, std::string_view reason, const Config
 /// Throws DataError if no validation pair is left.
 void check_validation(const EncodedCorpus& validation, const EncodingTask& task) {
   const LeftOut& left_out = validation.statistics().too_long;
-  if (left_out.count == 0) return;
+  if (left_out.count == 0) {
+    return;
+  }
   const auto message =
       fmt::format("{} left out: a side of more than {} bytes (first: {})", counted(left_out.count, "validation pair"),
                   *task.max_bytes, describe_origin(left_out.first, task.files));
-  if (validation.size() == 0) throw DataError("data.validation: no pair is left to validate on: " + message);
+  if (validation.size() == 0) {
+    throw DataError("data.validation: no pair is left to validate on: " + message);
+  }
   log_warning("data: " + message);
 }
 
 /// Checks the sampling options now rather than at the first batch.
 void check_sampling(const SamplingOptions& sampling, const TokenizerPair& tokenizers) {
   const SampleOptions options{.alpha = sampling.alpha, .nbest = sampling.nbest};
-  if (sampling.source) (void)tokenizers.source.encode_sampled("a", options, 0);
-  if (sampling.target) (void)tokenizers.target.encode_sampled("a", options, 0);
+  if (sampling.source) {
+    (void)tokenizers.source.encode_sampled("a", options, 0);
+  }
+  if (sampling.target) {
+    (void)tokenizers.target.encode_sampled("a", options, 0);
+  }
 }
 
 DataStatistics describe(const EncodedCorpus& train, const EncodedCorpus* validation) {
@@ -119,9 +133,13 @@ void report(const DataStatistics& statistics, const Config& config) {
 void warn_of_unknown_subwords(const EncodedCorpus& train, const TokenizerPair& tokenizers) {
   constexpr double kMost = 0.01;
   const auto check = [&](const char* name, Side side, const Tokenizer& tokenizer) {
-    if (tokenizer.is_word_level()) return;
+    if (tokenizer.is_word_level()) {
+      return;
+    }
     const double share = share_of_unknown_subwords(train, side, tokenizer);
-    if (share <= kMost) return;
+    if (share <= kMost) {
+      return;
+    }
     log_warning(
         fmt::format("data: {:.1f} % of the {} subwords of the training text are unknown: the tokenizer has none for "
                     "this text (translate-train --lint lists what it lacks)",
@@ -140,7 +158,9 @@ void report_mixture(const EncodedCorpus& train, const Config& config) {
   for (std::size_t i = 0; i < draws.size(); ++i) {
     const std::size_t first = file;
     std::uint64_t pairs = 0;
-    for (; file < first + options.corpora[i].files; ++file) pairs += pairs_of_files[file];
+    for (; file < first + options.corpora[i].files; ++file) {
+      pairs += pairs_of_files[file];
+    }
     log_info(fmt::format("data: an epoch draws {:.0f} times from the {} of {}{} ({:.1f} % of the epoch)", draws[i],
                          counted(pairs, "pair"), config.data.train[first].source.string(),
                          file - first == 1 ? "" : fmt::format(" and {} more", file - first - 1),
@@ -149,15 +169,21 @@ void report_mixture(const EncodedCorpus& train, const Config& config) {
 }
 
 void before_writing(const DataFolders& folders) {
-  if (folders.before_writing) folders.before_writing();
+  if (folders.before_writing) {
+    folders.before_writing();
+  }
 }
 
 TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, const DataFolders& folders) {
   HeldOutShare share = held_out_share(config, text.lines() - text.blank());
   // The tutorials whose recipe this is build their vocabularies before they divide the pairs (docs/pytorch.md).
-  if (config.tokenizer.type == TokenizerType::kWordLevel) share.fraction = 0.0;
+  if (config.tokenizer.type == TokenizerType::kWordLevel) {
+    share.fraction = 0.0;
+  }
   std::string fingerprint = text.fingerprint();
-  if (share.fraction > 0) fingerprint += fmt::format(" without {} by seed {}", share.fraction, share.seed);
+  if (share.fraction > 0) {
+    fingerprint += fmt::format(" without {} by seed {}", share.fraction, share.seed);
+  }
   const auto read_text = [&] {
     SelectedPairs pairs(config.data.train, Selection::kTraining, share);
     return read_text_sample(pairs);
@@ -191,7 +217,9 @@ EncodingTask training_task(const Config& config, const CheckedText& text, const 
 std::optional<EncodingTask> validation_task(const Config& config, const TrainingText& text,
                                             const TokenizerPair& tokenizers) {
   const bool held_out = config.data.validation.fraction > 0;
-  if (!held_out && config.data.validation.files.empty()) return std::nullopt;
+  if (!held_out && config.data.validation.files.empty()) {
+    return std::nullopt;
+  }
   EncodingTask task = training_task(config, held_out ? text.train : text.validation, tokenizers);
   task.name = "validation";
   task.limits = std::nullopt;
@@ -237,7 +265,9 @@ void check_sides(const std::vector<CorpusSum>& corpora, std::string_view key) {
     return corpus.source.size > 0 && corpus.source.has_content_of(corpus.target);
   };
   const auto copies = std::ranges::count_if(corpora, is_copy);
-  if (copies == 0) return;
+  if (copies == 0) {
+    return;
+  }
   const auto& [source, target] = *std::ranges::find_if(corpora, is_copy);
   const auto message =
       source.path == target.path
@@ -267,7 +297,9 @@ namespace {
 /// and there is nothing to validate on.
 void check_validation_text(const Config& config, const CheckedText& text) {
   const auto& training = config.training;
-  if (config.data.validation.files.empty() || text.lines() > text.blank()) return;
+  if (config.data.validation.files.empty() || text.lines() > text.blank()) {
+    return;
+  }
   if (text.lines() > 0) {
     log_warning(
         fmt::format("data.validation: all of its {} have an empty or blank side, so that validations say nothing",
@@ -304,7 +336,9 @@ TrainingText check_training_text(const Config& config, const DataFolders& folder
 TrainingData prepare_training_data(const Config& config, const TrainingText& text, const DataFolders& folders,
                                    std::optional<TokenizerPair> given) {
   before_writing(folders);
-  if (folders.scratch.empty()) text.record.save();
+  if (folders.scratch.empty()) {
+    text.record.save();
+  }
   TokenizerPair tokenizers = given ? std::move(*given) : make_tokenizers(config, text.train, folders);
   give_back_freed_memory();  // building tokenizers needs far more memory than training
   check_sampling(config.tokenizer.sampling, tokenizers);

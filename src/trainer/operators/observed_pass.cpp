@@ -36,7 +36,9 @@ at::Tensor row_of(const std::vector<std::int64_t>& ids) {
 /// Returns the subwords that were generated, with eos at the end unless the part was truncated at the length limit.
 std::vector<std::int64_t> generated_subwords(const TranslatedPart& part, const SpecialTokens& target) {
   auto ids = part.hypothesis.ids;
-  if (!part.hypothesis.truncated) ids.push_back(target.eos);
+  if (!part.hypothesis.truncated) {
+    ids.push_back(target.eos);
+  }
   return ids;
 }
 

@@ -149,7 +149,9 @@ Transformer make_modules(const LoadedModel& loaded, const c10::Device& device) {
 
 std::shared_ptr<const InferenceModel> make_inference_model(const Transformer& model, const c10::Device& device,
                                                            Precision precision) {
-  if (device.is_cpu()) return pack_modules(model, format_of(precision));
+  if (device.is_cpu()) {
+    return pack_modules(model, format_of(precision));
+  }
   return std::make_shared<OperatorModel>(model, device, precision);
 }
 

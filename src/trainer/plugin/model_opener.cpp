@@ -25,7 +25,9 @@ InferenceModel* translate_torch_open(const LoadedModel& model, const std::string
   return with_plain_errors([&]() -> InferenceModel* {  // the memory of a GPU may not suffice
     (void)set_threads(kernel_threads());
     const auto place = resolve_device(device);
-    if (place.is_cpu()) return nullptr;
+    if (place.is_cpu()) {
+      return nullptr;
+    }
     const auto resolved = resolve_precision(precision, kind_of(place));
     return std::make_unique<OperatorModel>(make_modules(model, place), place, resolved).release();
   });

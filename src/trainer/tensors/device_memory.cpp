@@ -32,7 +32,9 @@ std::int64_t free_on_device(const c10::Device& device) {
 }
 
 bool reports_lack_of_memory(const std::exception& error) {
-  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) {
+    return true;
+  }
   const auto* of_libtorch = dynamic_cast<const c10::Error*>(&error);
   return of_libtorch != nullptr ? says_out_of_memory(of_libtorch->what_without_backtrace()) : is_out_of_memory(error);
 }
@@ -51,7 +53,9 @@ class TorchDevice : public ComputeDevice {
                             : static_cast<std::int64_t>(allocator_of(device_).getMemoryInfo(device_.index()).second);
   }
   void give_back_memory() const override {
-    if (!device_.is_cpu()) allocator_of(device_).emptyCache();
+    if (!device_.is_cpu()) {
+      allocator_of(device_).emptyCache();
+    }
     give_back_freed_memory();
   }
   [[nodiscard]] bool is_out_of_memory(const std::exception& error) const override {
@@ -69,7 +73,9 @@ std::shared_ptr<const ComputeDevice> compute_device(const c10::Device& device) {
 }
 
 void throw_plain(const c10::Error& error) {
-  if (reports_lack_of_memory(error)) throw std::bad_alloc();
+  if (reports_lack_of_memory(error)) {
+    throw std::bad_alloc();
+  }
   throw RuntimeError(fmt::format("LibTorch: {}", error.what_without_backtrace()));
 }
 

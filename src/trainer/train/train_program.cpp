@@ -48,7 +48,9 @@ namespace {
 fs::path as_written(const fs::path& path) {
   const auto absolute = fs::absolute(path).lexically_normal();
   const auto relative = absolute.lexically_relative(fs::current_path());
-  if (relative.empty() || *relative.begin() == "..") return absolute;
+  if (relative.empty() || *relative.begin() == "..") {
+    return absolute;
+  }
   return relative.string().starts_with('-') ? "." / relative : relative;  // must not look like an option
 }
 
@@ -61,7 +63,9 @@ bool all_there(const std::vector<CorpusFiles>& corpora) {
 
 /// Returns how the same command must be changed to resume; empty if no change is needed.
 std::string without(const StartOptions& start) {
-  if (!start.init.empty()) return " without --init";
+  if (!start.init.empty()) {
+    return " without --init";
+  }
   return start.resume == "auto" ? "" : fmt::format(" without --resume {}", shell_word(start.resume));
 }
 
@@ -72,9 +76,13 @@ std::string shell_word(const std::string& word) {
     const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     return alphanumeric || std::string_view("_./:@%+=,-").find(c) != std::string_view::npos;
   };
-  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) {
+    return word;
+  }
   std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  for (const char c : word) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
   return quoted + "'";
 }
 
@@ -84,8 +92,12 @@ std::string command_of(const std::string& program, const fs::path& executable_di
   for (std::string folder; std::getline(folders, folder, ':');) {
     std::error_code error;
     const auto found = fs::path(folder) / program;
-    if (folder.empty() || !fs::exists(found, error)) continue;
-    if (fs::equivalent(found, path, error)) return program;
+    if (folder.empty() || !fs::exists(found, error)) {
+      continue;
+    }
+    if (fs::equivalent(found, path, error)) {
+      return program;
+    }
     break;  // another program with that name comes first
   }
   const auto written = as_written(path);
@@ -93,8 +105,12 @@ std::string command_of(const std::string& program, const fs::path& executable_di
 }
 
 std::string next_steps(const Config& config, const StartOptions& start, const TrainingOutcome& outcome) {
-  if (outcome.checkpoint.empty()) return "";
-  if (outcome.signal) return fmt::format("the same command{} resumes from here", without(start));
+  if (outcome.checkpoint.empty()) {
+    return "";
+  }
+  if (outcome.signal) {
+    return fmt::format("the same command{} resumes from here", without(start));
+  }
   const char* found = std::getenv("PATH");
   const std::string search_path = found == nullptr ? "" : found;
   const auto run = shell_word(as_written(config.run_dir).string());

@@ -31,7 +31,9 @@ std::optional<double> LossWatch::add(double loss) {
   }
   was_spike_ = false;
   latest_.push_back(loss);
-  if (latest_.size() > kMost) latest_.pop_front();
+  if (latest_.size() > kMost) {
+    latest_.pop_front();
+  }
   return std::nullopt;
 }
 

@@ -28,11 +28,15 @@ std::optional<std::string> first_non_finite_stage(Transformer& model, const Batc
                                                   const LossSettings& settings, const ExecutionContext& context) {
   std::optional<std::string> found;
   const auto observed = context.observed_by([&](const std::string& stage, const at::Tensor& values) {
-    if (!found && is_non_finite(values)) found = stage;
+    if (!found && is_non_finite(values)) {
+      found = stage;
+    }
   });
   seed_generators(sentence.random_key);
   const auto sums = batch_loss(model, sentence, settings, observed);
-  if (!found && is_non_finite(sums.minimised)) found = "loss";
+  if (!found && is_non_finite(sums.minimised)) {
+    found = "loss";
+  }
   return found;
 }
 
@@ -61,7 +65,9 @@ void StepTrail::add(std::int64_t step, std::span<const Batch> batches) {
   Step made{.number = step, .batches = {}};
   std::size_t room = kPairsNamed;
   for (const auto& batch : batches) {
-    if (batch.indices.empty()) continue;  // the part of a process that got none
+    if (batch.indices.empty()) {
+      continue;  // the part of a process that got none
+    }
     const auto count = std::min(room, batch.indices.size());
     room -= count;
     made.batches.push_back(
@@ -82,13 +88,17 @@ std::string StepTrail::describe(const RefusedUpdate& update, const std::optional
   }
   const auto step =
       std::find_if(steps_.begin(), steps_.end(), [&](const Step& each) { return each.number == update.number; });
-  if (step == steps_.end()) return message;
+  if (step == steps_.end()) {
+    return message;
+  }
   for (const auto& batch : step->batches) {
     message += fmt::format(" A batch of {}: ", counted(batch.pairs, "pair"));
     for (std::size_t i = 0; i < batch.first.size(); ++i) {
       message += (i == 0 ? "" : ", ") + name_pair(batch.first[i]);
     }
-    if (batch.first.size() < batch.pairs) message += batch.first.empty() ? "..." : ", ...";
+    if (batch.first.size() < batch.pairs) {
+      message += batch.first.empty() ? "..." : ", ...";
+    }
     message += ".";
   }
   return message;

@@ -58,7 +58,9 @@ std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirecto
 /// Returns whether the file that the configuration names now is the tokenizer in the checkpoint, by content.
 bool is_same_tokenizer(const std::filesystem::path& saved, const std::filesystem::path& wanted,
                        const Checkpoint& checkpoint, const char* tokenizer) {
-  if (saved.empty() || wanted.empty()) return false;
+  if (saved.empty() || wanted.empty()) {
+    return false;
+  }
   const auto now = Tokenizer::load(wanted);
   const auto then = checkpoint.serialized_tokenizer(tokenizer);
   return now.serialized() == then || now.removing_ignorable().serialized() == then;
@@ -91,13 +93,21 @@ bool has_same_content(const std::string& key, const Checkpoint& checkpoint, cons
 /// new ones get. So a run's configuration has them, and null there stands for those of an older version.
 void set_text_rules(TokenizerOptions& options, const TokenizerOptions* taken_over) {
   if (taken_over != nullptr) {
-    if (!options.target_normalization) options.target_normalization = taken_over->target_normalization;
-    if (!options.ignorable) options.ignorable = taken_over->ignorable;
+    if (!options.target_normalization) {
+      options.target_normalization = taken_over->target_normalization;
+    }
+    if (!options.ignorable) {
+      options.ignorable = taken_over->ignorable;
+    }
     return;
   }
   const bool is_ready = !options.source_model.empty() || !options.target_model.empty();
-  if (!is_ready && options.type == TokenizerType::kWordLevel) return;
-  if (!is_ready) options.target_normalization = options.of_targets();
+  if (!is_ready && options.type == TokenizerType::kWordLevel) {
+    return;
+  }
+  if (!is_ready) {
+    options.target_normalization = options.of_targets();
+  }
   options.ignorable = is_ready ? options.ignorable.value_or(IgnorableCharacters::kRemove) : options.of_ignorable();
 }
 
@@ -130,7 +140,9 @@ void check_same_text(const std::vector<CorpusSum>& saved, const std::vector<Corp
                                   folder.string(), counted(saved.size(), "pair"), now.size(), advice));
   }
   const auto check = [&](const TextSum& then, const TextSum& file) {
-    if (file.has_content_of(then)) return;
+    if (file.has_content_of(then)) {
+      return;
+    }
     const auto was = then.path == file.path ? std::string("it") : then.path.string();
     throw DataError(fmt::format(
         "{}: {} has different content than {} had when the run in {} was trained on it ({} bytes with CRC-32 {:08x}, "
@@ -145,7 +157,9 @@ void check_same_text(const std::vector<CorpusSum>& saved, const std::vector<Corp
 
 void check_same_text(const Checkpoint& checkpoint, const TrainingText& text) {
   const auto saved = checkpoint.text_sums();
-  if (!saved) return;  // from an older version: check_same_run has compared the paths
+  if (!saved) {
+    return;  // from an older version: check_same_run has compared the paths
+  }
   check_same_text(saved->train, sums_of(text.train), "data.train", checkpoint.folder());
   check_same_text(saved->validation, sums_of(text.validation), "data.validation", checkpoint.folder());
 }

@@ -309,7 +309,9 @@ BatchSize measure_batch_size(const TrainingData& data, const Config& config, con
     }
     try_steps([&](std::int64_t tokens) { return probe.heaviest_step(tokens); }, largest, available, steps);
   } catch (const std::exception& error) {
-    if (!memory->is_out_of_memory(error)) throw;
+    if (!memory->is_out_of_memory(error)) {
+      throw;
+    }
   }
   memory->give_back_memory();
   if (steps.empty()) {

@@ -223,7 +223,9 @@ void Trainer::update_weights(const LossSums& sums) {
 
 void Trainer::log_pairs(std::span<const Batch> batches) const {
   for (const auto& batch : batches) {
-    if (batch.indices.empty()) continue;  // the part of a process that got none
+    if (batch.indices.empty()) {
+      continue;  // the part of a process that got none
+    }
     std::vector<std::string> pairs;
     for (const auto index : batch.indices) {
       pairs.push_back(describe_training_pair(data_, config_, index));

@@ -70,7 +70,9 @@ std::string round_trip_text(const Config& config, const Tokenizer& target) {
   auto text =
       fmt::format("round trip    changes {} of {} training targets{}\n", train.changed, train.targets, of_validation);
   for (const auto* losses : {&train, &validation}) {
-    if (losses->lost.empty()) continue;
+    if (losses->lost.empty()) {
+      continue;
+    }
     text += fmt::format("              lost in {}:", losses == &train ? "training" : "validation");
     for (const auto& [character, count] : losses->lost) {
       text += fmt::format(" {} ({})", describe_character(character), count);
@@ -82,7 +84,9 @@ std::string round_trip_text(const Config& config, const Tokenizer& target) {
 
 /// Returns a line for each training corpus, if the corpora name their languages.
 std::string corpora_text(const TrainingData& data, const DataOptions& options) {
-  if (!name_languages(options.train)) return "";
+  if (!name_languages(options.train)) {
+    return "";
+  }
   const auto pairs_of_files = data.train->pairs_of_files();
   std::string text;
   for (std::size_t file = 0; file < options.train.size();) {
@@ -157,7 +161,9 @@ std::string time_text(const StepCost& cost, const Config& config, const Training
   auto text = fmt::format("speed         about {:.0f} target tokens/s: {} an epoch\n", epoch_tokens / epoch,
                           format_duration(epoch));
   const auto left = seconds_left(config.training, TrainingState(), epoch / steps, steps);
-  if (!left) return text;
+  if (!left) {
+    return text;
+  }
   const TrainingLength length{.steps = *left / epoch * steps, .steps_per_epoch = steps};
   for (const auto& message : find_what_does_not_fit(config.training, length, data.validation != nullptr)) {
     log_warning(message);
@@ -190,7 +196,9 @@ PreparedRun prepare(const Config& wanted, const StartOptions& start, const c10::
 
 /// Returns the metric that chooses the best checkpoint, if there is anything to validate on.
 std::string metric_text(const TrainingData& data, const TrainingOptions& training) {
-  if (!data.validation) return "";
+  if (!data.validation) {
+    return "";
+  }
   const auto metric = to_string(training.best_metric);
   return training.best_metric == BestMetric::kBleu
              ? fmt::format("best by       {} of tokens by {}\n", metric, to_string(training.bleu_tokenization))

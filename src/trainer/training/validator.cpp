@@ -20,7 +20,9 @@ namespace translate {
 namespace {
 
 double score_of(const ValidationResult& result, BestMetric metric) {
-  if (metric == BestMetric::kLoss) return result.loss;
+  if (metric == BestMetric::kLoss) {
+    return result.loss;
+  }
   return metric == BestMetric::kChrf ? result.chrf : result.bleu;
 }
 
@@ -32,7 +34,9 @@ RecordedValidation record_validation(const ValidationResult& result, BestMetric 
   const double score = score_of(result, metric);
   if (std::isfinite(score)) {  // a score that is not finite says nothing: the next step reports the error
     recorded.score = ValidationScore{.score = score, .step = state.step};
-    if (std::isfinite(result.loss)) recorded.score->loss = result.loss;
+    if (std::isfinite(result.loss)) {
+      recorded.score->loss = result.loss;
+    }
     state.last_validation = recorded.score;
     recorded.is_best =
         is_trained && (!state.best_validation || is_better(metric, *recorded.score, *state.best_validation));
@@ -47,7 +51,9 @@ RecordedValidation record_validation(const ValidationResult& result, BestMetric 
 }
 
 void forget_best_of_step_0(TrainingState& state) {
-  if (!state.best_validation || state.best_validation->step > 0) return;
+  if (!state.best_validation || state.best_validation->step > 0) {
+    return;
+  }
   state.best_validation.reset();
   state.validations_since_best = 0;
 }

@@ -56,8 +56,12 @@ void attention_alone(benchmark::State& state) {
   const KeyValue key_value{block->split_heads(sentence(state)), block->split_heads(sentence(state))};
   double count = 0.0;
   const auto observed = ExecutionContext().observed_by([&](const std::string& stage, const at::Tensor& value) {
-    if (stage == "scores") count += multiplications(value, query.size(3));
-    if (stage == "heads") count += multiplications(value, key_value.key.size(2));
+    if (stage == "scores") {
+      count += multiplications(value, query.size(3));
+    }
+    if (stage == "heads") {
+      count += multiplications(value, key_value.key.size(2));
+    }
   });
   static_cast<void>(attention(query, key_value, /*pattern=*/{}, /*dropout=*/nullptr, observed));
   for (auto _ : state) {

@@ -53,7 +53,9 @@ TEST(BandedDistance, TakesMemoryForTheBandAlone) {
   EXPECT_LT(BandedDistance::places(50'000, 50'000), 60U * 50'000U);
   EXPECT_LT(BandedDistance::places(10, 50'000), 12U * 50'000U);
   Words reference(50'000, 1);
-  for (std::size_t i = 0; i < reference.size(); i += 7) reference[i] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < reference.size(); i += 7) {
+    reference[i] = static_cast<std::uint32_t>(i);
+  }
   Words hypothesis = reference;
   hypothesis[25'000] = 2;
   hypothesis.erase(hypothesis.begin() + 40'000);

@@ -27,7 +27,9 @@ std::unique_ptr<CorpusMetric> metric_of(const std::string& setting) {
   std::string letters;
   words >> kind >> how >> letters;
   const bool lowercase = letters == "lc";
-  if (kind == "ter") return std::make_unique<Ter>();
+  if (kind == "ter") {
+    return std::make_unique<Ter>();
+  }
   if (kind == "chrf") {
     return std::make_unique<Chrf>(ChrfOptions{.word_order = how == "2" ? 2U : 0U, .lowercase = lowercase});
   }
@@ -63,7 +65,9 @@ TEST(SentenceCounts, OfAChoiceAreThoseOfACorpusOfThisChoice) {
   const std::vector<std::size_t> chosen{3, 0, 3, 2};
   const auto take = [&chosen](const Lines& lines) {
     Lines taken;
-    for (const std::size_t i : chosen) taken.push_back(lines[i]);
+    for (const std::size_t i : chosen) {
+      taken.push_back(lines[i]);
+    }
     return taken;
   };
   const std::vector<Lines> taken{take(references[0]), take(references[1])};

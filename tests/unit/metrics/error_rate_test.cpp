@@ -98,7 +98,9 @@ TEST(CorpusCer, ReadsBrokenUtf8AsPythonDoes) {
 
 TEST(CorpusCer, OfLongLinesIsExact) {
   std::string reference;
-  for (int i = 0; i < 3000; ++i) reference.push_back(static_cast<char>('a' + i * i % 23));
+  for (int i = 0; i < 3000; ++i) {
+    reference.push_back(static_cast<char>('a' + i * i % 23));
+  }
   std::string hypothesis = reference;
   hypothesis.erase(100, 1);
   hypothesis[1500] = '#';

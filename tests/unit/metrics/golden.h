@@ -56,7 +56,9 @@ inline std::vector<GoldenPart> golden_parts() {
   const auto references = golden.at("references").get<std::vector<std::string>>();
   std::vector<GoldenPart> parts;
   for (const auto& [key, scores] : golden.items()) {
-    if (key.rfind(prefix, 0) != 0) continue;
+    if (key.rfind(prefix, 0) != 0) {
+      continue;
+    }
     const std::string system = key.substr(prefix.size());
     const auto hypotheses = golden.at("hypotheses: " + system).get<std::vector<std::string>>();
     for (const nlohmann::json& score : scores) {

@@ -27,7 +27,9 @@ TEST(ResamplingRandom, DrawsFlagsAsNumPyDoes) {
 TEST(ResamplingRandom, TakesSeedsOf64BitsAsNumPyDoes) {
   for (const auto& [seed, expected] : testing::metric_variants().at("draws").at("seeds").items()) {
     ResamplingRandom random(std::stoull(seed));
-    for (const nlohmann::json& number : expected) EXPECT_EQ(random.below(1000), number.get<std::uint32_t>()) << seed;
+    for (const nlohmann::json& number : expected) {
+      EXPECT_EQ(random.below(1000), number.get<std::uint32_t>()) << seed;
+    }
   }
 }
 

@@ -15,8 +15,12 @@ namespace {
 using Lines = std::vector<std::string>;
 
 std::unique_ptr<CorpusMetric> metric_named(const std::string& name) {
-  if (name == "BLEU") return std::make_unique<Bleu>();
-  if (name == "chrF2") return std::make_unique<Chrf>();
+  if (name == "BLEU") {
+    return std::make_unique<Bleu>();
+  }
+  if (name == "chrF2") {
+    return std::make_unique<Chrf>();
+  }
   return std::make_unique<Ter>();
 }
 
@@ -48,7 +52,9 @@ void expect_as_in(const nlohmann::json& expected, const PairedOptions& options) 
     // A resample whose difference is the one seen, but for the rounding to single precision, may count or not.
     const double of_p = options.test == PairedTest::kBootstrap ? 2.5 / 1001 : 1e-12;
     EXPECT_NEAR(result.p_value, systems.at(i).at("p").get<double>(), of_p);
-    if (options.test == PairedTest::kRandomisation) continue;
+    if (options.test == PairedTest::kRandomisation) {
+      continue;
+    }
     EXPECT_NEAR(result.score.mean, systems.at(i).at("mean").get<double>(), kOfScores);
     EXPECT_NEAR(result.score.half_width(), systems.at(i).at("ci").get<double>(), kOfScores);
   }

@@ -27,7 +27,9 @@ TEST(Ter, MayExceedAHundred) { EXPECT_NEAR(testing::corpus_score(Ter(), Lines{"a
 
 TEST(Ter, OfLinesThatAreTooLongIsAnErrorWithTheirLength) {
   std::string text;
-  for (int i = 0; i < 500'000; ++i) text += "la ";
+  for (int i = 0; i < 500'000; ++i) {
+    text += "la ";
+  }
   const Lines hypotheses{"le chat", text};
   const std::vector<Lines> references{{"le chat", "le chat est un chat noir qui dort"}};
   try {

@@ -31,7 +31,9 @@ TEST(ToLowerCase, HasRoomForEveryCodePoint) {
 }
 
 TEST(UnicodeCategories, AreThoseOfTheStandard) {
-  for (const char32_t number : std::u32string_view(U"0½٣Ⅳ①")) EXPECT_TRUE(is_unicode_number(number));
+  for (const char32_t number : std::u32string_view(U"0½٣Ⅳ①")) {
+    EXPECT_TRUE(is_unicode_number(number));
+  }
   for (const char32_t punctuation : std::u32string_view(U".,_-«»’…、！")) {
     EXPECT_TRUE(is_unicode_punctuation(punctuation));
     EXPECT_FALSE(is_unicode_symbol(punctuation));

@@ -27,7 +27,9 @@ TEST(WordDiff, OfEmptyLines) {
 std::string without(WordChange left_out, const Runs& runs) {
   std::string text;
   for (const WordRun& run : runs) {
-    if (run.change != left_out) text += (text.empty() ? "" : " ") + run.words;
+    if (run.change != left_out) {
+      text += (text.empty() ? "" : " ") + run.words;
+    }
   }
   return text;
 }
@@ -47,13 +49,17 @@ TEST(WordDiff, HoldsBothLinesWholeAndInOrder) {
     const Runs runs = word_diff(reference, hypothesis);
     EXPECT_EQ(without(WordChange::kAdded, runs), reference);
     EXPECT_EQ(without(WordChange::kMissing, runs), hypothesis);
-    for (std::size_t i = 1; i < runs.size(); ++i) EXPECT_NE(runs[i].change, runs[i - 1].change);
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+      EXPECT_NE(runs[i].change, runs[i - 1].change);
+    }
   }
 }
 
 TEST(WordDiff, OfVeryLongLinesIsAllOfBoth) {
   std::string line;
-  for (int i = 0; i < 5000; ++i) line += "a ";
+  for (int i = 0; i < 5000; ++i) {
+    line += "a ";
+  }
   const auto runs = word_diff(line, line + "b");
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].words + " ", line);

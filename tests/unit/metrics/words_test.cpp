@@ -17,7 +17,9 @@ TEST(SplitAtSpaces, SplitsAtWhatPythonTakesForWhiteSpaceAndAtNothingElse) {
   const auto white_space = testing::metric_golden().at("white_space").get<std::set<char32_t>>();
   ASSERT_EQ(white_space.size(), 29U);
   for (char32_t code_point = 1; code_point <= 0x10FFFF; ++code_point) {
-    if (code_point >= 0xD800 && code_point <= 0xDFFF) continue;  // surrogates have no UTF-8 form
+    if (code_point >= 0xD800 && code_point <= 0xDFFF) {
+      continue;  // surrogates have no UTF-8 form
+    }
     const std::string text = "x" + encode_utf8({&code_point, 1}) + "y";
     const std::size_t words = split_at_spaces(text).size();
     if (words != (white_space.contains(code_point) ? 2U : 1U)) {

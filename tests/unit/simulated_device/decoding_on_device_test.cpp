@@ -66,7 +66,9 @@ class DecodingOnDevice : public DeviceRun {
 
   static std::vector<std::string> texts_of(const std::vector<Translation>& translations) {
     std::vector<std::string> texts;
-    for (const auto& translation : translations) texts.push_back(translation.text);
+    for (const auto& translation : translations) {
+      texts.push_back(translation.text);
+    }
     return texts;
   }
 
@@ -94,12 +96,16 @@ TEST_F(DecodingOnDevice, SamplingDrawsTheSameTranslations) {
 
 TEST_F(DecodingOnDevice, AveragesAndScores) {
   std::vector<ScoringPair> pairs;
-  for (const auto& line : lines_) pairs.push_back({line, line});
+  for (const auto& line : lines_) {
+    pairs.push_back({line, line});
+  }
   for (const char* checkpoint : {"latest", "average:2"}) {
     const auto found = translator_on(device_, checkpoint).score(pairs);
     const auto expected = translator_on(c10::kCPU, checkpoint).score(pairs);
     ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i].score, expected[i].score, 1e-3);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_NEAR(found[i].score, expected[i].score, 1e-3);
+    }
   }
 }
 
@@ -111,7 +117,9 @@ TEST_F(DecodingOnDevice, InBf16ScoresAreNearThoseOfTheCpu) {
   Translator translator(make_inference_model(make_modules(models.front(), device_), device_, Precision::kBf16),
                         tokenizers.source, tokenizers.target, options);
   std::vector<ScoringPair> pairs;
-  for (const auto& line : lines_) pairs.push_back({line, line});
+  for (const auto& line : lines_) {
+    pairs.push_back({line, line});
+  }
   const auto found = translator.score(pairs);
   const auto expected = translator_on(c10::kCPU).score(pairs);
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -81,7 +81,9 @@ class DeviceRun : public DeviceTest {
     std::ifstream file(config.run_dir / "metrics.jsonl");
     for (std::string line; std::getline(file, line);) {
       const auto report = nlohmann::json::parse(line);
-      if (report.at("kind") == kind) values.push_back(report.at(field));
+      if (report.at("kind") == kind) {
+        values.push_back(report.at(field));
+      }
     }
     return values;
   }
@@ -104,7 +106,9 @@ class DeviceRun : public DeviceTest {
 
   void write(const std::string& name, const std::vector<std::string>& lines) const {
     std::ofstream file(folder_ / name);
-    for (const auto& line : lines) file << line << '\n';
+    for (const auto& line : lines) {
+      file << line << '\n';
+    }
   }
 };
 

@@ -30,7 +30,9 @@ class SimulatedDeviceTest : public DeviceTest {
 
   static std::vector<WaitKind> kinds_of_waits() {
     std::vector<WaitKind> kinds;
-    for (const auto& wait : take_waits()) kinds.push_back(wait.kind);
+    for (const auto& wait : take_waits()) {
+      kinds.push_back(wait.kind);
+    }
     return kinds;
   }
 

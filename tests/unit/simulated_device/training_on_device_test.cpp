@@ -157,7 +157,9 @@ TEST_F(TrainerOnDevice, WaitsAFewTimesForAReport) {
     config.training.log_every = every;
     config.training.checkpoint_every = {100};
     std::size_t count = 0;
-    for (const auto& [place, waits] : waits_of(config, device_)) count += waits.size();
+    for (const auto& [place, waits] : waits_of(config, device_)) {
+      count += waits.size();
+    }
     return count;
   };
   constexpr std::size_t kWaitsOfAReport = 4;  // refused or not, and three sums
@@ -207,7 +209,9 @@ TEST_F(TrainerOnDevice, DividesABatchThatDoesNotFit) {
       expect_near(found, expected, 2e-3);
       return;
     }
-    if (!found.empty()) enough = kibibytes;
+    if (!found.empty()) {
+      enough = kibibytes;
+    }
   }
   FAIL() << "no limit lets a sentence fit and not a batch";
 }

@@ -125,7 +125,9 @@ namespace {
 TRANSLATE_AVX2 void transpose_8x8_avx2(const float* const* from, std::int64_t offset, float* to) {
   __m256 r[8];
   __m256 t[8];
-  for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(from[i] + offset);
+  for (int i = 0; i < 8; ++i) {
+    r[i] = _mm256_loadu_ps(from[i] + offset);
+  }
   for (int i = 0; i < 8; i += 2) {
     t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
     t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);

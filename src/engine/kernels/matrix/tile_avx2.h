@@ -91,11 +91,21 @@ TRANSLATE_TILE void accumulate_columns(std::int64_t depth, const float* const* l
     const __m256 low = _mm256_loadu_ps(right + k);
     const __m256 high = _mm256_loadu_ps(right + k + 8);
     add_term(r0 + k, low, high, sums.at[0]);
-    if constexpr (kRows > 1) add_term(r1 + k, low, high, sums.at[1]);
-    if constexpr (kRows > 2) add_term(r2 + k, low, high, sums.at[2]);
-    if constexpr (kRows > 3) add_term(r3 + k, low, high, sums.at[3]);
-    if constexpr (kRows > 4) add_term(r4 + k, low, high, sums.at[4]);
-    if constexpr (kRows > 5) add_term(r5 + k, low, high, sums.at[5]);
+    if constexpr (kRows > 1) {
+      add_term(r1 + k, low, high, sums.at[1]);
+    }
+    if constexpr (kRows > 2) {
+      add_term(r2 + k, low, high, sums.at[2]);
+    }
+    if constexpr (kRows > 3) {
+      add_term(r3 + k, low, high, sums.at[3]);
+    }
+    if constexpr (kRows > 4) {
+      add_term(r4 + k, low, high, sums.at[4]);
+    }
+    if constexpr (kRows > 5) {
+      add_term(r5 + k, low, high, sums.at[5]);
+    }
   }
 }
 

@@ -47,7 +47,9 @@ std::vector<ExampleStep> compute_layer_norm(const ExampleFile& file) {
                                              : "(X - mean) / sqrt(variance + epsilon)",
                    .value = normalise(x, options, /*weights=*/{})});  // alpha starts as ones, bias as zeros
   auto weights = norm_weights(file, /*suffix=*/"", options.d_model);
-  if (is_rms) weights.pop_back();  // it has no bias
+  if (is_rms) {
+    weights.pop_back();  // it has no bias
+  }
   steps.push_back({.name = "output",
                    .meaning = is_rms ? "alpha * normalised" : "alpha * normalised + bias",
                    .value = normalise(x, options, weights)});

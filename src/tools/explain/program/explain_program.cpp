@@ -202,12 +202,16 @@ void check_options(const CLI::App& app, const Mode& mode) {
 
 /// Without --checkpoint and --run-dir, a configuration shows a model of random weights.
 void choose_random_weights(CheckpointOptions& options) {
-  if (!options.config.empty() && !options.chosen) options.random_weights = true;
+  if (!options.config.empty() && !options.chosen) {
+    options.random_weights = true;
+  }
   options.chosen = options.chosen || options.random_weights;
 }
 
 void write_result(const Arguments& arguments, std::string text) {
-  if (text.ends_with('\n')) text.pop_back();  // the writer adds it
+  if (text.ends_with('\n')) {
+    text.pop_back();  // the writer adds it
+  }
   LineWriter writer(arguments.output.path);
   writer.write(text);
   writer.finish();
@@ -223,7 +227,9 @@ void explain_step(const Arguments& arguments) {
   training.run_dir = arguments.checkpoint.run_dir;
   training.seed = arguments.decoding.seed;
   training.precision = arguments.common.computing.precision;
-  if (training.precision == "int8") throw ConfigError("--precision int8: training computes in fp32 or bf16");
+  if (training.precision == "int8") {
+    throw ConfigError("--precision int8: training computes in fp32 or bf16");
+  }
   const auto config = read_training_config(training);
   keep_freed_memory();
   const auto device = start_operators(arguments.common.computing.device, arguments.common.threads);
@@ -264,7 +270,9 @@ ShownModel open_modules(const Transformer& modules, const c10::Device& device, c
     throw ConfigError(fmt::format("--precision {} needs the CPU: --device cpu", precision));
   }
   const auto of_views = resolve_precision(named.value_or(Precision::kFp32), kind_of(device));
-  if (!device.is_cpu()) return {make_inference_model(modules, device, of_views), of_views};
+  if (!device.is_cpu()) {
+    return {make_inference_model(modules, device, of_views), of_views};
+  }
   return {pack_modules(modules, cpu_weight_format(precision, /*exact=*/true, modules->options())), of_views};
 }
 

@@ -23,7 +23,9 @@ class ZipArchive::Source {
 
   Source(std::uint64_t size, Read read) : size_(size), read_(std::move(read)) {}
   ~Source() {
-    if (archive_ != nullptr) zip_discard(archive_);
+    if (archive_ != nullptr) {
+      zip_discard(archive_);
+    }
   }
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
@@ -32,10 +34,14 @@ class ZipArchive::Source {
   int open() {
     zip_error_t error = {};
     zip_source_t* const source = zip_source_function_create(&Source::answer, this, &error);
-    if (source == nullptr) return error.zip_err;
+    if (source == nullptr) {
+      return error.zip_err;
+    }
     // CHECKCONS: every entry lies within the archive, and its own header agrees with the directory.
     archive_ = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error);
-    if (archive_ == nullptr) zip_source_free(source);
+    if (archive_ == nullptr) {
+      zip_source_free(source);
+    }
     rethrow();
     return archive_ == nullptr ? error.zip_err : ZIP_ER_OK;
   }
@@ -47,10 +53,14 @@ class ZipArchive::Source {
     std::size_t done = 0;
     while (entry != nullptr && done < to.size()) {
       const zip_int64_t count = zip_fread(entry, to.data() + done, to.size() - done);
-      if (count <= 0) break;
+      if (count <= 0) {
+        break;
+      }
       done += static_cast<std::size_t>(count);
     }
-    if (entry != nullptr) zip_fclose(entry);
+    if (entry != nullptr) {
+      zip_fclose(entry);
+    }
     rethrow();
     return entry != nullptr && done == to.size();
   }
@@ -110,7 +120,9 @@ class ZipArchive::Source {
 
   zip_int64_t seek(const void* data, std::uint64_t length) {
     zip_source_args_seek_t place = {};
-    if (length < sizeof(place)) return -1;
+    if (length < sizeof(place)) {
+      return -1;
+    }
     std::memcpy(&place, data, sizeof(place));
     const std::uint64_t start = place.whence == SEEK_SET ? 0 : place.whence == SEEK_CUR ? position_ : size_;
     std::int64_t position = 0;
@@ -123,7 +135,9 @@ class ZipArchive::Source {
   }
 
   void rethrow() {
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    if (failure_) {
+      std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
   }
 
   std::uint64_t size_;  ///< of the whole archive
@@ -163,7 +177,9 @@ void ZipArchive::read_directory() {
   if (error == ZIP_ER_INCONS) {
     fail("damaged zip archive: its central directory, which stands at the end, does not fit its entries");
   }
-  if (error == ZIP_ER_EXISTS) fail("damaged zip archive: it names an entry twice");
+  if (error == ZIP_ER_EXISTS) {
+    fail("damaged zip archive: it names an entry twice");
+  }
   if (error != ZIP_ER_OK) {
     fail(fmt::format("damaged zip archive: its central directory is not readable (libzip's error {})", error));
   }
@@ -183,21 +199,29 @@ void ZipArchive::read_directory() {
                       .compressed_size = stat.comp_size,
                       .size = stat.size};
     has_checksums_ = has_checksums_ || entry.crc32 != 0;
-    if (!entries_.emplace(name, entry).second) fail("damaged zip archive: it names an entry twice");
+    if (!entries_.emplace(name, entry).second) {
+      fail("damaged zip archive: it names an entry twice");
+    }
   }
 }
 
 std::vector<std::string> ZipArchive::names() const {
   std::vector<std::string> names;
-  for (const auto& [name, entry] : entries_) names.push_back(name);
+  for (const auto& [name, entry] : entries_) {
+    names.push_back(name);
+  }
   return names;
 }
 
 const ZipArchive::Entry& ZipArchive::find(const std::string& name) const {
   const auto found = entries_.find(name);
-  if (found == entries_.end()) fail(fmt::format("damaged: its entry \"{}\" is missing", shown(name)));
+  if (found == entries_.end()) {
+    fail(fmt::format("damaged: its entry \"{}\" is missing", shown(name)));
+  }
   const Entry& entry = found->second;
-  if (entry.encrypted) fail(fmt::format("its entry \"{}\" is encrypted", shown(name)));
+  if (entry.encrypted) {
+    fail(fmt::format("its entry \"{}\" is encrypted", shown(name)));
+  }
   constexpr std::uint64_t kMostTimesSmaller = 100;
   if (content_ == ZipContent::kDeflated && entry.method == ZIP_CM_DEFLATE) {
     if (entry.compressed_size > source_->size() || entry.size / kMostTimesSmaller > entry.compressed_size) {

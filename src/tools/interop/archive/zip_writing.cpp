@@ -25,7 +25,9 @@ class NewArchive {
   explicit NewArchive(const fs::path& path) : path_(path) {
     zip_error_t error = {};
     source_ = zip_source_buffer_create(nullptr, 0, /*freep=*/0, &error);
-    if (source_ == nullptr) fail(zip_error_strerror(&error));
+    if (source_ == nullptr) {
+      fail(zip_error_strerror(&error));
+    }
     zip_source_keep(source_);
     archive_ = zip_open_from_source(source_, ZIP_CREATE | ZIP_TRUNCATE, &error);
     if (archive_ == nullptr) {
@@ -35,7 +37,9 @@ class NewArchive {
     }
   }
   ~NewArchive() {
-    if (archive_ != nullptr) zip_discard(archive_);
+    if (archive_ != nullptr) {
+      zip_discard(archive_);
+    }
     zip_source_free(source_);
   }
   NewArchive(const NewArchive&) = delete;
@@ -45,7 +49,9 @@ class NewArchive {
   void add(const fs::path& file, const std::string& name) {
     zip_error_t error = {};
     zip_source_t* const source = zip_source_file_create(file.c_str(), 0, -1, &error);
-    if (source == nullptr) fail(zip_error_strerror(&error));
+    if (source == nullptr) {
+      fail(zip_error_strerror(&error));
+    }
     if (zip_file_add(archive_, name.c_str(), source, ZIP_FL_ENC_UTF_8) < 0) {
       zip_source_free(source);
       fail_by_archive();
@@ -54,16 +60,22 @@ class NewArchive {
 
   /// Makes the archive of the files that were added, and writes it.
   void write() {
-    if (zip_close(archive_) != 0) fail_by_archive();
+    if (zip_close(archive_) != 0) {
+      fail_by_archive();
+    }
     archive_ = nullptr;
-    if (zip_source_open(source_) != 0) fail_by_source();
+    if (zip_source_open(source_) != 0) {
+      fail_by_source();
+    }
     OutputFile file(path_);
     std::string bytes(kBytesAtOnce, '\0');
     zip_int64_t count = 0;
     while ((count = zip_source_read(source_, bytes.data(), bytes.size())) > 0) {
       file.write(std::string_view(bytes).substr(0, static_cast<std::size_t>(count)));
     }
-    if (count < 0) fail_by_source();
+    if (count < 0) {
+      fail_by_source();
+    }
     static_cast<void>(file.finish());
     zip_source_close(source_);
   }
@@ -87,7 +99,9 @@ class NewArchive {
 void write_zip(const fs::path& archive, const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) files.push_back(entry.path());
+    if (entry.is_regular_file()) {
+      files.push_back(entry.path());
+    }
   }
   std::ranges::sort(files);
   NewArchive zip(archive);

@@ -120,7 +120,9 @@ class Builder {
     std::vector<Parameter> biases;
     for (const auto& part : parts) {
       weights.push_back(part.weight);
-      if (part.bias) biases.push_back(*part.bias);
+      if (part.bias) {
+        biases.push_back(*part.bias);
+      }
     }
     add_matrix(name + "/weight", weights_.read_joined(weights));
     if (!biases.empty()) {
@@ -130,7 +132,9 @@ class Builder {
 
   void add_norm(const std::string& name, const NormParameters& norm) {
     add(name + "/layer_norm/gamma", weights_.read_gamma(norm));
-    if (norm.bias) add(name + "/layer_norm/beta", weights_.read(*norm.bias));
+    if (norm.bias) {
+      add(name + "/layer_norm/beta", weights_.read(*norm.bias));
+    }
   }
 
   void add_layer(const std::string& name, const LayerParameters& layer) {
@@ -155,7 +159,9 @@ class Builder {
     for (std::size_t i = 0; i < stack.layers.size(); ++i) {
       add_layer(fmt::format("{}/layer_{}", name, i), stack.layers[i]);
     }
-    if (stack.norm) add_norm(name, *stack.norm);
+    if (stack.norm) {
+      add_norm(name, *stack.norm);
+    }
     add_number(name + "/num_heads", config_.model.num_heads);
     add_flag(name + "/pre_norm", config_.model.norm == NormPlacement::kPre ? 1 : 0);
     add_flag(name + "/activation", activation_number(config_.model.activation));
@@ -181,7 +187,9 @@ class Builder {
     const std::string projection = "decoder/projection/weight";
     add_matrix(target, weights_.read(model.tgt_embed.embedding.weight));
     const auto add_or_alias = [&](const std::string& name, const Parameter& parameter, bool is_tied) {
-      if (is_tied) return alias(name, target);
+      if (is_tied) {
+        return alias(name, target);
+      }
       add_matrix(name, weights_.read(parameter));
     };
     add_or_alias(source, model.src_embed.embedding.weight, model.tgt_embed.embedding.weight.is_tied());

@@ -94,8 +94,12 @@ void check_names(const CTranslate2Model& model, const std::filesystem::path& pat
       throw CheckpointError(fmt::format("{}: variable \"{}\": this name is given twice", path.string(), name));
     }
   };
-  for (const auto& [name, array] : model.variables) check(name);
-  for (const auto& [alias, name] : model.aliases) check(alias);
+  for (const auto& [name, array] : model.variables) {
+    check(name);
+  }
+  for (const auto& [alias, name] : model.aliases) {
+    check(alias);
+  }
 }
 
 }  // namespace

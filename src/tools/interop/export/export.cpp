@@ -29,7 +29,9 @@ bool is_export(const fs::path& folder) {
 /// Whether an output may be replaced. A link to a folder is not an export.
 bool is_earlier_output(ExportFormat format, const fs::path& output) {
   std::error_code ignored;
-  if (format == ExportFormat::kArgos) return fs::is_regular_file(output, ignored) && is_argos_export(output);
+  if (format == ExportFormat::kArgos) {
+    return fs::is_regular_file(output, ignored) && is_argos_export(output);
+  }
   return fs::is_directory(fs::symlink_status(output, ignored)) && is_export(output);
 }
 

@@ -50,7 +50,9 @@ Json own_settings(const Config& config) {
   Json own = {{"max_source_length", config.data.max_length},
               {"max_length_ratio", decoding.max_length_ratio},
               {"length_penalty_kind", to_string(decoding.length_penalty_kind)}};
-  if (decoding.sampling) own["seed"] = decoding.seed;
+  if (decoding.sampling) {
+    own["seed"] = decoding.seed;
+  }
   if (decoding.split_sentences != SentenceSplitting::kAuto) {
     own["split_sentences"] = decoding.split_sentences == SentenceSplitting::kOn;
   }
@@ -164,9 +166,15 @@ Json generation_config(const ModelToExport& model) {
   }
   config["length_penalty"] = decoding.length_penalty;
   config["early_stopping"] = "never";  // that is, when no hypothesis can become better than those that have ended
-  if (decoding.min_length > 0) config["min_new_tokens"] = decoding.min_length;
-  if (decoding.no_repeat_ngram > 0) config["no_repeat_ngram_size"] = decoding.no_repeat_ngram;
-  if (decoding.repetition_penalty != 1.0) config["repetition_penalty"] = decoding.repetition_penalty;
+  if (decoding.min_length > 0) {
+    config["min_new_tokens"] = decoding.min_length;
+  }
+  if (decoding.no_repeat_ngram > 0) {
+    config["no_repeat_ngram_size"] = decoding.no_repeat_ngram;
+  }
+  if (decoding.repetition_penalty != 1.0) {
+    config["repetition_penalty"] = decoding.repetition_penalty;
+  }
   config[kOwnKey] = own_settings(model.config);
   return config;
 }

@@ -34,13 +34,17 @@ constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 
 SentencePieceFile sentencepiece_file(const Tokenizer& tokenizer) {
   auto file = parse_sentencepiece_file(tokenizer.serialized());
-  if (!file) refuse("its SentencePiece model cannot be read");
+  if (!file) {
+    refuse("its SentencePiece model cannot be read");
+  }
   return *std::move(file);
 }
 
 /// Throws ConfigError if tokenizer.json cannot express the tokenizer.
 void check_expressible(const Tokenizer& tokenizer) {
-  if (tokenizer.is_word_level()) return;
+  if (tokenizer.is_word_level()) {
+    return;
+  }
   const auto file = sentencepiece_file(tokenizer);
   if (file.vocabulary) {
     refuse(
@@ -79,18 +83,24 @@ class UnigramScores {
  public:
   explicit UnigramScores(const SentencePieceFile& file) : file_(file) {
     for (const auto& subword : file.subwords) {
-      if (subword.kind != SubwordKind::kNormal) continue;
+      if (subword.kind != SubwordKind::kNormal) {
+        continue;
+      }
       scores_.emplace(subword.text, subword.score);
       least_ = std::min(least_, subword.score);
     }
   }
 
   [[nodiscard]] float score(const SentencePieceSubword& subword) const {
-    if (subword.kind == SubwordKind::kNormal) return subword.score;
+    if (subword.kind == SubwordKind::kNormal) {
+      return subword.score;
+    }
     float sum = 0.0F;
     for (const auto& character : characters(subword.text)) {
       const auto found = scores_.find(character);
-      if (found == scores_.end()) return least_;  // not lower: unk is scored by the least of all
+      if (found == scores_.end()) {
+        return least_;  // not lower: unk is scored by the least of all
+      }
       sum += found->second;
     }
     return std::min(sum, 0.0F) - 1.0F;
@@ -100,11 +110,15 @@ class UnigramScores {
   [[nodiscard]] std::set<std::string> unknown_characters() const {
     std::set<std::string> unknown;
     for (const auto& subword : file_.subwords) {
-      if (subword.kind == SubwordKind::kNormal || is_tag(subword)) continue;
+      if (subword.kind == SubwordKind::kNormal || is_tag(subword)) {
+        continue;
+      }
       const auto all = characters(subword.text);
       const auto found =
           std::ranges::find_if(all, [&](const std::string& character) { return !scores_.contains(character); });
-      if (found != all.end()) unknown.insert(*found);
+      if (found != all.end()) {
+        unknown.insert(*found);
+      }
     }
     return unknown;
   }
@@ -114,7 +128,9 @@ class UnigramScores {
 
   static std::vector<std::string> characters(std::string_view text) {
     std::vector<std::string> characters;
-    for (const char32_t character : decode_utf8(text)) characters.push_back(encode_utf8({&character, 1}));
+    for (const char32_t character : decode_utf8(text)) {
+      characters.push_back(encode_utf8({&character, 1}));
+    }
     return characters;
   }
 
@@ -128,7 +144,9 @@ std::string unused_character(const SentencePieceFile& file) {
   for (char32_t character = 0xF0000;; ++character) {
     const auto text = encode_utf8({&character, 1});
     const auto has_it = [&](const SentencePieceSubword& subword) { return subword.text.find(text) != text.npos; };
-    if (std::ranges::none_of(file.subwords, has_it)) return text;
+    if (std::ranges::none_of(file.subwords, has_it)) {
+      return text;
+    }
   }
 }
 
@@ -158,7 +176,9 @@ Json merges(const SentencePieceFile& file) {
   std::unordered_map<std::string_view, float> scores;
   std::vector<const SentencePieceSubword*> order;
   for (const auto& subword : file.subwords) {
-    if (subword.kind != SubwordKind::kNormal) continue;
+    if (subword.kind != SubwordKind::kNormal) {
+      continue;
+    }
     scores.emplace(subword.text, subword.score);
     order.push_back(&subword);
   }
@@ -169,7 +189,9 @@ Json merges(const SentencePieceFile& file) {
       const auto left = subword->text.substr(0, cut);
       const auto right = subword->text.substr(cut);
       // Parts of a character are no subwords.
-      if (scores.contains(left) && scores.contains(right)) merges.push_back({left, right});
+      if (scores.contains(left) && scores.contains(right)) {
+        merges.push_back({left, right});
+      }
     }
   }
   return merges;
@@ -208,10 +230,14 @@ Json unigram_model(const Tokenizer& tokenizer, const SentencePieceFile& file) {
 /// Removes what would make a text's "<s>" the special subword: see UnigramScores.
 void hide_special_subwords(const SentencePieceFile& file, Json& tokenizer) {
   const auto unknown = UnigramScores(file).unknown_characters();
-  if (unknown.empty()) return;
+  if (unknown.empty()) {
+    return;
+  }
   if (!file.byte_fallback) {
     auto& steps = tokenizer["normalizer"]["normalizers"];
-    for (const auto& character : unknown) steps.push_back(replace_text(character, unused_character(file)));
+    for (const auto& character : unknown) {
+      steps.push_back(replace_text(character, unused_character(file)));
+    }
     return;
   }
   auto splits = Json::array();
@@ -265,7 +291,9 @@ Json post_processor(const Tokenizer& tokenizer) {
     pieces.push_back({{"SpecialToken", {{"id", subword}, {"type_id", 0}}}});
     tokens[subword] = {{"id", subword}, {"ids", {id}}, {"tokens", {subword}}};
   };
-  if (special.source_sos) add(special.sos);
+  if (special.source_sos) {
+    add(special.sos);
+  }
   pieces.push_back({{"Sequence", {{"id", "A"}, {"type_id", 0}}}});
   add(special.eos);
   auto pair = pieces;
@@ -307,7 +335,9 @@ void write_marian_tokenizer(const ModelToExport& model, std::int64_t max_length,
   const auto target_vocabulary = vocabulary_json(target);
   const bool are_two = source_vocabulary != target_vocabulary;
   write_json_file(folder / "vocab.json", source_vocabulary);
-  if (are_two) write_json_file(folder / "target_vocab.json", target_vocabulary);
+  if (are_two) {
+    write_json_file(folder / "target_vocab.json", target_vocabulary);
+  }
   Json config = {{"tokenizer_class", "MarianTokenizer"},
                  {"unk_token", "<unk>"},
                  {"eos_token", "</s>"},
@@ -371,7 +401,9 @@ nlohmann::json tokenizer_json(const Tokenizer& tokenizer) {
                {"pre_tokenizer", nullptr},
                {"decoder", decoder()},
                {"model", is_unigram ? unigram_model(tokenizer, file) : bpe_model(tokenizer, file)}};
-  if (is_unigram) hide_special_subwords(file, json);
+  if (is_unigram) {
+    hide_special_subwords(file, json);
+  }
   return with_special_tokens(std::move(json), tokenizer);
 }
 

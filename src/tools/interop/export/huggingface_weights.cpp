@@ -29,7 +29,9 @@ constexpr const char* kBias = "final_logits_bias";
 std::optional<std::size_t> residual_axis(const Parameter& parameter) {
   const auto& name = parameter.name;
   const auto is_in = [&](const char* module) { return name.find(module) != std::string::npos; };
-  if (is_in(".norm.") || is_in(".w_o.") || is_in(".linear_2.")) return 0;
+  if (is_in(".norm.") || is_in(".w_o.") || is_in(".linear_2.")) {
+    return 0;
+  }
   return parameter.shape.size() == 2 ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
@@ -96,14 +98,18 @@ class Writer {
     auto array = reader_.read(parameter);
     if (parameter.own_name() == "alpha") {
       const float factor = reader_.norm_rule().factor;
-      for (auto& value : array.values) value *= factor;
+      for (auto& value : array.values) {
+        value *= factor;
+      }
     }
     return array;
   }
 
   static void permute(const Parameter& parameter, FloatArray& array) {
     const auto axis = residual_axis(parameter);
-    if (!axis) return;
+    if (!axis) {
+      return;
+    }
     const auto count = static_cast<std::size_t>(array.shape[*axis]);
     const bool is_rows = *axis == 0 && array.shape.size() == 2;
     split_pairs(array.values, count, is_rows ? static_cast<std::size_t>(array.columns()) : 1);
@@ -128,9 +134,13 @@ class Writer {
     }
     for (const auto& [side, name] : {std::pair(reader_.parameters().src_pos, "model.encoder.embed_positions.weight"),
                                      std::pair(reader_.parameters().tgt_pos, "model.decoder.embed_positions.weight")}) {
-      if (side.embedding) continue;  // huggingface_names has learned ones
+      if (side.embedding) {
+        continue;  // huggingface_names has learned ones
+      }
       auto table = reader_.read_positions(side, huggingface_positions(model_.config));
-      if (permutes_) split_pairs(table.values, static_cast<std::size_t>(table.columns()), 1);
+      if (permutes_) {
+        split_pairs(table.values, static_cast<std::size_t>(table.columns()), 1);
+      }
       arrays_.emplace_back(name, std::move(table).stored());
     }
   }

@@ -107,7 +107,9 @@ TokenizerOptions read_tokenizer(const fs::path& folder, bool has_two_vocabularie
   std::error_code ignored;
   for (const auto& file :
        {tokenizer.source_model, tokenizer.target_model, tokenizer.source_vocabulary, tokenizer.target_vocabulary}) {
-    if (fs::exists(file, ignored)) (void)StableFile(file);  // refuses a pipe, whose reader would wait
+    if (fs::exists(file, ignored)) {
+      (void)StableFile(file);  // refuses a pipe, whose reader would wait
+    }
   }
   return tokenizer;
 }

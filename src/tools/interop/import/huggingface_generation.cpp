@@ -121,7 +121,9 @@ struct GenerationKeys {
 
 /// Refuses what would change translations in a way that is not computed here.
 void check_supported(const GenerationKeys& keys) {
-  for (const auto& [key, neutral] : kNotComputed) keys.member(key).require_one_of({Json::parse(neutral)});
+  for (const auto& [key, neutral] : kNotComputed) {
+    keys.member(key).require_one_of({Json::parse(neutral)});
+  }
   for (const auto& [key, value] : keys.generation.members()) {
     const auto is_key = [&key = key](const NeutralSetting& setting) { return setting.key == key; };
     const bool is_known = std::ranges::find(kRead, key) != kRead.end() ||

@@ -24,7 +24,9 @@ class Names {
 
   void add(const NormParameters& norm, const std::string& module) {
     add(norm.alpha, module + ".weight");
-    if (norm.bias) add(*norm.bias, module + ".bias");
+    if (norm.bias) {
+      add(*norm.bias, module + ".bias");
+    }
   }
 
   void add(const AttentionParameters& attention, const std::string& module) {

@@ -27,15 +27,21 @@ class YamlConverter {
   [[nodiscard]] Json convert(const YAML::Node& node, std::size_t depth = 0) {
     constexpr std::size_t kDeepest = 100;
     // Each value takes a byte at least, so that only aliases make more of them, without end if one is in itself.
-    if (depth > kDeepest || values_left_-- == 0) throw DataError("nested too deeply, or more aliases than text");
-    if (node.IsSequence()) return list_of(node, depth);
+    if (depth > kDeepest || values_left_-- == 0) {
+      throw DataError("nested too deeply, or more aliases than text");
+    }
+    if (node.IsSequence()) {
+      return list_of(node, depth);
+    }
     return node.IsMap() ? object_of(node, depth) : scalar_of(node);
   }
 
  private:
   [[nodiscard]] Json list_of(const YAML::Node& node, std::size_t depth) {
     Json list = Json::array();
-    for (const auto& element : node) list.push_back(convert(element, depth + 1));
+    for (const auto& element : node) {
+      list.push_back(convert(element, depth + 1));
+    }
     return list;
   }
 
@@ -47,7 +53,9 @@ class YamlConverter {
         throw DataError(fmt::format("line {}: expected a key, got a list or a map", member.first.Mark().line + 1));
       }
       const auto key = member.first.as<std::string>();
-      if (!keys.insert(key).second) throw DataError(fmt::format("the key {} is given twice", describe_value(key)));
+      if (!keys.insert(key).second) {
+        throw DataError(fmt::format("the key {} is given twice", describe_value(key)));
+      }
       auto& members = object.get_ref<Json::object_t&>();  // operator[] would search all of them each time
       static_cast<Json::object_t::Container&>(members).emplace_back(key, convert(member.second, depth + 1));
     }
@@ -55,8 +63,12 @@ class YamlConverter {
   }
 
   [[nodiscard]] static Json scalar_of(const YAML::Node& node) {
-    if (!node.IsScalar()) return nullptr;
-    if (node.Tag() != "?") return node.Scalar();  // it has quotes
+    if (!node.IsScalar()) {
+      return nullptr;
+    }
+    if (node.Tag() != "?") {
+      return node.Scalar();  // it has quotes
+    }
     const auto json = Json::parse(node.Scalar(), nullptr, /*allow_exceptions=*/false);
     return json.is_number() || json.is_boolean() ? json : Json(node.Scalar());
   }
@@ -75,7 +87,9 @@ JsonValue read_yaml(const std::string& yaml, const std::string& file) {
     throw CheckpointError(fmt::format("{}: damaged: {}", file, error.what()));
   }
   JsonValue value(std::move(json), {.name = file, .raise = &throw_error<CheckpointError>, .null_is_missing = true});
-  if (!value.json().is_object()) value.fail("damaged: expected keys and values");
+  if (!value.json().is_object()) {
+    value.fail("damaged: expected keys and values");
+  }
   return value;
 }
 
@@ -119,7 +133,9 @@ NormPlacement read_norm(const JsonValue& keys) {
 /// The names in a list of files.
 std::vector<std::string> read_files(const JsonValue& list) {
   std::vector<std::string> files;
-  for (const auto& file : list.elements()) files.push_back(file.text());
+  for (const auto& file : list.elements()) {
+    files.push_back(file.text());
+  }
   return files;
 }
 

@@ -50,7 +50,9 @@ Exit codes: 0 done, 1 failed (a damaged checkpoint), 2 wrong option, or a model 
 template <class Names>
 std::vector<std::string> names_of(const Names& table) {
   std::vector<std::string> names;
-  for (const auto& entry : table) names.emplace_back(entry.name);
+  for (const auto& entry : table) {
+    names.emplace_back(entry.name);
+  }
   return names;
 }
 
@@ -103,7 +105,9 @@ ModelToExport load(const ModelSource& source, const Arguments& arguments) {
                                 .is_average = source.is_average()}};
   auto& facts = model.facts;
   facts.directions = directions_of(arguments, model.config, model.tokenizers.source);
-  if (facts.step == 0) facts.step.reset();  // an imported model, whose updates nobody counted
+  if (facts.step == 0) {
+    facts.step.reset();  // an imported model, whose updates nobody counted
+  }
   const auto checkpoint = source.checkpoint();
   if (checkpoint && !facts.is_average && checkpoint->manifest().score) {
     const auto metric = checkpoint->manifest().metric;

@@ -41,7 +41,9 @@ std::vector<std::int64_t> read_numbers(const PickleDocument& document, const Pic
   std::vector<std::int64_t> numbers;
   for (const PickleValue* const item : tuple->items) {
     const auto* const number = item->as<std::int64_t>();
-    if (number == nullptr) document.fail("damaged: a tensor's size or stride does not consist of ints");
+    if (number == nullptr) {
+      document.fail("damaged: a tensor's size or stride does not consist of ints");
+    }
     numbers.push_back(*number);
   }
   return numbers;
@@ -54,11 +56,15 @@ PickleValue* rebuild_tensor(PickleDocument& document, const std::vector<PickleVa
   }
   const auto* const storage = arguments[0]->as<std::unique_ptr<PickledStorage>>();
   const auto* const offset = arguments[1]->as<std::int64_t>();
-  if (storage == nullptr || offset == nullptr) document.fail("damaged: a tensor lacks its storage or its offset");
+  if (storage == nullptr || offset == nullptr) {
+    document.fail("damaged: a tensor lacks its storage or its offset");
+  }
   if (arguments.size() == 7) {  // tells whether a view is negated or conjugated
     const auto* const metadata = arguments[6]->as<PickleDict>();
     const bool empty = metadata != nullptr ? metadata->items.empty() : arguments[6]->as<std::monostate>() != nullptr;
-    if (!empty) document.fail("a tensor is a negated or conjugated view: save clones instead");
+    if (!empty) {
+      document.fail("a tensor is a negated or conjugated view: save clones instead");
+    }
   }
   auto tensor = std::make_unique<PickledTensor>(PickledTensor{.storage = **storage,
                                                               .offset = *offset,
@@ -73,12 +79,18 @@ std::optional<PickleGlobal> find_pickle_global(std::string_view module, std::str
   const auto is = [&](std::string_view wanted_module, std::string_view wanted) {
     return module == wanted_module && name == wanted;
   };
-  if (is("collections", "OrderedDict")) return PickleGlobal{.callable = PickleCallable::kOrderedDict};
-  if (is("torch", "Size")) return PickleGlobal{.callable = PickleCallable::kSize};
+  if (is("collections", "OrderedDict")) {
+    return PickleGlobal{.callable = PickleCallable::kOrderedDict};
+  }
+  if (is("torch", "Size")) {
+    return PickleGlobal{.callable = PickleCallable::kSize};
+  }
   if (is("torch._utils", "_rebuild_tensor_v2") || is("torch._utils", "_rebuild_tensor")) {
     return PickleGlobal{.callable = PickleCallable::kRebuildTensor};
   }
-  if (is("torch._utils", "_rebuild_parameter")) return PickleGlobal{.callable = PickleCallable::kRebuildParameter};
+  if (is("torch._utils", "_rebuild_parameter")) {
+    return PickleGlobal{.callable = PickleCallable::kRebuildParameter};
+  }
   const auto* const storage = std::ranges::find(kStorageTypes, name, &StorageType::name);
   if (storage != kStorageTypes.end() && (module == "torch" || module == "torch.cuda" || module == "torch.storage")) {
     return PickleGlobal{.callable = PickleCallable::kStorageType, .dtype = storage->dtype};
@@ -90,7 +102,9 @@ PickleValue* call_pickle_global(PickleDocument& document, const PickleGlobal& gl
                                 const std::vector<PickleValue*>& arguments) {
   switch (global.callable) {
     case PickleCallable::kOrderedDict:
-      if (!arguments.empty()) document.fail("damaged: an OrderedDict is made with arguments");
+      if (!arguments.empty()) {
+        document.fail("damaged: an OrderedDict is made with arguments");
+      }
       return document.add(PickleDict{});
     case PickleCallable::kRebuildTensor:
       return rebuild_tensor(document, arguments);
@@ -113,7 +127,9 @@ PickleValue* call_pickle_global(PickleDocument& document, const PickleGlobal& gl
 PickleValue* find_pickled_storage(PickleDocument& document, const PickleValue& persistent_id) {
   const auto* const tuple = persistent_id.as<PickleTuple>();
   const auto size = tuple == nullptr ? 0 : tuple->items.size();
-  if (size != 5 && size != 6) document.fail("damaged: a persistent id is not a tuple of five");
+  if (size != 5 && size != 6) {
+    document.fail("damaged: a persistent id is not a tuple of five");
+  }
   const auto& items = tuple->items;
   if (size == 6 && items[5]->as<std::monostate>() == nullptr) {
     document.fail("a storage is a part of another one, which is not supported: save clones instead");

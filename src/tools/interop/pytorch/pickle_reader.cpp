@@ -36,14 +36,18 @@ std::string_view PickleValue::kind() const {
 }
 
 PickleValue* PickleDocument::add(PickleValue::Variant value) {
-  if (values_.size() >= kMaxValues) fail(fmt::format("it holds more than {} objects", kMaxValues));
+  if (values_.size() >= kMaxValues) {
+    fail(fmt::format("it holds more than {} objects", kMaxValues));
+  }
   return &values_.emplace_back(std::move(value));
 }
 
 std::vector<const PickledStorage*> PickleDocument::storages() const {
   std::vector<const PickledStorage*> storages;
   for (const auto& each : values_) {
-    if (const auto* const storage = each.as<std::unique_ptr<PickledStorage>>()) storages.push_back(storage->get());
+    if (const auto* const storage = each.as<std::unique_ptr<PickledStorage>>()) {
+      storages.push_back(storage->get());
+    }
   }
   return storages;
 }
@@ -55,7 +59,9 @@ void PickleDocument::fail(std::string_view what) const {
 static_assert(std::endian::native == std::endian::little, "pickles are little endian");
 
 std::string_view PickleMachine::take(std::uint64_t count) {
-  if (count > bytes_.size() - place_) fail("truncated or damaged: it ends too early");
+  if (count > bytes_.size() - place_) {
+    fail("truncated or damaged: it ends too early");
+  }
   const std::string_view taken = bytes_.substr(place_, count);
   place_ += count;
   return taken;
@@ -63,7 +69,9 @@ std::string_view PickleMachine::take(std::uint64_t count) {
 
 std::string_view PickleMachine::line() {
   const std::size_t end = bytes_.find('\n', place_);
-  if (end == std::string_view::npos) fail("truncated or damaged: a line without an end");
+  if (end == std::string_view::npos) {
+    fail("truncated or damaged: a line without an end");
+  }
   const std::string_view text = take(end - place_);
   ++place_;
   return text;
@@ -71,7 +79,9 @@ std::string_view PickleMachine::line() {
 
 std::vector<PickleValue*> PickleMachine::pop_many(std::size_t count) {
   const std::size_t bottom = marks_.empty() ? 0 : marks_.back();
-  if (stack_.size() < bottom + count) fail("damaged: an opcode lacks its operands");
+  if (stack_.size() < bottom + count) {
+    fail("damaged: an opcode lacks its operands");
+  }
   const auto first = stack_.end() - static_cast<std::ptrdiff_t>(count);
   std::vector<PickleValue*> values(first, stack_.end());
   stack_.erase(first, stack_.end());
@@ -79,7 +89,9 @@ std::vector<PickleValue*> PickleMachine::pop_many(std::size_t count) {
 }
 
 std::vector<PickleValue*> PickleMachine::pop_to_mark() {
-  if (marks_.empty()) fail("damaged: an opcode lacks its mark");
+  if (marks_.empty()) {
+    fail("damaged: an opcode lacks its mark");
+  }
   std::vector<PickleValue*> values = pop_many(stack_.size() - marks_.back());
   marks_.pop_back();
   return values;
@@ -93,12 +105,16 @@ void PickleMachine::remember(std::uint32_t index) {
 
 void PickleMachine::recall(std::uint32_t index) {
   const auto found = memo_.find(index);
-  if (found == memo_.end()) fail("damaged: an object is used before it is made");
+  if (found == memo_.end()) {
+    fail("damaged: an object is used before it is made");
+  }
   push(found->second);
 }
 
 PickleDocument PickleMachine::finish() {
-  if (!marks_.empty() || stack_.size() != 1) fail("damaged: it does not end as it should");
+  if (!marks_.empty() || stack_.size() != 1) {
+    fail("damaged: it does not end as it should");
+  }
   document_.set_root(stack_.front());
   return std::move(document_);
 }
@@ -129,7 +145,9 @@ void push_long(PickleMachine& machine, std::string_view bytes) {
 }
 
 void push_text(PickleMachine& machine, std::string_view text) {
-  if (first_invalid_utf8(text)) machine.fail("damaged: a string is not UTF-8");
+  if (first_invalid_utf8(text)) {
+    machine.fail("damaged: a string is not UTF-8");
+  }
   machine.push(std::string(text));
 }
 
@@ -141,7 +159,9 @@ void append_all(PickleMachine& machine) {
 
 /// Keys and values in turn, for the dict on top.
 void set_items(PickleMachine& machine, const std::vector<PickleValue*>& items) {
-  if (items.size() % 2 != 0) machine.fail("damaged: a key without a value");
+  if (items.size() % 2 != 0) {
+    machine.fail("damaged: a key without a value");
+  }
   auto& dict = machine.top<PickleDict>().items;
   for (std::size_t i = 0; i < items.size(); i += 2) {
     dict.emplace_back(items[i], items[i + 1]);
@@ -153,8 +173,12 @@ void set_items(PickleMachine& machine, const std::vector<PickleValue*>& items) {
 bool makes_object(const PickleMachine& machine) {
   std::string_view rest = machine.rest();
   const auto next_is = [&](unsigned char op) { return !rest.empty() && static_cast<unsigned char>(rest[0]) == op; };
-  if (next_is(kBinPut)) rest.remove_prefix(std::min<std::size_t>(2, rest.size()));
-  if (next_is(kMemoize)) rest.remove_prefix(1);
+  if (next_is(kBinPut)) {
+    rest.remove_prefix(std::min<std::size_t>(2, rest.size()));
+  }
+  if (next_is(kMemoize)) {
+    rest.remove_prefix(1);
+  }
   return rest.starts_with(kMakeObject);
 }
 
@@ -178,7 +202,9 @@ bool makes_object(const PickleMachine& machine) {
 
 void push_global(PickleMachine& machine, std::string_view module, std::string_view name) {
   const auto global = find_pickle_global(module, name);
-  if (!global) refuse_global(machine, module, name);
+  if (!global) {
+    refuse_global(machine, module, name);
+  }
   machine.push(*global);
 }
 
@@ -186,7 +212,9 @@ void stack_global(PickleMachine& machine) {
   const auto names = machine.pop_many(2);
   const auto* const module = names[0]->as<std::string>();
   const auto* const name = names[1]->as<std::string>();
-  if (module == nullptr || name == nullptr) machine.fail("damaged: a function without a name");
+  if (module == nullptr || name == nullptr) {
+    machine.fail("damaged: a function without a name");
+  }
   push_global(machine, *module, *name);
 }
 
@@ -194,7 +222,9 @@ void reduce(PickleMachine& machine) {
   const auto call = machine.pop_many(2);
   const auto* const global = call[0]->as<PickleGlobal>();
   const auto* const arguments = call[1]->as<PickleTuple>();
-  if (global == nullptr || arguments == nullptr) machine.fail("damaged: a call without a function or its arguments");
+  if (global == nullptr || arguments == nullptr) {
+    machine.fail("damaged: a call without a function or its arguments");
+  }
   machine.push(call_pickle_global(machine.document(), *global, arguments->items));
 }
 
@@ -268,9 +298,13 @@ constexpr Instruction kInstructions[] = {
 
 FirstPickle read_first_pickle(std::string_view bytes, const std::filesystem::path& file) {
   PickleMachine machine(bytes, file);
-  if (machine.number<unsigned char>() != kProto) machine.fail("damaged: it is not a pickle of protocol 2 to 5");
+  if (machine.number<unsigned char>() != kProto) {
+    machine.fail("damaged: it is not a pickle of protocol 2 to 5");
+  }
   const unsigned protocol = machine.number<unsigned char>();
-  if (protocol < 2 || protocol > 5) machine.fail(fmt::format("its protocol is {} (2 to 5 are read)", protocol));
+  if (protocol < 2 || protocol > 5) {
+    machine.fail(fmt::format("its protocol is {} (2 to 5 are read)", protocol));
+  }
   while (true) {
     const unsigned opcode = machine.number<unsigned char>();
     if (opcode == kStop) {
@@ -290,7 +324,9 @@ PickleDocument read_pickle(std::string_view bytes, const std::filesystem::path& 
     PickleMachine(bytes, file).fail(fmt::format("{} bytes are more than can be read ({})", bytes.size(), kMaxPickle));
   }
   auto [document, size] = read_first_pickle(bytes, file);
-  if (size != bytes.size()) document.fail(fmt::format("damaged: it does not end as it should (byte {})", size));
+  if (size != bytes.size()) {
+    document.fail(fmt::format("damaged: it does not end as it should (byte {})", size));
+  }
   return std::move(document);
 }
 

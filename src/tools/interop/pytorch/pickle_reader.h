@@ -151,7 +151,9 @@ class PickleMachine {
   T& top() {
     push(pop());
     T* const wanted = std::get_if<T>(&stack_.back()->value);
-    if (wanted == nullptr) fail("damaged: an opcode does not fit its object");
+    if (wanted == nullptr) {
+      fail("damaged: an opcode does not fit its object");
+    }
     return *wanted;
   }
   [[nodiscard]] bool stack_is_empty() const { return stack_.empty(); }

@@ -28,7 +28,9 @@ namespace {
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
+    if (c == '"' || c == '\\') {
+      result += '\\';
+    }
     result += c;
   }
   return result + '"';
@@ -73,7 +75,9 @@ void check_format(std::string_view bytes, const std::filesystem::path& file) {
     fail(file,
          "it is a bare pickle, not a file of torch.save; load it in Python and torch.save the model's state_dict");
   }
-  if (!is_zip(bytes)) fail(file, "it is not a file of torch.save: that is a zip archive, which begins with PK");
+  if (!is_zip(bytes)) {
+    fail(file, "it is not a file of torch.save: that is a zip archive, which begins with PK");
+  }
 }
 
 /// Returns the folder of the archive, with its slash: the first-level folder with the only data.pkl.
@@ -107,7 +111,9 @@ const PickleValue* find(const PickleDict& dict, std::string_view key) {
   const PickleValue* found = nullptr;
   for (const auto& [item_key, value] : dict.items) {
     const auto* const name = item_key->as<std::string>();
-    if (name != nullptr && *name == key) found = value;
+    if (name != nullptr && *name == key) {
+      found = value;
+    }
   }
   return found;
 }
@@ -131,16 +137,22 @@ NamedArrays read_state_dict(const PickleDict& dict, PytorchTensors& tensors, con
   std::set<std::string> seen;
   for (const auto& [key, value] : dict.items) {
     const auto* const name = key->as<std::string>();
-    if (name == nullptr) fail(file, fmt::format("{}; one of its keys is {}", kExpected, key->kind()));
+    if (name == nullptr) {
+      fail(file, fmt::format("{}; one of its keys is {}", kExpected, key->kind()));
+    }
     const PickledTensor* const tensor = value->tensor();
     if (tensor == nullptr) {
       fail(file,
            fmt::format("{}; here \"{}\" is {}, beside {}", kExpected, shown(*name), value->kind(), list_keys(dict)));
     }
-    if (!seen.insert(*name).second) fail(file, fmt::format("damaged: it holds \"{}\" twice", shown(*name)));
+    if (!seen.insert(*name).second) {
+      fail(file, fmt::format("damaged: it holds \"{}\" twice", shown(*name)));
+    }
     weights.emplace_back(*name, tensors.tensor(*name, *tensor));
   }
-  if (weights.empty()) fail(file, fmt::format("{}; it holds no tensors", kExpected));
+  if (weights.empty()) {
+    fail(file, fmt::format("{}; it holds no tensors", kExpected));
+  }
   return weights;
 }
 
@@ -148,7 +160,9 @@ std::optional<std::int64_t> read_step(const PickleDict& checkpoint) {
   for (const char* const key : kStepKeys) {
     const PickleValue* const value = find(checkpoint, key);
     const auto* const step = value == nullptr ? nullptr : value->as<std::int64_t>();
-    if (step != nullptr && *step >= 0) return *step;
+    if (step != nullptr && *step >= 0) {
+      return *step;
+    }
   }
   return std::nullopt;
 }
@@ -173,7 +187,9 @@ class ArchivedStorages final : public PytorchStorages {
 PytorchWeights read_weights(const PickleDocument& document, const PytorchStorages& storages,
                             const std::filesystem::path& path) {
   const auto* const root = document.root().as<PickleDict>();
-  if (root == nullptr) fail(path, fmt::format("{}; it holds {}", kExpected, document.root().kind()));
+  if (root == nullptr) {
+    fail(path, fmt::format("{}; it holds {}", kExpected, document.root().kind()));
+  }
   PytorchTensors tensors(storages, path);
   for (const char* const key : kWeightKeys) {
     const PickleValue* const value = find(*root, key);

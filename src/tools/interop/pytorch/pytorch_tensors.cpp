@@ -28,7 +28,9 @@ std::optional<std::int64_t> count_values(const std::vector<std::int64_t>& sizes)
   std::int64_t nonzero = 1;  // zeros are skipped: [0, huge, huge] is empty all the same
   bool empty = false;
   for (const std::int64_t size : sizes) {
-    if (size < 0 || (size > 0 && __builtin_mul_overflow(nonzero, size, &nonzero))) return std::nullopt;
+    if (size < 0 || (size > 0 && __builtin_mul_overflow(nonzero, size, &nonzero))) {
+      return std::nullopt;
+    }
     empty = empty || size == 0;
   }
   return empty ? 0 : nonzero;
@@ -37,7 +39,9 @@ std::optional<std::int64_t> count_values(const std::vector<std::int64_t>& sizes)
 /// Returns true if every value of a tensor of `values` values lies within its storage.
 bool lies_within_storage(const PickledTensor& tensor, std::int64_t values) {
   const std::int64_t elements = tensor.storage.elements;
-  if (tensor.sizes.size() != tensor.strides.size() || tensor.offset < 0 || tensor.offset > elements) return false;
+  if (tensor.sizes.size() != tensor.strides.size() || tensor.offset < 0 || tensor.offset > elements) {
+    return false;
+  }
   std::int64_t last = tensor.offset;
   for (std::size_t i = 0; i < tensor.sizes.size(); ++i) {
     std::int64_t distance = 0;
@@ -54,7 +58,9 @@ bool lies_within_storage(const PickledTensor& tensor, std::int64_t values) {
 bool is_contiguous(const PickledTensor& tensor) {
   std::int64_t expected = 1;
   for (std::size_t i = tensor.sizes.size(); i-- > 0;) {
-    if (tensor.sizes[i] != 1 && tensor.strides[i] != expected) return false;
+    if (tensor.sizes[i] != 1 && tensor.strides[i] != expected) {
+      return false;
+    }
     expected *= tensor.sizes[i];
   }
   return true;
@@ -80,7 +86,9 @@ void copy_values(const PickledTensor& tensor, const char* from, char* to) {
       place -= tensor.strides[axis] * (tensor.sizes[axis] - 1);
       index[axis] = 0;
     }
-    if (i == 0) return;
+    if (i == 0) {
+      return;
+    }
   }
 }
 

@@ -65,7 +65,9 @@ constexpr std::string_view kLineEnd = "\r\n";
 /// Removes and returns the text up to `end`, which is removed as well; if there is none, the form is malformed.
 std::string_view take_until(std::string_view& text, std::string_view end, std::string_view problem) {
   const auto at = text.find(end);
-  if (at == std::string_view::npos) throw_malformed(problem);
+  if (at == std::string_view::npos) {
+    throw_malformed(problem);
+  }
   const auto taken = text.substr(0, at);
   text.remove_prefix(at + end.size());
   return taken;
@@ -76,7 +78,9 @@ std::string_view take_until(std::string_view& text, std::string_view end, std::s
 std::optional<std::string> parameter(std::string_view value, std::string_view name) {
   const auto parameters = value.substr(std::min(value.find(';'), value.size()));
   for (const auto& [key, text] : http::param_list(parameters)) {
-    if (iequals(key, name)) return std::string(text);
+    if (iequals(key, name)) {
+      return std::string(text);
+    }
   }
   return std::nullopt;
 }
@@ -87,8 +91,12 @@ std::string part_name(std::string_view headers) {
     const auto line = headers.substr(0, headers.find(kLineEnd));
     headers.remove_prefix(std::min(line.size() + kLineEnd.size(), headers.size()));
     const auto colon = std::min(line.find(':'), line.size());
-    if (!iequals(line.substr(0, colon), "content-disposition")) continue;
-    if (auto name = parameter(line, "name")) return *name;
+    if (!iequals(line.substr(0, colon), "content-disposition")) {
+      continue;
+    }
+    if (auto name = parameter(line, "name")) {
+      return *name;
+    }
   }
   throw_malformed("a part has no Content-Disposition with a name");
 }
@@ -112,7 +120,9 @@ FormFields multipart_fields(std::string_view content_type, std::string_view body
   while (!body.starts_with("--")) {
     (void)take_until(body, kLineEnd, kNoEnd);
     // A part without headers begins with the empty line; the line end before that belongs to the boundary.
-    if (body.starts_with(kLineEnd)) throw_malformed("a part has no headers");
+    if (body.starts_with(kLineEnd)) {
+      throw_malformed("a part has no headers");
+    }
     const auto headers = take_until(body, "\r\n\r\n", "a part has no headers");
     const auto value = take_until(body, delimiter, kNoEnd);
     fields.emplace_back(part_name(headers), value);
@@ -161,7 +171,9 @@ std::optional<std::string> deflated(std::string_view body) {
 /// Returns whether a list such as "deflate, gzip;q=1.0, *;q=0.5" contains gzip.
 bool accepts_gzip(std::string_view accepted) {
   for (const auto& [coding, parameters] : http::ext_list(accepted)) {
-    if (!iequals(coding, "gzip")) continue;
+    if (!iequals(coding, "gzip")) {
+      continue;
+    }
     return std::ranges::none_of(parameters, [](const auto& parameter) {
       return iequals(parameter.first, "q") && parameter.second.find_first_not_of("0.") == std::string_view::npos;
     });
@@ -172,17 +184,23 @@ bool accepts_gzip(std::string_view accepted) {
 }  // namespace
 
 std::string decode_content(std::string body, std::string_view coding, std::size_t limit) {
-  if (coding.empty() || iequals(coding, "identity")) return body;
+  if (coding.empty() || iequals(coding, "identity")) {
+    return body;
+  }
   if (!iequals(coding, "gzip") && !iequals(coding, "x-gzip") && !iequals(coding, "deflate")) {
     throw RequestError(415, fmt::format("a body with the Content-Encoding {} is not understood: send it as it is, or "
                                         "with gzip or deflate",
                                         coding));
   }
   z_stream stream = {};
-  if (inflateInit2(&stream, kGzipOrZlib) != Z_OK) throw std::bad_alloc();
+  if (inflateInit2(&stream, kGzipOrZlib) != Z_OK) {
+    throw std::bad_alloc();
+  }
   auto content = run_stream(stream, body, limit, [](z_stream& s) { return inflate(&s, Z_NO_FLUSH); });
   inflateEnd(&stream);
-  if (!content) throw RequestError(400, "the body cannot be unpacked as its Content-Encoding says");
+  if (!content) {
+    throw RequestError(400, "the body cannot be unpacked as its Content-Encoding says");
+  }
   if (content->size() > limit) {
     throw RequestError(413, fmt::format("the unpacked body is longer than {} bytes", limit));
   }
@@ -199,7 +217,9 @@ std::shared_ptr<const SharedBody> share_body(std::string bytes) {
 }
 
 void compress_answer(HttpAnswer& answer, std::string_view accepted) {
-  if (!accepts_gzip(accepted)) return;
+  if (!accepts_gzip(accepted)) {
+    return;
+  }
   if (answer.shared_body && answer.shared_body->gzip) {
     answer.shared_body = answer.shared_body->gzip;
   } else if (auto packed = deflated(answer.body)) {

@@ -49,7 +49,9 @@ void HttpConnection::enter(State state, Clock::duration time) {
   state_ = state;
   since_ = Clock::now();
   deadline_ = since_ + (turned_away_ ? std::min<Clock::duration>(time, kTurnedAwayTime) : time);
-  if (is_ending_) end();
+  if (is_ending_) {
+    end();
+  }
 }
 
 void HttpConnection::end() {
@@ -74,9 +76,13 @@ void HttpConnection::advance(std::span<char> chunk) {
     drain(chunk);
   } else {
     try {
-      if (!has_unread_) receive(chunk);
+      if (!has_unread_) {
+        receive(chunk);
+      }
       has_unread_ = false;
-      if (state_ == State::kReading) read();
+      if (state_ == State::kReading) {
+        read();
+      }
     } catch (const RequestError& error) {
       refuse(error);
     }
@@ -86,12 +92,18 @@ void HttpConnection::advance(std::span<char> chunk) {
 void HttpConnection::receive(std::span<char> chunk) {
   const auto count = ::recv(socket(), chunk.data(), chunk.size(), 0);
   if (count <= 0) {
-    if (count < 0 && would_wait()) return;
-    if (count == 0) reader_.end();
+    if (count < 0 && would_wait()) {
+      return;
+    }
+    if (count == 0) {
+      reader_.end();
+    }
     state_ = State::kEnded;
     return;
   }
-  if (state_ == State::kIdle) enter(State::kReading, options_.client_time);
+  if (state_ == State::kIdle) {
+    enter(State::kReading, options_.client_time);
+  }
   state_ = State::kReading;  // a new connection's time runs from its beginning
   reader_.append({chunk.data(), static_cast<std::size_t>(count)});
 }
@@ -130,7 +142,9 @@ void HttpConnection::answer(HttpAnswer answer) {
 
 void HttpConnection::settle() {
   enter(State::kWriting, options_.client_time);
-  if (is_sent()) finish_answer();
+  if (is_sent()) {
+    finish_answer();
+  }
 }
 
 /// Returns what sendmsg() returns.
@@ -173,10 +187,14 @@ void HttpConnection::finish_answer() {
 /// system would reset it, and the answer could be lost.
 void HttpConnection::drain(std::span<char> chunk) {
   const auto count = ::recv(socket(), chunk.data(), chunk.size(), 0);
-  if (count < 0 && would_wait()) return;
+  if (count < 0 && would_wait()) {
+    return;
+  }
   drained_ += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
   enter(State::kDraining, kDrainPause);
-  if (count <= 0 || drained_ >= kMostDrained || since_ >= drain_end_) state_ = State::kEnded;
+  if (count <= 0 || drained_ >= kMostDrained || since_ >= drain_end_) {
+    state_ = State::kEnded;
+  }
 }
 
 }  // namespace translate

@@ -26,12 +26,18 @@ HttpConnection* HttpConnections::find(std::uint64_t number) {
 
 void HttpConnections::add(FileDescriptor socket) {
   const bool has_room = all_.size() < options_.connections || close_longest(kPatience);
-  if (!has_room && all_.size() >= options_.connections + kReserve) close_longest(Clock::duration::zero());
+  if (!has_room && all_.size() >= options_.connections + kReserve) {
+    close_longest(Clock::duration::zero());
+  }
   epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data = {.u64 = next_}};
   const int number = socket.number();
   auto& connection = all_.try_emplace(next_, std::move(socket), options_, !has_room).first->second;
-  if (is_ending_) connection.end();
-  if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, number, &event) != 0) remove(next_);
+  if (is_ending_) {
+    connection.end();
+  }
+  if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, number, &event) != 0) {
+    remove(next_);
+  }
   ++next_;
 }
 
@@ -51,7 +57,9 @@ void HttpConnections::wait_for(std::uint64_t number, HttpConnection& connection)
 
 void HttpConnections::remove(std::uint64_t number) {
   const auto found = all_.find(number);
-  if (found == all_.end()) return;
+  if (found == all_.end()) {
+    return;
+  }
   count_held(found->second, 0);
   all_.erase(found);
 }
@@ -67,7 +75,9 @@ bool HttpConnections::close_longest(Clock::duration patience, std::size_t held) 
       longest = place;
     }
   }
-  if (longest == all_.end()) return false;
+  if (longest == all_.end()) {
+    return false;
+  }
   remove(longest->first);
   return true;
 }
@@ -93,14 +103,20 @@ void HttpConnections::check_deadlines() {
   }
   limit_held();
   const bool has_fallen = most_held_ > kWorthGivingBack && held_ < most_held_ / 4;
-  if (has_fallen) most_held_ = held_;
+  if (has_fallen) {
+    most_held_ = held_;
+  }
   // Once more at the next check: threads may have been freeing memory during this one.
-  if (std::exchange(had_fallen_, has_fallen) || has_fallen) give_back_freed_memory();
+  if (std::exchange(had_fallen_, has_fallen) || has_fallen) {
+    give_back_freed_memory();
+  }
 }
 
 void HttpConnections::end() {
   is_ending_ = true;
-  for (auto& [number, connection] : all_) connection.end();
+  for (auto& [number, connection] : all_) {
+    connection.end();
+  }
 }
 
 }  // namespace translate

@@ -27,13 +27,21 @@ std::string answer_head(const HttpAnswer& answer, unsigned int version, const st
   const auto add = [&](std::string_view name, const auto& value) {
     fmt::format_to(std::back_inserter(head), "{}: {}\r\n", name, value);
   };
-  for (const auto& [name, value] : answer.headers) add(name, value);
-  if (!answer.content_type.empty()) add("Content-Type", answer.content_type);
-  if (answer.status != kNoContent) add("Content-Length", body_of(answer).size());
+  for (const auto& [name, value] : answer.headers) {
+    add(name, value);
+  }
+  if (!answer.content_type.empty()) {
+    add("Content-Type", answer.content_type);
+  }
+  if (answer.status != kNoContent) {
+    add("Content-Length", body_of(answer).size());
+  }
   if (keep_alive) {
     add("Keep-Alive", fmt::format("timeout={}, max={}", keep_alive->idle.count(), keep_alive->requests));
   }
-  if (!keep_alive || version == kVersion10) add("Connection", keep_alive ? "keep-alive" : "close");
+  if (!keep_alive || version == kVersion10) {
+    add("Connection", keep_alive ? "keep-alive" : "close");
+  }
   return head + "\r\n";
 }
 

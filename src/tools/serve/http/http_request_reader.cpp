@@ -22,7 +22,9 @@ constexpr std::size_t kAroundTarget = 64;           // bytes of the first line i
 constexpr std::size_t kMostUnparsed = 16UL * 1024;  // bytes of a body that the library cannot read yet: a chunk's head
 
 void require(bool holds, std::string_view what) {
-  if (!holds) throw RequestError(400, fmt::format("malformed request: {}", what));
+  if (!holds) {
+    throw RequestError(400, fmt::format("malformed request: {}", what));
+  }
 }
 
 std::string value(const Header& header, http::field name) { return std::string(header[name]); }
@@ -87,7 +89,9 @@ HttpExchange read_header(const Header& header, const HttpRequestLimits& limits) 
 bool HttpRequestReader::read() {
   if (!parser_) {
     const auto length = head_length();
-    if (length == 0) return false;
+    if (length == 0) {
+      return false;
+    }
     read_head(length);
   }
   read_body();
@@ -98,7 +102,9 @@ HttpExchange HttpRequestReader::take() {
   exchange_.request.body = boost::beast::buffers_to_string(parser_->get().body().data());
   parser_.reset();
   scanned_ = line_start_ = first_line_ = 0;
-  if (buffer_.empty()) buffer_ = {};  // an idle connection keeps no memory
+  if (buffer_.empty()) {
+    buffer_ = {};  // an idle connection keeps no memory
+  }
   return std::exchange(exchange_, {});
 }
 
@@ -131,14 +137,20 @@ std::size_t HttpRequestReader::head_length() {
     const auto end = buffer_.find('\n', scanned_);
     scanned_ = std::min(end, buffer_.size());
     check_head_length();
-    if (end == std::string::npos) return 0;
+    if (end == std::string::npos) {
+      return 0;
+    }
     require(end > line_start_ && buffer_[end - 1] == '\r', "its lines should end with CRLF");
     const auto line = std::string_view(buffer_).substr(line_start_, end - 1 - line_start_);
     require(first_line_ != 0 || !line.empty(), "it begins with an empty line");
     require(!line.starts_with(' ') && !line.starts_with('\t'), "a line of its head begins with white space");
     scanned_ = line_start_ = end + 1;
-    if (line.empty()) return scanned_;
-    if (first_line_ == 0) first_line_ = scanned_;
+    if (line.empty()) {
+      return scanned_;
+    }
+    if (first_line_ == 0) {
+      first_line_ = scanned_;
+    }
   }
 }
 
@@ -151,7 +163,9 @@ void HttpRequestReader::read_head(std::size_t length) {
   buffer_.erase(0, length);
   require(!error || error == http::error::body_limit, error.message());
   exchange_ = read_header(parser_->get(), limits_);
-  if (error) throw too_long();
+  if (error) {
+    throw too_long();
+  }
   exchange_.keep_alive = parser_->keep_alive();
   parser_->eager(true);
 }
@@ -161,9 +175,13 @@ void HttpRequestReader::read_body() {
   while (!parser_->is_done() && !buffer_.empty() && !error) {
     buffer_.erase(0, parser_->put(boost::asio::buffer(buffer_), error));
   }
-  if (error == http::error::body_limit) throw too_long();
+  if (error == http::error::body_limit) {
+    throw too_long();
+  }
   require(!error || error == http::error::need_more, error.message());
-  if (!parser_->is_done()) check_unparsed();
+  if (!parser_->is_done()) {
+    check_unparsed();
+  }
 }
 
 /// Checks the part of a body that the library cannot parse yet: the head of a chunk, or the trailer after the last

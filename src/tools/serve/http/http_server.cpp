@@ -68,7 +68,9 @@ class HttpServer::Implementation {
 
   ~Implementation() {
     (void)::eventfd_write(end_.number(), 1);
-    for (auto& thread : threads_) thread.join();
+    for (auto& thread : threads_) {
+      thread.join();
+    }
   }
 
   [[nodiscard]] int port() const { return port_; }
@@ -81,7 +83,9 @@ class HttpServer::Implementation {
         !wait_for(EPOLL_CTL_ADD, end_, kEnd) || !wait_for(EPOLL_CTL_ADD, listener_, kListener)) {
       throw RuntimeError(fmt::format("cannot wait for connections: {}", std::strerror(errno)));
     }
-    while (threads_.size() < options_.threads + kReserve) threads_.emplace_back([this] { run(); });
+    while (threads_.size() < options_.threads + kReserve) {
+      threads_.emplace_back([this] { run(); });
+    }
     is_started_ = true;
   }
 
@@ -120,7 +124,9 @@ class HttpServer::Implementation {
   void run() {
     epoll_event event = {};
     while (event.data.u64 != kEnd) {
-      if (::epoll_wait(epoll_.number(), &event, 1, -1) != 1) continue;
+      if (::epoll_wait(epoll_.number(), &event, 1, -1) != 1) {
+        continue;
+      }
       std::unique_lock lock(mutex_);
       try {
         serve(event.data.u64, lock);
@@ -128,18 +134,24 @@ class HttpServer::Implementation {
         connections_.remove(event.data.u64);
         log_closed(error);
       }
-      if (has_ended()) is_over_.notify_all();
+      if (has_ended()) {
+        is_over_.notify_all();
+      }
     }
   }
 
   void serve(std::uint64_t number, std::unique_lock<std::mutex>& lock) {
     if (number == kListener) {
-      if (accept()) (void)wait_for(EPOLL_CTL_MOD, listener_, kListener);
+      if (accept()) {
+        (void)wait_for(EPOLL_CTL_MOD, listener_, kListener);
+      }
     } else if (number == kTimer) {
       check();
     } else if (auto* const connection = connections_.find(number); connection && connection->waits_for_client()) {
       connection->advance(received_);
-      if (connection->state() == HttpConnection::State::kHandling) handle(*connection, lock);
+      if (connection->state() == HttpConnection::State::kHandling) {
+        handle(*connection, lock);
+      }
       connections_.arm(number, *connection);
     }
   }
@@ -184,7 +196,9 @@ class HttpServer::Implementation {
       failure = std::current_exception();
     }
     lock.lock();
-    if (failure) std::rethrow_exception(failure);
+    if (failure) {
+      std::rethrow_exception(failure);
+    }
     connection.settle();
   }
 

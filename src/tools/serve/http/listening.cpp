@@ -50,7 +50,9 @@ FileDescriptor listen_at(const std::string& host, int port) {
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> places(found, &::freeaddrinfo);
   for (const auto* place = found; place != nullptr; place = place->ai_next) {
-    if (auto socket = listen_at(*place); socket.number() >= 0) return socket;
+    if (auto socket = listen_at(*place); socket.number() >= 0) {
+      return socket;
+    }
   }
   const auto* const reason = errno == EADDRINUSE
                                  ? "another program listens there; take another port (--port), or 0 for any free one"
@@ -73,7 +75,9 @@ std::size_t allow_files(std::size_t connections, int newest) {
     limit.rlim_cur = std::min(wanted, limit.rlim_max);
     (void)::setrlimit(RLIMIT_NOFILE, &limit);  // any process may raise its limit up to rlim_max
   }
-  if (limit.rlim_cur >= wanted) return connections;
+  if (limit.rlim_cur >= wanted) {
+    return connections;
+  }
   const auto open = static_cast<std::size_t>(newest) + 1;
   if (limit.rlim_cur < open + kLeastFiles) {
     throw RuntimeError(fmt::format(

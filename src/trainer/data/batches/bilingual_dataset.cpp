@@ -28,7 +28,9 @@ at::Tensor joined(std::span<const Example> examples, Field field) {
 
 UnpaddedIds unpadded(std::span<const Example> examples, Field field, std::int64_t pad_to) {
   std::vector<std::int64_t> lengths;
-  for (const Example& example : examples) lengths.push_back(std::ssize(example.*field));
+  for (const Example& example : examples) {
+    lengths.push_back(std::ssize(example.*field));
+  }
   const auto longest = *std::max_element(lengths.begin(), lengths.end());
   return {.ids = joined(examples, field),
           .sentences = std::make_shared<UnpaddedLayout>(lengths, std::max(longest, pad_to))};
@@ -79,7 +81,9 @@ Batch collate(std::span<const Example> examples, std::int64_t pad_to) {
               .decoder_input = unpadded(examples, &Example::decoder_input, pad_to),
               .label = joined(examples, &Example::label),
               .indices = {}};
-  for (const Example& example : examples) batch.indices.push_back(example.index);
+  for (const Example& example : examples) {
+    batch.indices.push_back(example.index);
+  }
   return batch;
 }
 
@@ -116,7 +120,9 @@ std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> indi
 void BilingualDataset::resample(c10::ArrayRef<std::size_t> indices, Side side,
                                 std::vector<std::vector<std::int32_t>>& subwords) const {
   const bool target = side == Side::kTarget;
-  if (!resampling_ || !(target ? resampling_->options.target : resampling_->options.source)) return;
+  if (!resampling_ || !(target ? resampling_->options.target : resampling_->options.source)) {
+    return;
+  }
   std::vector<std::string> texts;
   std::uint64_t seed = mix_seeds({resampling_->seed, resampling_->epoch, target ? 1U : 0U});
   for (const std::size_t index : indices) {
@@ -128,7 +134,9 @@ void BilingualDataset::resample(c10::ArrayRef<std::size_t> indices, Side side,
   const SampleOptions options{.alpha = resampling_->options.alpha, .nbest = resampling_->options.nbest};
   const auto drawn = tokenizer.encode_sampled(sentences, options, seed);
   for (std::size_t row = 0; row < indices.size(); ++row) {
-    if (std::ssize(drawn[row]) <= resampling_->max_length) subwords[row] = compact_ids(drawn[row]);
+    if (std::ssize(drawn[row]) <= resampling_->max_length) {
+      subwords[row] = compact_ids(drawn[row]);
+    }
   }
 }
 

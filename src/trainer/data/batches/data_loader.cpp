@@ -24,7 +24,9 @@ BatchSampler::BatchSampler(std::shared_ptr<const EpochPlan> plan, std::shared_pt
 void BatchSampler::reset(std::optional<std::size_t> /*new_size*/) { next_ = 0; }
 
 std::optional<std::vector<std::size_t>> BatchSampler::next(std::size_t /*batch_size*/) {
-  if (next_ >= shares_->size()) return std::nullopt;
+  if (next_ >= shares_->size()) {
+    return std::nullopt;
+  }
   const auto pairs = (*plan_)[(*shares_)[next_++].batch];
   return std::vector<std::size_t>(pairs.begin(), pairs.end());
 }
@@ -107,9 +109,13 @@ class EpochLoader::Impl {
         current_(loader_.begin()) {}
 
   std::optional<Batch> next() {
-    if (finished_) return std::nullopt;
+    if (finished_) {
+      return std::nullopt;
+    }
     try {
-      if (std::exchange(started_, true)) ++current_;
+      if (std::exchange(started_, true)) {
+        ++current_;
+      }
       if (current_ == loader_.end()) {
         finished_ = true;
         return std::nullopt;

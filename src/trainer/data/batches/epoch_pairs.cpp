@@ -28,7 +28,9 @@ void count_part_of_pass(std::span<std::uint8_t> counts, std::uint64_t seed, std:
   std::iota(order.begin(), order.end(), 0U);
   std::mt19937_64 random(seed);
   shuffle(order, random);
-  for (const std::uint32_t pair : order.subspan(begin, end - begin)) ++counts[pair];
+  for (const std::uint32_t pair : order.subspan(begin, end - begin)) {
+    ++counts[pair];
+  }
 }
 
 /// Counts the draws of passes that the epoch reads in part, and returns the number of those that it reads whole.
@@ -51,8 +53,12 @@ std::uint64_t count_draws(const CorpusDraws& draws, std::uint64_t seed, std::siz
 
 std::uint64_t number_of_draws(std::span<const CorpusDraws> corpora) {
   std::uint64_t sum = 0;
-  for (const CorpusDraws& draws : corpora) sum += draws.end - draws.begin;
-  if (sum > kMostPairs) throw DataError(fmt::format("an epoch has {} pairs; expected at most {}", sum, kMostPairs));
+  for (const CorpusDraws& draws : corpora) {
+    sum += draws.end - draws.begin;
+  }
+  if (sum > kMostPairs) {
+    throw DataError(fmt::format("an epoch has {} pairs; expected at most {}", sum, kMostPairs));
+  }
   return sum;
 }
 
@@ -60,16 +66,22 @@ std::uint64_t number_of_draws(std::span<const CorpusDraws> corpora) {
 
 PageBlock<PlannedPair> epoch_pairs(const EncodedCorpus& corpus, const MixtureOptions& mixture, std::uint64_t seed,
                                    std::uint64_t epoch) {
-  if (mixture.corpora.empty()) return planned_pairs(corpus);
+  if (mixture.corpora.empty()) {
+    return planned_pairs(corpus);
+  }
   const auto draws = CorpusMixture(mixture, corpus.pairs_of_files()).draws(epoch);
   PageBlock<PlannedPair> pairs(number_of_draws(draws));
   Counts parts(corpus.size(), 0);
   std::vector<std::uint64_t> whole_passes;
-  for (std::size_t i = 0; i < draws.size(); ++i) whole_passes.push_back(count_draws(draws[i], seed, i, parts));
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    whole_passes.push_back(count_draws(draws[i], seed, i, parts));
+  }
   std::size_t own = 0;   // the corpus of the pair
   std::size_t next = 0;  // draw
   corpus.visit_lengths(/*stride=*/1, [&](std::size_t index, std::int64_t source, std::int64_t target) {
-    while (index >= draws[own].first_pair + draws[own].pairs) ++own;
+    while (index >= draws[own].first_pair + draws[own].pairs) {
+      ++own;
+    }
     const PlannedPair pair{.index = static_cast<std::uint32_t>(index), .length = pair_length(source, target)};
     const std::uint64_t count = whole_passes[own] + parts[index];
     std::fill_n(pairs.span().begin() + static_cast<std::ptrdiff_t>(next), count, pair);

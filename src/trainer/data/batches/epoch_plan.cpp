@@ -24,7 +24,9 @@ std::size_t PairPartition::operator()(std::span<PlannedPair> pairs, LengthSide s
 /// to `before`.
 std::uint16_t PairPartition::cell_of_weight(std::span<const Cell> cells, double wanted, Cell& before) {
   std::size_t last = cells.size() - 1;
-  while (cells[last].count == 0) --last;
+  while (cells[last].count == 0) {
+    --last;
+  }
   std::size_t cell = 0;
   for (; cell < last && static_cast<double>(before.weight + cells[cell].weight) <= wanted; ++cell) {
     before.count += cells[cell].count;
@@ -45,7 +47,9 @@ PairPartition::Cut PairPartition::find_cut(std::span<const PlannedPair> pairs, L
   const auto count_cells = [&](LengthSide by, auto counts) {
     cells_.assign(longest + std::size_t{1}, {});
     for (const PlannedPair& pair : pairs) {
-      if (!counts(pair)) continue;
+      if (!counts(pair)) {
+        continue;
+      }
       Cell& cell = cells_[pair.length.*by];
       ++cell.count;
       cell.weight += weight(pair);
@@ -67,8 +71,12 @@ PairPartition::Cut PairPartition::find_cut(std::span<const PlannedPair> pairs, L
     sum += each;
     ++cut.equal;
   }
-  if (before.count + cut.equal == 0) cut.equal = 1;
-  if (before.count + cut.equal == pairs.size()) --cut.equal;
+  if (before.count + cut.equal == 0) {
+    cut.equal = 1;
+  }
+  if (before.count + cut.equal == pairs.size()) {
+    --cut.equal;
+  }
   cut.rank = before.count + cut.equal;
   return cut;
 }
@@ -153,26 +161,36 @@ class Divider {
 
   [[nodiscard]] std::int64_t total_weight(Pairs pairs) const {
     std::int64_t sum = 0;
-    for (const PlannedPair& pair : pairs) sum += part_.weight(pair);
+    for (const PlannedPair& pair : pairs) {
+      sum += part_.weight(pair);
+    }
     return sum;
   }
 
   [[nodiscard]] bool fits_one_batch(Pairs pairs) const {
-    if (pairs.size() == 1) return true;
-    if (total_weight(pairs) > budget()) return false;
+    if (pairs.size() == 1) {
+      return true;
+    }
+    if (total_weight(pairs) > budget()) {
+      return false;
+    }
     const PairLength longest = longest_of(pairs);
     return by_sentences() || std::max(longest.source, longest.target) * std::ssize(pairs) <= 4 * budget();
   }
 
   /// Makes about `batches` batches of the pairs, which were last partitioned by lengths on `side` (nullptr: not yet).
   void divide(Pairs pairs, std::int64_t batches, LengthSide side) {
-    if (pairs.size() == 1 || (batches <= 1 && fits_one_batch(pairs))) return add_batch(pairs, side);
+    if (pairs.size() == 1 || (batches <= 1 && fits_one_batch(pairs))) {
+      return add_batch(pairs, side);
+    }
     // For the last few batches both sides are tried; earlier, and if a batch turns out too large, the spread of the
     // lengths is a good enough criterion.
     constexpr std::int64_t kTryBothWays = 4;
     const bool try_both_ways = batches > 1 && batches <= kTryBothWays;
     batches = std::clamp<std::int64_t>(batches, 2, std::ssize(pairs));
-    if (!try_both_ways) return bisect(pairs, batches, side_of_larger_spread(pairs));
+    if (!try_both_ways) {
+      return bisect(pairs, batches, side_of_larger_spread(pairs));
+    }
 
     const std::vector<PlannedPair> before(pairs.begin(), pairs.end());
     const std::size_t first = batches_.size();
@@ -184,7 +202,9 @@ class Divider {
     batches_.resize(first);
     std::copy(before.begin(), before.end(), pairs.begin());
     bisect(pairs, batches, &PairLength::source);
-    if (padded_positions(std::span(batches_).subspan(first)) < positions) return;
+    if (padded_positions(std::span(batches_).subspan(first)) < positions) {
+      return;
+    }
     batches_.resize(first);
     batches_.insert(batches_.end(), batches_by_target.begin(), batches_by_target.end());
     std::copy(by_target.begin(), by_target.end(), pairs.begin());
@@ -205,7 +225,9 @@ class Divider {
   void add_batch(Pairs pairs, LengthSide side) {
     batches_.push_back({.begin = static_cast<std::uint32_t>(pairs.data() - all_.data()),
                         .size = static_cast<std::uint32_t>(pairs.size())});
-    if (side == nullptr) return;
+    if (side == nullptr) {
+      return;
+    }
     const LengthSide other = other_side(side);
     std::stable_sort(pairs.begin(), pairs.end(), [&](const PlannedPair& left, const PlannedPair& right) {
       const PairLength& a = left.length;
@@ -255,7 +277,9 @@ PageBlock<PlannedPair> planned_pairs(const EncodedCorpus& corpus) {
 
 EpochPlan plan_epoch(PageBlock<PlannedPair> pairs, const BatchOptions& options, std::uint64_t seed,
                      std::uint64_t epoch) {
-  if (pairs.size() == 0) return {};
+  if (pairs.size() == 0) {
+    return {};
+  }
   std::mt19937_64 random(mix_seeds({seed, epoch}));
   shuffle(pairs.span(), random);
   std::vector<Range> batches;

@@ -56,7 +56,9 @@ void EncodingProgress::add(std::uint64_t pairs) {
   done_ += pairs;
   const double now = seconds();
   if (now >= next_drawing_) {
-    if (progress_is_visible()) show_progress(line());
+    if (progress_is_visible()) {
+      show_progress(line());
+    }
     next_drawing_ = seconds() + kSecondsADrawing;
   }
   if (now >= next_report_) {
@@ -112,7 +114,9 @@ void encode_block(Block& block, const EncodingTask& task) {
   block.target.resize(size);
   parallel_ranges(static_cast<std::int64_t>(size), kPairsAtATime, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); std::cmp_less(i, end); ++i) {
-      if (is_surely_too_long(task, block.pairs[i])) continue;
+      if (is_surely_too_long(task, block.pairs[i])) {
+        continue;
+      }
       block.source[i] = compact_ids(task.tokenizers.source.encode(block.pairs[i].source));
       block.target[i] = compact_ids(task.tokenizers.target.encode(block.pairs[i].target));
     }
@@ -129,8 +133,12 @@ std::size_t untagged_length(const EncodingTask& task, const PairOrigin& origin, 
 LeftOut* reason_to_leave_out(const LengthLimits& limits, std::size_t source, std::size_t target,
                              CorpusStatistics& statistics) {
   const auto [shorter, longer] = std::minmax(source, target);
-  if (shorter == 0) return &statistics.empty;
-  if (std::cmp_greater(longer, limits.max_length)) return &statistics.too_long;
+  if (shorter == 0) {
+    return &statistics.empty;
+  }
+  if (std::cmp_greater(longer, limits.max_length)) {
+    return &statistics.too_long;
+  }
   const bool uneven = limits.max_length_ratio > 0 &&
                       static_cast<double>(longer) > limits.max_length_ratio * static_cast<double>(shorter);
   return uneven ? &statistics.uneven : nullptr;
@@ -180,10 +188,14 @@ std::string differences(const std::string& left, const std::string& right) {
   }
   std::vector<std::string> names;
   for (const auto& [name, value] : wanted.items()) {
-    if (!old.is_object() || !old.contains(name) || old.at(name) != value) names.push_back(name);
+    if (!old.is_object() || !old.contains(name) || old.at(name) != value) {
+      names.push_back(name);
+    }
   }
   for (const auto& [name, value] : old.items()) {
-    if (old.is_object() && !wanted.contains(name)) names.push_back(name);
+    if (old.is_object() && !wanted.contains(name)) {
+      names.push_back(name);
+    }
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -198,11 +210,15 @@ CorpusLimits limits_of(const EncodingTask& task) {
 /// Returns the pairs in the file, or nothing if it is missing, damaged, or made from other inputs.
 std::shared_ptr<const EncodedCorpus> open_current(const EncodingTask& task, const std::filesystem::path& file) {
   std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return nullptr;
+  if (!std::filesystem::exists(file, ignored)) {
+    return nullptr;
+  }
   try {
     const std::string wanted = describe_task(task);
     const std::string made_from = corpus_made_from(file);
-    if (made_from == wanted) return std::make_shared<const EncodedCorpus>(file, limits_of(task));
+    if (made_from == wanted) {
+      return std::make_shared<const EncodedCorpus>(file, limits_of(task));
+    }
     log_info(fmt::format("data: {} was made from other {}", file.string(), differences(made_from, wanted)));
   } catch (const RuntimeError& error) {
     log_warning(fmt::format("data: {}; the {} pairs are encoded again", error.what(), task.name));
@@ -215,7 +231,9 @@ FileLock lock_for_writing(const std::filesystem::path& file, bool& waited) {
   const std::filesystem::path lock_file = file.string() + ".lock";
   auto lock = FileLock::try_lock(lock_file);
   waited = !lock;
-  if (waited) log_info(fmt::format("data: waiting for another process that encodes into {}", file.string()));
+  if (waited) {
+    log_info(fmt::format("data: waiting for another process that encodes into {}", file.string()));
+  }
   while (!lock) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     lock = FileLock::try_lock(lock_file);
@@ -227,7 +245,9 @@ FileLock lock_for_writing(const std::filesystem::path& file, bool& waited) {
 
 std::string describe_task(const EncodingTask& task) {
   Json json = {{"text", task.text}, {"part", task.name}};
-  if (task.share.fraction > 0) json["fraction"] = {task.share.fraction, task.share.seed};
+  if (task.share.fraction > 0) {
+    json["fraction"] = {task.share.fraction, task.share.seed};
+  }
   json["source_tokenizer"] = describe_tokenizer(task.tokenizers.source);
   json["target_tokenizer"] = describe_tokenizer(task.tokenizers.target);
   if (task.limits) {
@@ -238,7 +258,9 @@ std::string describe_task(const EncodingTask& task) {
   }
   json["sampled_sides"] = {task.source_text, task.target_text};
   if (std::ranges::any_of(task.files, [](const CorpusFiles& files) { return !files.target_language.empty(); })) {
-    for (const CorpusFiles& files : task.files) json["target_languages"].push_back(files.target_language);
+    for (const CorpusFiles& files : task.files) {
+      json["target_languages"].push_back(files.target_language);
+    }
   }
   return json.dump();
 }
@@ -257,7 +279,9 @@ void encode_corpus(const EncodingTask& task, const std::filesystem::path& file) 
     next = std::async(kHow, read);
     encode_block(block, task);
     write_block(block, task, writer);
-    if (const auto signal = stop_signal()) throw StoppedBySignal(*signal);
+    if (const auto signal = stop_signal()) {
+      throw StoppedBySignal(*signal);
+    }
     progress.add(block.pairs.size());
   }
   writer.statistics().blank = reader.blank();
@@ -276,8 +300,12 @@ std::shared_ptr<const EncodedCorpus> get_or_encode_corpus(const EncodingTask& ta
   make_folder(place.parent_path());
   bool waited = false;
   const FileLock lock = lock_for_writing(place, waited);
-  if (waited) corpus = open_current(task, place);  // the other process may have made it
-  if (corpus) return corpus;
+  if (waited) {
+    corpus = open_current(task, place);  // the other process may have made it
+  }
+  if (corpus) {
+    return corpus;
+  }
   encode_corpus(task, place);
   return std::make_shared<const EncodedCorpus>(place, limits_of(task));
 }

@@ -92,7 +92,9 @@ std::vector<CorpusChunk> chunks_from(const JsonValue& json, const CorpusFormat& 
     first_pair += chunk.pairs;
     chunks.push_back(chunk);
   }
-  if (offset != end) throw RuntimeError(fmt::format("its parts end at byte {} in place of {}", offset, end));
+  if (offset != end) {
+    throw RuntimeError(fmt::format("its parts end at byte {} in place of {}", offset, end));
+  }
   return chunks;
 }
 
@@ -118,7 +120,9 @@ ChunkLayout::ChunkLayout(const CorpusChunk& chunk, const CorpusFormat& format) {
 
 std::string format_corpus_index(const CorpusIndex& index, std::uint64_t offset) {
   Json chunks = Json::array();
-  for (const CorpusChunk& chunk : index.chunks) chunks.push_back(to_json(chunk));
+  for (const CorpusChunk& chunk : index.chunks) {
+    chunks.push_back(to_json(chunk));
+  }
   const Json json = {{"wide_ids", index.format.wide_ids},       {"source_text", index.format.source_text},
                      {"target_text", index.format.target_text}, {"made_from", index.made_from},
                      {"statistics", to_json(index.statistics)}, {"chunks", std::move(chunks)}};
@@ -133,19 +137,25 @@ CorpusIndex read_corpus_index(std::uint64_t size,
                               const std::function<void(std::uint64_t offset, std::span<char> to)>& read) {
   std::string begin(std::min<std::uint64_t>(size, kCorpusFileBegin.size()), '\0');
   read(0, begin);
-  if (begin != kCorpusFileBegin) throw RuntimeError("no file of encoded pairs, or one of another version");
+  if (begin != kCorpusFileBegin) {
+    throw RuntimeError("no file of encoded pairs, or one of another version");
+  }
   Trailer trailer;
   if (size >= begin.size() + sizeof(trailer)) {
     read(size - sizeof(trailer), {reinterpret_cast<char*>(&trailer), sizeof(trailer)});
   }
-  if (std::string_view(trailer.mark.data(), trailer.mark.size()) != kEndMark) throw RuntimeError("its end is missing");
+  if (std::string_view(trailer.mark.data(), trailer.mark.size()) != kEndMark) {
+    throw RuntimeError("its end is missing");
+  }
   const std::uint64_t end = size - sizeof(trailer);
   if (trailer.index_offset > end || trailer.index_size != end - trailer.index_offset) {
     throw RuntimeError("its index is damaged");
   }
   std::string text(trailer.index_size, '\0');
   read(trailer.index_offset, text);
-  if (trailer.index_crc32 != crc32(text)) throw RuntimeError("its index is damaged");
+  if (trailer.index_crc32 != crc32(text)) {
+    throw RuntimeError("its index is damaged");
+  }
   try {
     const JsonValue json(parse_json(text));
     CorpusIndex index;
@@ -209,13 +219,19 @@ CorpusWriter::CorpusWriter(const std::filesystem::path& path, const CorpusFormat
 }
 
 CorpusWriter::~CorpusWriter() {
-  if (file_) remove_quietly(partial_);
+  if (file_) {
+    remove_quietly(partial_);
+  }
 }
 
 void CorpusWriter::append(const EncodedPair& pair) {
-  if (index_.statistics.pairs == kMostPairs) throw DataError(fmt::format("more than {} training pairs", kMostPairs));
+  if (index_.statistics.pairs == kMostPairs) {
+    throw DataError(fmt::format("more than {} training pairs", kMostPairs));
+  }
   const std::size_t bytes = subwords_.size() + source_text_.size() + target_text_.size();
-  if (lines_.size() == kPairsAChunk || bytes >= kBytesAChunk || pair.origin.corpus != corpus_) write_chunk();
+  if (lines_.size() == kPairsAChunk || bytes >= kBytesAChunk || pair.origin.corpus != corpus_) {
+    write_chunk();
+  }
   corpus_ = pair.origin.corpus;
   lines_.push_back(pair.origin.line);
   append_subwords(pair.source);
@@ -246,7 +262,9 @@ void CorpusWriter::append_subwords(std::span<const std::int32_t> subwords) {
 }
 
 void CorpusWriter::write_chunk() {
-  if (lines_.empty()) return;
+  if (lines_.empty()) {
+    return;
+  }
   CorpusChunk chunk{.offset = offset_,
                     .crc32 = 0,
                     .corpus = corpus_,
@@ -259,8 +277,12 @@ void CorpusWriter::write_chunk() {
   bytes.reserve(ChunkLayout(chunk, index_.format).size);
   bytes += bytes_of(bounds_);
   bytes += bytes_of(lines_);
-  if (index_.format.source_text) bytes += bytes_of(source_begins_);
-  if (index_.format.target_text) bytes += bytes_of(target_begins_);
+  if (index_.format.source_text) {
+    bytes += bytes_of(source_begins_);
+  }
+  if (index_.format.target_text) {
+    bytes += bytes_of(target_begins_);
+  }
   bytes += subwords_;
   bytes += source_text_;
   bytes += target_text_;
@@ -269,9 +291,13 @@ void CorpusWriter::write_chunk() {
   file_->write(bytes);
   offset_ += bytes.size();
   index_.chunks.push_back(chunk);
-  for (auto* numbers : {&bounds_, &source_begins_, &target_begins_}) numbers->assign(1, 0);
+  for (auto* numbers : {&bounds_, &source_begins_, &target_begins_}) {
+    numbers->assign(1, 0);
+  }
   lines_.clear();
-  for (auto* text : {&subwords_, &source_text_, &target_text_}) text->clear();
+  for (auto* text : {&subwords_, &source_text_, &target_text_}) {
+    text->clear();
+  }
 }
 
 void CorpusWriter::finish(const std::string& made_from) {

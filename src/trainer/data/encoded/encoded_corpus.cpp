@@ -28,21 +28,27 @@ std::span<const Number> numbers(std::string_view bytes, std::uint64_t part, std:
 /// exit, so that it can be vectorised.)
 bool rise(std::span<const std::uint32_t> begins, std::uint64_t last) {
   unsigned falls = 0;
-  for (std::size_t i = 1; i < begins.size(); ++i) falls |= static_cast<unsigned>(begins[i] < begins[i - 1]);
+  for (std::size_t i = 1; i < begins.size(); ++i) {
+    falls |= static_cast<unsigned>(begins[i] < begins[i - 1]);
+  }
   return falls == 0 && begins.front() == 0 && begins.back() == last;
 }
 
 template <typename Id>
 std::uint32_t largest(std::span<const Id> ids) {
   Id most = 0;
-  for (const Id id : ids) most = std::max(most, id);
+  for (const Id id : ids) {
+    most = std::max(most, id);
+  }
   return most;
 }
 
 template <typename Id>
 void check_ids(std::span<const Id> ids, std::span<const std::uint32_t> bounds, const CorpusLimits& limits) {
   // This one check is nearly always enough.
-  if (largest(ids) < std::min(limits.source_vocabulary, limits.target_vocabulary)) return;
+  if (largest(ids) < std::min(limits.source_vocabulary, limits.target_vocabulary)) {
+    return;
+  }
   for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
     const bool source = i % 2 == 0;
     const std::int64_t size = source ? limits.source_vocabulary : limits.target_vocabulary;
@@ -71,12 +77,16 @@ ChunkTotals totals_of(std::span<const std::uint32_t> bounds) {
 
 ChunkTotals check_chunk(std::string_view bytes, const CorpusChunk& chunk, const CorpusLimits& limits) {
   const ChunkLayout layout(chunk, limits.format);
-  if (crc32(bytes) != chunk.crc32) throw RuntimeError("its checksum is wrong");
+  if (crc32(bytes) != chunk.crc32) {
+    throw RuntimeError("its checksum is wrong");
+  }
   if (chunk.corpus >= limits.corpora) {
     throw RuntimeError(fmt::format("it is from corpus {} of {}", chunk.corpus + 1, limits.corpora));
   }
   const auto bounds = numbers<std::uint32_t>(bytes, layout.bounds, 2 * chunk.pairs + 1);
-  if (!rise(bounds, chunk.subwords)) throw RuntimeError("the bounds of its sentences do not rise to its end");
+  if (!rise(bounds, chunk.subwords)) {
+    throw RuntimeError("the bounds of its sentences do not rise to its end");
+  }
   const auto check_texts = [&](bool kept, std::uint64_t begins, std::uint64_t size, const char* side) {
     if (kept && !rise(numbers<std::uint32_t>(bytes, begins, chunk.pairs + 1), size)) {
       throw RuntimeError(fmt::format("the bounds of its {} texts do not rise to their end", side));
@@ -155,7 +165,9 @@ EncodedCorpus::EncodedCorpus(const std::filesystem::path& path, const CorpusLimi
 }
 
 void EncodedCorpus::check_index() const {
-  if (index_.format != limits_.format) throw RuntimeError("it keeps its pairs in another way than its index says");
+  if (index_.format != limits_.format) {
+    throw RuntimeError("it keeps its pairs in another way than its index says");
+  }
   const CorpusStatistics& found = index_.statistics;
   for (const LeftOut* left_out : {&found.blank, &found.too_long, &found.uneven, &found.empty}) {
     if (left_out->count > 0 && left_out->first.corpus >= limits_.corpora) {
@@ -238,7 +250,9 @@ void EncodedCorpus::visit_lengths(std::size_t stride,
 
 std::vector<std::uint64_t> EncodedCorpus::pairs_of_files() const {
   std::vector<std::uint64_t> pairs(limits_.corpora, 0);
-  for (const CorpusChunk& chunk : index_.chunks) pairs[chunk.corpus] += chunk.pairs;
+  for (const CorpusChunk& chunk : index_.chunks) {
+    pairs[chunk.corpus] += chunk.pairs;
+  }
   return pairs;
 }
 

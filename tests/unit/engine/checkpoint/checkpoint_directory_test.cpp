@@ -161,7 +161,9 @@ TEST_F(CheckpointDirectoryTest, AveragesOfTheBestAreOfThoseWithTheBestScores) {
   save({{7, 30.0}, {20, 10.0}, {30, 40.0}, {40, {}}, {50, 20.0}});
   const auto steps = [&](const std::string& name) {
     Steps found;
-    for (const auto& checkpoint : directory_.resolve_all(name, Verify::kFull)) found.push_back(checkpoint.step());
+    for (const auto& checkpoint : directory_.resolve_all(name, Verify::kFull)) {
+      found.push_back(checkpoint.step());
+    }
     return found;
   };
   EXPECT_EQ(steps("average-best:1"), Steps{30});
@@ -195,7 +197,9 @@ TEST_F(CheckpointDirectoryTest, AveragesAreOfTheNewestWholeOnes) {
   const auto steps = [&](const std::string& name) {
     Steps found;
     log_of([&] {
-      for (const auto& checkpoint : directory_.resolve_all(name, Verify::kFull)) found.push_back(checkpoint.step());
+      for (const auto& checkpoint : directory_.resolve_all(name, Verify::kFull)) {
+        found.push_back(checkpoint.step());
+      }
     });
     return found;
   };
@@ -214,7 +218,9 @@ TEST_F(CheckpointDirectoryTest, AveragesAreOfTheNewestWholeOnes) {
             std::string::npos);
   EXPECT_TRUE(CheckpointDirectory::is_name("average:2"));
   EXPECT_FALSE(CheckpointDirectory::is_name("average:"));
-  for (const std::int64_t step : {7, 20, 40}) damage(step);
+  for (const std::int64_t step : {7, 20, 40}) {
+    damage(step);
+  }
   log_of([&] {
     EXPECT_NE(error_of<CheckpointError>([&] {
                 (void)directory_.resolve_all("average", Verify::kFull);
@@ -288,7 +294,9 @@ TEST_F(CheckpointDirectoryTest, LeftoversOfAKilledWriterAreNoCheckpointsAndAreCl
   EXPECT_EQ(directory_.latest(Verify::kFull)->step(), 1);
   log_of([&] { directory_.clean_leftovers(); });
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(directory_.folder())) names.push_back(entry.path().filename());
+  for (const auto& entry : fs::directory_iterator(directory_.folder())) {
+    names.push_back(entry.path().filename());
+  }
   std::ranges::sort(names);
   EXPECT_EQ(names, (std::vector<std::string>{"notes.txt", "step-00000001"}));
 }

@@ -25,7 +25,9 @@ using testing::error_of;
 
 /// True where both have the same type, shape and bytes (NaN equals NaN, 0 differs from -0).
 inline bool same_bits(const at::Tensor& left, const at::Tensor& right) {
-  if (left.scalar_type() != right.scalar_type() || left.sizes() != right.sizes()) return false;
+  if (left.scalar_type() != right.scalar_type() || left.sizes() != right.sizes()) {
+    return false;
+  }
   const at::Tensor a = left.contiguous();
   const at::Tensor b = right.contiguous();
   return std::string_view(static_cast<const char*>(a.const_data_ptr()), a.nbytes()) ==
@@ -44,7 +46,9 @@ inline void expect_same_tensors(const NamedTensors& left, const NamedTensors& ri
 inline void write_quickly(const std::filesystem::path& file, std::string_view bytes) {
   std::ofstream stream(file, std::ios::binary | std::ios::trunc);
   stream << bytes;
-  if (!stream.flush()) throw std::filesystem::filesystem_error("write", file, {});
+  if (!stream.flush()) {
+    throw std::filesystem::filesystem_error("write", file, {});
+  }
 }
 
 /// Changes one byte of a file.

@@ -19,7 +19,9 @@ class CheckpointTest : public CheckpointFixture {
  protected:
   std::set<std::string> names_in(const fs::path& folder) const {
     std::set<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      names.insert(entry.path().filename());
+    }
     return names;
   }
 
@@ -148,12 +150,16 @@ TEST_F(CheckpointTest, WeightsAloneMakeACheckpointThatCannotBeResumed) {
 TEST_F(CheckpointTest, AnyChangedByteIsSeen) {
   write_checkpoint(path_, make_contents(10));
   for (const std::string& name : names_in(path_)) {
-    if (name == kCardFile) continue;
+    if (name == kCardFile) {
+      continue;
+    }
     const fs::path file = path_ / name;
     const std::size_t size = fs::file_size(file);
     for (std::size_t place = 0; place < size; place += 7) {
       const std::string whole = read_file(file);
-      if (name == "manifest.json" && std::string_view(" \n").find(whole[place]) != std::string_view::npos) continue;
+      if (name == "manifest.json" && std::string_view(" \n").find(whole[place]) != std::string_view::npos) {
+        continue;
+      }
       flip_byte(file, place);
       const std::string error = error_of<CheckpointError>([&] { Checkpoint(path_, Verify::kFull); });
       EXPECT_EQ(error.rfind(file.string(), 0), 0U) << error;
@@ -166,7 +172,9 @@ TEST_F(CheckpointTest, AnyChangedByteIsSeen) {
 TEST_F(CheckpointTest, AnyMissingFileIsNamed) {
   write_checkpoint(path_, make_contents(10));
   for (const std::string& name : names_in(path_)) {
-    if (name == kCardFile) continue;
+    if (name == kCardFile) {
+      continue;
+    }
     fs::rename(path_ / name, folder_ / "aside");
     const std::string error = error_of<CheckpointError>([&] { Checkpoint(path_, Verify::kFull); });
     EXPECT_EQ(error.rfind((path_ / name).string() + ": missing", 0), 0U) << error;

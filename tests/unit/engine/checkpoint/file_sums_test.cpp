@@ -44,7 +44,9 @@ class FileSums : public TemporaryFolderTest {
 TEST_F(FileSums, AreThoseOfTheWholeForAnySizeAndNumberOfThreads) {
   for (const std::size_t size : {0UL, 1UL, (1UL << 20U) - 1, 1UL << 20U, (1UL << 20U) + 1, 35UL << 20U}) {
     std::string content(size, '\0');
-    for (std::size_t i = 0; i < size; i += 97) content[i] = static_cast<char>(i * i);
+    for (std::size_t i = 0; i < size; i += 97) {
+      content[i] = static_cast<char>(i * i);
+    }
     write(content);
     for (const int count : {1, 3}) {
       const testing::ThreadCount threads(count);
@@ -94,7 +96,9 @@ TEST_F(FileSums, AreNotRememberedWhereTheRecordIsDamagedOrCannotBeWritten) {
 TEST_F(FileSums, ThatAreTheOldestAreForgotten) {
   make_folder(cache_);
   Json many = Json::array();
-  for (int i = 0; i < 1000; ++i) many.push_back({1, i, 2, 3, 4, 5});
+  for (int i = 0; i < 1000; ++i) {
+    many.push_back({1, i, 2, 3, 4, 5});
+  }
   write_file_synced(record_, many.dump());
   std::this_thread::sleep_for(std::chrono::milliseconds(2100));
   (void)compute_sum(StableFile(path_), cache_);

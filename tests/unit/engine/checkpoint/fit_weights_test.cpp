@@ -42,7 +42,9 @@ NamedTensors weights_of(const Transformer& model) {
 
 at::Tensor& at_name(NamedTensors& weights, const std::string& name) {
   for (auto& [key, tensor] : weights) {
-    if (key == name) return tensor;
+    if (key == name) {
+      return tensor;
+    }
   }
   throw std::out_of_range(name);
 }

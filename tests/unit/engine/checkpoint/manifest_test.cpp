@@ -93,7 +93,9 @@ TEST_F(ManifestTest, ChangedContentIsSeenWhateverByteChanges) {
   write_manifest(folder_, manifest_);
   const std::string whole = read_file(file_);
   for (std::size_t place = 0; place < whole.size(); ++place) {
-    if (std::string_view(" \n").find(whole[place]) != std::string_view::npos) continue;  // spacing
+    if (std::string_view(" \n").find(whole[place]) != std::string_view::npos) {
+      continue;  // spacing
+    }
     write_quickly(file_, whole);
     flip_byte(file_, place);
     EXPECT_NE(error().find(file_.string()), std::string::npos) << place;

@@ -31,7 +31,9 @@ NamedArrays weights_of(const ModelOptions& options) {
   NamedArrays weights;
   for (const auto& [name, shape] : parameter_shapes(options, kSizes)) {
     std::size_t count = 1;
-    for (const auto length : shape) count *= static_cast<std::size_t>(length);
+    for (const auto length : shape) {
+      count *= static_cast<std::size_t>(length);
+    }
     weights.emplace_back(name, stored_floats(shape, std::vector<float>(count)));
   }
   return weights;

@@ -32,7 +32,9 @@ class CommandTextTest : public ::testing::Test {
 
   [[nodiscard]] const OptionText& option(const std::string& name) const {
     for (const auto& one : command_.options) {
-      if (one.names.back() == name) return one;
+      if (one.names.back() == name) {
+        return one;
+      }
     }
     throw std::out_of_range(name);
   }
@@ -64,7 +66,9 @@ TEST_F(CommandTextTest, AFooterWithoutExamplesIsNotes) {
 
 TEST_F(CommandTextTest, HasEveryOptionThatHelpShows) {
   std::vector<std::string> names;
-  for (const auto& one : command_.options) names.push_back(one.names.back());
+  for (const auto& one : command_.options) {
+    names.push_back(one.names.back());
+  }
   EXPECT_THAT(names, ElementsAre("--help", "--input", "--run-dir", "--kind", "--list", "--quiet", "--count"));
   ASSERT_EQ(command_.positionals.size(), 1U);
   EXPECT_THAT(command_.positionals[0].names, ElementsAre("TEXT"));

@@ -144,7 +144,9 @@ TEST_F(ConfigFileTest, OverridesMayGiveAPartOfACorpusOfSeveralFiles) {
 
 TEST_F(ConfigFileTest, PatternsBecomeTheFilesThatTheyMatch) {
   fs::create_directory(folder_ / "text");
-  for (const char* name : {"p-2.en", "p-10.en", "p-2.fr", "p-10.fr"}) write_file_synced(folder_ / "text" / name, "");
+  for (const char* name : {"p-2.en", "p-10.en", "p-2.fr", "p-10.fr"}) {
+    write_file_synced(folder_ / "text" / name, "");
+  }
   write_file_synced(file_, R"({"data": {
   "train": [{"source": "text/p-*.en", "target": "text/p-*.fr", "weight": 3}, {"source": "/a", "target": "/b"}],
   "validation": {"source": "text/p-*.fr", "target": "text/p-*.en"}}})");
@@ -259,7 +261,9 @@ TEST(ShippedConfigsTest, AllAreReadAndHold) {
   const fs::path configs = project_folder() / "configs";
   int count = 0;
   for (const auto& entry : fs::directory_iterator(configs)) {
-    if (entry.path().extension() != ".json") continue;
+    if (entry.path().extension() != ".json") {
+      continue;
+    }
     SCOPED_TRACE(entry.path());
     const Config config = read_config(entry.path());
     EXPECT_EQ(config_from_json_text(config_to_json(config), "config.json", "/"), config);

@@ -73,7 +73,9 @@ TEST(JsonTextTest, MessagesAreShort) {
 TEST(JsonTextTest, ManyKeysAreReadInLinearTime) {
   std::string text = "{";
   constexpr int kKeys = 200'000;
-  for (int i = 0; i < kKeys; ++i) text += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":0";
+  for (int i = 0; i < kKeys; ++i) {
+    text += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":0";
+  }
   EXPECT_EQ(parse_json(text + "}").size(), kKeys);
 }
 

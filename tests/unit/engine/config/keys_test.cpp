@@ -136,9 +136,13 @@ std::string nested(const std::string& path, const std::string& value) {
   std::string text = value;
   std::stringstream names(path);
   std::vector<std::string> parts;
-  for (std::string part; std::getline(names, part, '.');) parts.push_back(part);
+  for (std::string part; std::getline(names, part, '.');) {
+    parts.push_back(part);
+  }
   std::reverse(parts.begin(), parts.end());
-  for (const std::string& part : parts) text = fmt::format("{{\"{}\": {}}}", part, text);
+  for (const std::string& part : parts) {
+    text = fmt::format("{{\"{}\": {}}}", part, text);
+  }
   return text;
 }
 
@@ -150,9 +154,13 @@ std::string row_of(const KeyDescription& key) {
 
 TEST(KeysTest, OtherValuesCoverEveryKey) {
   std::vector<std::string> covered;
-  for (const auto& [path, value] : other_values()) covered.push_back(path);
+  for (const auto& [path, value] : other_values()) {
+    covered.push_back(path);
+  }
   std::vector<std::string> known;
-  for (const KeyDescription& key : describe_keys()) known.push_back(key.path);
+  for (const KeyDescription& key : describe_keys()) {
+    known.push_back(key.path);
+  }
   EXPECT_EQ(covered, known);
 }
 
@@ -256,10 +264,14 @@ TEST(KeysTest, ReadmeHasTheRowOfEveryKeyAndNoOther) {
   std::vector<std::string> documented;
   std::stringstream readme(read_file(kConfigs / "README.md"));
   for (std::string line; std::getline(readme, line);) {
-    if (line.starts_with("| `")) documented.push_back(line);
+    if (line.starts_with("| `")) {
+      documented.push_back(line);
+    }
   }
   std::vector<std::string> expected;
-  for (const KeyDescription& key : describe_keys()) expected.push_back(row_of(key));
+  for (const KeyDescription& key : describe_keys()) {
+    expected.push_back(row_of(key));
+  }
   for (const std::string& row : expected) {
     EXPECT_NE(std::find(documented.begin(), documented.end(), row), documented.end()) << "configs/README.md lacks\n"
                                                                                       << row;

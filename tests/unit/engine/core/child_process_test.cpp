@@ -71,7 +71,9 @@ TEST(ChildProcessTest, AStopSignalEndsTheWork) {
   (void)std::raise(SIGTERM);
   EXPECT_THROW((void)in_child_process("counting",
                                       []() -> std::string {
-                                        while (true) ::pause();
+                                        while (true) {
+                                          ::pause();
+                                        }
                                       }),
                StoppedBySignal);
 }

@@ -33,7 +33,9 @@ class Work {
         throw std::bad_alloc();
       }
       chunks_.push_back(end - begin);
-      for (auto row = begin; row < end; ++row) ++done_[static_cast<std::size_t>(row)];
+      for (auto row = begin; row < end; ++row) {
+        ++done_[static_cast<std::size_t>(row)];
+      }
     });
   }
 

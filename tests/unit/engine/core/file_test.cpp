@@ -28,7 +28,9 @@ class FileTest : public TemporaryFolderTest {
  protected:
   std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      names.push_back(entry.path().filename());
+    }
     return names;
   }
 };
@@ -66,7 +68,9 @@ TEST_F(FileTest, ReadsNeitherEndlessDevicesNorHugeFilesAsAWhole) {
 
 TEST_F(FileTest, ReadsBackWhatWasWritten) {
   std::string bytes(3'000'000, '\0');
-  for (std::size_t index = 0; index < bytes.size(); ++index) bytes[index] = static_cast<char>(index * 7);
+  for (std::size_t index = 0; index < bytes.size(); ++index) {
+    bytes[index] = static_cast<char>(index * 7);
+  }
   for (const std::string& content : {std::string(), std::string("a\0b\n", 4), bytes}) {
     write_file_synced(folder_ / "synced", content);
     write_file_atomically(folder_ / "atomic", content);
@@ -152,8 +156,12 @@ TEST_F(FileTest, LockOfAKilledProcessIsFree) {
   const pid_t child = ::fork();
   if (child == 0) {
     const auto lock = FileLock::try_lock(path);
-    if (::write(ready[1], lock ? "y" : "n", 1) != 1) ::_exit(1);
-    for (;;) ::pause();
+    if (::write(ready[1], lock ? "y" : "n", 1) != 1) {
+      ::_exit(1);
+    }
+    for (;;) {
+      ::pause();
+    }
   }
   char answer = '?';
   ASSERT_EQ(::read(ready[0], &answer, 1), 1);

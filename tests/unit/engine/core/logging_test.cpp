@@ -47,7 +47,9 @@ std::string on_terminal(unsigned short columns, const std::function<void()>& act
 /// The same where stderr is a pipe.
 std::string on_pipe(const std::function<void()>& action) {
   int ends[2];
-  if (::pipe(ends) != 0) return "no pipe";
+  if (::pipe(ends) != 0) {
+    return "no pipe";
+  }
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(ends[1], STDERR_FILENO);

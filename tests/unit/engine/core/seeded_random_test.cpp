@@ -14,7 +14,9 @@ namespace {
 TEST(SeededRandom, MixesEveryNumberInItsPlace) {
   std::set<std::uint64_t> seeds;
   for (std::uint64_t a = 0; a < 30; ++a) {
-    for (std::uint64_t b = 0; b < 30; ++b) seeds.insert(mix_seeds({a, b}));
+    for (std::uint64_t b = 0; b < 30; ++b) {
+      seeds.insert(mix_seeds({a, b}));
+    }
   }
   EXPECT_EQ(seeds.size(), 900U);
   EXPECT_NE(mix_seeds({1}), mix_seeds({1, 0}));
@@ -29,7 +31,9 @@ TEST(SeededRandom, MixesAsSplitMix64) {
 TEST(SeededRandom, DrawsEachNumberAboutEquallyOften) {
   std::mt19937_64 random(3);
   std::map<std::uint64_t, int> counts;
-  for (int i = 0; i < 7000; ++i) ++counts[draw_below(random, 7)];
+  for (int i = 0; i < 7000; ++i) {
+    ++counts[draw_below(random, 7)];
+  }
   EXPECT_EQ(counts.size(), 7U);
   for (const auto& [number, count] : counts) {
     EXPECT_LT(number, 7U);
@@ -42,7 +46,9 @@ TEST(SeededRandom, DrawsFairlyBelowLimitsThatAreLarge) {
   const std::uint64_t limit = (std::uint64_t{1} << 63U) + (std::uint64_t{1} << 62U);
   std::mt19937_64 random(3);
   int below_half = 0;
-  for (int i = 0; i < 4000; ++i) below_half += draw_below(random, limit) < limit / 2 ? 1 : 0;
+  for (int i = 0; i < 4000; ++i) {
+    below_half += draw_below(random, limit) < limit / 2 ? 1 : 0;
+  }
   EXPECT_NEAR(below_half, 2000, 200);
   EXPECT_EQ(draw_below(random, 1), 0U);
 }

@@ -43,7 +43,9 @@ int end_after_signals(int count) {
   const pid_t child = ::fork();
   if (child == 0) {
     const StopSignals guard;
-    for (int i = 0; i < count; ++i) std::raise(i % 2 == 0 ? SIGINT : SIGTERM);
+    for (int i = 0; i < count; ++i) {
+      std::raise(i % 2 == 0 ? SIGINT : SIGTERM);
+    }
     ::_exit(exit_code_of_signal(*stop_signal()));
   }
   int status = 0;
@@ -76,7 +78,9 @@ int status_of(const Body& body) {
 TEST(StopSignalTest, ATerminalThatClosesMaySendItsSignalOften) {
   const int status = status_of([] {
     const StopSignals guard;
-    for (int i = 0; i < 5; ++i) std::raise(SIGHUP);
+    for (int i = 0; i < 5; ++i) {
+      std::raise(SIGHUP);
+    }
     ::_exit(exit_code_of_signal(*stop_signal()));
   });
   ASSERT_TRUE(WIFEXITED(status));
@@ -90,7 +94,9 @@ TEST(StopSignalTest, AnIgnoredSighupStaysIgnored) {
     std::raise(SIGHUP);
     const StopSignals guard;
     std::raise(SIGHUP);
-    if (stop_signal()) ::_exit(1);
+    if (stop_signal()) {
+      ::_exit(1);
+    }
   });
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);

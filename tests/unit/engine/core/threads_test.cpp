@@ -66,7 +66,9 @@ TEST(AvailableProcessorsTest, FollowsTheAffinityOfTheThread) {
   cpu_set_t one;
   CPU_ZERO(&one);
   for (std::size_t processor = 0; processor < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++processor) {
-    if (CPU_ISSET(processor, &before)) CPU_SET(processor, &one);
+    if (CPU_ISSET(processor, &before)) {
+      CPU_SET(processor, &one);
+    }
   }
   ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
   EXPECT_EQ(available_processors(), 1);

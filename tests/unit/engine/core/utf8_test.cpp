@@ -13,7 +13,9 @@ bool is_code_point(char32_t value) { return value <= 0x10FFFF && (value < 0xD800
 TEST(Utf8Test, EveryCodePointSurvivesEncodingAndDecoding) {
   std::u32string all;
   for (char32_t value = 0; value <= 0x10FFFF; ++value) {
-    if (is_code_point(value)) all += value;
+    if (is_code_point(value)) {
+      all += value;
+    }
   }
   const std::string text = encode_utf8(all);
   EXPECT_EQ(text.size(), 0x80 + 0x780 * 2 + (0xF800 - 0x800) * 3 + 0x100000 * 4);
@@ -59,14 +61,17 @@ const std::vector<IllFormed>& ill_formed() {
 }
 
 TEST(Utf8Test, FindsTheFirstIllFormedByte) {
-  for (const IllFormed& item : ill_formed()) EXPECT_EQ(first_invalid_utf8(item.text), item.position) << item.replaced;
+  for (const IllFormed& item : ill_formed()) {
+    EXPECT_EQ(first_invalid_utf8(item.text), item.position) << item.replaced;
+  }
 }
 
 TEST(Utf8Test, ReplacesEachMaximalPart) {
   for (const IllFormed& item : ill_formed()) {
     std::string expected;
-    for (const char letter : item.replaced)
+    for (const char letter : item.replaced) {
       expected += letter == '?' ? std::string("\xEF\xBF\xBD") : std::string(1, letter);
+    }
     EXPECT_EQ(replace_invalid_utf8(item.text), expected);
     EXPECT_EQ(encode_utf8(decode_utf8(item.text)), expected);
     EXPECT_EQ(first_invalid_utf8(expected), std::nullopt);

@@ -20,7 +20,9 @@ class GzipReaderFile : public TemporaryFolderTest {
   [[nodiscard]] std::string read_all(const std::string& name) const {
     GzipReader reader(folder_ / name);
     std::string content;
-    for (std::string_view bytes = reader.read(); !bytes.empty(); bytes = reader.read()) content += bytes;
+    for (std::string_view bytes = reader.read(); !bytes.empty(); bytes = reader.read()) {
+      content += bytes;
+    }
     return content;
   }
   [[nodiscard]] std::string error_of(const std::string& name) const {
@@ -29,7 +31,9 @@ class GzipReaderFile : public TemporaryFolderTest {
   /// Larger than any buffer, and not to be packed much.
   static std::string long_text() {
     std::string text;
-    for (std::uint64_t i = 0; i < 200000; ++i) text += std::to_string(i * i * 2654435761U) + (i % 5 == 0 ? "\n" : " ");
+    for (std::uint64_t i = 0; i < 200000; ++i) {
+      text += std::to_string(i * i * 2654435761U) + (i % 5 == 0 ? "\n" : " ");
+    }
     return text;
   }
 };

@@ -38,7 +38,9 @@ TEST(PublicCorpora, AllThatTheScriptKnows) {
   for (std::string line; std::getline(list, line);) {
     std::string corpus;
     std::istringstream(line) >> corpus;
-    if (!corpus.empty() && corpus.front() != '#') corpora.insert(corpus);
+    if (!corpus.empty() && corpus.front() != '#') {
+      corpora.insert(corpus);
+    }
   }
   EXPECT_GE(corpora.size(), 5U);
   for (const auto& corpus : corpora) {

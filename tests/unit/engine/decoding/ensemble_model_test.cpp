@@ -45,7 +45,9 @@ TEST(EnsembleModel, ProbabilitiesAreTheMean) {
     const auto scores = log_softmax(found.logits[row]);
     for (std::size_t subword = 0; subword < 9; ++subword) {
       double mean = 0.0;
-      for (const auto& part : parts) mean += std::exp(log_softmax(part.logits[row])[subword]) / 3.0;
+      for (const auto& part : parts) {
+        mean += std::exp(log_softmax(part.logits[row])[subword]) / 3.0;
+      }
       EXPECT_NEAR(std::exp(scores[subword]), mean, 1e-6);
     }
     for (std::size_t i = 0; i < found.attention[row].size(); ++i) {

@@ -35,7 +35,9 @@ inline NextScores next_scores(const FakeTraits& traits, const Sentence& sentence
     for (const auto subword : {kSpecial.unk, kSpecial.sos, kSpecial.pad}) {
       logits[static_cast<std::size_t>(subword)] = -std::numeric_limits<float>::infinity();
     }
-    if (forbid) forbid(generated, logits);
+    if (forbid) {
+      forbid(generated, logits);
+    }
     return log_softmax(logits);
   };
 }
@@ -46,11 +48,15 @@ inline std::vector<Plain> all_targets(const NextScores& next, std::int64_t limit
   const std::function<void(const Plain&)> extend = [&](const Plain& so_far) {
     const auto scores = next(so_far.ids);
     for (std::size_t subword = 0; subword < scores.size(); ++subword) {
-      if (std::isinf(scores[subword])) continue;
+      if (std::isinf(scores[subword])) {
+        continue;
+      }
       auto longer = so_far;
       longer.sum += scores[subword];
       longer.ended = static_cast<std::int64_t>(subword) == kSpecial.eos;
-      if (!longer.ended) longer.ids.push_back(static_cast<std::int64_t>(subword));
+      if (!longer.ended) {
+        longer.ids.push_back(static_cast<std::int64_t>(subword));
+      }
       if (longer.ended || std::ssize(longer.ids) == limit) {
         found.push_back(longer);
       } else {
@@ -74,21 +80,31 @@ inline std::vector<Plain> plain_beam(const NextScores& next, std::int64_t limit,
     for (const auto& hypothesis : live) {
       const auto scores = next(hypothesis.ids);
       for (std::size_t subword = 0; subword < scores.size(); ++subword) {
-        if (std::isinf(scores[subword])) continue;
+        if (std::isinf(scores[subword])) {
+          continue;
+        }
         longer.push_back(hypothesis);
         longer.back().sum += scores[subword];
         longer.back().ended = static_cast<std::int64_t>(subword) == kSpecial.eos;
-        if (!longer.back().ended) longer.back().ids.push_back(static_cast<std::int64_t>(subword));
+        if (!longer.back().ended) {
+          longer.back().ids.push_back(static_cast<std::int64_t>(subword));
+        }
       }
     }
     std::ranges::stable_sort(longer, [](const Plain& a, const Plain& b) { return a.sum > b.sum; });
     longer.resize(std::min(longer.size(), 2 * beam));
     live.clear();
     for (std::size_t rank = 0; rank < longer.size(); ++rank) {
-      if (longer[rank].ended && rank < beam) done.push_back(longer[rank]);
-      if (!longer[rank].ended && live.size() < beam) live.push_back(longer[rank]);
+      if (longer[rank].ended && rank < beam) {
+        done.push_back(longer[rank]);
+      }
+      if (!longer[rank].ended && live.size() < beam) {
+        live.push_back(longer[rank]);
+      }
     }
-    if (length == limit) done.insert(done.end(), live.begin(), live.end());
+    if (length == limit) {
+      done.insert(done.end(), live.begin(), live.end());
+    }
   }
   std::ranges::stable_sort(
       done, [&](const Plain& a, const Plain& b) { return a.normalized(options) > b.normalized(options); });

@@ -40,7 +40,9 @@ void expect_words_whole(const Tokenizer& tokenizer, const std::string& text) {
     for (std::int64_t word = 0; word < expected.words(); ++word) {
       std::vector<std::int64_t> own;
       for (std::size_t i = 0; i < subwords.size(); ++i) {
-        if (words[i] == word) own.push_back(subwords[i]);
+        if (words[i] == word) {
+          own.push_back(subwords[i]);
+        }
       }
       character += TextWords(tokenizer.decode(own)).characters();
       const auto end = word + 1 < expected.words() ? expected.first_character(word + 1) : expected.characters();

@@ -160,7 +160,9 @@ TEST_F(TranslatorTest, WordsHaveScoresAndComeFromWords) {
     const auto words = TextWords(translation.text).words();
     ASSERT_EQ(std::ssize(translation.word_scores), words);
     double sum = translation.truncated ? 0.0 : translation.token_scores.back();
-    for (const auto score : translation.word_scores) sum += score;
+    for (const auto score : translation.word_scores) {
+      sum += score;
+    }
     EXPECT_NEAR(sum, translation.score, 1e-9);
     ASSERT_FALSE(translation.alignment.empty());
     EXPECT_TRUE(std::ranges::is_sorted(translation.alignment));
@@ -360,7 +362,9 @@ TEST_F(TranslatorTest, ScoringATranslationGivesItsScoreAgain) {
   const auto& special = tokenizers_->target.special_tokens();
   {
     const at::NoGradGuard no_grad;  // then what scoring does not forbid makes no difference
-    for (const auto id : {special.unk, special.sos, special.pad}) model_->projection_layer->proj->bias[id] = -1e4;
+    for (const auto id : {special.unk, special.sos, special.pad}) {
+      model_->projection_layer->proj->bias[id] = -1e4;
+    }
     model_->projection_layer->proj->bias[special.eos] = 2.0;  // some end before the limit
   }
   std::vector<ScoringPair> pairs;
@@ -421,7 +425,9 @@ class LineByLine : public LineSource {
 
   [[nodiscard]] std::optional<NumberedLine> take(const WorkRequest& request) override {
     const std::scoped_lock lock(mutex_);
-    if (next_ == lines_.size() || (!request.waits && ++asked_ % 3 != 0)) return std::nullopt;
+    if (next_ == lines_.size() || (!request.waits && ++asked_ % 3 != 0)) {
+      return std::nullopt;
+    }
     return NumberedLine{.number = next_, .text = lines_[next_++]};
   }
   void give(std::uint64_t number, Translation translation) override {

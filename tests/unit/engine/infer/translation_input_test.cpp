@@ -101,7 +101,9 @@ class TranslationInputTest : public TemporaryFolderTest {
     std::vector<std::vector<std::string>> all;
     for (auto lines = input.read(count); !lines.empty(); lines = input.read(count)) {
       all.emplace_back();
-      for (const auto& line : lines) all.back().push_back(line.source);
+      for (const auto& line : lines) {
+        all.back().push_back(line.source);
+      }
     }
     return all;
   }

@@ -351,7 +351,9 @@ TEST_F(PackedModelTest, SaysWhichParameterIsMissingOrOfAnotherShape) {
             "decoder.layers.1.feed_forward_block.linear_2.bias is missing");
   EXPECT_EQ(error_of([](auto& list) {
               for (auto& [name, tensor] : list) {
-                if (name == "encoder.norm.alpha") tensor = at::ones({7});
+                if (name == "encoder.norm.alpha") {
+                  tensor = at::ones({7});
+                }
               }
             }),
             "x: these weights do not fit the model, whose sizes are those of the configuration: "

@@ -17,16 +17,22 @@ std::vector<float> random_logits(std::size_t count, std::uint32_t seed) {
   std::mt19937 random(seed);
   std::normal_distribution<float> normal(3.0F, 4.0F);
   std::vector<float> logits(count);
-  for (auto& logit : logits) logit = normal(random);
+  for (auto& logit : logits) {
+    logit = normal(random);
+  }
   return logits;
 }
 
 TEST(LogitScan, LogProbabilitiesAreLogSoftmax) {
   for (const std::size_t count : {1U, 5U, 63U, 64U, 65U, 8000U}) {
     auto logits = random_logits(count, static_cast<std::uint32_t>(count));
-    if (count > 5) logits[3] = -kInfinity;
+    if (count > 5) {
+      logits[3] = -kInfinity;
+    }
     double sum = 0.0;
-    for (const float logit : logits) sum += std::exp(static_cast<double>(logit));
+    for (const float logit : logits) {
+      sum += std::exp(static_cast<double>(logit));
+    }
     LogitScan scan;
     scan.look(logits);
     EXPECT_EQ(scan.largest(), *std::ranges::max_element(logits));
@@ -61,7 +67,9 @@ TEST(LogitScan, FindsAllThatIsLargeByRisingIndex) {
     });
     std::vector<std::size_t> expected;
     for (std::size_t i = 0; i < logits.size(); ++i) {
-      if (logits[i] >= least) expected.push_back(i);
+      if (logits[i] >= least) {
+        expected.push_back(i);
+      }
     }
     EXPECT_EQ(found, expected);
   }
@@ -120,7 +128,9 @@ TEST(LogitScan, ExponentialsAreScaledAndShifted) {
 
 TEST(LogitScan, LogarithmsAreThoseOfTheLibrary) {
   std::vector<float> x = {1.0F, 0.5F, 0.70710677F, 0.70710683F, 1.4142135F, 2.0F, 1e-30F, 1.5e-38F, 3e38F, 0.99999994F};
-  for (const float logit : random_logits(500, 7)) x.push_back(std::exp(logit));
+  for (const float logit : random_logits(500, 7)) {
+    x.push_back(std::exp(logit));
+  }
   auto found = x;
   logarithms(found, 1.0F);
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -37,7 +37,9 @@ class Guarded {
  public:
   explicit Guarded(GuardedEnd end) : end_(end) {}
   ~Guarded() {
-    for (const auto& buffer : buffers_) EXPECT_TRUE(buffer.is_intact());
+    for (const auto& buffer : buffers_) {
+      EXPECT_TRUE(buffer.is_intact());
+    }
   }
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;

@@ -13,7 +13,9 @@ float* floats(const at::Tensor& x) { return x.mutable_data_ptr<float>(); }
 /// The definition, in any precision.
 at::Tensor normalized(const at::Tensor& x, const at::Tensor& alpha, const at::Tensor& bias, double epsilon,
                       LayerNormKind kind) {
-  if (kind == LayerNormKind::kRms) return alpha * x / (x.square().mean() + epsilon).sqrt();
+  if (kind == LayerNormKind::kRms) {
+    return alpha * x / (x.square().mean() + epsilon).sqrt();
+  }
   const auto centred = x - x.mean();
   const auto scale = kind == LayerNormKind::kReference ? x.std(/*unbiased=*/true) + epsilon
                                                        : (centred.square().mean() + epsilon).sqrt();

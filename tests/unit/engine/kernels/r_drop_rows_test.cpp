@@ -22,9 +22,13 @@ std::vector<float> random_row(std::size_t size, unsigned seed, float spread = 2.
 std::vector<double> log_softmax(const std::vector<double>& row) {
   const double maximum = *std::max_element(row.begin(), row.end());
   double sum = 0.0;
-  for (const double value : row) sum += std::exp(value - maximum);
+  for (const double value : row) {
+    sum += std::exp(value - maximum);
+  }
   std::vector<double> result;
-  for (const double value : row) result.push_back(value - maximum - std::log(sum));
+  for (const double value : row) {
+    result.push_back(value - maximum - std::log(sum));
+  }
   return result;
 }
 

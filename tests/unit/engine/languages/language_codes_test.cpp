@@ -77,7 +77,9 @@ TEST(LanguageCodes, TheMainLanguage) {
 }
 
 TEST(LanguageCodes, OfOneLanguageOrOfSeveral) {
-  for (const auto* code : {"en", "deu", "gsw", "pt-BR", "FR", "zh_Hant"}) EXPECT_TRUE(is_one_language(code)) << code;
+  for (const auto* code : {"en", "deu", "gsw", "pt-BR", "FR", "zh_Hant"}) {
+    EXPECT_TRUE(is_one_language(code)) << code;
+  }
   for (const auto* code : {"mul", "roa", "GMQ", "source", "ROMANCE", "", "e1"}) {
     EXPECT_FALSE(is_one_language(code)) << code;
   }

@@ -31,12 +31,16 @@ TEST(CharacterMap, GivesItsRulesBack) {
   CharacterRules rules;
   for (int i = 0; i < 3000; ++i) {
     std::string sequence;
-    for (auto size = 1 + random() % 5; size > 0; --size) sequence += static_cast<char>(1 + random() % 254);
+    for (auto size = 1 + random() % 5; size > 0; --size) {
+      sequence += static_cast<char>(1 + random() % 254);
+    }
     rules[sequence] = std::string(random() % 4, static_cast<char>('a' + random() % 26));
   }
   const CharacterMap map(compile_rules(rules));
   EXPECT_EQ(map.rules(), rules);
-  for (const auto& [sequence, replacement] : rules) EXPECT_EQ(map.apply(sequence), replacement);
+  for (const auto& [sequence, replacement] : rules) {
+    EXPECT_EQ(map.apply(sequence), replacement);
+  }
 }
 
 TEST(CharacterMap, IsReadAndWrittenAsSentencePieceDoes) {

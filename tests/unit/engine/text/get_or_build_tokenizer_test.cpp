@@ -21,7 +21,9 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
     ::testing::internal::CaptureStderr();
     std::string text;  // what identifies the text: all of it
     for (const auto* side : {&source_, &target_}) {
-      for (const std::string& sentence : *side) text += sentence + "|";
+      for (const std::string& sentence : *side) {
+        text += sentence + "|";
+      }
     }
     const auto read_text = [this] {
       ++reads_;

@@ -12,7 +12,9 @@ namespace {
 
 std::string joined(const std::vector<std::string>& sentences, const std::string& separator) {
   std::string text;
-  for (const auto& sentence : sentences) text += (text.empty() ? "" : separator) + sentence;
+  for (const auto& sentence : sentences) {
+    text += (text.empty() ? "" : separator) + sentence;
+  }
   return text;
 }
 
@@ -31,7 +33,9 @@ TEST(LongLinesTest, ChunksEndAtSpacesAndNeverInsideACharacter) {
   for (const std::string character : {"é", "€", "𝄞"}) {
     for (std::size_t shift = 0; shift < 4; ++shift) {
       std::string text(shift, 'x');
-      for (int i = 0; i < 100; ++i) text += character;
+      for (int i = 0; i < 100; ++i) {
+        text += character;
+      }
       for (std::size_t begin = 0; begin < text.size();) {
         const auto end = chunk_end(text, begin, 9);
         ASSERT_GT(end, begin);

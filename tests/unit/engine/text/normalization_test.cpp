@@ -40,7 +40,9 @@ TEST(DefaultIgnorable, IsUnicodesProperty) {
   for (const char32_t c : U"\u00AD\u200B\u200E\u2060\u2069\uFE0F\uFEFF\u034F\u3164\U000E0101") {
     EXPECT_EQ(is_default_ignorable(c), c != 0) << static_cast<std::uint32_t>(c);
   }
-  for (const char32_t c : U" a\u00A0\u2010\u2028\u3000\uFFFD\U0001F600") EXPECT_FALSE(is_default_ignorable(c));
+  for (const char32_t c : U" a\u00A0\u2010\u2028\u3000\uFFFD\U0001F600") {
+    EXPECT_FALSE(is_default_ignorable(c));
+  }
 }
 
 TEST(WithoutIgnorable, JoinersStayBehindCharactersOfScriptsThatNeedThem) {
@@ -62,7 +64,9 @@ TokenizerPair pair_of(const TokenizerOptions& options, const Lines& source, cons
 }
 
 Lines with(Lines lines, const std::string& text) {
-  for (int i = 0; i < 20; ++i) lines.push_back(text);
+  for (int i = 0; i < 20; ++i) {
+    lines.push_back(text);
+  }
   return lines;
 }
 
@@ -144,10 +148,14 @@ TEST_P(TextRules, ATextWithoutThemIsWhatTheModelsOwnRulesWouldMakeOfIt) {
                     "\uFE0F", "\u0645", "\u06CC", "\u0622\u0653", "c\u0327", "\ufb01", "\u4E00"};
   for (int i = 0; i < 500; ++i) {
     std::string line;
-    for (std::size_t size = random() % 12; size > 0; --size) line += parts[random() % parts.size()];
+    for (std::size_t size = random() % 12; size > 0; --size) {
+      line += parts[random() % parts.size()];
+    }
     EXPECT_EQ(filtering.encode(line), own.encode(line)) << ::testing::PrintToString(line);
     const SampleOptions sampling{.alpha = 0.2};
-    if (GetParam() == TokenizerType::kChar) continue;
+    if (GetParam() == TokenizerType::kChar) {
+      continue;
+    }
     EXPECT_EQ(filtering.encode_sampled(line, sampling, 4), own.encode_sampled(line, sampling, 4)) << line;
   }
 }

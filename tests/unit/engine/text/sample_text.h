@@ -19,7 +19,9 @@ inline std::vector<std::string> sample_sentences(std::size_t count, std::uint64_
   for (std::size_t i = 0; i < count; ++i) {
     std::string sentence;
     for (std::size_t words = 1 + below(9); words > 0; --words) {
-      if (!sentence.empty()) sentence += ' ';
+      if (!sentence.empty()) {
+        sentence += ' ';
+      }
       for (std::size_t syllables = 1 + below(3); syllables > 0; --syllables) {
         sentence += kSyllables[below(1 + below(kSyllables.size()))];
       }

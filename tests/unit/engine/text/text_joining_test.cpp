@@ -37,8 +37,12 @@ TEST(SpaceBetween, LooksAtTheEndsOfLongTexts) {
 }
 
 TEST(LineEnds, AreThoseOfUnicode) {
-  for (const char32_t c : std::u32string_view(U"\n\v\f\r\x1c\x1d\x1e\u0085\u2028\u2029")) EXPECT_TRUE(is_line_end(c));
-  for (const char32_t c : std::u32string_view(U" \t\x1f\u00a0\u3000a")) EXPECT_FALSE(is_line_end(c));
+  for (const char32_t c : std::u32string_view(U"\n\v\f\r\x1c\x1d\x1e\u0085\u2028\u2029")) {
+    EXPECT_TRUE(is_line_end(c));
+  }
+  for (const char32_t c : std::u32string_view(U" \t\x1f\u00a0\u3000a")) {
+    EXPECT_FALSE(is_line_end(c));
+  }
 }
 
 }  // namespace

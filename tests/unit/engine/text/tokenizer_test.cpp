@@ -81,7 +81,9 @@ TEST_P(EveryTokenizerType, GivesBackTextWhoseCharactersAreInTheVocabulary) {
   // U+2581 and the characters that may stand in for it are part of this training text.
   const std::vector<std::string> sentences{"a\u2581b c", "\U000f0000 x\U000f0001", "  two  spaces ", "tab\tin it"};
   const Tokenizer tokenizer = train_tokenizer(exact(GetParam()), {sentences});
-  for (const std::string& text : sentences) EXPECT_EQ(tokenizer.decode(tokenizer.encode(text)), text);
+  for (const std::string& text : sentences) {
+    EXPECT_EQ(tokenizer.decode(tokenizer.encode(text)), text);
+  }
   for (const char* text : {"", " ", "  ", "\u2581", " \u2581 ", "\U000f0000\u2581", "new words\u2581\U000f0001"}) {
     EXPECT_EQ(tokenizer.decode(tokenizer.encode(text)), text);
   }
@@ -236,7 +238,9 @@ TEST(Tokenizer, SpacesThatEndWordsDoNotEndTheText) {
       const auto tokenizer = with_suffix_spaces(type, more);
       for (const std::string text : {"le chat est", "le", "cha", "d\u00e9j\u00e0 no ?"}) {
         const auto ids = tokenizer.encode(text);
-        if (std::ranges::count(ids, tokenizer.special_tokens().unk) > 0) continue;
+        if (std::ranges::count(ids, tokenizer.special_tokens().unk) > 0) {
+          continue;
+        }
         EXPECT_EQ(tokenizer.decode(ids), text) << type << more;
       }
     }
@@ -247,7 +251,9 @@ TEST(Tokenizer, SpacesThatEndWordsDoNotEndTheText) {
     EXPECT_EQ(exact.decode(exact.encode(text)), text);
   }
   std::string longer;
-  while (longer.size() <= 2 * kSegmentedAtOnce) longer += "le chat ";
+  while (longer.size() <= 2 * kSegmentedAtOnce) {
+    longer += "le chat ";
+  }
   longer.pop_back();
   EXPECT_EQ(exact.decode(exact.encode(longer)), longer);
 }

@@ -79,7 +79,9 @@ TEST(TokenizerTraining, ReadsSeveralTextsAndSkipsEmptyOnes) {
 
 TEST(TokenizerTraining, LearnsFromVeryLongLines) {
   std::string line = "start";
-  for (int i = 0; i < 5000; ++i) line += " word";
+  for (int i = 0; i < 5000; ++i) {
+    line += " word";
+  }
   const std::vector<std::string> sentences{line};
   EXPECT_EQ(train_tokenizer(small_tokenizer(TokenizerType::kWord), {sentences}).vocab_size(), 4 + 2);
 }
@@ -160,7 +162,9 @@ TEST(LanguageTags, AreTextLikeAnyOtherInTargets) {
     EXPECT_THAT(pair.source.encode(">>fr<< le chat"), ::testing::Contains(tag));
     EXPECT_THAT(pair.target.encode(">>fr<< le chat"), ::testing::Not(::testing::Contains(tag)));
     EXPECT_EQ(pair.target.language_tag(">>fr<< le chat"), "");
-    if (type == TokenizerType::kWordLevel) continue;  // which cannot sample
+    if (type == TokenizerType::kWordLevel) {
+      continue;  // which cannot sample
+    }
     const auto drawn = pair.target.encode_sampled(">>fr<< le chat", {.alpha = 0.5, .nbest = -1}, 1);
     EXPECT_THAT(drawn, ::testing::Not(::testing::Contains(tag)));
   }

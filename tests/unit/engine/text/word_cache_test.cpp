@@ -21,7 +21,9 @@ using ::testing::Pair;
 std::vector<std::int64_t> bytes_of(std::string_view word) { return {word.begin(), word.end()}; }
 
 TEST(WordCache, TakesWordsWithSingleSpacesBetweenThem) {
-  for (const char* text : {"a", "a b", "d\u00e9j\u00e0 vu .", "a\tb c"}) EXPECT_TRUE(WordCache::takes(text)) << text;
+  for (const char* text : {"a", "a b", "d\u00e9j\u00e0 vu .", "a\tb c"}) {
+    EXPECT_TRUE(WordCache::takes(text)) << text;
+  }
   for (const char* text : {"", " ", " a", "a ", "a  b", "\u2581", "a\u2581 b"}) {
     EXPECT_FALSE(WordCache::takes(text)) << text;
   }
@@ -70,7 +72,9 @@ TEST(WordCache, ServesSeveralThreads) {
       }
     });
   }
-  for (auto& thread : threads) thread.join();
+  for (auto& thread : threads) {
+    thread.join();
+  }
   EXPECT_THAT(wrong, ElementsAre(0, 0, 0, 0));
 }
 
@@ -154,7 +158,9 @@ TEST(WordCache, GivesWhatSentencePieceGivesForTheWholeText) {
     ASSERT_TRUE(plain.LoadFromSerializedProto(tokenizer.serialized()).ok());
     std::mt19937_64 random(5);
     auto texts = sample_sentences(500, 7);
-    for (int i = 0; i < 5000; ++i) texts.push_back(odd_words(random));
+    for (int i = 0; i < 5000; ++i) {
+      texts.push_back(odd_words(random));
+    }
     for (const auto& text : texts) {
       std::vector<int> whole;
       ASSERT_TRUE(plain.Encode(text, &whole).ok());

@@ -36,8 +36,12 @@ TEST(WordCharacters, AreLettersMarksDigitsConnectorsAndJoiners) {
 }
 
 TEST(WhiteSpace, LeavesOutTheInformationSeparators) {
-  for (const char32_t c : {0x1C, 0x1D, 0x1E, 0x1F}) EXPECT_FALSE(is_white_space(c));
-  for (const char32_t c : {0x09, 0x20, 0x85, 0xA0, 0x3000}) EXPECT_TRUE(is_white_space(c));
+  for (const char32_t c : {0x1C, 0x1D, 0x1E, 0x1F}) {
+    EXPECT_FALSE(is_white_space(c));
+  }
+  for (const char32_t c : {0x09, 0x20, 0x85, 0xA0, 0x3000}) {
+    EXPECT_TRUE(is_white_space(c));
+  }
 }
 
 }  // namespace

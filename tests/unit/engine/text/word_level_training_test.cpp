@@ -41,7 +41,9 @@ TEST_P(WordLevelOfTheCorpus, IsTheFileOfThePackage) {
   const auto corpus = project_folder() / "data/en-fr" / ("train." + GetParam());
   std::istringstream lines(read_file(corpus));
   Words sentences;
-  for (std::string line; std::getline(lines, line);) sentences.push_back(line);
+  for (std::string line; std::getline(lines, line);) {
+    sentences.push_back(line);
+  }
   const auto trained = train_word_level(word_level(/*min_frequency=*/2), {sentences}, {});
   EXPECT_EQ(trained, golden_text_file("corpus_" + GetParam() + ".json"));
   EXPECT_EQ(Tokenizer::from_serialized(trained).vocab_size(), GetParam() == "en" ? 610 : 969);

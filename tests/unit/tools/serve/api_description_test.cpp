@@ -35,8 +35,12 @@ class Schemas {
       return "not of the list: " + value.dump();
     }
     const auto type = schema.at("type").get<std::string>();
-    if (type == "object") return check_object(schema, value);
-    if (type == "array") return check_array(schema, value);
+    if (type == "object") {
+      return check_object(schema, value);
+    }
+    if (type == "array") {
+      return check_array(schema, value);
+    }
     const bool fits = type == "string"    ? value.is_string()
                       : type == "integer" ? value.is_number_integer()
                       : type == "number"  ? value.is_number()
@@ -49,14 +53,20 @@ class Schemas {
 
  private:
   std::string check_object(const Json& schema, const Json& value) const {
-    if (!value.is_object()) return "not an object: " + value.dump();
+    if (!value.is_object()) {
+      return "not an object: " + value.dump();
+    }
     for (const auto& name : schema.value("required", Json::array())) {
-      if (!value.contains(name.get<std::string>())) return "without " + name.dump() + ": " + value.dump();
+      if (!value.contains(name.get<std::string>())) {
+        return "without " + name.dump() + ": " + value.dump();
+      }
     }
     const auto properties = schema.value("properties", Json::object());
     for (const auto& [name, field] : value.items()) {
       if (properties.contains(name)) {
-        if (const auto wrong = check(properties[name], field); !wrong.empty()) return name + ": " + wrong;
+        if (const auto wrong = check(properties[name], field); !wrong.empty()) {
+          return name + ": " + wrong;
+        }
       } else if (!schema.value("additionalProperties", true)) {
         return "not described: " + name;
       }
@@ -65,9 +75,13 @@ class Schemas {
   }
 
   std::string check_array(const Json& schema, const Json& value) const {
-    if (!value.is_array() || value.size() < schema.value("minItems", 0U)) return "not such a list: " + value.dump();
+    if (!value.is_array() || value.size() < schema.value("minItems", 0U)) {
+      return "not such a list: " + value.dump();
+    }
     for (const auto& item : value) {
-      if (const auto wrong = check(schema["items"], item); !wrong.empty()) return wrong;
+      if (const auto wrong = check(schema["items"], item); !wrong.empty()) {
+        return wrong;
+      }
     }
     return "";
   }
@@ -80,7 +94,9 @@ std::string form(const Json& fields) {
   for (const auto& [name, value] : fields.items()) {
     for (const auto& one : value.is_array() ? value : Json::array({value})) {
       body += (body.empty() ? "" : "&") + name + "=";
-      for (const char c : one.is_string() ? one.get<std::string>() : one.dump()) body += c == ' ' ? '+' : c;
+      for (const char c : one.is_string() ? one.get<std::string>() : one.dump()) {
+        body += c == ' ' ? '+' : c;
+      }
     }
   }
   return body;
@@ -93,8 +109,12 @@ HttpRequest request_for(const std::string& path, const std::string& type, const 
   for (const auto& [name, value] : fields.items()) {
     pairs.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
   }
-  if (type == "application/json") request.body = fields.dump();
-  if (type == "application/x-www-form-urlencoded") request.body = form(fields);
+  if (type == "application/json") {
+    request.body = fields.dump();
+  }
+  if (type == "application/x-www-form-urlencoded") {
+    request.body = form(fields);
+  }
   if (type == "multipart/form-data") {
     request.content_type += "; boundary=xyz";
     for (const auto& [name, value] : pairs) {
@@ -102,7 +122,9 @@ HttpRequest request_for(const std::string& path, const std::string& type, const 
     }
     request.body += "--xyz--\r\n";
   }
-  if (type.empty()) request.query = pairs;
+  if (type.empty()) {
+    request.query = pairs;
+  }
   return request;
 }
 
@@ -162,7 +184,9 @@ TEST_F(ApiDescription, HasThePathsAndMethodsOfTheServiceAndNoOthers) {
     known.emplace(endpoint.path, method);
   }
   for (const auto& [path, methods] : description_["paths"].items()) {
-    for (const auto& [method, operation] : methods.items()) described.emplace(path, method);
+    for (const auto& [method, operation] : methods.items()) {
+      described.emplace(path, method);
+    }
   }
   EXPECT_EQ(described, known);
   for (const auto& [path, method] : known) {
@@ -175,13 +199,17 @@ TEST_F(ApiDescription, HasThePathsAndMethodsOfTheServiceAndNoOthers) {
 
 TEST_F(ApiDescription, EveryGetAnswersAsItSays) {
   for (const auto& [path, methods] : description_["paths"].items()) {
-    if (methods.contains("get")) ask({.method = "GET", .path = path, .content_type = "", .body = ""}, 200);
+    if (methods.contains("get")) {
+      ask({.method = "GET", .path = path, .content_type = "", .body = ""}, 200);
+    }
   }
 }
 
 TEST_F(ApiDescription, EveryExampleIsAnsweredInEveryTypeOfBodyAndFromTheQuery) {
   for (const auto& [path, methods] : description_["paths"].items()) {
-    if (!methods.contains("post")) continue;
+    if (!methods.contains("post")) {
+      continue;
+    }
     const auto& operation = methods["post"];
     for (const auto& [type, content] : operation["requestBody"]["content"].items()) {
       EXPECT_EQ(Schemas(description_).check(content["schema"], content["example"]), "");
@@ -205,7 +233,9 @@ TEST_F(ApiDescription, EveryParameterDoesWhatItSays) {
   for (const std::string type : {"application/json", "application/x-www-form-urlencoded", "multipart/form-data", ""}) {
     const auto answer = Json::parse(ask(request_for("/translate", type, all), 200).body);
     const auto& properties = description_["components"]["schemas"]["Translation"]["properties"];
-    for (const auto& [name, property] : properties.items()) EXPECT_TRUE(answer.contains(name)) << type << name;
+    for (const auto& [name, property] : properties.items()) {
+      EXPECT_TRUE(answer.contains(name)) << type << name;
+    }
   }
   auto list = all;
   list["q"] = {"One.", "Two."};
@@ -221,7 +251,9 @@ TEST_F(ApiDescription, EveryParameterDoesWhatItSays) {
 
 TEST_F(ApiDescription, WhatIsRequiredCannotBeLeftOut) {
   for (const auto& [path, methods] : description_["paths"].items()) {
-    if (!methods.contains("post")) continue;
+    if (!methods.contains("post")) {
+      continue;
+    }
     const auto& content = methods["post"]["requestBody"]["content"]["application/json"];
     const auto reference = content["schema"]["$ref"].get<std::string>();
     for (const auto& name : description_.at(Json::json_pointer(reference.substr(1)))["required"]) {

@@ -17,7 +17,9 @@ namespace translate {
 inline bool comes_true(const std::function<bool()>& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
+    if (std::chrono::steady_clock::now() > end) {
+      return false;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return true;
@@ -74,7 +76,9 @@ class GatedTranslator {
   void translate(const std::vector<NumberedLine>& batch, LineSource& source) {
     std::unique_lock lock(mutex_);
     calls_.emplace_back();
-    for (const auto& line : batch) calls_.back().push_back(line.text);
+    for (const auto& line : batch) {
+      calls_.back().push_back(line.text);
+    }
     opened_.wait(lock, [this] { return open_; });
     for (const auto& [number, text] : batch) {
       if (text == "boom") {

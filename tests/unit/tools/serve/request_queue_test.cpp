@@ -249,9 +249,15 @@ TEST_F(RequestQueueTest, IfTheFunctionEndsOrThrowsWaitingRequestsFail) {
   const auto function = [&](LineSource& source) {
     const auto call = ++calls;
     const auto line = source.take({.waits = true});
-    if (call == 1) return;
-    if (call == 2) throw std::logic_error("no model");
-    if (line) source.give(line->number, GatedTranslator::translation(line->text));
+    if (call == 1) {
+      return;
+    }
+    if (call == 2) {
+      throw std::logic_error("no model");
+    }
+    if (line) {
+      source.give(line->number, GatedTranslator::translation(line->text));
+    }
   };
   queue_.emplace(function, QueueOptions{});
   EXPECT_THROW((void)queue_->translate({"a", "b"}, never()), RuntimeError);
@@ -299,7 +305,9 @@ TEST_F(RequestQueueTest, RequestsTakeTurnsAndTakersGetEqualShares) {
     EXPECT_EQ(take({.waits = true, .takers = 2}), 3U);  // of six lines
     EXPECT_EQ(take({.waits = true, .takers = 2}), 3U);
     EXPECT_EQ(take({.under_way = 2}), 0U);
-    for (const auto& [number, text] : taken) source.give(number, GatedTranslator::translation(text));
+    for (const auto& [number, text] : taken) {
+      source.give(number, GatedTranslator::translation(text));
+    }
     (void)source.take({.waits = true});
   };
   queue_.emplace(function, QueueOptions{});
@@ -319,7 +327,9 @@ TEST_F(RequestQueueTest, AWaitForALineCanBeStopped) {
   queue_.emplace(
       [&](LineSource& source) {
         const auto first = source.take({.waits = true});
-        if (!first) return;
+        if (!first) {
+          return;
+        }
         called_off += source.take({.waits = true, .stop = stop.get_token()}) ? 0 : 1;
         source.give(first->number, GatedTranslator::translation(first->text));
         (void)source.take({.waits = true});

@@ -139,8 +139,9 @@ TEST(SitePolicy, FormsOfTheOptions) {
                            "https://a b", "https://a:b", "**"}) {
     EXPECT_FALSE(is_origin(text)) << text;
   }
-  for (const auto* text : {"example.org", "localhost", "192.0.2.1", "::1", "a-b_c.d"})
+  for (const auto* text : {"example.org", "localhost", "192.0.2.1", "::1", "a-b_c.d"}) {
     EXPECT_TRUE(is_host(text)) << text;
+  }
   for (const auto* text : {"", "*", "https://example.org", "example.org:80", "[::1]", "a b", "a/b", "a:1", "1:2"}) {
     EXPECT_FALSE(is_host(text)) << text;
   }

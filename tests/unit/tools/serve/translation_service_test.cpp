@@ -101,7 +101,9 @@ TEST_F(TranslationServiceTest, AutoSaysWhatWasDetectedWhereTheModelHasIt) {
   const auto detected = answer["detectedLanguage"];
   EXPECT_EQ(detected[0]["language"], "en");
   EXPECT_GT(detected[0]["confidence"], 80);
-  for (int i : {1, 2}) EXPECT_EQ(detected[i], Json({{"language", "en"}, {"confidence", 0}})) << i;
+  for (int i : {1, 2}) {
+    EXPECT_EQ(detected[i], Json({{"language", "en"}, {"confidence", 0}})) << i;
+  }
   EXPECT_EQ(translated({{"q", english}, {"source", "auto"}})["detectedLanguage"], detected[0]);
   EXPECT_FALSE(translated({{"q", english}}).contains("detectedLanguage"));
 }
@@ -222,8 +224,12 @@ TEST_F(TranslationServiceTest, ScoresAreThoseOfAllLines) {
 
 TEST_F(TranslationServiceTest, HtmlWithoutEndIsTheClientsMistake) {
   std::string html = "<p>";
-  for (int i = 0; i < 500; ++i) html += "<b c=" + std::to_string(i) + ">";
-  for (int i = 0; i < 500; ++i) html += "</p><p>a";
+  for (int i = 0; i < 500; ++i) {
+    html += "<b c=" + std::to_string(i) + ">";
+  }
+  for (int i = 0; i < 500; ++i) {
+    html += "</p><p>a";
+  }
   expect_error(translate({{"q", html}, {"format", "html"}}), 400, "the HTML cannot be parsed");
 }
 
@@ -469,7 +475,9 @@ TEST_F(SeveralModels, AutoChoosesAmongTheSourcesForEachText) {
   EXPECT_EQ(answer["translatedText"], Json({"<" + english_text_ + ">", "<" + spanish_text_ + ">", "<123>",
                                             "<" + german_text_ + ">", "<" + english_text_ + ">\n<x>"}));
   std::vector<std::string> detected;
-  for (const auto& one : answer["detectedLanguage"]) detected.push_back(one["language"]);
+  for (const auto& one : answer["detectedLanguage"]) {
+    detected.push_back(one["language"]);
+  }
   EXPECT_EQ(detected, (std::vector<std::string>{"en", "es", "en", "en", "en"}));
   EXPECT_EQ(spanish_.calls(), (std::vector<GatedTranslator::Lines>{{spanish_text_}}));
   EXPECT_EQ(translator_.calls(),

@@ -57,7 +57,9 @@ TEST_F(TrainingStateTest, OfFormat1IsReadWithoutItsRandomStates) {
   const TrainingState state = make_training_state(10);
   const auto json = changed(training_state_json(state, json_), "\"format\":2", "\"format\":1");
   auto tensors = training_state_tensors(state);
-  for (const auto& [name, tensor] : tensors) EXPECT_EQ(name.find("random"), std::string::npos) << name;
+  for (const auto& [name, tensor] : tensors) {
+    EXPECT_EQ(name.find("random"), std::string::npos) << name;
+  }
   tensors.emplace_back("random.cpu", at::arange(100, at::kByte));
   expect_same(parse(json, tensors), state);
   tensors.emplace_back("random.cuda", at::arange(16, at::kByte));

@@ -21,7 +21,9 @@ class CorpusLintTest : public TemporaryFolderTest {
   CorpusFiles files(const std::string& name, const Lines& source, const Lines& target) {
     for (const auto& [side, lines] : {std::pair(".a", source), std::pair(".b", target)}) {
       std::ofstream file(folder_ / (name + side), std::ios::binary);
-      for (const auto& line : lines) file << line << '\n';
+      for (const auto& line : lines) {
+        file << line << '\n';
+      }
     }
     return {.source = folder_ / (name + ".a"), .target = folder_ / (name + ".b")};
   }
@@ -101,7 +103,9 @@ TEST_F(CorpusLintTest, LengthsAndTheVocabularyAreThoseOfTheTokenizers) {
   const auto text = sample_sentences(300, 1);
   const auto tokenizer = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {text});
   std::string longest;
-  for (int i = 0; i < 40; ++i) longest += text[static_cast<std::size_t>(i)] + " ";
+  for (int i = 0; i < 40; ++i) {
+    longest += text[static_cast<std::size_t>(i)] + " ";
+  }
   config_.data.train = {
       files("train", {text[0], longest, longest, "le 漢 字漢", text[1]}, {text[1], longest + "le", "le", "le 字", ""})};
   config_.data.max_length = 100;

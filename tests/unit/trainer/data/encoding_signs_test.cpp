@@ -11,7 +11,9 @@ namespace {
 /// What comes of reading UTF-8 as Latin-1.
 std::string misread(const std::string& text) {
   std::u32string characters;
-  for (const char c : text) characters.push_back(static_cast<unsigned char>(c));
+  for (const char c : text) {
+    characters.push_back(static_cast<unsigned char>(c));
+  }
   return encode_utf8(characters);
 }
 

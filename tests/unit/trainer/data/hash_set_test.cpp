@@ -18,7 +18,9 @@ TEST(HashSet, HoldsWhatASetHolds) {
     ASSERT_EQ(found.insert(hash), expected.insert(hash).second) << hash;
   }
   EXPECT_EQ(found.size(), expected.size());
-  for (const auto hash : expected) ASSERT_FALSE(found.insert(hash)) << hash;
+  for (const auto hash : expected) {
+    ASSERT_FALSE(found.insert(hash)) << hash;
+  }
 }
 
 TEST(HashSet, TakesZeroToo) {

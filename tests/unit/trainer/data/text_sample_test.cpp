@@ -28,7 +28,9 @@ std::vector<int> sample_of(int count, const SampleLimits& limits, std::size_t by
 TEST(TextSample, IsAllOfASmallText) {
   for (const int count : {0, 1, 999, 1000}) {
     std::vector<int> all(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) all[static_cast<std::size_t>(i)] = i;
+    for (int i = 0; i < count; ++i) {
+      all[static_cast<std::size_t>(i)] = i;
+    }
     EXPECT_EQ(sample_of(count, {.pairs = 1000, .bytes = 1'000'000}), all);
   }
 }
@@ -37,7 +39,9 @@ TEST(TextSample, LeavesOutLinesThatAreNoSentences) {
   TextSample sample;
   const std::string word(20'000, 'x');
   std::string words;
-  while (words.size() < 60'000) words += "some words ";
+  while (words.size() < 60'000) {
+    words += "some words ";
+  }
   sample.add({.source = "a", .target = "b", .origin = {}});
   sample.add({.source = "a", .target = word, .origin = {}});
   sample.add({.source = words + word, .target = "b", .origin = {}});
@@ -62,7 +66,9 @@ TEST(TextSample, KeepsWithinTheLimits) {
 TEST(TextSample, SpreadsOverTheText) {
   const auto sample = sample_of(64000, {.pairs = 4000, .bytes = 1'000'000});
   double sum = 0;
-  for (const int number : sample) sum += number;
+  for (const int number : sample) {
+    sum += number;
+  }
   EXPECT_NEAR(sum / static_cast<double>(sample.size()), 32000.0, 2000.0);
   EXPECT_EQ(sample_of(64000, {.pairs = 4000, .bytes = 1'000'000}), sample);
 }

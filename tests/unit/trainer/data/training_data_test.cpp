@@ -31,7 +31,9 @@ class TrainingDataFiles : public TemporaryFolderTest {
                     const std::vector<std::string>& target) const {
     const auto write_lines = [&](const std::string& file, const std::vector<std::string>& lines) {
       std::string bytes;
-      for (const std::string& line : lines) bytes += line + "\n";
+      for (const std::string& line : lines) {
+        bytes += line + "\n";
+      }
       write_text(folder_ / file, bytes);
       return folder_ / file;
     };
@@ -101,7 +103,9 @@ TEST_F(TrainingDataFiles, WarnsOfAVocabularyThatDoesNotFitTheText) {
   config_.tokenizer.source_model = folder_ / "tokenizers/source.spm";
   config_.tokenizer.target_model = folder_ / "tokenizers/target.spm";
   auto target = sample_sentences(50, 2);
-  for (auto& sentence : target) sentence += " \u4f60\u597d";
+  for (auto& sentence : target) {
+    sentence += " \u4f60\u597d";
+  }
   config_.data.train = {write("other", sample_sentences(50, 1), target)};
   (void)load();
   EXPECT_THAT(log_, AllOf(HasSubstr("% of the target subwords of the training text are unknown"),
@@ -113,7 +117,9 @@ TEST_F(TrainingDataFiles, LeavesOutTrainingPairsAndSaysSoOnce) {
   auto target = sample_sentences(50, 2);
   source[9] = "  ";
   target[19] = "";
-  for (int i = 0; i < 100; ++i) target[29] += " le chat";
+  for (int i = 0; i < 100; ++i) {
+    target[29] += " le chat";
+  }
   source[39] = "le";
   target[39] = "le le le le le le le le le le";
   config_.data.train = {write("train", source, target)};
@@ -135,7 +141,9 @@ TEST_F(TrainingDataFiles, LeavesOutTrainingPairsAndSaysSoOnce) {
 TEST_F(TrainingDataFiles, HoldsOutAFractionThatTheTokenizerNeverSees) {
   auto source = sample_sentences(200, 1);
   auto target = sample_sentences(200, 2);
-  for (std::size_t i = 0; i < source.size(); ++i) source[i] += " w" + std::to_string(i);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    source[i] += " w" + std::to_string(i);
+  }
   config_.data.train = {write("train", source, target)};
   config_.data.validation = {.files = {}, .fraction = 0.1};
   config_.tokenizer.type = TokenizerType::kWord;
@@ -155,7 +163,9 @@ TEST_F(TrainingDataFiles, HoldsOutAFractionThatTheTokenizerNeverSees) {
 
 TEST_F(TrainingDataFiles, AWordLevelTokenizerSeesTheHeldOutFractionToo) {
   auto source = sample_sentences(200, 1);
-  for (std::size_t i = 0; i < source.size(); ++i) source[i] += " w" + std::to_string(i);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    source[i] += " w" + std::to_string(i);
+  }
   config_.data.train = {write("train", source, sample_sentences(200, 2))};
   config_.data.validation = {.files = {}, .fraction = 0.1};
   config_.tokenizer.type = TokenizerType::kWordLevel;
@@ -171,7 +181,9 @@ TEST_F(TrainingDataFiles, AWordLevelTokenizerSeesTheHeldOutFractionToo) {
 TEST_F(TrainingDataFiles, KeepsTheTextOfSampledSidesOfThePairsThatAreLeft) {
   auto source = sample_sentences(50, 1);
   auto target = sample_sentences(50, 2);
-  for (int i = 0; i < 100; ++i) target[0] += " le chat";
+  for (int i = 0; i < 100; ++i) {
+    target[0] += " le chat";
+  }
   source[3] = "";
   config_.data.train = {write("train", source, target)};
   config_.data.max_length = 60;

@@ -87,7 +87,9 @@ std::string names_of_wrong_gradients(const Outcome& fused, const Outcome& expect
   std::string names;
   for (const auto& [name, gradient] : expected.gradients) {
     const auto error = (fused.gradients.at(name) - gradient).norm().item<double>();
-    if (!(error < limit(name, gradient))) names += name + ' ';
+    if (!(error < limit(name, gradient))) {
+      names += name + ' ';
+    }
   }
   return names;
 }
@@ -99,7 +101,9 @@ void expect_for_some_weights(const std::function<std::string(std::uint64_t seed)
   std::string names;
   for (const std::uint64_t seed : {11U, 12U, 13U, 14U}) {
     names = names_of_wrong(seed);
-    if (names.empty()) return;
+    if (names.empty()) {
+      return;
+    }
   }
   ADD_FAILURE() << "wrong gradients: " << names;
 }

@@ -22,7 +22,9 @@ constexpr std::uint64_t kKey = 1234569;  // leaves out two layers of five at a l
 
 std::vector<std::int64_t> random_ids(std::mt19937_64& random, std::uint64_t length) {
   std::vector<std::int64_t> ids(length);
-  for (auto& id : ids) id = 1 + static_cast<std::int64_t>(draw_below(random, 36));
+  for (auto& id : ids) {
+    id = 1 + static_cast<std::int64_t>(draw_below(random, 36));
+  }
   return ids;
 }
 
@@ -86,7 +88,9 @@ Gradients gradients_of(const Settings& settings, const Batch& batch, std::vector
 
 double norm_of(const Gradients& gradients) {
   double squares = 0.0;
-  for (const auto& [name, gradient] : gradients) squares += gradient.square().sum().item<double>();
+  for (const auto& [name, gradient] : gradients) {
+    squares += gradient.square().sum().item<double>();
+  }
   return std::sqrt(squares);
 }
 

@@ -37,7 +37,9 @@ TEST(LossWatch, NeedsSomeReports) {
 
 TEST(LossWatch, ALossThatIsNotFiniteIsASpike) {
   LossWatch watch;
-  for (int i = 0; i < 4; ++i) EXPECT_FALSE(watch.add(2.0));
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_FALSE(watch.add(2.0));
+  }
   EXPECT_TRUE(watch.add(std::numeric_limits<double>::quiet_NaN()));
 }
 

@@ -19,7 +19,9 @@ std::int64_t end_of(BestMetric metric, const std::vector<double>& figures, std::
     ++state.step;
     const double loss = metric == BestMetric::kLoss ? figure : 1.0;
     record_validation({.loss = loss, .bleu = figure, .chrf = figure}, metric, state);
-    if (limit_reached(options, state, state.seconds)) break;
+    if (limit_reached(options, state, state.seconds)) {
+      break;
+    }
   }
   return state.step;
 }

@@ -102,7 +102,9 @@ TEST_F(ValidatorTest, ChrfAndBleuAreThoseOfItsTranslations) {
   config_.training.bleu_tokenization = BleuTokenization::kChar;
   const auto result = validate();
   std::vector<std::string> translations;
-  for (const auto& shown : result.shown) translations.push_back(shown.translation);
+  for (const auto& shown : result.shown) {
+    translations.push_back(shown.translation);
+  }
   const References references(&sample_.text.target, 1);
   const Bleu bleu({.tokenization = BleuTokenization::kChar});
   EXPECT_EQ(result.bleu, bleu.score(SentenceCounts(bleu, "BLEU", translations, references).sums()));

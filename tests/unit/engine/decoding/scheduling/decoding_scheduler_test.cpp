@@ -73,13 +73,17 @@ void expect_equal(const std::vector<Sentence>& found, const std::vector<Sentence
 /// Sentences with so many subwords, sos and eos counted.
 std::vector<Sentence> sentences_of(const std::vector<std::size_t>& lengths) {
   std::vector<Sentence> result;
-  for (const auto length : lengths) result.push_back(fake_sentence(Ids(length - 2, 4), 5));
+  for (const auto length : lengths) {
+    result.push_back(fake_sentence(Ids(length - 2, 4), 5));
+  }
   return result;
 }
 
 std::vector<std::size_t> lengths_of(const std::vector<Sentence*>& taken) {
   std::vector<std::size_t> lengths;
-  for (const auto* sentence : taken) lengths.push_back(sentence->encoder_input.size());
+  for (const auto* sentence : taken) {
+    lengths.push_back(sentence->encoder_input.size());
+  }
   return lengths;
 }
 
@@ -119,7 +123,9 @@ class DecodingSchedulerTest : public ::testing::TestWithParam<bool> {
     FakeTraits traits;
     traits.vocabulary = 20;
     const FakeModel model(traits);
-    for (auto& sentence : expected_) sentence.hypotheses = decode_alone(model, options_, sentence);
+    for (auto& sentence : expected_) {
+      sentence.hypotheses = decode_alone(model, options_, sentence);
+    }
   }
 
   SearchOptions options_;
@@ -131,9 +137,13 @@ TEST_P(DecodingSchedulerTest, NothingDependsOnWhatIsDecodedBeside) {
     options_.decoding.batch_tokens = way.batch_tokens;
     const auto model = std::make_shared<FakeModel>(way.traits);
     auto found = sentences();
-    if (way.reversed) std::ranges::reverse(found);
+    if (way.reversed) {
+      std::ranges::reverse(found);
+    }
     DecodingScheduler(model, options_).decode(pointers_to(found));
-    if (way.reversed) std::ranges::reverse(found);
+    if (way.reversed) {
+      std::ranges::reverse(found);
+    }
     expect_equal(found, expected_, way.name);
     if (!way.traits.can_join) {
       EXPECT_EQ(model->joined, 0);
@@ -198,7 +208,9 @@ class Trickle : public SentenceSource {
     std::vector<Sentence*> taken;
     for (auto room = request.room; given_ < there_; taken.push_back(&sentences_[given_++])) {
       room -= decoding_cost(options_, sentences_[given_]);
-      if (room < 0 && !(taken.empty() && request.waits)) break;
+      if (room < 0 && !(taken.empty() && request.waits)) {
+        break;
+      }
     }
     return taken;
   }

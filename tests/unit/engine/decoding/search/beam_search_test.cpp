@@ -21,7 +21,9 @@ void expect_same(const std::vector<Hypothesis>& found, const std::vector<Plain>&
     EXPECT_NEAR(found[i].score, expected[i].sum, 1e-4) << what;
     EXPECT_NEAR(found[i].normalized_score, expected[i].normalized(options), 1e-4) << what;
     double sum = 0.0;
-    for (const auto score : found[i].subword_scores) sum += score;
+    for (const auto score : found[i].subword_scores) {
+      sum += score;
+    }
     EXPECT_EQ(sum, found[i].score);
     EXPECT_EQ(found[i].subword_scores.size(), found[i].ids.size() + (found[i].truncated ? 0 : 1));
   }
@@ -103,7 +105,9 @@ TEST(BeamSearch, NarrowIsWhatItsDefinitionSays) {
 /// A text that many ids share: which of the words of a pair stood there is not seen.
 std::string halved(const Ids& ids) {
   std::string text;
-  for (const auto id : ids) text += std::to_string(id / 2) + " ";
+  for (const auto id : ids) {
+    text += std::to_string(id / 2) + " ";
+  }
   return text;
 }
 
@@ -116,7 +120,9 @@ TEST(BeamSearch, ResultsHaveDifferentTextsEachTheBestOfItsText) {
     std::vector<Plain> expected;
     std::set<std::string> texts;
     for (auto& target : all_targets(next_scores(traits, sentence), sentence.max_length, options.decoding)) {
-      if (expected.size() < 12 && texts.insert(halved(target.ids)).second) expected.push_back(target);
+      if (expected.size() < 12 && texts.insert(halved(target.ids)).second) {
+        expected.push_back(target);
+      }
     }
     expect_same(decode_alone(model, options, sentence), expected, options.decoding, what);
   });
@@ -135,7 +141,9 @@ TEST(BeamSearch, ANarrowBeamGoesOnUntilThereAreEnoughTexts) {
     EXPECT_EQ(found.size(), 4U) << what;
     EXPECT_EQ(found.front().ids, best.front().ids) << what;
     std::set<std::string> texts;
-    for (const auto& hypothesis : found) texts.insert(halved(hypothesis.ids));
+    for (const auto& hypothesis : found) {
+      texts.insert(halved(hypothesis.ids));
+    }
     EXPECT_EQ(texts.size(), found.size()) << what;
   });
 }
@@ -152,9 +160,13 @@ TEST(BeamSearch, OfSizeOneTakesTheLikeliestSubwordEachTime) {
     while (true) {
       const auto scores = next(ids);
       const auto best = std::ranges::max_element(scores) - scores.begin();
-      if (best == kSpecial.eos) break;
+      if (best == kSpecial.eos) {
+        break;
+      }
       ids.push_back(best);
-      if (std::ssize(ids) == sentence.max_length) break;
+      if (std::ssize(ids) == sentence.max_length) {
+        break;
+      }
     }
     const auto found = decode_alone(model, search_options(1), sentence);
     ASSERT_EQ(found.size(), 1U);
@@ -222,7 +234,9 @@ TEST(BeamSearch, MinimumLengthHoldsBackTheEnd) {
     options.decoding.n_best = 5;
     options.decoding.min_length = 2;
     const auto forbid = [](const Ids& generated, std::vector<float>& logits) {
-      if (generated.size() < 2) logits[2] = -std::numeric_limits<float>::infinity();
+      if (generated.size() < 2) {
+        logits[2] = -std::numeric_limits<float>::infinity();
+      }
     };
     auto expected = all_targets(next_scores(traits, sentence, forbid), sentence.max_length, options.decoding);
     EXPECT_TRUE(std::ranges::all_of(expected, [](const Plain& plain) { return plain.ids.size() >= 2; }));
@@ -242,10 +256,14 @@ TEST(BeamSearch, NoRunOfSubwordsComesTwice) {
         for (std::size_t subword = 0; subword < logits.size(); ++subword) {
           auto longer = generated;
           longer.push_back(static_cast<std::int64_t>(subword));
-          if (longer.size() <= n) continue;
+          if (longer.size() <= n) {
+            continue;
+          }
           const Ids last(longer.end() - static_cast<std::ptrdiff_t>(n), longer.end());
           const auto found = std::search(longer.begin(), longer.end() - 1, last.begin(), last.end());
-          if (found != longer.end() - 1) logits[subword] = -std::numeric_limits<float>::infinity();
+          if (found != longer.end() - 1) {
+            logits[subword] = -std::numeric_limits<float>::infinity();
+          }
         }
       };
       auto expected = all_targets(next_scores(traits, sentence, forbid), sentence.max_length, options.decoding);
@@ -282,7 +300,9 @@ TEST(BeamSearch, ATranslationBeginsWithThePrefixAndContinuesWithTheBest) {
     options.decoding.min_length = 1;
     sentence.prefix = {6, 4};
     const auto forbid = [](const Ids& generated, std::vector<float>& logits) {
-      if (generated.empty()) logits[2] = -std::numeric_limits<float>::infinity();
+      if (generated.empty()) {
+        logits[2] = -std::numeric_limits<float>::infinity();
+      }
     };
     // In the prefix nothing is forbidden but what is never generated.
     const auto next = [&](const Ids& generated) {

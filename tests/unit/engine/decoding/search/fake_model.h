@@ -35,8 +35,12 @@ struct FakeTraits {
 /// The logits after `generated` for `source`: any numbers, but always the same.
 inline std::vector<float> fake_logits(const FakeTraits& traits, const Ids& source, const Ids& generated) {
   std::uint64_t key = mix_seeds({source.size()});
-  for (const auto id : source) key = mix_seeds({key, static_cast<std::uint64_t>(id)});
-  for (const auto id : generated) key = mix_seeds({key, 1000 + static_cast<std::uint64_t>(id)});
+  for (const auto id : source) {
+    key = mix_seeds({key, static_cast<std::uint64_t>(id)});
+  }
+  for (const auto id : generated) {
+    key = mix_seeds({key, 1000 + static_cast<std::uint64_t>(id)});
+  }
   std::mt19937_64 random(key);
   std::vector<float> logits;
   for (std::int64_t subword = 0; subword < traits.vocabulary; ++subword) {
@@ -74,20 +78,32 @@ class FakeSession : public DecodingSession {
   [[nodiscard]] bool can_join() const override { return traits_.can_join; }
 
   void add(std::span<const std::span<const std::int64_t>> sources) override {
-    if (!rows_.empty() && !traits_.can_join) throw std::logic_error("nobody may join");
-    if (!rows_.empty()) model_.joined += std::ssize(sources);
-    for (const auto& source : sources) rows_.push_back({Ids(source.begin(), source.end()), {}});
+    if (!rows_.empty() && !traits_.can_join) {
+      throw std::logic_error("nobody may join");
+    }
+    if (!rows_.empty()) {
+      model_.joined += std::ssize(sources);
+    }
+    for (const auto& source : sources) {
+      rows_.push_back({Ids(source.begin(), source.end()), {}});
+    }
     check_memory();
   }
 
   void step(std::span<const std::int64_t> subwords, const Reader& read) override {
-    if (std::ssize(subwords) != rows() || rows_.empty()) throw std::logic_error("a piece for each row, please");
+    if (std::ssize(subwords) != rows() || rows_.empty()) {
+      throw std::logic_error("a piece for each row, please");
+    }
     ++model_.steps;
     model_.row_steps += rows();
     for (const auto& row : rows_) {
-      if (std::ranges::count(row.source, traits_.poison) > 0) throw std::runtime_error("poison");
+      if (std::ranges::count(row.source, traits_.poison) > 0) {
+        throw std::runtime_error("poison");
+      }
     }
-    for (std::size_t row = 0; row < rows_.size(); ++row) rows_[row].generated.push_back(subwords[row]);
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      rows_[row].generated.push_back(subwords[row]);
+    }
     for (std::size_t i = rows_.size(); i-- > 0;) {  // any order will do
       auto logits = fake_logits(traits_, rows_[i].source, rows_[i].generated);
       std::vector<float> attention;
@@ -102,7 +118,9 @@ class FakeSession : public DecodingSession {
 
   void select(std::span<const std::int64_t> parents) override {
     std::vector<Row> selected;
-    for (const auto parent : parents) selected.push_back(rows_.at(static_cast<std::size_t>(parent)));
+    for (const auto parent : parents) {
+      selected.push_back(rows_.at(static_cast<std::size_t>(parent)));
+    }
     rows_ = std::move(selected);
     check_memory();
   }
@@ -114,7 +132,9 @@ class FakeSession : public DecodingSession {
   };
 
   void check_memory() const {
-    if (rows() > traits_.most_rows) throw std::bad_alloc();
+    if (rows() > traits_.most_rows) {
+      throw std::bad_alloc();
+    }
     auto widest = model_.widest.load();
     while (widest < rows() && !model_.widest.compare_exchange_weak(widest, rows())) {
     }
@@ -152,16 +172,22 @@ inline Sentence fake_sentence(const Ids& words, std::int64_t max_length) {
 inline std::vector<Hypothesis> decode_alone(const InferenceModel& model, const SearchOptions& options,
                                             Sentence sentence) {
   SentenceBatch batch(model, options);
-  for (batch.add({&sentence}); !batch.is_empty();) batch.step([](Sentence&) {});
+  for (batch.add({&sentence}); !batch.is_empty();) {
+    batch.step([](Sentence&) {});
+  }
   return sentence.hypotheses;
 }
 
 /// log softmax over what is not -inf.
 inline std::vector<double> log_softmax(const std::vector<float>& logits) {
   double sum = 0.0;
-  for (const float logit : logits) sum += std::exp(static_cast<double>(logit));
+  for (const float logit : logits) {
+    sum += std::exp(static_cast<double>(logit));
+  }
   std::vector<double> result;
-  for (const float logit : logits) result.push_back(static_cast<double>(logit) - std::log(sum));
+  for (const float logit : logits) {
+    result.push_back(static_cast<double>(logit) - std::log(sum));
+  }
   return result;
 }
 

@@ -36,7 +36,9 @@ std::vector<double> probabilities(const FakeTraits& traits, double temperature) 
     score = std::exp(score / temperature);
     sum += score;
   }
-  for (auto& score : scores) score /= sum;
+  for (auto& score : scores) {
+    score /= sum;
+  }
   return scores;
 }
 
@@ -75,7 +77,9 @@ TEST(SampledSearch, TopKKeepsTheLikeliest) {
   auto sorted = expected;
   std::ranges::sort(sorted, std::greater<>());
   const double kept = sorted[0] + sorted[1] + sorted[2];
-  for (auto& probability : expected) probability = probability < sorted[2] ? 0.0 : probability / kept;
+  for (auto& probability : expected) {
+    probability = probability < sorted[2] ? 0.0 : probability / kept;
+  }
   EXPECT_LT(chi_square(draw_counts(traits, options), expected, 20000), 18.4);  // 2 degrees of freedom
   options.decoding.top_k = 1;
   EXPECT_EQ(draw_counts(traits, options).size(), 1U);
@@ -117,14 +121,18 @@ TEST(SampledSearch, WholeTargetsComeByTheirProbability) {
   std::map<Ids, double> counts;
   for (const auto& hypothesis : decode_alone(model, options, sentence)) {
     auto generated = hypothesis.ids;
-    if (!hypothesis.truncated) generated.push_back(kSpecial.eos);
+    if (!hypothesis.truncated) {
+      generated.push_back(kSpecial.eos);
+    }
     counts[generated] += 1.0;
   }
   double sum = 0.0;
   const auto all = all_targets(next_scores(traits, sentence), sentence.max_length, options.decoding);
   for (const auto& target : all) {
     auto generated = target.ids;
-    if (target.ended) generated.push_back(kSpecial.eos);
+    if (target.ended) {
+      generated.push_back(kSpecial.eos);
+    }
     const double wanted = kDraws * std::exp(target.sum);
     sum += (counts[generated] - wanted) * (counts[generated] - wanted) / wanted;
   }
@@ -142,7 +150,9 @@ TEST(SampledSearch, TheSeedDecides) {
     auto sentence = fake_sentence({4}, 12);
     sentence.random_key = key;
     std::vector<Ids> ids;
-    for (const auto& hypothesis : decode_alone(model, options, sentence)) ids.push_back(hypothesis.ids);
+    for (const auto& hypothesis : decode_alone(model, options, sentence)) {
+      ids.push_back(hypothesis.ids);
+    }
     return ids;
   };
   const auto first = texts(1, 1);
@@ -183,7 +193,9 @@ TEST(SampledSearch, ScoresAreTheModelsAndSorted) {
       plain.sum += next(plain.ids)[static_cast<std::size_t>(id)];
       plain.ids.push_back(id);
     }
-    if (plain.ended) plain.sum += next(plain.ids)[2];
+    if (plain.ended) {
+      plain.sum += next(plain.ids)[2];
+    }
     EXPECT_NEAR(hypothesis.score, plain.sum, 1e-4);
     EXPECT_NEAR(hypothesis.normalized_score, plain.normalized(options.decoding), 1e-4);
     EXPECT_LE(hypothesis.normalized_score, previous);

@@ -95,7 +95,9 @@ TEST(ZipArchive, AnyChangedByteGivesTheContentsOrAnError) {
     const auto read = [&](const std::string& bytes) {
       const ZipArchive archive(bytes, "x.pt");
       for (const auto& [name, content] : kEntries) {
-        if (archive.contains(name) && archive.read(name) != content) ++wrong;
+        if (archive.contains(name) && archive.read(name) != content) {
+          ++wrong;
+        }
       }
     };
     EXPECT_GT(count_refusals(every_change(whole, 1, {0x01, 0x80, 0xFF}), read), whole.size());

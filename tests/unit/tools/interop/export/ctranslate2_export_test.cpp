@@ -33,7 +33,9 @@ constexpr const char* kTarget = "decoder/embeddings/weight";
 
 const StoredArray& variable(const CTranslate2Model& model, const std::string& name) {
   const auto found = std::ranges::find(model.variables, name, [](const auto& pair) { return pair.first; });
-  if (found == model.variables.end()) throw std::out_of_range(name);
+  if (found == model.variables.end()) {
+    throw std::out_of_range(name);
+  }
   return found->second;
 }
 
@@ -47,13 +49,17 @@ std::vector<Number> numbers(const CTranslate2Model& model, const std::string& na
 
 std::vector<std::string> names(const CTranslate2Model& model) {
   std::vector<std::string> names;
-  for (const auto& [name, array] : model.variables) names.push_back(name);
+  for (const auto& [name, array] : model.variables) {
+    names.push_back(name);
+  }
   return names;
 }
 
 std::vector<float> joined(const std::vector<std::vector<float>>& parts) {
   std::vector<float> all;
-  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  for (const auto& part : parts) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
   return all;
 }
 
@@ -120,7 +126,9 @@ TEST(CTranslate2Export, StoresTiedWeightsOnceUnderTheFirstName) {
 TEST(CTranslate2Export, ForbidsUnkSosAndPadByTheirBiases) {
   const auto model = tiny_model();
   auto expected = weight_of(model, "projection_layer.proj.bias");
-  for (const std::size_t id : {0U, 1U, 3U}) expected[id] = -1e4F;  // the ids of train_tokenizer
+  for (const std::size_t id : {0U, 1U, 3U}) {
+    expected[id] = -1e4F;  // the ids of train_tokenizer
+  }
   EXPECT_EQ(numbers<float>(ctranslate2_model(model, StoredPrecision::kFp32), "decoder/projection/bias"), expected);
 }
 
@@ -150,7 +158,9 @@ TEST(CTranslate2Export, GivesEachNameOnceAtAnyDepth) {
       for (const auto precision : {StoredPrecision::kFp32, StoredPrecision::kInt8}) {
         const auto exported = ctranslate2_model(tiny_model(options), precision);
         auto all = names(exported);
-        for (const auto& [alias, name] : exported.aliases) all.push_back(alias);
+        for (const auto& [alias, name] : exported.aliases) {
+          all.push_back(alias);
+        }
         std::ranges::sort(all);
         EXPECT_EQ(std::ranges::adjacent_find(all), all.end()) << layers << " layers";
         EXPECT_THAT(numbers<std::int8_t>(exported, "decoder/start_from_zero_embedding"), ElementsAre(zero_start));
@@ -165,7 +175,9 @@ TEST(CTranslate2Export, ExpressesReferenceNorms) {
   options.layer_norm_epsilon = 1e-6;
   const auto model = tiny_model(options);
   auto expected = weight_of(model, "decoder.norm.alpha");
-  for (auto& value : expected) value *= std::sqrt(0.75F);  // (d - 1) / d of width 4
+  for (auto& value : expected) {
+    value *= std::sqrt(0.75F);  // (d - 1) / d of width 4
+  }
   EXPECT_THAT(numbers<float>(ctranslate2_model(model, StoredPrecision::kFp32), "decoder/layer_norm/gamma"),
               ::testing::Pointwise(::testing::FloatEq(), expected));
   options.layer_norm_epsilon = 0.01;
@@ -196,7 +208,9 @@ TEST(CTranslate2Export, RoundsMatricesToEightBitsRowByRow) {
   auto model = tiny_model();
   const std::string ours = "encoder.layers.0.feed_forward_block.linear_2.weight";  // (4, 6)
   std::vector<float> values(24, 0.0F);                                             // the last row stays 0
-  for (std::size_t i = 0; i < 18; ++i) values[i] = static_cast<float>(i) - 9.0F;
+  for (std::size_t i = 0; i < 18; ++i) {
+    values[i] = static_cast<float>(i) - 9.0F;
+  }
   const auto place = std::ranges::find(model.weights, ours, [](const auto& weight) { return weight.first; });
   place->second = stored_floats({4, 6}, values);
   const auto exported = ctranslate2_model(model, StoredPrecision::kInt8);

@@ -59,9 +59,13 @@ inline ModelToExport tiny_model(const ModelOptions& options, const TokenizerPair
   std::size_t place = 0;
   for (const auto& [name, shape] : parameter_shapes(options, vocabulary_sizes(tokenizers))) {
     std::size_t count = 1;
-    for (const auto size : shape) count *= static_cast<std::size_t>(size);
+    for (const auto size : shape) {
+      count *= static_cast<std::size_t>(size);
+    }
     std::vector<float> values;
-    for (std::size_t i = 0; i < count; ++i) values.push_back(tiny_value(place, i));
+    for (std::size_t i = 0; i < count; ++i) {
+      values.push_back(tiny_value(place, i));
+    }
     model.weights.emplace_back(name, stored_floats(shape, std::move(values)));
     ++place;
   }

@@ -53,7 +53,9 @@ TEST(TokenizerJson, HasEveryMergeThatMakesASubword) {
     const auto left = merge[0].get<std::string>();
     const auto right = merge[1].get<std::string>();
     EXPECT_TRUE(vocabulary.contains(left) && vocabulary.contains(right));
-    if (made.empty() || made.back() != left + right) made.push_back(left + right);
+    if (made.empty() || made.back() != left + right) {
+      made.push_back(left + right);
+    }
   }
   // SentencePiece's ids of bpe are in the order of the merges, and characters come last.
   ASSERT_GT(made.size(), 2U);
@@ -69,7 +71,9 @@ TEST(TokenizerJson, KeepsTheScoresOfUnigramModels) {
   EXPECT_EQ(model["unk_id"], 0);
   ASSERT_EQ(std::ssize(model["vocab"]), tokenizer.vocab_size());
   double least = 0.0;
-  for (const auto& entry : model["vocab"]) least = std::min(least, entry[1].get<double>());
+  for (const auto& entry : model["vocab"]) {
+    least = std::min(least, entry[1].get<double>());
+  }
   EXPECT_LT(least, -1.0);
   EXPECT_EQ(model["vocab"][1], Json({"<s>", least}));  // never better than a subword of text
 }
@@ -87,7 +91,9 @@ TEST(TokenizerJson, OfUnigramNeverTakesSpecialSubwordsInATextForThemselves) {
   const auto known = tokenizer_json(train_tokenizer(options, {marked}));
   const auto score = [&](const std::string& subword) {
     for (const auto& entry : known["model"]["vocab"]) {
-      if (entry[0] == subword) return entry[1].get<double>();
+      if (entry[0] == subword) {
+        return entry[1].get<double>();
+      }
     }
     throw std::out_of_range(subword);
   };

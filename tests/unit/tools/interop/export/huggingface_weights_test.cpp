@@ -43,7 +43,9 @@ ModelOptions marian_options() {
 
 const StoredArray& find(const NamedArrays& arrays, const std::string& name) {
   const auto found = std::ranges::find(arrays, name, [](const auto& array) { return array.first; });
-  if (found == arrays.end()) throw std::out_of_range(name);
+  if (found == arrays.end()) {
+    throw std::out_of_range(name);
+  }
   return found->second;
 }
 
@@ -55,13 +57,17 @@ std::vector<float> numbers(const NamedArrays& arrays, const std::string& name) {
 
 std::vector<std::string> names(const NamedArrays& arrays) {
   std::vector<std::string> names;
-  for (const auto& [name, array] : arrays) names.push_back(name);
+  for (const auto& [name, array] : arrays) {
+    names.push_back(name);
+  }
   return names;
 }
 
 /// Rows of width 4 with their columns 0 2 1 3: evens first.
 std::vector<float> columns_permuted(std::vector<float> values) {
-  for (std::size_t row = 0; row < values.size(); row += kWidth) std::swap(values[row + 1], values[row + 2]);
+  for (std::size_t row = 0; row < values.size(); row += kWidth) {
+    std::swap(values[row + 1], values[row + 2]);
+  }
   return values;
 }
 
@@ -118,7 +124,9 @@ TEST(HuggingFaceWeights, HaveZerosForBiasesThatTheModelLacks) {
 TEST(HuggingFaceWeights, ForbidSubwordsByTheBiasOfTheLogits) {
   const auto model = tiny_model(marian_options());
   auto expected = weight_of(model, "projection_layer.proj.bias");
-  for (const std::size_t id : {std::size_t{0}, kSos, kPad}) expected[id] = -1e4F;
+  for (const std::size_t id : {std::size_t{0}, kSos, kPad}) {
+    expected[id] = -1e4F;
+  }
   const auto arrays = huggingface_weights(model);
   EXPECT_EQ(numbers(arrays, "final_logits_bias"), expected);
   EXPECT_EQ(find(arrays, "final_logits_bias").shape,
@@ -190,7 +198,9 @@ TEST(HuggingFaceWeights, ExpressReferenceNorms) {
   options.layer_norm_epsilon = 1e-6;
   const auto model = tiny_model(options);
   auto expected = rows_permuted(weight_of(model, "encoder.layers.0.residual_connections.0.norm.alpha"));
-  for (auto& value : expected) value *= std::sqrt(0.75F);  // (d - 1) / d
+  for (auto& value : expected) {
+    value *= std::sqrt(0.75F);  // (d - 1) / d
+  }
   EXPECT_THAT(numbers(huggingface_weights(model), "model.encoder.layers.0.self_attn_layer_norm.weight"),
               ::testing::Pointwise(::testing::FloatEq(), expected));
 }

@@ -26,7 +26,9 @@ template <typename T>
 T value_of(const std::string& opcodes) {
   const PickleDocument document = read(opcodes);
   const T* const value = document.root().as<T>();
-  if (value == nullptr) throw std::runtime_error("it is " + std::string(document.root().kind()));
+  if (value == nullptr) {
+    throw std::runtime_error("it is " + std::string(document.root().kind()));
+  }
   return *value;
 }
 
@@ -137,7 +139,9 @@ TEST(PickleReader, AnObjectMayHoldItself) {
 
 TEST(PickleReader, AMillionLevelsDoNotExhaustTheStack) {
   std::string opcodes = "N";
-  for (int level = 0; level < 900'000; ++level) opcodes += "\x85";
+  for (int level = 0; level < 900'000; ++level) {
+    opcodes += "\x85";
+  }
   EXPECT_EQ(read(opcodes).root().kind(), "a tuple");
 }
 
@@ -267,7 +271,9 @@ TEST(PickleReader, EveryCutIsRefusedAndEveryChangeIsReadOrRefused) {
   const auto cuts = every_cut(whole);
   EXPECT_EQ(count_refusals(cuts, read_all), cuts.size());
   std::vector<unsigned char> masks;
-  for (unsigned mask = 1; mask < 256; ++mask) masks.push_back(static_cast<unsigned char>(mask));
+  for (unsigned mask = 1; mask < 256; ++mask) {
+    masks.push_back(static_cast<unsigned char>(mask));
+  }
   EXPECT_GT(count_refusals(every_change(whole, 1, masks), read_all), whole.size() * 100);
 }
 

@@ -25,7 +25,9 @@ TEST_F(PytorchFileTest, ReadsABareStateDictAndTrainingCheckpoints) {
   EXPECT_EQ(checkpoint.step, 3);
   std::size_t compared = 0;
   for (const auto& [name, tensor] : tensors_of(checkpoint.weights)) {
-    if (!expected.contains("parameter." + name)) continue;
+    if (!expected.contains("parameter." + name)) {
+      continue;
+    }
     EXPECT_TRUE(same_bits(tensor, tensor_of(expected, "parameter." + name))) << name;
     ++compared;
   }
@@ -109,7 +111,9 @@ TEST_F(PytorchFileTest, ChangedFilesWithoutChecksumsDoNotCrash) {
   const std::string bytes = read_file(pytorch_golden("views.pt"));
   const ZipArchive whole(bytes, "views.pt");
   ZipEntries entries;
-  for (const std::string& name : whole.names()) entries.emplace_back(name, whole.read(name));
+  for (const std::string& name : whole.names()) {
+    entries.emplace_back(name, whole.read(name));
+  }
   const std::string unchecked = zip_of(entries, {.checksums = false, .padding = 64});
   const auto changes = every_change(unchecked, 7, {0x01, 0x80, 0xFF});
   EXPECT_GT(count_refusals(changes,

@@ -40,7 +40,9 @@ TEST_F(PytorchTensorsTest, ReadsEveryTypeAndLayoutInOldAndNewProtocols) {
 TEST_F(PytorchTensorsTest, ContiguousTensorsShareTheirStorageAndOutliveTheFile) {
   std::filesystem::copy_file(pytorch_golden("views.pt"), path_);
   std::map<std::string, StoredArray> arrays;
-  for (const auto& [name, array] : read_pytorch_file(StableFile(path_)).weights) arrays[name] = array;
+  for (const auto& [name, array] : read_pytorch_file(StableFile(path_)).weights) {
+    arrays[name] = array;
+  }
   std::filesystem::remove(path_);
   const auto shares = [&](const char* name) {
     const auto& storage = arrays.at("whole");
@@ -82,7 +84,9 @@ TEST_F(PytorchTensorsTest, CopiesOfManyTensorsDoNotFillTheMemory) {
   const TensorOpcodes expanded{.sizes = "J\0\0\x10\0"s, .strides = "K\0"s};  // 2^20 floats, 4 MiB
   const auto pickle = [&](int tensors) {
     std::string state = "}(";
-    for (int i = 0; i < tensors; ++i) state += text_opcode("w" + std::to_string(i)) + expanded.opcodes();
+    for (int i = 0; i < tensors; ++i) {
+      state += text_opcode("w" + std::to_string(i)) + expanded.opcodes();
+    }
     return state + "u";
   };
   const ZipEntries storage = {{"x/data/0", std::string(24, 'x')}};

@@ -145,7 +145,9 @@ TEST(Html, WhateverTheMarkupNothingButTextsChanges) {
   std::uniform_int_distribution<std::size_t> any(0, pieces.size() - 1);
   for (int round = 0; round < 3000; ++round) {
     std::string html;
-    for (int i = 0; i < 14; ++i) html += pieces[any(random)];
+    for (int i = 0; i < 14; ++i) {
+      html += pieces[any(random)];
+    }
     const auto parts = split_html(html);
     ASSERT_EQ(parts.between.size(), parts.texts.size() + 1);
     ASSERT_EQ(parts.spacing.size(), parts.texts.size());
@@ -171,12 +173,16 @@ TEST(Html, BytesThatAreNoUtf8AreReadAsAny) {
 TEST(Html, DeepMarkupIsReadOrRefusedButNeverFatal) {
   const auto many = [](const std::string& text, int count) {
     std::string all;
-    for (int i = 0; i < count; ++i) all += text;
+    for (int i = 0; i < count; ++i) {
+      all += text;
+    }
     return all;
   };
   EXPECT_THAT(split_html(many("<div>", 5000) + "a").texts, ElementsAre("a"));
   std::string open = "<p>";  // with 500 elements, which each paragraph after it opens anew
-  for (int i = 0; i < 500; ++i) open += "<b c=" + std::to_string(i) + ">";
+  for (int i = 0; i < 500; ++i) {
+    open += "<b c=" + std::to_string(i) + ">";
+  }
   EXPECT_THROW((void)split_html(open + many("</p><p>a", 600)), HtmlTooDeep);
   EXPECT_THAT(split_html("<p>a").texts, ElementsAre("a"));
 }

@@ -59,7 +59,9 @@ TEST(TextSpacing, NoLineEndIsLostInATranslationOfAnyLength) {
     const auto text = moved("a\n\nb.\n c\r\nd", translation);
     std::string space;
     for (const char c : text) {
-      if (c == '\n' || c == '\r') space += c;
+      if (c == '\n' || c == '\r') {
+        space += c;
+      }
     }
     EXPECT_EQ(space, "\n\n\n\r\n") << translation;
   }

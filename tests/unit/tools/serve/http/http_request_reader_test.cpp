@@ -17,7 +17,9 @@ int read_status(const HttpRequestLimits& limits, const std::string& bytes, std::
   try {
     for (std::size_t at = 0; at < bytes.size(); at += portion) {
       reader.append(std::string_view(bytes).substr(at, portion));
-      if (reader.read()) return 200;
+      if (reader.read()) {
+        return 200;
+      }
     }
     return 0;
   } catch (const RequestError& error) {
@@ -51,7 +53,9 @@ TEST(HttpRequestReader, RequestsFollowOneAnotherHoweverTheBytesCome) {
       while (reader.read()) {
         const auto request = reader.take().request;
         found += request.method + request.path + request.body + " ";
-        if (reader.is_between_requests()) break;
+        if (reader.is_between_requests()) {
+          break;
+        }
       }
     }
     EXPECT_EQ(found, "GET/a POST/babc POST/cab GET/a ") << portion;
@@ -124,7 +128,9 @@ TEST(HttpRequestReader, KeepAliveAndContinue) {
 /// The status of a POST with these headers, each without its line end.
 int status_with(const std::vector<std::string>& headers, const std::string& version = "1.1") {
   auto bytes = fmt::format("POST / HTTP/{}\r\n", version);
-  for (const auto& header : headers) bytes += header + "\r\n";
+  for (const auto& header : headers) {
+    bytes += header + "\r\n";
+  }
   return status_of(bytes + "\r\n");
 }
 

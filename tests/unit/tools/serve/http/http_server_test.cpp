@@ -37,7 +37,9 @@ constexpr auto kClosing = "Host: localhost\r\nConnection: close\r\n";
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) {
+    ++found;
+  }
   return found;
 }
 
@@ -51,13 +53,19 @@ class HttpServerTest : public ::testing::Test {
     if (request.path == "/wait" && !request.overload) {
       EXPECT_TRUE(comes_true([&] { return open_.load(); }));
     }
-    if (request.path == "/throw") throw std::runtime_error("secret");
+    if (request.path == "/throw") {
+      throw std::runtime_error("secret");
+    }
     std::string text = request.method + " " + request.path + " [" + request.content_type + "] " + request.body;
     for (const auto& [name, value] : request.query) {
       text += "?" + name + "=" + value;
     }
-    if (request.path == "/site") text = request.host + "|" + request.origin + "|" + request.fetch_site;
-    if (request.path == "/long") text = std::string(100000, 'x');
+    if (request.path == "/site") {
+      text = request.host + "|" + request.origin + "|" + request.fetch_site;
+    }
+    if (request.path == "/long") {
+      text = std::string(100000, 'x');
+    }
     return {.status = request.overload ? 503 : 200,
             .content_type = "text/plain",
             .body = text,
@@ -219,7 +227,9 @@ TEST_F(HttpServerTest, RequestLinesAndHeadersHaveLimits) {
   EXPECT_THAT(get("/", field(15000)), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(get("/", field(20000)), StartsWith("HTTP/1.1 431"));
   std::string many;
-  for (int i = 0; i < 110; ++i) many += field(1);
+  for (int i = 0; i < 110; ++i) {
+    many += field(1);
+  }
   EXPECT_THAT(get("/", many), StartsWith("HTTP/1.1 431"));
   EXPECT_THAT(raw("GET / HTTP/1.1\r\nX: " + std::string(1UL << 20U, 'x')), StartsWith("HTTP/1.1 431"));  // has no end
 }

@@ -32,13 +32,17 @@ class ModelReloaderTest : public ::testing::Test {
     start();
   }
   ~ModelReloaderTest() override {
-    for (auto& [name, translator] : translators_) translator.open();
+    for (auto& [name, translator] : translators_) {
+      translator.open();
+    }
   }
 
   void start() {
     const auto load = [this](std::size_t index, const std::optional<FileStamps>& known) {
       ++loads_;
-      if (names_[index] == "broken") throw DataError("the file is damaged");
+      if (names_[index] == "broken") {
+        throw DataError("the file is damaged");
+      }
       const FileStamps stamps = {{names_[index], {}}};
       return known == stamps ? std::nullopt
                              : std::optional(LoadedServedModel{

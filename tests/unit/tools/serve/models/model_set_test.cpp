@@ -28,7 +28,9 @@ class ModelSetTest : public ::testing::Test {
   [[nodiscard]] static std::vector<std::string> names(const std::optional<Route>& route) {
     std::vector<std::string> names;
     if (route) {
-      for (const auto& step : route->steps()) names.push_back(step.model->facts().name + step.tag);
+      for (const auto& step : route->steps()) {
+        names.push_back(step.model->facts().name + step.tag);
+      }
     }
     return names;
   }
@@ -84,7 +86,9 @@ TEST_F(ModelSetTest, LanguagesAreThoseThatCanBeTranslatedThenTheOthers) {
   add("fr-de", {{"fr", "de", ""}});
   const ModelSet set(models_, Pivoting::kOn);
   std::vector<std::string> codes;
-  for (const auto& language : set.languages()) codes.push_back(language.code);
+  for (const auto& language : set.languages()) {
+    codes.push_back(language.code);
+  }
   EXPECT_THAT(codes, ElementsAre("en", "fr", "es", "de"));
   EXPECT_THAT(set.languages()[0].targets, ElementsAre("fr", "es", "de"));
   EXPECT_THAT(set.languages()[1].targets, ElementsAre("de"));

@@ -52,8 +52,12 @@ int at_hang_up(const Before& before) {
     ::close(terminal);  // the last end of it here; the parent has another
     ::write(own, "x", 1);
     for (int i = 0; reloads && i < 12000; ++i) {
-      if (reload.take()) ::_exit(1);
-      if (stop_signal() == SIGHUP) ::_exit(2);
+      if (reload.take()) {
+        ::_exit(1);
+      }
+      if (stop_signal() == SIGHUP) {
+        ::_exit(2);
+      }
       ::usleep(10000);
     }
     ::_exit(3);

@@ -13,13 +13,17 @@ using ::testing::ElementsAre;
 
 std::vector<std::vector<std::int64_t>> labels_of(const std::vector<Example>& examples) {
   std::vector<std::vector<std::int64_t>> labels;
-  for (const Example& example : examples) labels.push_back(example.label);
+  for (const Example& example : examples) {
+    labels.push_back(example.label);
+  }
   return labels;
 }
 
 std::vector<std::vector<std::int64_t>> sources_of(const std::vector<Example>& examples) {
   std::vector<std::vector<std::int64_t>> sources;
-  for (const Example& example : examples) sources.push_back(example.encoder_input);
+  for (const Example& example : examples) {
+    sources.push_back(example.encoder_input);
+  }
   return sources;
 }
 

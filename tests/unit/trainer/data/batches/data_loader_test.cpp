@@ -16,7 +16,9 @@ namespace {
 
 std::vector<Batch> rest_of(EpochLoader& loader) {
   std::vector<Batch> batches;
-  while (auto batch = loader.next()) batches.push_back(*std::move(batch));
+  while (auto batch = loader.next()) {
+    batches.push_back(*std::move(batch));
+  }
   return batches;
 }
 
@@ -49,7 +51,9 @@ TEST_F(EpochLoaderTest, GivesEveryPairOnceAsPlanned) {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     EXPECT_EQ(batches[i].indices, std::vector<std::int64_t>(plan[i].begin(), plan[i].end()));
     EXPECT_LE(batches[i].target_tokens(), 200);
-    for (const std::int64_t index : batches[i].indices) ++seen.at(static_cast<std::size_t>(index));
+    for (const std::int64_t index : batches[i].indices) {
+      ++seen.at(static_cast<std::size_t>(index));
+    }
   }
   EXPECT_THAT(seen, ::testing::Each(1));
 }
@@ -76,7 +80,9 @@ TEST_F(EpochLoaderTest, GoesOnInTheMiddleOfAnEpochExactly) {
       EXPECT_EQ(loader.position(), first);
       const auto batches = rest_of(loader);
       ASSERT_EQ(batches.size(), expected.size() - first);
-      for (std::size_t i = 0; i < batches.size(); ++i) expect_equal(batches[i], expected[first + i]);
+      for (std::size_t i = 0; i < batches.size(); ++i) {
+        expect_equal(batches[i], expected[first + i]);
+      }
     }
   }
 }
@@ -117,7 +123,9 @@ TEST_F(EpochLoaderTest, DrawsSegmentationsAnewInEachEpoch) {
     EpochLoader loader = load(epoch);
     for (const Batch& batch : rest_of(loader)) {
       for (std::size_t row = 0; row < batch.indices.size(); ++row) {
-        if (batch.indices[row] != 0) continue;
+        if (batch.indices[row] != 0) {
+          continue;
+        }
         const auto sentence = static_cast<std::int64_t>(row);
         const at::Tensor label = batch.slice(sentence, sentence + 1).label;
         const auto* ids = label.const_data_ptr<std::int64_t>();
@@ -137,7 +145,9 @@ TEST_F(EpochLoaderTest, DrawsSegmentationsAnewInEachEpoch) {
 TEST_F(EpochLoaderTest, CanBeAbandonedAtAnyPoint) {
   for (std::size_t taken = 0; taken < 6; ++taken) {
     EpochLoader loader = load(1);
-    for (std::size_t i = 0; i < taken; ++i) ASSERT_TRUE(loader.next());
+    for (std::size_t i = 0; i < taken; ++i) {
+      ASSERT_TRUE(loader.next());
+    }
   }
   EpochLoader loader = load(1);
   ASSERT_TRUE(loader.next());

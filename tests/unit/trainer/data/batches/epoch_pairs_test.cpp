@@ -33,7 +33,9 @@ class EpochPairsTest : public TemporaryFolderTest {
     const CorpusLimits limits{.source_vocabulary = 4, .target_vocabulary = 4, .corpora = files_.size(), .format = {}};
     corpus_ = std::make_unique<EncodedCorpus>(path, limits);
     const auto pairs = planned_pairs(*corpus_);
-    for (const PlannedPair& pair : pairs.span()) lengths_.push_back(pair.length);
+    for (const PlannedPair& pair : pairs.span()) {
+      lengths_.push_back(pair.length);
+    }
   }
 
   /// How often an epoch draws each pair.
@@ -78,7 +80,9 @@ TEST_F(EpochPairsTest, AreDrawnAsOftenAsTheMixtureSays) {
     const std::size_t begins[] = {0, 100, 137, 142};
     for (std::size_t i = 0; i < 3; ++i) {
       double sum = 0;
-      for (std::size_t pair = begins[i]; pair < begins[i + 1]; ++pair) sum += drawn[pair];
+      for (std::size_t pair = begins[i]; pair < begins[i + 1]; ++pair) {
+        sum += drawn[pair];
+      }
       EXPECT_NEAR(sum, means[i], 1.0);
     }
   }
@@ -88,7 +92,9 @@ TEST_F(EpochPairsTest, NoPairComesAgainBeforeAllOthersOfItsCorpusCame) {
   std::vector<int> sums(corpus_->size(), 0);
   for (std::uint64_t epoch = 0; epoch < 50; ++epoch) {
     const auto drawn = counts(epoch);
-    for (std::size_t pair = 0; pair < sums.size(); ++pair) sums[pair] += drawn[pair];
+    for (std::size_t pair = 0; pair < sums.size(); ++pair) {
+      sums[pair] += drawn[pair];
+    }
     for (const auto& [first, size] : {std::pair{0U, 100U}, std::pair{100U, 37U}, std::pair{137U, 5U}}) {
       const auto [low, high] = range(sums, first, size);
       EXPECT_LE(high - low, 1);
@@ -106,14 +112,18 @@ TEST_F(EpochPairsTest, AreAFunctionOfSeedAndEpoch) {
   const auto first = counts(0);
   const auto second = counts(1);
   int both = 0;
-  for (std::size_t pair = 0; pair < 100; ++pair) both += std::min(first[pair], second[pair]);
+  for (std::size_t pair = 0; pair < 100; ++pair) {
+    both += std::min(first[pair], second[pair]);
+  }
   EXPECT_EQ(both, 0);
 }
 
 TEST_F(EpochPairsTest, AreTheSameOnEveryPlatform) {
   std::uint64_t sum = 0;
   for (std::uint64_t epoch = 0; epoch < 10; ++epoch) {
-    for (const int count : counts(epoch)) sum = mix_seeds({sum, static_cast<std::uint64_t>(count)});
+    for (const int count : counts(epoch)) {
+      sum = mix_seeds({sum, static_cast<std::uint64_t>(count)});
+    }
   }
   EXPECT_EQ(sum, 15095612373568065931U);
 }

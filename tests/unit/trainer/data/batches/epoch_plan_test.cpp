@@ -21,8 +21,12 @@ std::vector<PairLength> random_lengths(std::size_t count, std::uint64_t seed = 1
   std::vector<PairLength> lengths;
   for (std::size_t i = 0; i < count; ++i) {
     std::int64_t length = 3;
-    for (int k = 0; k < 4; ++k) length += static_cast<std::int64_t>(random() % 7);
-    if (random() % 50 == 0) length *= 3;
+    for (int k = 0; k < 4; ++k) {
+      length += static_cast<std::int64_t>(random() % 7);
+    }
+    if (random() % 50 == 0) {
+      length *= 3;
+    }
     const auto source = length + static_cast<std::int64_t>(random() % 6);
     const auto target = length + static_cast<std::int64_t>(random() % 6);
     lengths.push_back(pair_length(source - 2, target - 1));
@@ -33,19 +37,25 @@ std::vector<PairLength> random_lengths(std::size_t count, std::uint64_t seed = 1
 EpochPlan plan_of(const std::vector<PairLength>& lengths, const BatchOptions& options, std::uint64_t seed = 1,
                   std::uint64_t epoch = 1) {
   PageBlock<PlannedPair> pairs(lengths.size());
-  for (std::uint32_t i = 0; i < lengths.size(); ++i) pairs.span()[i] = {.index = i, .length = lengths[i]};
+  for (std::uint32_t i = 0; i < lengths.size(); ++i) {
+    pairs.span()[i] = {.index = i, .length = lengths[i]};
+  }
   return plan_epoch(std::move(pairs), options, seed, epoch);
 }
 
 Batches batches_of(const EpochPlan& plan) {
   Batches batches;
-  for (std::size_t i = 0; i < plan.size(); ++i) batches.emplace_back(plan[i].begin(), plan[i].end());
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    batches.emplace_back(plan[i].begin(), plan[i].end());
+  }
   return batches;
 }
 
 std::int64_t target_tokens(const std::vector<PairLength>& lengths, const std::vector<std::size_t>& batch) {
   std::int64_t sum = 0;
-  for (const std::size_t pair : batch) sum += lengths[pair].target;
+  for (const std::size_t pair : batch) {
+    sum += lengths[pair].target;
+  }
   return sum;
 }
 
@@ -57,7 +67,9 @@ TEST(EpochPlan, HoldsEveryPairExactlyOnce) {
       std::vector<int> seen(count, 0);
       for (const auto& batch : batches_of(plan_of(lengths, options))) {
         EXPECT_FALSE(batch.empty());
-        for (const std::size_t pair : batch) ++seen.at(pair);
+        for (const std::size_t pair : batch) {
+          ++seen.at(pair);
+        }
       }
       EXPECT_THAT(seen, ::testing::Each(1));
     }
@@ -105,10 +117,14 @@ TEST(EpochPlan, CountsSentencesWhereAsked) {
 TEST(EpochPlan, BoundsPaddedPositionsOfEitherSide) {
   // Very short targets whose sources are long now and then: by target tokens alone, one batch.
   std::vector<PairLength> lengths(400, {.source = 4, .target = 2});
-  for (std::size_t i = 0; i < lengths.size(); i += 40) lengths[i].source = 200;
+  for (std::size_t i = 0; i < lengths.size(); i += 40) {
+    lengths[i].source = 200;
+  }
   for (const auto& batch : batches_of(plan_of(lengths, {.batch_tokens = 1000}))) {
     std::int64_t longest = 0;
-    for (const std::size_t pair : batch) longest = std::max<std::int64_t>(longest, lengths[pair].source);
+    for (const std::size_t pair : batch) {
+      longest = std::max<std::int64_t>(longest, lengths[pair].source);
+    }
     EXPECT_LE(longest * std::ssize(batch), 4000);
   }
 }
@@ -130,12 +146,16 @@ TEST(EpochPlan, IsAFunctionOfSeedAndEpoch) {
     // Not only the order differs: other pairs meet.
     const auto as_sets = [](const Batches& batches) {
       std::set<std::set<std::size_t>> sets;
-      for (const auto& batch : batches) sets.emplace(batch.begin(), batch.end());
+      for (const auto& batch : batches) {
+        sets.emplace(batch.begin(), batch.end());
+      }
       return sets;
     };
     const auto sets = as_sets(plan);
     std::size_t same = 0;
-    for (const auto& batch : as_sets(other)) same += sets.count(batch);
+    for (const auto& batch : as_sets(other)) {
+      same += sets.count(batch);
+    }
     EXPECT_LT(same, plan.size() / 10);
   }
 }
@@ -187,7 +207,9 @@ TEST(EpochPlan, IsTheSameOnEveryPlatform) {
   const auto sum_of = [&](const BatchOptions& options) {  // over all batches, in their order
     std::uint64_t sum = 0;
     for (const auto& batch : batches_of(plan_of(lengths, options, 7, 3))) {
-      for (const std::size_t pair : batch) sum = mix_seeds({sum, pair});
+      for (const std::size_t pair : batch) {
+        sum = mix_seeds({sum, pair});
+      }
       sum = mix_seeds({sum, batch.size()});
     }
     return sum;

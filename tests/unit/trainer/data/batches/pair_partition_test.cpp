@@ -22,7 +22,9 @@ std::vector<PlannedPair> random_pairs(std::size_t count, std::uint64_t kinds, st
 
 std::vector<std::uint32_t> indices(std::span<const PlannedPair> pairs) {
   std::vector<std::uint32_t> numbers;
-  for (const PlannedPair& pair : pairs) numbers.push_back(pair.index);
+  for (const PlannedPair& pair : pairs) {
+    numbers.push_back(pair.index);
+  }
   return numbers;
 }
 
@@ -34,10 +36,14 @@ std::size_t sort_and_cut(std::vector<PlannedPair>& pairs, LengthSide side, doubl
   });
   const auto weight = [&](const PlannedPair& pair) { return by_target ? pair.length.target : 1.0; };
   double total = 0;
-  for (const PlannedPair& pair : pairs) total += weight(pair);
+  for (const PlannedPair& pair : pairs) {
+    total += weight(pair);
+  }
   double sum = 0;
   std::size_t count = 0;
-  while (count < pairs.size() && sum + weight(pairs[count]) / 2 <= total * share) sum += weight(pairs[count++]);
+  while (count < pairs.size() && sum + weight(pairs[count]) / 2 <= total * share) {
+    sum += weight(pairs[count++]);
+  }
   return std::clamp<std::size_t>(count, 1, pairs.size() - 1);
 }
 

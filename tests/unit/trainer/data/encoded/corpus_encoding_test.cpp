@@ -33,7 +33,9 @@ class CorpusEncoding : public TemporaryFolderTest {
   void write() const {
     const auto bytes_of = [](const std::vector<std::string>& lines) {
       std::string bytes;
-      for (const std::string& line : lines) bytes += line + "\n";
+      for (const std::string& line : lines) {
+        bytes += line + "\n";
+      }
       return bytes;
     };
     write_text(folder_ / "a.en", bytes_of(source_));

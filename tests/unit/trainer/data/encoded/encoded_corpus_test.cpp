@@ -31,14 +31,18 @@ std::vector<Pair> random_pairs(std::size_t count, std::int32_t ids) {
   const auto below = [&](std::uint64_t limit) { return random() % limit; };
   const auto subwords = [&] {
     std::vector<std::int32_t> drawn(below(20) == 0 ? 300 : below(9));
-    for (auto& subword : drawn) subword = static_cast<std::int32_t>(below(static_cast<std::uint64_t>(ids)));
+    for (auto& subword : drawn) {
+      subword = static_cast<std::int32_t>(below(static_cast<std::uint64_t>(ids)));
+    }
     return drawn;
   };
   std::vector<Pair> pairs;
   std::uint32_t corpus = 0;
   std::uint32_t line = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (below(1000) == 0) ++corpus, line = 0;
+    if (below(1000) == 0) {
+      ++corpus, line = 0;
+    }
     line += static_cast<std::uint32_t>(1 + below(3));
     pairs.push_back({.origin = {corpus, line},
                      .source = subwords(),
@@ -189,7 +193,9 @@ TEST_F(EncodedCorpusFile, AnotherFormatAndUnknownCorporaAreRefused) {
   CorpusLimits one = limits({});
   one.corpora = 3;
   EXPECT_THAT(refusal(one), HasSubstr("it names a corpus 4 of 3"));  // that of the pairs left out
-  for (auto& pair : pairs) pair.origin.corpus = 7;
+  for (auto& pair : pairs) {
+    pair.origin.corpus = 7;
+  }
   write(pairs, {});
   one.corpora = 5;
   EXPECT_THAT(refusal(one), HasSubstr("it is from corpus 8 of 5"));

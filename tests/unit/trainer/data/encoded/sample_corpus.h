@@ -46,7 +46,9 @@ struct SampleCorpus {
 
 inline SampleCorpus sample_corpus(std::size_t pairs, TokenizerType type = TokenizerType::kBpe) {
   ParallelCorpus text{.source = sample_sentences(pairs, 1), .target = sample_sentences(pairs, 2), .origin = {}};
-  for (std::uint32_t line = 1; line <= pairs; ++line) text.origin.push_back({0, line});
+  for (std::uint32_t line = 1; line <= pairs; ++line) {
+    text.origin.push_back({0, line});
+  }
   TokenizerPair tokenizers{train_tokenizer(small_tokenizer(type), {text.source}),
                            train_tokenizer(small_tokenizer(type, 100), {text.target})};
   auto encoded = encode(text, tokenizers);

@@ -96,10 +96,14 @@ class DividedStepTest : public ::testing::Test {
       BucketOptions division{.bytes = 4096};
       if (method.sharding == OptimizerSharding::kRows) {
         division.parts = group.size();
-        for (const auto& [name, heads] : matrices) division.undivided.insert(name);
+        for (const auto& [name, heads] : matrices) {
+          division.undivided.insert(name);
+        }
       }
       const auto buckets = divide_into_buckets(parameters, division);
-      if (method.sharding == OptimizerSharding::kRows) shards.emplace(parameters, buckets, group);
+      if (method.sharding == OptimizerSharding::kRows) {
+        shards.emplace(parameters, buckets, group);
+      }
       exchange.emplace(parameters, buckets, group, Precision::kFp32, shards ? &*shards : nullptr);
     }
     auto optimizer =
@@ -113,7 +117,9 @@ class DividedStepTest : public ::testing::Test {
       if (exchange) {
         exchange->finish([&] {
           auto tokens = at::zeros({1}, at::kDouble);
-          for (const auto& batch : own) tokens += batch.target_tokens();
+          for (const auto& batch : own) {
+            tokens += batch.target_tokens();
+          }
           group.sum(tokens);
           return tokens.item<double>();
         });
@@ -121,14 +127,18 @@ class DividedStepTest : public ::testing::Test {
       optimizer.step(kRate, kClipNorm);
       EXPECT_FALSE(optimizer.refused());
       optimizer.clear_gradients();
-      if (shards) shards->share_weights();
+      if (shards) {
+        shards->share_weights();
+      }
       tally.add(sums);
     }
     Trained trained;
     const auto told_early = tally.plain_sum(group);
     tally.move_to(trained.window, group);
     EXPECT_NEAR(told_early, trained.window.loss_sum, 1e-9);
-    for (const auto& [name, parameter] : parameters) trained.weights.push_back(parameter.detach().clone());
+    for (const auto& [name, parameter] : parameters) {
+      trained.weights.push_back(parameter.detach().clone());
+    }
     return trained;
   }
 
@@ -149,7 +159,9 @@ TEST_F(DividedStepTest, IsTheStepOfOneProcessHoweverFewTheSentences) {
       {.name = "R-Drop, divided", .sharding = OptimizerSharding::kRows, .r_drop = 2.0}};
   const auto each_case = [&](const auto& use) {
     for (const auto& method : methods) {
-      for (const auto& sizes : steps) use(method, sizes);
+      for (const auto& sizes : steps) {
+        use(method, sizes);
+      }
     }
   };
   std::vector<Trained> expected;
